@@ -1,0 +1,24 @@
+//! Turns a raster image into the SVG drawing it could have come from.
+//!
+//! ```
+//! use tracesmith::{Image, Options, trace};
+//!
+//! let white_pixel_row = [255u8; 4 * 3];
+//! let image = Image::new(3, 1, &white_pixel_row)?;
+//! let svg = trace(&image, &Options::default())?;
+//! assert!(svg.starts_with("<svg"));
+//! # Ok::<(), tracesmith::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+mod fit;
+mod geometry;
+mod image;
+mod options;
+mod trace;
+
+pub use error::Error;
+pub use image::Image;
+pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
+pub use trace::trace;
