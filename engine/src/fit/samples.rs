@@ -1,0 +1,120 @@
+//! The samples of one outline with prefix sums, so that a line through any run of them costs the same.
+use super::vector::Vector;
+use crate::geometry::Point;
+
+/// The samples of an outline, relative to `origin`.
+///
+/// # Guarantees
+/// A closed outline is stored twice over, so that a run across its seam is a plain range; `at` and every range
+/// take indices below `2 * count`. An open one is stored once.
+pub(super) struct Samples {
+    points: Vec<Vector>,
+    sums: Vec<Sums>,
+    pub origin: Point,
+    pub closed: bool,
+    pub count: usize,
+    /// RMS error of a sample.
+    pub noise_px: f64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    x: f64,
+    y: f64,
+    xx: f64,
+    xy: f64,
+    yy: f64,
+}
+
+/// A straight line: a point of it and its direction of length one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    pub center: Vector,
+    pub direction: Vector,
+}
+
+impl Line {
+    pub fn offset(&self, point: Vector) -> f64 {
+        self.direction.cross(point - self.center)
+    }
+
+    pub fn project(&self, point: Vector) -> Vector {
+        self.center + self.direction * self.direction.dot(point - self.center)
+    }
+}
+
+impl Samples {
+    /// `first`: the sample to begin with, 0 for an open outline.
+    pub fn new(points: &[Point], closed: bool, first: usize, noise_px: f64) -> Self {
+        let origin = points[first];
+        let rounds = if closed { 2 } else { 1 };
+        let mut stored = Vec::with_capacity(points.len() * rounds);
+        for _ in 0..rounds {
+            stored.extend(points[first..].iter().map(|&point| Vector::from_point(point, origin)));
+            stored.extend(points[..first].iter().map(|&point| Vector::from_point(point, origin)));
+        }
+        let mut sums = Vec::with_capacity(stored.len() + 1);
+        let mut sum = Sums::default();
+        sums.push(sum);
+        for point in &stored {
+            sum.x += point.x;
+            sum.y += point.y;
+            sum.xx += point.x * point.x;
+            sum.xy += point.x * point.y;
+            sum.yy += point.y * point.y;
+            sums.push(sum);
+        }
+        Samples { points: stored, sums, origin, closed, count: points.len(), noise_px }
+    }
+
+    pub fn at(&self, index: usize) -> Vector {
+        self.points[index]
+    }
+
+    /// The samples `first..=last`.
+    pub fn run(&self, first: usize, last: usize) -> &[Vector] {
+        &self.points[first..=last]
+    }
+
+    /// Largest index that may be asked for.
+    pub fn last_index(&self) -> usize {
+        self.points.len() - 1
+    }
+
+    /// The scatter of the run `first..=last` about its mean: mean, then sums of squares xx, xy, yy.
+    fn scatter(&self, first: usize, last: usize) -> (Vector, f64, f64, f64) {
+        let (low, high) = (&self.sums[first], &self.sums[last + 1]);
+        let count = (last + 1 - first) as f64;
+        let (x, y) = (high.x - low.x, high.y - low.y);
+        let mean = Vector::new(x / count, y / count);
+        (mean, high.xx - low.xx - x * mean.x, high.xy - low.xy - x * mean.y, high.yy - low.yy - y * mean.y)
+    }
+
+    /// The sum of squared distances of the run to its own best line.
+    pub fn line_error_sq(&self, first: usize, last: usize) -> f64 {
+        let (_, xx, xy, yy) = self.scatter(first, last);
+        let spread = ((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt();
+        (0.5 * (xx + yy - spread)).max(0.0)
+    }
+
+    /// RMS distance of the run to its own best line.
+    pub fn line_rms(&self, first: usize, last: usize) -> f64 {
+        (self.line_error_sq(first, last) / (last + 1 - first) as f64).sqrt()
+    }
+
+    /// The total least squares line of the run, directed from its first to its last sample.
+    pub fn line(&self, first: usize, last: usize) -> Line {
+        let (center, xx, xy, yy) = self.scatter(first, last);
+        let difference = xx - yy;
+        let spread = (difference * difference + 4.0 * xy * xy).sqrt();
+        let axis = if difference >= 0.0 {
+            Vector::new(difference + spread, 2.0 * xy)
+        } else {
+            Vector::new(2.0 * xy, spread - difference)
+        };
+        let chord = self.points[last] - self.points[first];
+        let unit = axis.unit_or(chord.unit_or(Vector::new(1.0, 0.0)));
+        let direction = if unit.dot(chord) < 0.0 { unit * -1.0 } else { unit };
+        Line { center, direction }
+    }
+}

@@ -1,0 +1,191 @@
+//! The sides of the polygon: the line under each, and whether the outline is straight there.
+use super::samples::{Line, Samples};
+use super::vector::turn_deg;
+
+/// Samples nearer than this to a corner or node are rounded off by the pixel and are not believed.
+const ROUNDED_PX: f64 = 1.5;
+/// The believed part of a side must be at least this long and hold at least `BELIEVED_COUNT` samples.
+const BELIEVED_PX: f64 = 2.0;
+const BELIEVED_COUNT: usize = 3;
+/// Shortest side that can be a line where the outline is smooth at one of its ends.
+const STRAIGHT_PX: f64 = 4.0;
+/// RMS error of a straight side: what placement leaves on clean art, and the noise.
+const STRAIGHT_RMS_PX: f64 = 0.06;
+const STRAIGHT_RMS_NOISE: f64 = 1.3;
+/// A bow below this is invisible; one within 2.5 standard deviations of its estimate is noise. The estimate from
+/// n samples scatters by 3.35 / √n of the noise (the norm of the quadratic Legendre polynomial).
+const BOW_PX: f64 = 0.06;
+const BOW_NOISE: f64 = 2.5 * 3.35;
+/// A side bowed by less than this part of what its neighbors' turns ask of a curve is a line.
+const BOW_OF_CURVE: f64 = 0.4;
+/// A line next to a curve is longer than the chords of that curve by this.
+const LINE_OF_CHORD: f64 = 1.6;
+/// Where the curve bends the other way, chords are straight and longer.
+const LINE_OF_INFLECTION: f64 = 2.5;
+const RAD_PER_DEG: f64 = std::f64::consts::PI / 180.0;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side {
+    pub first: usize,
+    pub last: usize,
+    /// Its samples that are believed.
+    pub believed: (usize, usize),
+    pub line: Line,
+    pub length: f64,
+    believed_length: f64,
+    /// Sagitta of the believed part, signed.
+    bow: f64,
+    rms: f64,
+    pub straight: bool,
+}
+
+/// The sides between consecutive vertices; a closed outline's last side runs over the seam.
+pub(super) fn sides(samples: &Samples, vertices: &[usize]) -> Vec<Side> {
+    let mut sides: Vec<Side> = vertices.windows(2).map(|pair| side(samples, pair[0], pair[1])).collect();
+    if samples.closed {
+        sides.push(side(samples, vertices[vertices.len() - 1], vertices[0] + samples.count));
+    }
+    sides
+}
+
+pub(super) fn side(samples: &Samples, first: usize, last: usize) -> Side {
+    let believed = believed(samples, first, last);
+    let line = samples.line(believed.0, believed.1);
+    let length = (samples.at(last) - samples.at(first)).length();
+    let bow = bow(samples, believed, &line);
+    let rms = samples.line_rms(believed.0, believed.1);
+    let believed_length = (samples.at(believed.1) - samples.at(believed.0)).length();
+    Side { first, last, believed, believed_length, line, length, bow, rms, straight: false }
+}
+
+/// The run between two vertices without the samples that are rounded off, where enough others remain.
+pub(super) fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
+    let (start, end) = (samples.at(first), samples.at(last));
+    let (mut low, mut high) = (first, last);
+    while low < last && (samples.at(low) - start).length() < ROUNDED_PX {
+        low += 1;
+    }
+    while high > first && (samples.at(high) - end).length() < ROUNDED_PX {
+        high -= 1;
+    }
+    if high >= low + BELIEVED_COUNT - 1 && (samples.at(high) - samples.at(low)).length() >= BELIEVED_PX {
+        (low, high)
+    } else if last >= first + 3 {
+        (first + 1, last - 1)
+    } else {
+        (first, last)
+    }
+}
+
+/// The sagitta of the run against its line: the least squares coefficient of u² − mean(u²), u from −1 to 1.
+fn bow(samples: &Samples, (first, last): (usize, usize), line: &Line) -> f64 {
+    let half = 0.5 * (samples.at(last) - samples.at(first)).length();
+    if last < first + 2 || half <= 0.0 {
+        return 0.0;
+    }
+    let inverse = 1.0 / half;
+    let (mut s1, mut s2, mut product) = (0.0, 0.0, 0.0);
+    for &point in samples.run(first, last) {
+        let along = line.direction.dot(point - line.center) * inverse;
+        let square = along * along;
+        s1 += square;
+        s2 += square * square;
+        product += square * line.offset(point);
+    }
+    let count = (last + 1 - first) as f64;
+    let norm = s2 - s1 * s1 / count;
+    if norm > 0.0 { product / norm } else { 0.0 }
+}
+
+/// Marks the straight sides. `turns[k]` is the turn at the start of side k, `corners[k]` whether it is a corner.
+pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64], corners: &[bool]) {
+    for index in 0..sides.len() {
+        let next = (index + 1) % corners.len();
+        let free = corners[index] && corners[next];
+        let smooth_turn = |vertex: usize| if corners[vertex] { 0.0 } else { turns[vertex] };
+        let ends = (smooth_turn(index), smooth_turn(next));
+        sides[index].straight =
+            is_near(samples, &sides[index]) && (free || is_unbent(samples, &sides[index], ends));
+    }
+    let candidates: Vec<bool> = sides.iter().map(|side| side.straight).collect();
+    let count = sides.len();
+    for index in 0..count {
+        let (start, end) = (index, (index + 1) % corners.len());
+        let (before, after) = ((index + count - 1) % count, (index + 1) % count);
+        let chord = |vertex: usize, other: usize| {
+            if corners[vertex] || candidates[other] { 0.0 } else { sides[other].length }
+        };
+        let inflected = !corners[start] && !corners[end] && turns[start] * turns[end] < 0.0;
+        let factor = if inflected { LINE_OF_INFLECTION } else { LINE_OF_CHORD };
+        let longest = chord(start, before).max(chord(end, after));
+        sides[index].straight &= sides[index].length >= factor * longest;
+    }
+}
+
+/// Whether the samples of a side scatter about its line as noise does.
+fn is_near(samples: &Samples, side: &Side) -> bool {
+    side.bow.abs() <= noise_bow(samples, side)
+        && side.rms <= STRAIGHT_RMS_PX.max(STRAIGHT_RMS_NOISE * samples.noise_px)
+}
+
+fn noise_bow(samples: &Samples, side: &Side) -> f64 {
+    let believed = (side.believed.1 + 1 - side.believed.0) as f64;
+    BOW_PX.max(BOW_NOISE * samples.noise_px / believed.sqrt())
+}
+
+/// Whether a side with a smooth end is long enough to tell a line from a chord, and is a line.
+fn is_unbent(samples: &Samples, side: &Side, (turn_before, turn_after): (f64, f64)) -> bool {
+    if side.length < STRAIGHT_PX + STRAIGHT_PX * samples.noise_px {
+        return false;
+    }
+    let curve_bow = curve_bow(side, turn_before.abs() + turn_after.abs());
+    curve_bow >= noise_bow(samples, side) && side.bow.abs() <= BOW_OF_CURVE * curve_bow
+}
+
+/// The bow of the believed part of a side that is the chord of a curve turning by half of `turns_deg` along it.
+fn curve_bow(side: &Side, turns_deg: f64) -> f64 {
+    0.0625 * RAD_PER_DEG * turns_deg * side.believed_length * side.believed_length / side.length.max(0.1)
+}
+
+/// The turn at the start of each side, in degrees; the two ends of an open outline turn by nothing.
+pub(super) fn turns(samples: &Samples, sides: &[Side]) -> Vec<f64> {
+    let mut turns: Vec<f64> = (0..sides.len())
+        .map(|index| {
+            let before = if index == 0 { sides.len() - 1 } else { index - 1 };
+            turn_deg(sides[before].line.direction, sides[index].line.direction)
+        })
+        .collect();
+    if !samples.closed {
+        turns[0] = 0.0;
+        turns.push(0.0);
+    }
+    turns
+}
+
+/// A side bent as the turns at its ends ask: part of a curve.
+pub(super) fn is_bent(side: &Side, turn_before: f64, turn_after: f64) -> bool {
+    let bow = side.bow.abs();
+    bow > BOW_OF_CURVE * curve_bow(side, turn_before.abs() + turn_after.abs()) && bow > BOW_PX
+}
+
+/// A line within this of an axis at both its ends lies along it: placement's error, and that of a line's end
+/// estimated from n samples, two standard deviations (2·√3/√n of the noise).
+const SNAP_PX: f64 = 0.05;
+const SNAP_NOISE: f64 = 3.5;
+
+/// Turns the lines of straight sides that are nearly axis-parallel exactly so.
+pub(super) fn snap(sides: &mut [Side]) {
+    for side in sides.iter_mut().filter(|side| side.straight) {
+        let count = (side.believed.1 + 1 - side.believed.0) as f64;
+        snap_line(&mut side.line, 0.5 * side.length, SNAP_PX + SNAP_NOISE * side.rms / count.sqrt());
+    }
+}
+
+fn snap_line(line: &mut Line, half: f64, allowed: f64) {
+    let direction = &mut line.direction;
+    if direction.x.abs() * half <= allowed && direction.x.abs() < 0.2 {
+        *direction = super::vector::Vector::new(0.0, if direction.y < 0.0 { -1.0 } else { 1.0 });
+    } else if direction.y.abs() * half <= allowed && direction.y.abs() < 0.2 {
+        *direction = super::vector::Vector::new(if direction.x < 0.0 { -1.0 } else { 1.0 }, 0.0);
+    }
+}

@@ -1,0 +1,334 @@
+//! Shapes drawn exactly, sampled as an outline is: about 1 px apart, corners rounded off by the pixel, with noise.
+use super::*;
+
+const NOISE_PX: f64 = 0.03;
+
+const STYLE: FitStyle = FitStyle {
+    corner_threshold_deg: 60.0,
+    length_threshold_px: 4.0,
+    splice_threshold_deg: 45.0,
+    polygon: false,
+};
+
+type Xy = (f64, f64);
+
+/// A dense true outline (about 0.02 px apart).
+struct Truth {
+    dense: Vec<Xy>,
+    closed: bool,
+}
+
+struct Noise(u32);
+
+impl Noise {
+    /// Uniform of the given standard deviation.
+    fn next(&mut self, sigma: f64) -> f64 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (f64::from(self.0 >> 8) / 16_777_216.0 - 0.5) * 12.0_f64.sqrt() * sigma
+    }
+}
+
+impl Truth {
+    fn polygon(corners: &[Xy], closed: bool) -> Self {
+        let mut dense = Vec::new();
+        let pairs = if closed { corners.len() } else { corners.len() - 1 };
+        for index in 0..pairs {
+            let (a, b) = (corners[index], corners[(index + 1) % corners.len()]);
+            let steps = ((b.0 - a.0).hypot(b.1 - a.1) / 0.02).ceil() as usize;
+            for step in 0..steps {
+                let t = step as f64 / steps as f64;
+                dense.push((a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t));
+            }
+        }
+        if !closed {
+            dense.push(corners[corners.len() - 1]);
+        }
+        Truth { dense, closed }
+    }
+
+    /// A function of 0..1 over an outline of about `length` px.
+    fn function(length: f64, closed: bool, at: impl Fn(f64) -> Xy) -> Self {
+        let count = (length / 0.02) as usize;
+        let last = if closed { count } else { count - 1 };
+        Truth { dense: (0..count).map(|i| at(i as f64 / last as f64)).collect(), closed }
+    }
+
+    /// Samples about 1 px apart, each the mean of the outline over one pixel, with noise.
+    fn samples(&self, sigma: f64) -> Vec<Point> {
+        let mut noise = Noise(7);
+        let count = self.dense.len();
+        let step = 50;
+        let first = if self.closed { 11 } else { 0 };
+        let mut points: Vec<Point> = (first..count)
+            .step_by(step)
+            .map(|center| {
+                let half = if self.closed { 20 } else { 20.min(center).min(count - 1 - center) };
+                let (mut x, mut y) = (0.0, 0.0);
+                for offset in 0..=2 * half {
+                    let point = self.dense[(center + count + offset - half) % count];
+                    x += point.0;
+                    y += point.1;
+                }
+                let inverse = 1.0 / (2 * half + 1) as f64;
+                Point::new((x * inverse + noise.next(sigma)) as f32, (y * inverse + noise.next(sigma)) as f32)
+            })
+            .collect();
+        if !self.closed {
+            let end = self.dense[count - 1];
+            let start = self.dense[0];
+            points[0] = Point::new(start.0 as f32, start.1 as f32);
+            points.push(Point::new(end.0 as f32, end.1 as f32));
+        }
+        points
+    }
+
+    /// RMS and worst distance of the curve from the outline, looked at both ways.
+    fn errors(&self, curve: &Curve) -> (f64, f64) {
+        let drawn = flatten(curve);
+        let sparse: Vec<Xy> = self.dense.iter().step_by(9).copied().collect();
+        let (mut sum, mut worst) = (0.0, 0.0_f64);
+        for (from, to) in [(&drawn, &sparse), (&sparse, &drawn)] {
+            let mut part = 0.0;
+            for &point in from {
+                let distance = distance(point, to, self.closed);
+                part += distance * distance;
+                worst = worst.max(distance);
+            }
+            sum += 0.5 * part / from.len() as f64;
+        }
+        (sum.sqrt(), worst)
+    }
+}
+
+fn distance(point: Xy, polyline: &[Xy], closed: bool) -> f64 {
+    let pairs = if closed { polyline.len() } else { polyline.len() - 1 };
+    let mut best = f64::INFINITY;
+    for index in 0..pairs {
+        let (a, b) = (polyline[index], polyline[(index + 1) % polyline.len()]);
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let length_sq = dx * dx + dy * dy;
+        let t = ((point.0 - a.0) * dx + (point.1 - a.1) * dy) / length_sq.max(1e-12);
+        let t = t.clamp(0.0, 1.0);
+        best = best.min((a.0 + dx * t - point.0).hypot(a.1 + dy * t - point.1));
+    }
+    best
+}
+
+/// The curve as points about 0.2 px apart.
+fn flatten(curve: &Curve) -> Vec<Xy> {
+    let xy = |point: Point| (f64::from(point.x), f64::from(point.y));
+    let mut at = xy(curve.start);
+    let mut points = vec![at];
+    for segment in &curve.segments {
+        let end = xy(segment.end());
+        let steps = (((end.0 - at.0).hypot(end.1 - at.1) * 8.0) as usize).max(8);
+        for step in 1..=steps {
+            let t = step as f64 / steps as f64;
+            let u = 1.0 - t;
+            points.push(match *segment {
+                Segment::Line(_) => (at.0 * u + end.0 * t, at.1 * u + end.1 * t),
+                Segment::Cubic(c, d, _) => {
+                    let (c, d) = (xy(c), xy(d));
+                    let mix = |a, b, c, d| {
+                        a * u * u * u + 3.0 * b * u * u * t + 3.0 * c * u * t * t + d * t * t * t
+                    };
+                    (mix(at.0, c.0, d.0, end.0), mix(at.1, c.1, d.1, end.1))
+                }
+                Segment::Arc(radius, clockwise, _) => on_arc(at, end, f64::from(radius), clockwise, t),
+            });
+        }
+        at = end;
+    }
+    points
+}
+
+fn on_arc(from: Xy, to: Xy, radius: f64, clockwise: bool, t: f64) -> Xy {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let half = 0.5 * dx.hypot(dy);
+    let away = (radius * radius - half * half).max(0.0).sqrt();
+    let side = if clockwise { 1.0 } else { -1.0 };
+    let center = (
+        0.5 * (from.0 + to.0) - side * dy / (2.0 * half) * away,
+        0.5 * (from.1 + to.1) + side * dx / (2.0 * half) * away,
+    );
+    let sweep = 2.0 * (half / radius).min(1.0).asin() * side;
+    let (sine, cosine) = (sweep * t).sin_cos();
+    let (x, y) = (from.0 - center.0, from.1 - center.1);
+    (center.0 + x * cosine - y * sine, center.1 + x * sine + y * cosine)
+}
+
+fn count(curve: &Curve) -> (usize, usize, usize) {
+    let of = |test: fn(&Segment) -> bool| curve.segments.iter().filter(|segment| test(segment)).count();
+    (
+        of(|s| matches!(s, Segment::Line(_))),
+        of(|s| matches!(s, Segment::Cubic(..))),
+        of(|s| matches!(s, Segment::Arc(..))),
+    )
+}
+
+fn square(side: f64, degrees: f64) -> Vec<Xy> {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    let half = 0.5 * side;
+    [(-half, -half), (half, -half), (half, half), (-half, half)]
+        .iter()
+        .map(|&(x, y)| (100.3 + x * cosine - y * sine, 80.7 + x * sine + y * cosine))
+        .collect()
+}
+
+/// Worst distance of a true corner from the nearest node of the curve.
+fn corner_error(curve: &Curve, corners: &[Xy]) -> f64 {
+    let mut nodes = vec![curve.start];
+    nodes.extend(curve.segments.iter().map(Segment::end));
+    let nearest = |&(x, y): &Xy| {
+        nodes
+            .iter()
+            .map(|node| (f64::from(node.x) - x).hypot(f64::from(node.y) - y))
+            .fold(f64::INFINITY, f64::min)
+    };
+    corners.iter().map(nearest).fold(0.0, f64::max)
+}
+
+fn area(points: &[Xy]) -> f64 {
+    let twice: f64 = (0..points.len())
+        .map(|i| {
+            let (a, b) = (points[i], points[(i + 1) % points.len()]);
+            a.0 * b.1 - a.1 * b.0
+        })
+        .sum();
+    0.5 * twice.abs()
+}
+
+/// Fits a shape and states what came out, for the assertions' messages.
+fn measure(truth: &Truth, sigma: f64, style: &FitStyle) -> (Curve, f64, f64, String) {
+    let curve = fit(&truth.samples(sigma), truth.closed, sigma as f32, style);
+    let (rms, worst) = truth.errors(&curve);
+    let (lines, cubics, arcs) = count(&curve);
+    let text = format!("rms {rms:.3} worst {worst:.3} lines {lines} cubics {cubics} arcs {arcs}");
+    println!("{text}");
+    (curve, rms, worst, text)
+}
+
+#[test]
+fn rotated_squares_are_four_lines() {
+    for side in [6.0, 10.0, 40.0] {
+        for degrees in [0.0, 5.0, 17.0, 30.0, 45.0, 60.0] {
+            let corners = square(side, degrees);
+            print!("square {side} {degrees}: ");
+            let (curve, _, worst, text) = measure(&Truth::polygon(&corners, true), NOISE_PX, &STYLE);
+            let off = corner_error(&curve, &corners);
+            println!("  corner {off:.3} area {:.3}", area(&flatten(&curve)) / (side * side));
+            assert!(count(&curve) == (4, 0, 0) && worst < 0.2 && off < 0.2, "{side} {degrees}: {text} {off}");
+        }
+    }
+}
+
+#[test]
+fn circles_are_two_arcs() {
+    for radius in [2.0, 2.5, 5.0, 20.0, 200.0] {
+        let tau = std::f64::consts::TAU;
+        let at = |t: f64| (250.2 + radius * (t * tau).cos(), 250.4 + radius * (t * tau).sin());
+        print!("circle {radius}: ");
+        let (curve, _, worst, text) = measure(&Truth::function(radius * tau, true, at), NOISE_PX, &STYLE);
+        assert!(count(&curve) == (0, 0, 2) && worst < 0.1, "{radius}: {text}");
+    }
+}
+
+#[test]
+fn ellipses_are_a_few_cubics() {
+    for (a, b) in [(30.0, 18.0), (12.0, 5.0), (100.0, 90.0)] {
+        let tau = std::f64::consts::TAU;
+        let at = |t: f64| (150.2 + a * (t * tau).cos(), 150.4 + b * (t * tau).sin());
+        print!("ellipse {a} {b}: ");
+        let (curve, _, worst, text) = measure(&Truth::function((a + b) * 3.1, true, at), NOISE_PX, &STYLE);
+        assert!(count(&curve).1 <= 6 && count(&curve).0 == 0 && worst < 0.2, "{a} {b}: {text}");
+    }
+}
+
+fn rounded(width: f64, height: f64, radius: f64) -> Truth {
+    let mut dense = Vec::new();
+    let centers = [
+        (width - radius, radius),
+        (width - radius, height - radius),
+        (radius, height - radius),
+        (radius, radius),
+    ];
+    let mut outline = Vec::new();
+    for (quarter, center) in centers.iter().enumerate() {
+        for step in 0..=40 {
+            let angle = (quarter as f64 - 1.0 + f64::from(step) / 40.0) * std::f64::consts::FRAC_PI_2;
+            outline.push((10.3 + center.0 + radius * angle.cos(), 20.6 + center.1 + radius * angle.sin()));
+        }
+    }
+    dense.append(&mut Truth::polygon(&outline, true).dense);
+    Truth { dense, closed: true }
+}
+
+#[test]
+fn a_rounded_rectangle_keeps_its_straight_sides() {
+    for (width, height, radius) in [(60.0, 40.0, 8.0), (100.0, 30.0, 4.0), (40.0, 40.0, 15.0)] {
+        print!("rounded {width} {height} {radius}: ");
+        let (curve, _, worst, text) = measure(&rounded(width, height, radius), NOISE_PX, &STYLE);
+        let (lines, cubics, _) = count(&curve);
+        assert!(lines == 4 && cubics <= 8 && worst < 0.25, "{width} {height} {radius}: {text}");
+    }
+}
+
+#[test]
+fn a_wedge_keeps_its_tip() {
+    let reach = 60.0 * 7.5_f64.to_radians().tan();
+    let corners = [(20.0, 50.0), (80.0, 50.0 - reach), (80.0, 50.0 + reach)];
+    print!("wedge: ");
+    let (curve, _, _, text) = measure(&Truth::polygon(&corners, true), NOISE_PX, &STYLE);
+    let off = corner_error(&curve, &corners);
+    assert!(count(&curve) == (3, 0, 0) && off < 0.5, "{text} {off}");
+}
+
+/// The middles of the pixel cracks along a line of the given slope.
+fn staircase(run: usize, steps: usize) -> Vec<Point> {
+    let mut points = Vec::new();
+    for step in 0..steps {
+        let x = (step * run) as f32;
+        points.extend((0..run).map(|i| Point::new(x + i as f32 + 0.5, step as f32)));
+        points.push(Point::new(x + run as f32, step as f32 + 0.5));
+    }
+    points
+}
+
+#[test]
+fn a_staircase_is_one_line() {
+    for run in [1, 2, 3, 7, 11] {
+        let curve = fit(&staircase(run, 12), false, 0.3, &STYLE);
+        println!("staircase {run}: {:?}", count(&curve));
+        assert_eq!(count(&curve), (1, 0, 0), "1:{run}");
+    }
+}
+
+#[test]
+fn an_s_is_a_few_cubics() {
+    let at = |t: f64| (10.0 + 80.0 * t, 50.0 + 20.0 * (t * std::f64::consts::TAU).sin());
+    print!("s: ");
+    let (curve, _, worst, text) = measure(&Truth::function(115.0, false, at), NOISE_PX, &STYLE);
+    assert!(curve.segments.len() <= 5 && worst < 0.25, "{text}");
+}
+
+fn star(radius: f64) -> Vec<Xy> {
+    (0..10)
+        .map(|i| {
+            let angle = f64::from(i) * std::f64::consts::PI / 5.0 + 0.1;
+            let reach = if i % 2 == 0 { radius } else { radius * 0.382 };
+            (60.0 + reach * angle.sin(), 60.0 - reach * angle.cos())
+        })
+        .collect()
+}
+
+#[test]
+fn a_star_keeps_ten_corners() {
+    for radius in [12.0, 40.0] {
+        print!("star {radius}: ");
+        let corners = star(radius);
+        let (curve, _, _, text) = measure(&Truth::polygon(&corners, true), NOISE_PX, &STYLE);
+        let off = corner_error(&curve, &corners);
+        println!("  corner {off:.3}");
+        assert!(count(&curve) == (10, 0, 0) && off < 0.35, "{radius}: {text} {off}");
+    }
+}
