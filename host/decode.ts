@@ -1,0 +1,90 @@
+import sharp from 'sharp';
+import { type Format, type Size, sizeInHeader, sniff } from './format.ts';
+import { Problem } from './problem.ts';
+
+export interface ImageLimits {
+  maxPixels: number;
+  maxSidePx: number;
+}
+
+/** RGBA, 8 bits, straight alpha, sRGB, in a buffer of its own that can be transferred to a thread. */
+export interface Pixels extends Size {
+  data: Uint8Array<ArrayBuffer>;
+}
+
+// No other loader than these four can be reached by whatever content; and no cache keeps what callers sent.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
+});
+sharp.cache(false);
+// One thread per picture: pictures are what runs in parallel.
+sharp.concurrency(1);
+
+/** 'warning' would refuse some real JPEGs; 'truncated' would accept damaged ones. */
+const FAIL_ON = 'error';
+
+/** The format of a file by its content, or a problem. */
+export function identify(file: Buffer): Format {
+  if (file.length === 0) throw invalid('The file is empty.');
+  const format = sniff(file);
+  if (format !== undefined) return format;
+  throw new Problem('unsupported_image_format', 'The file is none of PNG, JPEG, WebP, GIF and BMP.');
+}
+
+/** Width and height from the header, checked against the limits; no pixel is decoded. */
+export async function measure(file: Buffer, format: Format, limits: ImageLimits): Promise<Size> {
+  const early = sizeInHeader(file, format);
+  if (early !== undefined) checkSize(early, limits);
+  if (format === 'bmp') {
+    if (early === undefined) throw invalid('The file ends within its header.');
+    return early;
+  }
+  const size = await readHeader(file, format);
+  checkSize(size, limits);
+  return size;
+}
+
+async function readHeader(file: Buffer, format: Format): Promise<Size> {
+  const metadata = await sharp(file, { limitInputPixels: false, failOn: FAIL_ON })
+    .metadata()
+    .catch((error: unknown) => {
+      throw invalid(`The file is not a readable ${format.toUpperCase()}.`, error);
+    });
+  return { width: metadata.width, height: metadata.height };
+}
+
+function checkSize({ width, height }: Size, { maxPixels, maxSidePx }: ImageLimits): void {
+  if (width < 1 || height < 1) throw invalid(`The image is ${width} × ${height} pixels.`);
+  if (width <= maxSidePx && height <= maxSidePx && width * height <= maxPixels) return;
+  const detail = `The image is ${width} × ${height} pixels; at most ${maxPixels} pixels and ${maxSidePx} a side.`;
+  throw new Problem('image_too_large', detail, { members: { maxPixels, maxSide: maxSidePx } });
+}
+
+/**
+ * Decodes PNG, JPEG, WebP or GIF: the first frame, turned upright by its EXIF orientation, profiles and CMYK
+ * converted to sRGB, 16 bits reduced to 8.
+ */
+export async function decode(file: Buffer, limits: ImageLimits, timeoutMs: number): Promise<Pixels> {
+  try {
+    const { data, info } = await sharp(file, { limitInputPixels: limits.maxPixels, failOn: FAIL_ON })
+      .autoOrient()
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .timeout({ seconds: Math.max(1, Math.ceil(timeoutMs / 1000)) })
+      .raw({ depth: 'uchar' })
+      // Not toBuffer(): its memory cannot be transferred, it would be copied without a word.
+      .toUint8Array();
+    return { width: info.width, height: info.height, data: data as Uint8Array<ArrayBuffer> };
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('timeout')) {
+      throw new Problem('processing_timeout', 'The image took too long to decode.', { cause: error });
+    }
+    throw invalid('The image is corrupt or truncated.', error);
+  }
+}
+
+/** A file whose content cannot be decoded. */
+export function invalid(detail: string, cause?: unknown): Problem {
+  return new Problem('invalid_image', detail, { cause });
+}

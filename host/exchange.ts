@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Release } from './counters.ts';
+import { describe, type LogFields, log } from './log.ts';
+import { asProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
+
+/** What is still read of a body that was refused, so that the caller gets to see the refusal instead of a reset. */
+const DRAIN = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
+const CALLERS_ID = /^[\w-]{1,64}$/;
+
+/** The reason of the signal of a caller that closed the connection before it had an answer. */
+export class CallerGone extends Error {}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** One request and its answer. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly id: string;
+  /** Aborted when the caller goes away. */
+  readonly gone: AbortSignal;
+  /** Added to the line in the log. */
+  readonly fields: LogFields = {};
+  readonly #response: ServerResponse;
+  readonly #headers: Record<string, string> = {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  readonly #releases: Release[] = [];
+  #giveBack: Release = () => {};
+  #answered = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.#response = response;
+    const given = request.headersDistinct['x-request-id'];
+    this.id = given?.length === 1 && CALLERS_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
+    this.addHeaders({ 'X-Request-Id': this.id });
+    this.gone = this.#watch(performance.now());
+  }
+
+  /** Headers of whatever the answer will be. */
+  addHeaders(headers: Record<string, string>): void {
+    Object.assign(this.#headers, headers);
+  }
+
+  /** Tells a caller who waits for it (`Expect: 100-continue`) to send the body. */
+  invite(): void {
+    if (this.request.headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
+  }
+
+  /** What to give back when the work is over, however it ends. */
+  atEnd(release: Release): void {
+    this.#releases.push(release);
+  }
+
+  /** What to give back to the caller when the failure was not the caller's. */
+  ifGivenBack(giveBack: Release): void {
+    this.#giveBack = giveBack;
+  }
+
+  /** Runs the work, frees what it held, then answers with what it returned or threw. Never throws. */
+  async run(work: () => Answer | Promise<Answer>): Promise<void> {
+    const answer = await Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => this.#failure(error));
+    // Before the answer: a caller who reads it and calls again at once must find its place free.
+    for (const release of this.#releases) release();
+    if (this.gone.aborted || this.#response.headersSent) return;
+    this.#answered = true;
+    await this.#send(answer);
+  }
+
+  #failure(error: unknown): Answer {
+    if (this.gone.aborted) return { status: 499, headers: {}, body: '' };
+    const problem = asProblem(error);
+    this.fields.code = problem.code;
+    if (problem.givenBack) this.#giveBack();
+    if (problem.status === 500)
+      log('error', 'request failed', { requestId: this.id, error: describe(problem) });
+    const close: Record<string, string> = problem.close ? { Connection: 'close' } : {};
+    const headers = { 'Content-Type': PROBLEM_TYPE, ...problem.headers, ...close };
+    return { status: problem.status, headers, body: problemBody(problem, this.id) };
+  }
+
+  async #send({ status, headers, body }: Answer): Promise<void> {
+    const isEarly = this.#hasUnreadBody();
+    const close = isEarly ? { Connection: 'close' } : {};
+    const length = status === 204 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    this.#response.writeHead(status, { ...this.#headers, ...headers, ...length, ...close });
+    if (!isEarly) {
+      this.#response.end(body);
+      return;
+    }
+    // The whole answer is out after this write; end() would close the connection on a caller who still sends.
+    this.#response.write(body);
+    await drain(this.request);
+    this.#response.end();
+  }
+
+  #hasUnreadBody(): boolean {
+    const { headers, complete } = this.request;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    return hasBody && !complete;
+  }
+
+  #watch(startedMs: number): AbortSignal {
+    const controller = new AbortController();
+    this.#response.once('close', () => {
+      if (!this.#answered) controller.abort(new CallerGone());
+      const status = this.#answered ? this.#response.statusCode : 499;
+      const ms = Math.round(performance.now() - startedMs);
+      log('info', 'request', { requestId: this.id, method: this.request.method, status, ms, ...this.fields });
+    });
+    return controller.signal;
+  }
+}
+
+function drain(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let leftBytes = DRAIN.maxBytes;
+    const timer = setTimeout(resolve, DRAIN.maxMs);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.on('data', (chunk: Buffer) => {
+      leftBytes -= chunk.length;
+      if (leftBytes < 0) done();
+    });
+    request.once('end', done).once('error', done).once('close', done);
+    request.resume();
+  });
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { JSON_TYPE } from './accept.ts';
+import { corsHeaders, isPreflight, PREFLIGHT_HEADERS } from './cors.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { Problem } from './problem.ts';
+import type { Service } from './service.ts';
+import { vectorize } from './vectorize.ts';
+
+type Handler = (exchange: Exchange, service: Service) => Answer | Promise<Answer>;
+
+interface Route {
+  methods: readonly string[];
+  handle: Handler;
+  /** Pages of other origins may call it. */
+  isShared?: true;
+}
+
+const ROUTES = new Map<string, Route>([
+  ['/v1/vectorize', { methods: ['POST'], handle: whileOpen(vectorize), isShared: true }],
+  ['/livez', { methods: ['GET', 'HEAD'], handle: () => status(200, 'ok') }],
+  [
+    '/readyz',
+    {
+      methods: ['GET', 'HEAD'],
+      handle: (_, service) => (service.isDraining ? status(503, 'draining') : status(200, 'ok')),
+    },
+  ],
+]);
+
+/** Finds who answers, by path and then method. */
+export function route(exchange: Exchange, service: Service): Answer | Promise<Answer> {
+  const { request } = exchange;
+  if (!hasOneHost(request)) throw new Problem('bad_request', 'The request must have one Host header.');
+  const path = pathOf(request.url ?? '');
+  const found = ROUTES.get(path);
+  if (found === undefined)
+    throw new Problem('not_found', 'There is nothing at this path. Try POST /v1/vectorize.');
+  exchange.fields.path = path;
+  if (found.isShared) exchange.addHeaders(corsHeaders(request, service.settings.corsOrigins));
+  if (found.isShared && isPreflight(request)) return { status: 204, headers: PREFLIGHT_HEADERS, body: '' };
+  if (!found.methods.includes(request.method ?? '')) throw wrongMethod(found.methods);
+  return found.handle(exchange, service);
+}
+
+/** The path without the query, of `/path?query` or of the absolute form that proxies send. */
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url.split(/[?#]/, 1)[0] ?? '';
+  return URL.canParse(url) ? new URL(url).pathname : '';
+}
+
+/** node:http keeps the first Host and drops the others: a proxy before it may have gone by another. */
+function hasOneHost(request: IncomingMessage): boolean {
+  const count = request.headersDistinct.host?.length ?? 0;
+  return count === 1 || (count === 0 && request.httpVersion === '1.0');
+}
+
+function wrongMethod(methods: readonly string[]): Problem {
+  const allowed = methods.join(', ');
+  return new Problem('method_not_allowed', `This path takes ${allowed}.`, { headers: { Allow: allowed } });
+}
+
+function whileOpen(handle: Handler): Handler {
+  return (exchange, service) => {
+    if (!service.isDraining) return handle(exchange, service);
+    throw new Problem('shutting_down', 'The service is shutting down.', { headers: { 'Retry-After': '1' } });
+  };
+}
+
+function status(code: number, word: string): Answer {
+  return { status: code, headers: { 'Content-Type': JSON_TYPE }, body: JSON.stringify({ status: word }) };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Exchange } from './exchange.ts';
+import { PROBLEM_TYPE, Problem, problemBody } from './problem.ts';
+import { route } from './routes.ts';
+import type { Service } from './service.ts';
+
+/** node:http looks for headers that came too late this often. */
+const CHECK_INTERVAL_MS = 1_000;
+/** How long a connection that sent broken HTTP may take to read the answer. */
+const LINGER_MS = 1_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** The HTTP server of a service, not yet listening. */
+export function createHttpServer(service: Service): Server {
+  const { settings } = service;
+  const options = {
+    headersTimeout: settings.headersTimeoutMs,
+    // Bodies have a limit of their own, counted from their first byte; this one is for whatever gets around it.
+    requestTimeout: settings.headersTimeoutMs + settings.bodyTimeoutMs + CHECK_INTERVAL_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // Longer than the usual idle time of load balancers, so that it is they who close.
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Checked where the answer is a problem document like any other.
+    requireHostHeader: false,
+  };
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response);
+    void exchange.run(() => route(exchange, service));
+  };
+  const server = createServer(options, handle);
+  server.maxConnections = settings.maxConnections;
+  server.on('checkContinue', handle).on('checkExpectation', handle);
+  server.on('clientError', refuseConnection);
+  server.on('connect', (_, socket) => refuse(socket, new Problem('method_not_allowed', 'This is no proxy.')));
+  return server;
+}
+
+/** Answers what node:http could not read as HTTP; there is no request and no response object then. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refuse(socket, asConnectionProblem(error.code));
+}
+
+function asConnectionProblem(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large', 'The headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem('request_timeout', 'The request came too slowly.');
+  return new Problem('bad_request', 'The request is not well-formed HTTP.');
+}
+
+function refuse(socket: Duplex, problem: Problem): void {
+  const id = randomUUID();
+  const body = problemBody(problem, id);
+  const headers = {
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': id,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,118 @@
+import { availableParallelism } from 'node:os';
+
+const MIB = 1024 * 1024;
+
+/** One setting: where it comes from, what it is when absent, and what it may be. */
+interface Row<T> {
+  variable: string;
+  fallback: T;
+  /** Said to the person who set it wrong. */
+  expected: string;
+  meaning: string;
+  parse(text: string): T | undefined;
+}
+
+function whole(variable: string, fallback: number, range: [number, number], meaning: string): Row<number> {
+  const [min, max] = range;
+  const parse = (text: string) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+  return { variable, fallback, expected: `a whole number from ${min} to ${max}`, meaning, parse };
+}
+
+function text(variable: string, meaning: string): Row<string> {
+  return { variable, fallback: '', expected: 'text', meaning, parse: (value) => value };
+}
+
+function origins(variable: string, meaning: string): Row<string[]> {
+  const isOrigin = (value: string) =>
+    value === '*' || (URL.canParse(value) && new URL(value).origin === value);
+  const parse = (value: string) => {
+    const list = value.split(',').map((item) => item.trim());
+    return list.every(isOrigin) ? list : undefined;
+  };
+  return {
+    variable,
+    fallback: [],
+    expected: '* or origins such as https://example.com, separated by commas',
+    meaning,
+    parse,
+  };
+}
+
+const name = (rest: string) => `TRACESMITH_${rest}`;
+
+/** Every setting there is. Nothing else in the program reads the environment. */
+export const SETTINGS = {
+  port: whole('PORT', 8080, [0, 65_535], 'Port of the service; 0 takes a free one.'),
+  host: text(name('HOST'), 'Address to listen on; all of them when empty.'),
+  keysFile: text(name('KEYS_FILE'), 'JSON file of hashed keys; a development key is made when empty.'),
+  corsOrigins: origins(name('CORS_ORIGINS'), 'Origins whose pages may call the service; none when empty.'),
+  workers: whole(name('WORKERS'), availableParallelism(), [1, 256], 'Worker threads that trace.'),
+  maxFileBytes: whole(name('MAX_FILE_BYTES'), 20 * MIB, [1, 1024 * MIB], 'Largest image file.'),
+  maxConfigBytes: whole(name('MAX_CONFIG_BYTES'), 16 * 1024, [2, MIB], 'Longest config part.'),
+  maxPixels: whole(name('MAX_PIXELS'), 40_000_000, [1, 1_000_000_000], 'Most pixels of an image.'),
+  maxSidePx: whole(name('MAX_SIDE_PX'), 16_384, [1, 65_535], 'Longest side of an image.'),
+  memoryBytes: whole(
+    name('MEMORY_BYTES'),
+    2048 * MIB,
+    [64 * MIB, 1024 ** 4],
+    'Memory that images being traced may need together.',
+  ),
+  uploadBytes: whole(
+    name('UPLOAD_BYTES'),
+    512 * MIB,
+    [MIB, 1024 ** 4],
+    'Memory that uploads may hold together.',
+  ),
+  headersTimeoutMs: whole(
+    name('HEADERS_TIMEOUT_MS'),
+    10_000,
+    [100, 600_000],
+    'Time for a request’s headers.',
+  ),
+  bodyTimeoutMs: whole(name('BODY_TIMEOUT_MS'), 30_000, [100, 600_000], 'Time for a request’s body.'),
+  processingTimeoutMs: whole(
+    name('PROCESSING_TIMEOUT_MS'),
+    30_000,
+    [100, 600_000],
+    'Time to decode and trace.',
+  ),
+  maxWaitMs: whole(
+    name('MAX_WAIT_MS'),
+    10_000,
+    [1, 600_000],
+    'Longest wait for a worker, predicted or real.',
+  ),
+  freeConcurrency: whole(name('FREE_CONCURRENCY'), 2, [1, 10_000], 'Requests at once of a Free account.'),
+  proConcurrency: whole(name('PRO_CONCURRENCY'), 8, [1, 10_000], 'Requests at once of a Pro account.'),
+  maxConnections: whole(name('MAX_CONNECTIONS'), 1_000, [1, 1_000_000], 'Open connections.'),
+  drainTimeoutMs: whole(
+    name('DRAIN_TIMEOUT_MS'),
+    70_000,
+    [0, 600_000],
+    'Time for accepted requests to finish after SIGTERM.',
+  ),
+};
+
+type Value<R> = R extends Row<infer T> ? T : never;
+export type Settings = { [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
+
+/** A variable whose value cannot be used; the message is for the person who starts the program. */
+export class SettingError extends Error {}
+
+/** Default → environment → check. An empty variable counts as absent. */
+export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
+  const read = (row: Row<unknown>) => {
+    const given = environment[row.variable];
+    if (given === undefined || given === '') return row.fallback;
+    const value = row.parse(given);
+    if (value === undefined) {
+      throw new SettingError(`${row.variable} must be ${row.expected}, not ${JSON.stringify(given)}`);
+    }
+    return value;
+  };
+  const entries = Object.entries(SETTINGS).map(([key, row]) => [key, read(row as Row<unknown>)]);
+  return Object.fromEntries(entries) as Settings;
+}

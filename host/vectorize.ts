@@ -1,0 +1,99 @@
+import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from './accept.ts';
+import { authenticate } from './auth.ts';
+import { readConfig } from './config.ts';
+import type { Release } from './counters.ts';
+import { decode, identify, measure } from './decode.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { Format, Size } from './format.ts';
+import type { Upload } from './parts.ts';
+import { type Need, overloaded } from './queue.ts';
+import type { Service } from './service.ts';
+import { Timings } from './timings.ts';
+import { checkBodyHeaders, readUpload } from './upload.ts';
+import type { Job } from './worker.ts';
+
+type Options = Job['options'];
+
+/** What a picture needs while it is decoded and traced: its pixels here and in the engine, and the engine's tables. */
+const BYTES_PER_PIXEL = 48;
+/** What even the smallest picture needs. */
+const LEAST_BYTES = 1024 * 1024;
+const MEMORY_RETRY_MS = 1_000;
+
+/** `POST /v1/vectorize`. The order of the checks is part of the contract. */
+export async function vectorize(exchange: Exchange, service: Service): Promise<Answer> {
+  const { request, gone } = exchange;
+  const { settings, rates } = service;
+  const times = new Timings();
+
+  const account = authenticate(request, service.keys, settings);
+  exchange.fields.account = account.id;
+  exchange.addHeaders(rates.peek(account));
+  exchange.atEnd(service.concurrency.enter(account));
+  const pass = rates.pass(account);
+  exchange.addHeaders(pass.headers);
+  exchange.ifGivenBack(() => {
+    pass.giveBack();
+    exchange.addHeaders(rates.peek(account));
+  });
+  const type = negotiate(request.headers.accept);
+  const headers = checkBodyHeaders(request, settings);
+  exchange.atEnd(admit(service, headers.maxBytes));
+  exchange.invite();
+  const upload = await times.measure('upload', () =>
+    readUpload({ request, headers, settings, signal: gone, readConfig }),
+  );
+  const format = identify(upload.file);
+  const size = await measure(upload.file, format, settings);
+  Object.assign(exchange.fields, { format, ...size });
+  const queuedMs = performance.now();
+  const svg = await service.queue.run(needOf(size), gone, () => {
+    times.add('queue', performance.now() - queuedMs);
+    return convert(exchange, service, { ...upload, format }, times);
+  });
+  return answerWith(svg, type, times);
+}
+
+/** Takes memory for the body, or refuses before any of it is read. */
+function admit(service: Service, bytes: number): Release {
+  service.queue.refuseIfBusy();
+  const release = service.uploads.take(bytes);
+  if (release === undefined) throw overloaded(MEMORY_RETRY_MS);
+  return release;
+}
+
+function needOf({ width, height }: Size): Need {
+  const pixels = width * height;
+  return { pixels, bytes: LEAST_BYTES + pixels * BYTES_PER_PIXEL };
+}
+
+type Input = Upload<Options> & { format: Format };
+
+/** Decodes and traces, within the time there is for both. */
+async function convert(exchange: Exchange, service: Service, input: Input, times: Timings): Promise<string> {
+  const { settings, pool } = service;
+  const job = await times.measure('decode', () => toJob(input, settings));
+  exchange.gone.throwIfAborted();
+  const timeoutMs = Math.max(1, settings.processingTimeoutMs - times.get('decode'));
+  const traced = await pool.trace(job, { timeoutMs, gone: exchange.gone });
+  times.add('decode', traced.decodeMs);
+  times.add('trace', traced.traceMs);
+  return traced.svg;
+}
+
+/** sharp has no BMP: that is decoded where it is traced, by the engine's own module. */
+async function toJob({ file, format, config = {} }: Input, settings: Service['settings']): Promise<Job> {
+  if (format === 'bmp') return { bmp: new Uint8Array(file), limits: settings, options: config };
+  return { pixels: await decode(file, settings, settings.processingTimeoutMs), options: config };
+}
+
+/** Sent with a bare SVG: opened as a page of its own, it can run and load nothing. */
+const SANDBOX = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
+
+function answerWith(svg: string, type: AnswerType, times: Timings): Answer {
+  const timing = { 'Server-Timing': times.header() };
+  if (type === SVG_TYPE)
+    return { status: 200, headers: { 'Content-Type': SVG_TYPE, ...SANDBOX, ...timing }, body: svg };
+  const body = JSON.stringify({ svg, processingTime: times.processingMs });
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...timing }, body };
+}
