@@ -11,11 +11,22 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod emit;
 mod error;
 mod fit;
 mod geometry;
 mod image;
+mod merge;
+mod mixture;
 mod options;
+mod outline;
+mod path_data;
+mod pixels;
+mod place;
+mod region;
+mod segment;
+mod stack;
+mod stroke;
 mod trace;
 
 pub use error::Error;

@@ -203,7 +203,11 @@ impl Options {
             ("mode", "polygon") => self.mode = PathMode::Polygon,
             ("mode", "none") => self.mode = PathMode::None,
             _ => {
-                return Some(Err(Error::UnknownChoice { name: row.name, choices, received: word.to_owned() }));
+                return Some(Err(Error::UnknownChoice {
+                    name: row.name,
+                    choices,
+                    received: word.to_owned(),
+                }));
             }
         }
         Some(Ok(()))

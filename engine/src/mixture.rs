@@ -1,0 +1,137 @@
+use crate::pixels::{Channels, Pixels, distance_sq};
+use crate::segment::{Labels, connected};
+use crate::stroke::strokes;
+
+/// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
+/// twice what rounding and a little sharpening leave.
+const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
+
+/// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
+const REACH_PX: isize = 2;
+
+/// Opposite directions in which an edge pixel looks for the two paints that it mixes.
+pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// Which paint each pixel belongs to.
+///
+/// # Guarantees
+/// `labels` are edge-connected; in `plane`, a mixed pixel has the color of the paint that it was given to.
+pub(crate) struct Painted {
+    pub labels: Labels,
+    pub plane: Pixels,
+}
+
+/// Gives every pixel that is a mixture of two paints beside it (what anti-aliasing leaves along an edge) to the paint that
+/// covers more of it. The pixel's own color still tells how much; [`place`](crate::place) reads it there.
+///
+/// A paint is a region with a core: a pixel that agrees with at least five of its eight neighbors. Thin strokes have
+/// none; [`strokes`] finds their ink. What nothing explains stays a region of its own.
+pub(crate) fn resolve_mixtures(pixels: &Pixels, labels: Labels) -> Painted {
+    let solid = solid_regions(&labels, pixels.width, pixels.height);
+    let mut colors = mean_colors(pixels, &labels);
+    let mut owners = labels.ids.clone();
+    let mut unexplained = Vec::new();
+    let view = View { pixels, labels: &labels, solid: &solid, colors: &colors };
+    for (i, owner) in owners.iter_mut().enumerate() {
+        if !solid[labels.ids[i] as usize] {
+            match view.owner(i) {
+                Some(paint) => *owner = paint,
+                None => unexplained.push(i as u32),
+            }
+        }
+    }
+    let inks = strokes(&view, &unexplained, &mut owners);
+    colors.extend(inks);
+    let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
+    for (i, &owner) in owners.iter().enumerate() {
+        if owner != labels.ids[i] {
+            plane.data[i] = colors[owner as usize].map(|v| (v + 0.5) as u8);
+        }
+    }
+    Painted { labels: connected(&owners, pixels.width), plane }
+}
+
+/// The picture with its paints known.
+pub(crate) struct View<'a> {
+    pub pixels: &'a Pixels,
+    pub labels: &'a Labels,
+    /// For each label, whether it is a paint.
+    pub solid: &'a [bool],
+    /// Mean color of each label.
+    pub colors: &'a [Channels],
+}
+
+impl View<'_> {
+    /// The paint that covers more of the mixed pixel `i`.
+    fn owner(&self, i: usize) -> Option<u32> {
+        let value = self.pixels.channels(i);
+        let mut best = (MIXTURE_RESIDUAL_SQ, None);
+        for (dx, dy) in AXES {
+            let sides = (self.paint_along(i, dx, dy), self.paint_along(i, -dx, -dy));
+            let (Some(a), Some(b)) = sides else { continue };
+            let (residual, share) = projection(value, self.colors[a as usize], self.colors[b as usize]);
+            if residual < best.0 {
+                best = (residual, Some(if share < 0.5 { a } else { b }));
+            }
+        }
+        best.1
+    }
+
+    /// The first paint met from pixel `i` in steps of (dx, dy).
+    pub fn paint_along(&self, i: usize, dx: isize, dy: isize) -> Option<u32> {
+        let (width, height) = (self.pixels.width as isize, self.pixels.height as isize);
+        let (x, y) = (i as isize % width, i as isize / width);
+        (1..=REACH_PX)
+            .map(|k| (x + k * dx, y + k * dy))
+            .take_while(|&(x, y)| x >= 0 && y >= 0 && x < width && y < height)
+            .map(|(x, y)| self.labels.ids[(y * width + x) as usize])
+            .find(|&id| self.solid[id as usize])
+    }
+}
+
+/// Squared distance of `value` from the segment a–b, and how far along it lies (0 at a, 1 at b).
+pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32) {
+    let length_sq = distance_sq(a, b);
+    if length_sq == 0.0 {
+        return (distance_sq(value, a), 0.0);
+    }
+    let along: f32 = (0..4).map(|c| (value[c] - a[c]) * (b[c] - a[c])).sum();
+    let share = (along / length_sq).clamp(0.0, 1.0);
+    let nearest: Channels = std::array::from_fn(|c| a[c] + share * (b[c] - a[c]));
+    (distance_sq(value, nearest), share)
+}
+
+/// For each region, whether it has a core pixel.
+fn solid_regions(labels: &Labels, width: usize, height: usize) -> Vec<bool> {
+    const NEIGHBORS_AGREEING: u32 = 5;
+    let mut solid = vec![false; labels.count];
+    for y in 0..height {
+        for x in 0..width {
+            let id = labels.ids[y * width + x];
+            if solid[id as usize] {
+                continue;
+            }
+            let mut agreeing = 0;
+            for v in y.saturating_sub(1)..(y + 2).min(height) {
+                for u in x.saturating_sub(1)..(x + 2).min(width) {
+                    agreeing += u32::from(labels.ids[v * width + u] == id);
+                }
+            }
+            // The pixel itself was counted as well.
+            solid[id as usize] = agreeing > NEIGHBORS_AGREEING;
+        }
+    }
+    solid
+}
+
+fn mean_colors(pixels: &Pixels, labels: &Labels) -> Vec<Channels> {
+    let mut sums = vec![[0.0f64; 4]; labels.count];
+    let mut counts = vec![0.0f64; labels.count];
+    for (i, &id) in labels.ids.iter().enumerate() {
+        counts[id as usize] += 1.0;
+        for (sum, v) in sums[id as usize].iter_mut().zip(pixels.data[i]) {
+            *sum += f64::from(v);
+        }
+    }
+    sums.iter().zip(&counts).map(|(sum, &count)| sum.map(|s| (s / count) as f32)).collect()
+}

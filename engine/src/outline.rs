@@ -1,0 +1,310 @@
+use crate::segment::Labels;
+
+/// What lies beyond the picture's border.
+pub(crate) const OUTSIDE: u32 = u32::MAX;
+
+/// A direction on the pixel lattice: right, down, left, up.
+pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+
+/// A boundary between two regions, from junction to junction, or all around.
+///
+/// # Guarantees
+/// `corners` are lattice points one pixel apart; walking them, `left` lies to the left on the screen (y down: the
+/// left of a walk to the right is above). Where `closed`, the last step leads back to the first point, which is not repeated.
+pub(crate) struct Arc {
+    pub corners: Vec<(u32, u32)>,
+    pub left: u32,
+    pub right: u32,
+    pub closed: bool,
+}
+
+/// One walk around a region, along arcs; the region lies to the left.
+#[derive(Debug, Clone)]
+pub(crate) struct Loop {
+    pub region: u32,
+    /// Arc index and whether it is walked from its end to its start.
+    pub steps: Vec<(u32, bool)>,
+    /// Signed area in pixels, positive for the outer loop of a region, negative for a hole.
+    pub area_px: i64,
+}
+
+/// The planar map of all regions: each stretch of boundary is there once.
+///
+/// # Guarantees
+/// Every crack between two pixels of different regions, and the picture's border, belongs to exactly one arc;
+/// every side of every arc belongs to exactly one loop (the outside has none).
+pub(crate) struct Outlines {
+    pub arcs: Vec<Arc>,
+    pub loops: Vec<Loop>,
+}
+
+/// Finds junctions (lattice points where three or four cracks meet), the arcs between them, and the loops that
+/// these form around the regions.
+pub(crate) fn outline(labels: &Labels, width: usize, height: usize) -> Outlines {
+    let mut walker =
+        Walker { ids: &labels.ids, width, height, seen: vec![0; (width + 1) * (height + 1) / 8 + 1] };
+    let mut arcs = Vec::new();
+    let mut starts = Vec::new();
+    for y in 0..=height {
+        for x in 0..=width {
+            let cracks = walker.cracks(x, y);
+            if cracks.count_ones() >= 3 {
+                starts.push((x as u32, y as u32, cracks));
+            }
+        }
+    }
+    // (lattice point, direction) of every way out of a junction, with its arc; sorted for look-up.
+    let mut exits: Vec<(u64, u32, bool)> = Vec::new();
+    for &(x, y, cracks) in &starts {
+        for direction in 0..4usize {
+            if cracks & (1 << direction) == 0 {
+                continue;
+            }
+            let arc = walker.walk((x, y), direction);
+            // Each arc is met from both of its ends; the smaller exit stands for it.
+            let from = exit_key(width, (x, y), direction);
+            let to = exit_key(width, arc.end, (arc.last_direction + 2) % 4);
+            if from < to {
+                let index = arcs.len() as u32;
+                exits.push((from, index, false));
+                exits.push((to, index, true));
+                arcs.push(Arc { corners: arc.corners, left: arc.left, right: arc.right, closed: false });
+            }
+        }
+    }
+    exits.sort_unstable();
+    let mut loops = Vec::new();
+    chain_loops(&arcs, &exits, width, &mut loops);
+    closed_arcs(&mut walker, &mut arcs, &mut loops);
+    Outlines { arcs, loops }
+}
+
+fn exit_key(width: usize, (x, y): (u32, u32), direction: usize) -> u64 {
+    ((u64::from(y) * (width as u64 + 1) + u64::from(x)) << 2) | direction as u64
+}
+
+struct Walk {
+    corners: Vec<(u32, u32)>,
+    left: u32,
+    right: u32,
+    end: (u32, u32),
+    last_direction: usize,
+}
+
+struct Walker<'a> {
+    ids: &'a [u32],
+    width: usize,
+    height: usize,
+    /// One bit a lattice point: the crack below it has been walked.
+    seen: Vec<u8>,
+}
+
+impl Walker<'_> {
+    fn label(&self, x: i64, y: i64) -> u32 {
+        if x < 0 || y < 0 || x >= self.width as i64 || y >= self.height as i64 {
+            OUTSIDE
+        } else {
+            self.ids[y as usize * self.width + x as usize]
+        }
+    }
+
+    /// A bit for each direction in which a crack leads away from a lattice point.
+    fn cracks(&self, x: usize, y: usize) -> u8 {
+        let (x, y) = (x as i64, y as i64);
+        let (nw, ne) = (self.label(x - 1, y - 1), self.label(x, y - 1));
+        let (sw, se) = (self.label(x - 1, y), self.label(x, y));
+        u8::from(ne != se) | u8::from(sw != se) << 1 | u8::from(nw != sw) << 2 | u8::from(nw != ne) << 3
+    }
+
+    /// The pixels to the left and to the right of a step.
+    fn sides(&self, (x, y): (u32, u32), direction: usize) -> (u32, u32) {
+        let (x, y) = (i64::from(x), i64::from(y));
+        let (nw, ne) = ((x - 1, y - 1), (x, y - 1));
+        let (sw, se) = ((x - 1, y), (x, y));
+        let (left, right) = match direction {
+            0 => (ne, se),
+            1 => (se, sw),
+            2 => (sw, nw),
+            _ => (nw, ne),
+        };
+        (self.label(left.0, left.1), self.label(right.0, right.1))
+    }
+
+    /// Follows a boundary to the next junction, or around to where it began.
+    fn walk(&mut self, start: (u32, u32), mut direction: usize) -> Walk {
+        let (left, right) = self.sides(start, direction);
+        let mut corners = vec![start];
+        let mut at = start;
+        loop {
+            let next = step(at, direction);
+            // A vertical crack is known by its upper end.
+            match direction {
+                1 => self.mark(at),
+                3 => self.mark(next),
+                _ => {}
+            }
+            at = next;
+            let cracks = self.cracks(at.0 as usize, at.1 as usize);
+            if at == start || cracks.count_ones() != 2 {
+                if at != start || cracks.count_ones() != 2 {
+                    corners.push(at);
+                }
+                return Walk { corners, left, right, end: at, last_direction: direction };
+            }
+            corners.push(at);
+            let onward = cracks & !(1 << ((direction + 2) % 4));
+            direction = onward.trailing_zeros() as usize;
+        }
+    }
+
+    fn mark(&mut self, (x, y): (u32, u32)) {
+        let bit = y as usize * (self.width + 1) + x as usize;
+        self.seen[bit / 8] |= 1 << (bit % 8);
+    }
+
+    fn is_marked(&self, x: usize, y: usize) -> bool {
+        let bit = y * (self.width + 1) + x;
+        self.seen[bit / 8] & (1 << (bit % 8)) != 0
+    }
+}
+
+fn step((x, y): (u32, u32), direction: usize) -> (u32, u32) {
+    let (dx, dy) = DIRECTIONS[direction];
+    (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy))
+}
+
+/// Boundaries without a junction: each is a loop of the regions on both of its sides.
+fn closed_arcs(walker: &mut Walker<'_>, arcs: &mut Vec<Arc>, loops: &mut Vec<Loop>) {
+    for y in 0..walker.height {
+        for x in 0..=walker.width {
+            let has_crack_below = walker.label(x as i64 - 1, y as i64) != walker.label(x as i64, y as i64);
+            if !has_crack_below || walker.is_marked(x, y) {
+                continue;
+            }
+            let walk = walker.walk((x as u32, y as u32), 1);
+            let arc = Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: true };
+            let index = arcs.len() as u32;
+            let area_px = closed_area(&arc.corners);
+            for (region, reversed, area_px) in [(arc.left, false, area_px), (arc.right, true, -area_px)] {
+                if region != OUTSIDE {
+                    loops.push(Loop { region, steps: vec![(index, reversed)], area_px });
+                }
+            }
+            arcs.push(arc);
+        }
+    }
+}
+
+/// Chains arcs into loops: at each junction, the sharpest turn to the left that keeps the region on the left.
+fn chain_loops(arcs: &[Arc], exits: &[(u64, u32, bool)], width: usize, loops: &mut Vec<Loop>) {
+    let mut used = vec![[false; 2]; arcs.len()];
+    for first in 0..arcs.len() as u32 {
+        for first_reversed in [false, true] {
+            let region = side(&arcs[first as usize], first_reversed);
+            if used[first as usize][usize::from(first_reversed)] || region == OUTSIDE {
+                continue;
+            }
+            let mut steps = Vec::new();
+            let mut area_px = 0;
+            let (mut index, mut reversed) = (first, first_reversed);
+            while !used[index as usize][usize::from(reversed)] {
+                used[index as usize][usize::from(reversed)] = true;
+                steps.push((index, reversed));
+                let arc = &arcs[index as usize];
+                area_px += open_area(&arc.corners) * if reversed { -1 } else { 1 };
+                let Some(next) = next_step(arcs, exits, width, (index, reversed)) else { break };
+                (index, reversed) = next;
+            }
+            loops.push(Loop { region, steps, area_px: area_px / 2 });
+        }
+    }
+}
+
+fn side(arc: &Arc, reversed: bool) -> u32 {
+    if reversed { arc.right } else { arc.left }
+}
+
+fn next_step(
+    arcs: &[Arc],
+    exits: &[(u64, u32, bool)],
+    width: usize,
+    (index, reversed): (u32, bool),
+) -> Option<(u32, bool)> {
+    let arc = &arcs[index as usize];
+    let region = side(arc, reversed);
+    let corners = &arc.corners;
+    let (before, at) = if reversed {
+        (corners[1], corners[0])
+    } else {
+        (corners[corners.len() - 2], corners[corners.len() - 1])
+    };
+    let arrived = (0..4).find(|&d| step(before, d) == at)?;
+    // Left turn, straight on, right turn: y points down, so a left turn is one direction back.
+    for turn in [3, 0, 1] {
+        let key = exit_key(width, at, (arrived + turn) % 4);
+        if let Ok(found) = exits.binary_search_by_key(&key, |exit| exit.0) {
+            let (_, next, from_end) = exits[found];
+            if side(&arcs[next as usize], from_end) == region {
+                return Some((next, from_end));
+            }
+        }
+    }
+    None
+}
+
+/// Twice the signed area that a run of lattice points adds to a loop's.
+fn open_area(corners: &[(u32, u32)]) -> i64 {
+    // The region is on the left and y points down, so outer loops run against the clock on the screen.
+    corners.windows(2).map(|pair| cross(pair[1], pair[0])).sum()
+}
+
+fn closed_area(corners: &[(u32, u32)]) -> i64 {
+    (open_area(corners) + cross(corners[0], corners[corners.len() - 1])) / 2
+}
+
+fn cross(a: (u32, u32), b: (u32, u32)) -> i64 {
+    i64::from(a.0) * i64::from(b.1) - i64::from(a.1) * i64::from(b.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::connected;
+
+    fn outlines(rows: &[&str]) -> Outlines {
+        let bytes: Vec<u8> = rows.iter().flat_map(|row| row.bytes()).collect();
+        outline(&connected(&bytes, rows[0].len()), rows[0].len(), rows.len())
+    }
+
+    fn areas(outlines: &Outlines) -> Vec<(u32, i64)> {
+        let mut areas: Vec<_> = outlines.loops.iter().map(|l| (l.region, l.area_px)).collect();
+        areas.sort_unstable();
+        areas
+    }
+
+    #[test]
+    fn an_enclosed_square_is_one_arc_and_a_hole() {
+        let map = outlines(&["aaaa", "abba", "abba", "aaaa"]);
+        assert_eq!(map.arcs.len(), 2);
+        assert_eq!(areas(&map), [(0, -4), (0, 16), (1, 4)]);
+    }
+
+    #[test]
+    fn three_regions_meet_in_two_junctions() {
+        let map = outlines(&["aab", "aab", "ccc"]);
+        assert_eq!(areas(&map), [(0, 4), (1, 2), (2, 3)]);
+    }
+
+    #[test]
+    fn a_checkerboard_keeps_its_four_pixels_apart() {
+        let map = outlines(&["ab", "ba"]);
+        assert_eq!(areas(&map), [(0, 1), (1, 1), (2, 1), (3, 1)]);
+        assert_eq!(map.arcs.len(), 8);
+    }
+
+    #[test]
+    fn one_region_is_the_border() {
+        let map = outlines(&["aaa", "aaa"]);
+        assert_eq!(areas(&map), [(0, 6)]);
+    }
+}

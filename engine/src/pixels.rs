@@ -1,0 +1,111 @@
+use crate::{ColorMode, Image, Options};
+
+/// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
+///
+/// Premultiplied values are linear in coverage, so a mixture of two colors lies on the line between them, whether
+/// the mixture is of two paints or of a paint and transparency.
+pub(crate) type Channels = [f32; 4];
+
+/// The picture as the pipeline compares it.
+///
+/// # Guarantees
+/// `width × height` pixels, each `[r, g, b, a]` with r, g, b premultiplied (never above a); all fully transparent pixels
+/// are equal. In binary mode every pixel is black with its darkness over white as alpha.
+pub(crate) struct Pixels {
+    pub width: usize,
+    pub height: usize,
+    pub data: Vec<[u8; 4]>,
+}
+
+/// Rec. 601 luma weights in 1/256.
+const LUMA_256: [u32; 3] = [77, 150, 29];
+
+impl Pixels {
+    /// Converts once, at the door.
+    pub fn new(image: &Image<'_>, options: &Options) -> Self {
+        let (quads, _) = image.rgba().as_chunks::<4>();
+        let convert = match options.color_mode {
+            ColorMode::Color => premultiplied,
+            ColorMode::Binary => darkness,
+        };
+        let data = quads.iter().map(|&quad| convert(quad)).collect();
+        Pixels { width: image.width(), height: image.height(), data }
+    }
+
+    /// The picture with every pixel black or nothing.
+    pub fn thresholded(&self) -> Pixels {
+        let threshold = |&[_, _, _, darkness]: &[u8; 4]| [0, 0, 0, if darkness >= 128 { 255 } else { 0 }];
+        Pixels { width: self.width, height: self.height, data: self.data.iter().map(threshold).collect() }
+    }
+
+    pub fn channels(&self, index: usize) -> Channels {
+        self.data[index].map(f32::from)
+    }
+}
+
+fn premultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+    match a {
+        255 => [r, g, b, a],
+        0 => [0; 4],
+        _ => {
+            let scale = |c: u8| ((u32::from(c) * u32::from(a) + 127) / 255) as u8;
+            [scale(r), scale(g), scale(b), a]
+        }
+    }
+}
+
+fn darkness(quad: [u8; 4]) -> [u8; 4] {
+    let [r, g, b, a] = premultiplied(quad).map(u32::from);
+    let over_white = |c: u32| c + 255 - a;
+    let luma =
+        (LUMA_256[0] * over_white(r) + LUMA_256[1] * over_white(g) + LUMA_256[2] * over_white(b)) / 256;
+    [0, 0, 0, (255 - luma.min(255)) as u8]
+}
+
+/// How far apart two colors are, under `colorPrecision`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColorMetric {
+    /// Channel differences up to this are below the significant bits.
+    slack: u32,
+    /// Colors at least this far apart belong to two layers.
+    pub layer_difference: f32,
+}
+
+impl ColorMetric {
+    pub fn new(options: &Options) -> Self {
+        let bits = (options.color_precision_bits + 0.5) as u32;
+        ColorMetric { slack: (256 >> bits) - 1, layer_difference: options.layer_difference as f32 }
+    }
+
+    /// Sum of absolute channel differences.
+    pub fn pixel_step(&self, a: [u8; 4], b: [u8; 4]) -> u32 {
+        (0..4).map(|c| u32::from(a[c].abs_diff(b[c]))).sum()
+    }
+
+    /// Sum of the significant absolute channel differences.
+    pub fn step(&self, a: Channels, b: Channels) -> f32 {
+        let slack = self.slack as f32;
+        (0..4)
+            .map(|c| {
+                let d = (a[c] - b[c]).abs();
+                if d <= slack { 0.0 } else { d }
+            })
+            .sum()
+    }
+
+    /// Whether two colors are of one layer.
+    pub fn same_layer(&self, a: Channels, b: Channels) -> bool {
+        let step = self.step(a, b);
+        step < self.layer_difference || (step == 0.0 && self.slack > 0)
+    }
+
+    /// No [`pixel_step`](Self::pixel_step) above this can belong to one layer.
+    pub fn largest_joining_step(&self) -> u32 {
+        (self.layer_difference as u32).max(4 * self.slack)
+    }
+}
+
+/// Squared Euclidean distance.
+pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
+    (0..4).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum()
+}

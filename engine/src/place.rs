@@ -1,0 +1,309 @@
+use crate::geometry::Point;
+use crate::mixture::projection;
+use crate::outline::{Arc, OUTSIDE, Outlines};
+use crate::pixels::{Channels, Pixels, distance_sq};
+use crate::segment::Labels;
+
+/// How far a boundary looks into the region on either side, in pixels: a sharp edge, at 45° to the grid, is a mixture
+/// over less than two.
+const REACH_PX: usize = 3;
+
+/// Below this contrast (Euclidean, 8-bit levels) a pixel's color says nothing about coverage.
+const LEAST_CONTRAST: f32 = 10.0;
+
+/// A crack across the slope of its edge is left out when coverage changes this much faster along it than across it.
+const OBLIQUE: f32 = 1.7;
+
+/// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
+const NOISE_ANTIALIASED_PX: f32 = 0.05;
+const NOISE_STAIRCASE_PX: f32 = 0.29;
+
+/// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
+const MIXED_SHARE: f32 = 0.02;
+
+/// Quantization and compression move a coverage by about this many levels over the contrast.
+const NOISE_LEVELS: f32 = 3.0;
+
+/// The outline samples of one arc.
+///
+/// # Guarantees
+/// At least one point; open arcs begin and end with their junctions' nodes, the same for every arc that meets there.
+pub(crate) struct Samples {
+    pub points: Vec<Point>,
+    /// Root mean square error expected of the points.
+    pub noise_px: f32,
+    /// The points are exact corners to be joined by straight lines (the picture's border).
+    pub exact: bool,
+}
+
+/// Puts each boundary where the colors beside it say that it was drawn.
+///
+/// Across a crack, pixel by pixel, the share of the one paint in the mixture is the share of the pixel's width that it
+/// covers: their sum is where the edge crosses that row or column.
+pub(crate) fn place(
+    pixels: &Pixels,
+    labels: &Labels,
+    colors: &[Channels],
+    outlines: &Outlines,
+) -> Vec<Samples> {
+    let placer = Placer { pixels, labels, colors };
+    let mut samples: Vec<Samples> = outlines.arcs.iter().map(|arc| placer.sample(arc)).collect();
+    place_nodes(&outlines.arcs, &mut samples, pixels);
+    samples
+}
+
+/// The corners of the pixels themselves, for exact outlines.
+pub(crate) fn pixel_corners(outlines: &Outlines) -> Vec<Samples> {
+    outlines.arcs.iter().map(lattice_samples).collect()
+}
+
+fn lattice_samples(arc: &Arc) -> Samples {
+    let corners = &arc.corners;
+    let n = corners.len();
+    let turns = |i: usize| {
+        if !arc.closed && (i == 0 || i + 1 == n) {
+            return true;
+        }
+        let (p, q, r) = (corners[(i + n - 1) % n], corners[i], corners[(i + 1) % n]);
+        !((p.0 == q.0 && q.0 == r.0) || (p.1 == q.1 && q.1 == r.1))
+    };
+    let points = (0..n).filter(|&i| turns(i)).map(|i| lattice_point(corners[i])).collect();
+    Samples { points, noise_px: 0.0, exact: true }
+}
+
+fn lattice_point((x, y): (u32, u32)) -> Point {
+    Point::new(x as f32, y as f32)
+}
+
+struct Placer<'a> {
+    pixels: &'a Pixels,
+    labels: &'a Labels,
+    colors: &'a [Channels],
+}
+
+/// One crack between a pixel of the left region and one of the right.
+struct Crack {
+    middle: Point,
+    /// From left to right.
+    normal: (i32, i32),
+    left: (i32, i32),
+    right: (i32, i32),
+}
+
+impl Crack {
+    fn new(from: (u32, u32), to: (u32, u32)) -> Self {
+        let (x, y) = (from.0 as i32, from.1 as i32);
+        let (dx, dy) = (to.0 as i32 - x, to.1 as i32 - y);
+        let (left, right) = match (dx, dy) {
+            (1, _) => ((x, y - 1), (x, y)),
+            (_, 1) => ((x, y), (x - 1, y)),
+            (-1, _) => ((x - 1, y), (x - 1, y - 1)),
+            _ => ((x - 1, y - 1), (x, y - 1)),
+        };
+        let middle = Point::new(x as f32 + dx as f32 * 0.5, y as f32 + dy as f32 * 0.5);
+        Crack { middle, normal: (-dy, dx), left, right }
+    }
+}
+
+/// What one crack tells.
+struct Sample {
+    point: Point,
+    /// How far the two pixels beside the crack are from being pure, 0 to 1.
+    mixed: f32,
+    oblique: bool,
+}
+
+impl Placer<'_> {
+    fn sample(&self, arc: &Arc) -> Samples {
+        if arc.left == OUTSIDE || arc.right == OUTSIDE {
+            return lattice_samples(arc);
+        }
+        let contrast = distance_sq(self.colors[arc.left as usize], self.colors[arc.right as usize]).sqrt();
+        let n = arc.corners.len();
+        let cracks = if arc.closed { n } else { n - 1 };
+        let mut points = Vec::with_capacity(cracks + 2);
+        if !arc.closed {
+            points.push(lattice_point(arc.corners[0]));
+        }
+        let (mut mixed, mut kept) = (0.0, 0.0f32);
+        for i in 0..cracks {
+            let crack = Crack::new(arc.corners[i], arc.corners[(i + 1) % n]);
+            if contrast < LEAST_CONTRAST {
+                points.push(crack.middle);
+                continue;
+            }
+            let sample = self.locate(&crack, arc);
+            if !sample.oblique {
+                points.push(sample.point);
+                mixed += sample.mixed;
+                kept += 1.0;
+            }
+        }
+        if !arc.closed {
+            points.push(lattice_point(arc.corners[n - 1]));
+        }
+        if points.is_empty() {
+            points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
+        }
+        let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * kept.max(1.0);
+        let noise_px = if antialiased {
+            (NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast).min(NOISE_STAIRCASE_PX)
+        } else {
+            NOISE_STAIRCASE_PX
+        };
+        Samples { points, noise_px, exact: false }
+    }
+
+    fn locate(&self, crack: &Crack, arc: &Arc) -> Sample {
+        let (nx, ny) = crack.normal;
+        let left = self.run(crack.left, (-nx, -ny), arc.left);
+        let right = self.run(crack.right, (nx, ny), arc.right);
+        let a = self.reference(arc.left, arc.right, &left);
+        let b = self.reference(arc.right, arc.left, &right);
+        let share = |value: Channels| projection(value, a, b).1;
+        let over_left: f32 = left.iter().map(|(value, weight)| weight * share(value)).sum();
+        let over_right: f32 = right.iter().map(|(value, weight)| weight * (1.0 - share(value))).sum();
+        let offset = over_right - over_left;
+        let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
+        let mixed = 0.5 * (share(left.values[0]) + 1.0 - share(right.values[0]));
+        Sample { point, mixed, oblique: self.is_oblique(crack, &share) }
+    }
+
+    /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
+    /// region's middle parts it between the boundaries on its two sides.
+    fn run(&self, start: (i32, i32), step: (i32, i32), label: u32) -> Run {
+        let mut run = Run { values: [[0.0; 4]; REACH_PX], weights: [0.0; REACH_PX], thin: false };
+        let mut length = 0;
+        let mut at = start;
+        while length < 2 * REACH_PX && self.label(at) == Some(label) {
+            if length < REACH_PX {
+                run.values[length] = self.value(at);
+            }
+            length += 1;
+            at = (at.0 + step.0, at.1 + step.1);
+        }
+        run.thin = length < 2 * REACH_PX && self.label(at).is_some();
+        let depth = if run.thin { length as f32 * 0.5 } else { (length.min(REACH_PX)) as f32 };
+        for (k, weight) in run.weights.iter_mut().enumerate() {
+            *weight = (depth - k as f32).clamp(0.0, 1.0);
+        }
+        run
+    }
+
+    /// The pure color on one side: the region's own, or, where the region is not flat, the one found farthest inside.
+    fn reference(&self, label: u32, other: u32, run: &Run) -> Channels {
+        const FLAT: f32 = 0.15;
+        let color = self.colors[label as usize];
+        let contrast_sq = distance_sq(color, self.colors[other as usize]);
+        let innermost = run.values[REACH_PX - 1];
+        let is_full = run.weights[REACH_PX - 1] > 0.0 && !run.thin;
+        if is_full && distance_sq(innermost, color) > FLAT * FLAT * contrast_sq { innermost } else { color }
+    }
+
+    fn is_oblique(&self, crack: &Crack, share: &impl Fn(Channels) -> f32) -> bool {
+        // Along the crack, one pixel each way.
+        let (tx, ty) = (crack.normal.1, -crack.normal.0);
+        let at = |(x, y): (i32, i32), k: i32| {
+            let position = (x + k * tx, y + k * ty);
+            self.label(position).map_or_else(|| share(self.value((x, y))), |_| share(self.value(position)))
+        };
+        let row = |k: i32| (at(crack.left, k), at(crack.right, k));
+        let (before, here, after) = (row(-1), row(0), row(1));
+        let across = (before.1 - before.0 + here.1 - here.0 + after.1 - after.0) / 3.0;
+        let along = (after.0 + after.1 - before.0 - before.1) / 4.0;
+        along.abs() > OBLIQUE * across.abs()
+    }
+
+    fn label(&self, (x, y): (i32, i32)) -> Option<u32> {
+        let inside =
+            x >= 0 && y >= 0 && (x as usize) < self.pixels.width && (y as usize) < self.pixels.height;
+        inside.then(|| self.labels.ids[y as usize * self.pixels.width + x as usize])
+    }
+
+    fn value(&self, (x, y): (i32, i32)) -> Channels {
+        self.pixels.channels(y as usize * self.pixels.width + x as usize)
+    }
+}
+
+struct Run {
+    values: [Channels; REACH_PX],
+    weights: [f32; REACH_PX],
+    thin: bool,
+}
+
+impl Run {
+    fn iter(&self) -> impl Iterator<Item = (Channels, f32)> {
+        self.values.into_iter().zip(self.weights)
+    }
+}
+
+/// A junction's place: nearest to the lines that the arcs meeting there follow, drawn weakly to its lattice point.
+fn place_nodes(arcs: &[Arc], samples: &mut [Samples], pixels: &Pixels) {
+    let mut ends: Vec<((u32, u32), u32, bool)> = Vec::new();
+    for (index, arc) in arcs.iter().enumerate() {
+        if !arc.closed {
+            ends.push((arc.corners[0], index as u32, false));
+            ends.push((arc.corners[arc.corners.len() - 1], index as u32, true));
+        }
+    }
+    ends.sort_unstable();
+    for group in ends.chunk_by(|a, b| a.0 == b.0) {
+        let lattice = lattice_point(group[0].0);
+        let lines: Vec<(Point, Point)> = group
+            .iter()
+            .filter_map(|&(_, index, at_end)| line_near(&samples[index as usize], at_end))
+            .collect();
+        let node = on_border(nearest_to_lines(lattice, &lines), group[0].0, pixels);
+        for &(_, index, at_end) in group {
+            let points = &mut samples[index as usize].points;
+            let slot = if at_end { points.len() - 1 } else { 0 };
+            points[slot] = node;
+        }
+    }
+}
+
+/// A point and the direction of the line that an arc follows as it leaves its junction; the first sample is too close
+/// to the junction to be believed.
+fn line_near(samples: &Samples, at_end: bool) -> Option<(Point, Point)> {
+    let points = &samples.points;
+    let n = points.len();
+    if samples.exact || n < 5 {
+        return None;
+    }
+    let pick = |k: usize| if at_end { points[n - 1 - k] } else { points[k] };
+    let (near, far) = (pick(2), pick(4.min(n - 2)));
+    let direction = (far - near).unit();
+    (direction.length() > 0.0).then_some((near, direction))
+}
+
+fn nearest_to_lines(lattice: Point, lines: &[(Point, Point)]) -> Point {
+    /// Pull of the lattice point against a line's 1.
+    const PULL: f32 = 0.1;
+    /// A junction is not farther than this from its lattice point, px.
+    const REACH: f32 = 1.0;
+    let (mut xx, mut xy, mut yy, mut bx, mut by) = (PULL, 0.0, PULL, 0.0, 0.0);
+    for &(through, direction) in lines {
+        let normal = Point::new(-direction.y, direction.x);
+        let distance = normal.dot(through - lattice);
+        xx += normal.x * normal.x;
+        xy += normal.x * normal.y;
+        yy += normal.y * normal.y;
+        bx += normal.x * distance;
+        by += normal.y * distance;
+    }
+    let determinant = xx * yy - xy * xy;
+    let shift = Point::new((yy * bx - xy * by) / determinant, (xx * by - xy * bx) / determinant);
+    let length = shift.length();
+    if length > REACH { lattice + shift * (REACH / length) } else { lattice + shift }
+}
+
+/// Keeps a junction that lies on the picture's border there.
+fn on_border(mut node: Point, lattice: (u32, u32), pixels: &Pixels) -> Point {
+    if lattice.0 == 0 || lattice.0 as usize == pixels.width {
+        node.x = lattice.0 as f32;
+    }
+    if lattice.1 == 0 || lattice.1 as usize == pixels.height {
+        node.y = lattice.1 as f32;
+    }
+    Point::new(node.x.clamp(0.0, pixels.width as f32), node.y.clamp(0.0, pixels.height as f32))
+}

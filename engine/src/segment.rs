@@ -1,0 +1,192 @@
+use crate::pixels::{Channels, ColorMetric, Pixels};
+
+/// Which region each pixel belongs to.
+///
+/// # Guarantees
+/// `ids` has one entry a pixel, each below `count`; every id below `count` occurs; numbered by first pixel in
+/// row order.
+pub(crate) struct Labels {
+    pub ids: Vec<u32>,
+    pub count: usize,
+}
+
+/// A forest of disjoint sets with path halving; the smaller index is the root, so results do not depend on order.
+pub(crate) struct DisjointSets(pub Vec<u32>);
+
+impl DisjointSets {
+    pub fn new(count: usize) -> Self {
+        DisjointSets((0..count as u32).collect())
+    }
+
+    pub fn find(&mut self, mut i: u32) -> u32 {
+        while self.0[i as usize] != i {
+            let grandparent = self.0[self.0[i as usize] as usize];
+            self.0[i as usize] = grandparent;
+            i = grandparent;
+        }
+        i
+    }
+
+    /// Joins two sets and gives the root.
+    pub fn union(&mut self, a: u32, b: u32) -> u32 {
+        let (a, b) = (self.find(a), self.find(b));
+        let (root, child) = (a.min(b), a.max(b));
+        self.0[child as usize] = root;
+        root
+    }
+
+    /// Renumbers the roots 0, 1, 2 … by index and gives each element its root's number.
+    pub fn into_labels(mut self) -> Labels {
+        let mut count = 0;
+        for i in 0..self.0.len() {
+            let parent = self.0[i];
+            // A parent is never above its child, so it has its number already.
+            self.0[i] = if parent == i as u32 {
+                count += 1;
+                count - 1
+            } else {
+                self.0[parent as usize]
+            };
+        }
+        Labels { ids: self.0, count: count as usize }
+    }
+}
+
+/// Groups pixels that are edge-connected and `same` (an equivalence of values).
+pub(crate) fn connected<T: Copy + PartialEq>(values: &[T], width: usize) -> Labels {
+    let mut sets = DisjointSets::new(values.len());
+    let mut above: &[T] = &[];
+    for (y, row) in values.chunks_exact(width).enumerate() {
+        let base = y * width;
+        for x in 0..width {
+            let i = base + x;
+            let joins_left = x > 0 && row[x] == row[x - 1];
+            if joins_left {
+                sets.0[i] = sets.0[i - 1];
+            }
+            let joins_up = !above.is_empty() && row[x] == above[x];
+            // Where the pixel to the left also joins upward, the two rows are joined already.
+            let known = joins_left && x > 0 && !above.is_empty() && above[x - 1] == above[x];
+            if joins_up && !known {
+                sets.union(i as u32, (i - width) as u32);
+            }
+        }
+        above = row;
+    }
+    sets.into_labels()
+}
+
+/// Pixel count and channel sums of a growing region.
+#[derive(Clone, Copy)]
+struct Sums {
+    count: f32,
+    sum: Channels,
+}
+
+impl Sums {
+    fn mean(&self) -> Channels {
+        self.sum.map(|s| s / self.count)
+    }
+}
+
+/// Joins pixels into regions of one color: neighbors in the order of their difference, each pair only while the *means*
+/// of the two regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
+///
+/// Linear in pixels: differences are small integers, sorted by counting.
+pub(crate) fn segment(pixels: &Pixels, metric: &ColorMetric) -> Labels {
+    let flat = connected(&pixels.data, pixels.width);
+    let steps = ordered_steps(pixels, &flat, metric.largest_joining_step());
+    if steps.is_empty() {
+        return flat;
+    }
+    let mut sums = vec![Sums { count: 0.0, sum: [0.0; 4] }; flat.count];
+    for (i, &id) in flat.ids.iter().enumerate() {
+        let entry = &mut sums[id as usize];
+        entry.count += 1.0;
+        // All pixels of a flat patch are equal: the product is exact where a running sum would stagnate.
+        entry.sum = pixels.channels(i).map(|v| v * entry.count);
+    }
+    let mut sets = DisjointSets::new(flat.count);
+    for (a, b) in steps {
+        let (a, b) = (sets.find(a), sets.find(b));
+        if a == b {
+            continue;
+        }
+        let (sa, sb) = (sums[a as usize], sums[b as usize]);
+        if metric.same_layer(sa.mean(), sb.mean()) {
+            let root = sets.union(a, b);
+            let mut sum = sa.sum;
+            for (s, v) in sum.iter_mut().zip(sb.sum) {
+                *s += v;
+            }
+            sums[root as usize] = Sums { count: sa.count + sb.count, sum };
+        }
+    }
+    relabel(flat, sets)
+}
+
+/// Applies a grouping of labels to the pixels.
+pub(crate) fn relabel(labels: Labels, sets: DisjointSets) -> Labels {
+    let groups = sets.into_labels();
+    let mut ids = labels.ids;
+    for id in &mut ids {
+        *id = groups.ids[*id as usize];
+    }
+    Labels { ids, count: groups.count }
+}
+
+/// Neighboring regions whose pixels differ by at most `largest`, smallest difference first.
+fn ordered_steps(pixels: &Pixels, flat: &Labels, largest: u32) -> Vec<(u32, u32)> {
+    let mut starts = vec![0usize; largest as usize + 2];
+    for_each_step(pixels, flat, largest, |step, _| starts[step as usize + 1] += 1);
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut ordered = vec![(0, 0); starts[starts.len() - 1]];
+    for_each_step(pixels, flat, largest, |step, pair| {
+        let slot = &mut starts[step as usize];
+        ordered[*slot] = pair;
+        *slot += 1;
+    });
+    ordered
+}
+
+fn for_each_step(pixels: &Pixels, flat: &Labels, largest: u32, mut visit: impl FnMut(u32, (u32, u32))) {
+    let (width, data) = (pixels.width, &pixels.data);
+    let mut check = |i: usize, j: usize| {
+        let step: u32 = (0..4).map(|c| u32::from(data[i][c].abs_diff(data[j][c]))).sum();
+        if step != 0 && step <= largest {
+            visit(step, (flat.ids[i], flat.ids[j]));
+        }
+    };
+    for row in (0..data.len()).step_by(width) {
+        for i in row..row + width {
+            if i + 1 < row + width {
+                check(i, i + 1);
+            }
+            if i + width < data.len() {
+                check(i, i + width);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connected_joins_a_u_shape_from_below() {
+        let labels = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3);
+        assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(labels.count, 2);
+    }
+
+    #[test]
+    fn a_long_ramp_is_cut_into_bands() {
+        let data: Vec<[u8; 4]> = (0..256).map(|x| [x as u8, x as u8, x as u8, 255]).collect();
+        let pixels = Pixels { width: 256, height: 1, data };
+        let labels = segment(&pixels, &ColorMetric::new(&crate::Options::default()));
+        assert!((8..=64).contains(&labels.count), "{}", labels.count);
+    }
+}
