@@ -34,8 +34,8 @@ pub(super) fn cubic(samples: &Samples, from: &Stop, to: &Stop, believed: (usize,
     let last = (to.index.saturating_sub(1)).min(believed.1);
     let inside = (last + 1).saturating_sub(first);
     let count = inside.min(LOOKS);
-    for look in 0..count {
-        points[look] = samples.at(first + (2 * look + 1) * inside / (2 * count));
+    for (look, point) in points[..count].iter_mut().enumerate() {
+        *point = samples.at(first + (2 * look + 1) * inside / (2 * count));
     }
     let length = chord_lengths(from.point, to.point, &points[..count], &mut times);
     let mut controls = default_handles(from, to, length);

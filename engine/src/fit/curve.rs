@@ -4,14 +4,14 @@ use super::local::parabola;
 use super::samples::Samples;
 
 /// RMS and worst distance allowed to a cubic: what placement leaves on clean art, or the noise.
-const RMS_PX: f64 = 0.06;
+const RMS_PX: f64 = 0.075;
 const RMS_NOISE: f64 = 1.2;
 const WORST_OF_RMS: f64 = 4.0;
 /// A cubic turning by more than this is badly conditioned.
 const MOST_TURN_DEG: f64 = 170.0;
 /// The cost of a cubic: a fixed part, a part for a large splice threshold, a part for turning by less than the
 /// threshold, and one for the error it leaves; an unavoidable one out of tolerance costs the most.
-const COST_FIXED: f64 = 0.15;
+const COST_FIXED: f64 = 0.25;
 const COST_SPLICE_PER_DEG: f64 = 0.4 / 90.0;
 const COST_SHORT_TURN: f64 = 0.5;
 const COST_ERROR: f64 = 0.5;

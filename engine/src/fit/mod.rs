@@ -43,10 +43,11 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
         return as_they_are(points, closed);
     }
     let noise_px = f64::from(noise_px).max(0.0);
-    if closed && !style.polygon {
-        if let Some(curve) = circle::circle(points, noise_px) {
-            return curve;
-        }
+    if closed
+        && !style.polygon
+        && let Some(curve) = circle::circle(points, noise_px)
+    {
+        return curve;
     }
     let first = if closed { farthest_from_middle(points) } else { 0 };
     let samples = Samples::new(points, closed, first, noise_px);

@@ -21,6 +21,8 @@ const ROUND_HANDLE: f64 = 0.552;
 /// A line runs on while the samples stay this near to it.
 const RUN_PX: f64 = 0.04;
 const RUN_NOISE: f64 = 2.2;
+/// The search for where a curve has left its tangent ends after so many samples.
+const CONTACT_COUNT: usize = 40;
 /// A crossing of two extrapolations is believed this far from the sample nearest to it.
 const CROSSING_PX: f64 = 3.5;
 /// Handles nearer than this to their chord make a line of a cubic.
@@ -218,32 +220,41 @@ fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Par
     parabola(samples, first, last, apex)
 }
 
-/// The last sample of a straight piece that is still on its line, toward one end.
+/// The sample where a straight piece ends toward one end and its neighboring curve begins.
+///
+/// A curve leaves its tangent by s²/2r: where it is four times as far as what passes for noise it is twice as far
+/// from the point of contact, which therefore lies as far back again.
 fn run_end(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> usize {
     let side = &frame.sides[piece.side];
     let offset = piece.first - side.first;
     let allowed = RUN_PX + RUN_NOISE * samples.noise_px;
-    let on = |index: usize| side.line.offset(samples.at(index)).abs() <= allowed;
+    let away = |index: usize| side.line.offset(samples.at(index)).abs();
     let middle = (piece.first + piece.last) / 2;
-    if start {
-        let mut index = (side.believed.0 + offset).min(middle);
-        while index < middle && !on(index) {
-            index += 1;
-        }
-        while index > piece.first && on(index - 1) {
-            index -= 1;
-        }
-        index
-    } else {
-        let mut index = (side.believed.1 + offset).max(middle);
-        while index > middle && !on(index) {
-            index -= 1;
-        }
-        while index < piece.last && on(index + 1) {
-            index += 1;
-        }
-        index
+    let step = |index: usize| if start { index.checked_sub(1) } else { Some(index + 1) };
+    let back = |index: usize, by: usize| if start { index + by } else { index.saturating_sub(by) };
+    let believed = if start { side.believed.0 } else { side.believed.1 } + offset;
+    let mut end = if start { believed.min(middle) } else { believed.max(middle) };
+    while end != middle && away(end) > allowed {
+        end = back(end, 1);
     }
+    let bound = if start { piece.first } else { piece.last };
+    while let Some(next) = step(end)
+        && end != bound
+        && away(next) <= allowed
+    {
+        end = next;
+    }
+    let mut far = end;
+    let farthest = if start {
+        end.saturating_sub(CONTACT_COUNT)
+    } else {
+        (end + CONTACT_COUNT).min(samples.last_index())
+    };
+    while far != farthest && away(far) < 4.0 * allowed {
+        far = if start { far - 1 } else { far + 1 };
+    }
+    let contact = back(end, if away(far) >= 4.0 * allowed { far.abs_diff(end).saturating_sub(1) } else { 0 });
+    if start { contact.min(middle) } else { contact.max(middle) }
 }
 
 /// The cubics of a smooth stretch.
