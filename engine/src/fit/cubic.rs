@@ -22,12 +22,21 @@ pub(super) struct Cubic {
 const LOOKS: usize = 24;
 /// Rounds of least squares and projection; each removes most of what the parameters were off by.
 const ROUNDS: usize = 3;
+/// Fits this far out of tolerance, or within it, are not improved further.
+const HOPELESS: f64 = 5.0;
+const GOOD: f64 = 0.3;
 /// Handles outside these parts of the chord loop or vanish.
 const SHORTEST_HANDLE: f64 = 0.02;
 const LONGEST_HANDLE: f64 = 2.5;
 
 /// The least squares cubic from `from` to `to` through the samples between.
-pub(super) fn cubic(samples: &Samples, from: &Stop, to: &Stop, believed: (usize, usize)) -> Cubic {
+pub(super) fn cubic(
+    samples: &Samples,
+    from: &Stop,
+    to: &Stop,
+    believed: (usize, usize),
+    rms_allowed: f64,
+) -> Cubic {
     let mut points = [Vector::default(); LOOKS];
     let mut times = [0.0; LOOKS];
     let first = (from.index + 1).max(believed.0);
@@ -44,6 +53,9 @@ pub(super) fn cubic(samples: &Samples, from: &Stop, to: &Stop, believed: (usize,
         for _ in 0..ROUNDS {
             controls = handles(from, to, &points[..count], &times[..count], length);
             (rms, worst) = project(&controls, &points[..count], &mut times);
+            if rms > HOPELESS * rms_allowed || rms < GOOD * rms_allowed {
+                break;
+            }
         }
     }
     Cubic { controls, rms, worst }

@@ -3,16 +3,20 @@ use super::cubic::{Cubic, Stop, cubic, turn_between_deg};
 use super::local::parabola;
 use super::samples::Samples;
 
-/// RMS and worst distance allowed to a cubic: what placement leaves on clean art, or the noise.
-const RMS_PX: f64 = 0.075;
-const RMS_NOISE: f64 = 1.2;
+/// RMS and worst distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
+/// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
+/// curves at the cost of likeness: up to this factor at 180 degrees.
+const RMS_PX: f64 = 0.07;
+const RMS_NOISE: f64 = 1.15;
+const RMS_SPLICE: f64 = 1.7;
+const SPLICE_DEFAULT_DEG: f64 = 45.0;
 const WORST_OF_RMS: f64 = 4.0;
 /// A cubic turning by more than this is badly conditioned.
 const MOST_TURN_DEG: f64 = 170.0;
 /// The cost of a cubic: a fixed part, a part for a large splice threshold, a part for turning by less than the
 /// threshold, and one for the error it leaves; an unavoidable one out of tolerance costs the most.
-const COST_FIXED: f64 = 0.25;
-const COST_SPLICE_PER_DEG: f64 = 0.4 / 90.0;
+const COST_FIXED: f64 = 0.04;
+const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
 const COST_SHORT_TURN: f64 = 0.5;
 const COST_ERROR: f64 = 0.5;
 const COST_OUTSIDE: f64 = 4.0;
@@ -22,6 +26,7 @@ const FAILURES: usize = 2;
 const REACH_PX: f64 = 2.0;
 const REACH_MOST_PX: f64 = 4.0;
 const REACH_NOISE: f64 = 20.0;
+const REACH_LEAST_NOISE: f64 = 10.0;
 /// And a part of the neighboring sides' length, which shrinks with the radius of curvature.
 const REACH_OF_SIDE: f64 = 0.7;
 
@@ -35,7 +40,7 @@ pub(super) struct Cutting {
 /// A stop at a vertex of the polygon; `low` and `high` bound the samples of its smooth stretch.
 pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high): (usize, usize)) -> Stop {
     let most = REACH_MOST_PX + REACH_NOISE * samples.noise_px;
-    let reach = (REACH_OF_SIDE * side_px).clamp(REACH_PX, most);
+    let reach = (REACH_OF_SIDE * side_px).clamp(REACH_PX + REACH_LEAST_NOISE * samples.noise_px, most);
     let center = samples.at(index);
     let within = |other: usize| (samples.at(other) - center).length() <= reach;
     let (mut first, mut last) = (index, index);
@@ -53,7 +58,7 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
 
 /// The cubics through some of the stops, from the first to the last.
 pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Vec<Cubic> {
-    let rms = RMS_PX.max(RMS_NOISE * samples.noise_px);
+    let rms = rms_allowed(samples.noise_px, cutting.splice_deg);
     let mut best: Vec<(f64, usize, Option<Cubic>)> = vec![(0.0, 0, None)];
     for end in 1..stops.len() {
         let mut choice = (f64::INFINITY, end - 1, None);
@@ -65,7 +70,7 @@ pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Ve
                 failures += 1;
                 if failures > FAILURES { break } else { continue }
             }
-            let fitted = cubic(samples, &stops[start], &stops[end], cutting.believed);
+            let fitted = cubic(samples, &stops[start], &stops[end], cutting.believed, rms);
             let inside = fitted.rms <= rms && fitted.worst <= WORST_OF_RMS * rms;
             if !inside {
                 failures += 1;
@@ -86,12 +91,18 @@ pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Ve
     trail(&best)
 }
 
+fn rms_allowed(noise_px: f64, splice_deg: f64) -> f64 {
+    let noise = RMS_NOISE * noise_px;
+    let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
+    (RMS_PX * RMS_PX + noise * noise).sqrt() * (1.0 + (RMS_SPLICE - 1.0) * beyond)
+}
+
 fn cost(fitted: &Cubic, turn_deg: f64, rms: f64, whole: bool, splice_deg: f64) -> f64 {
     let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
     let part = fitted.rms / rms;
     let outside = if fitted.rms > rms || fitted.worst > WORST_OF_RMS * rms { COST_OUTSIDE } else { 0.0 };
     COST_FIXED
-        + COST_SPLICE_PER_DEG * splice_deg.min(90.0)
+        + COST_SPLICE_PER_DEG * splice_deg.min(SPLICE_DEFAULT_DEG)
         + short
         + outside
         + COST_ERROR * (part * part).min(4.0)

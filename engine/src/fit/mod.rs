@@ -3,6 +3,7 @@
 //! A coarse polygon is laid under the outline first. Where it turns by much it has corners, placed where the lines
 //! through the believed samples of both sides meet; sides the samples do not leave are lines; everything between
 //! is cut into the fewest tangent-continuous cubics. Whole circles come first.
+mod bump;
 mod circle;
 mod corner;
 mod cubic;
@@ -52,14 +53,24 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
     let first = if closed { farthest_from_middle(points) } else { 0 };
     let samples = Samples::new(points, closed, first, noise_px);
     let vertices = vertices(&samples);
-    let frame = corner::frame(&samples, vertices, f64::from(style.corner_threshold_deg));
-    let mut curve = if style.polygon {
-        path::polyline(&samples, &frame)
-    } else {
-        path::spline(&samples, &frame, f64::from(style.splice_threshold_deg))
+    let length_px = f64::from(style.length_threshold_px);
+    let mut curve = match bump::without_bumps(&samples, &vertices, length_px) {
+        Some(smoothed) if smoothed.len() >= FEWEST_CLOSED => {
+            return fit(&smoothed, closed, noise_px as f32, &FitStyle { length_threshold_px: 0.0, ..*style });
+        }
+        _ => curve(&samples, vertices, style),
     };
     pin(&mut curve, points);
     curve
+}
+
+fn curve(samples: &Samples, vertices: Vec<usize>, style: &FitStyle) -> Curve {
+    let frame = corner::frame(samples, vertices, f64::from(style.corner_threshold_deg));
+    if style.polygon {
+        path::polyline(samples, &frame)
+    } else {
+        path::spline(samples, &frame, f64::from(style.splice_threshold_deg))
+    }
 }
 
 fn vertices(samples: &Samples) -> Vec<usize> {

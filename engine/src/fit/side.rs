@@ -12,10 +12,10 @@ const STRAIGHT_PX: f64 = 4.0;
 /// RMS error of a straight side: what placement leaves on clean art, and the noise.
 const STRAIGHT_RMS_PX: f64 = 0.06;
 const STRAIGHT_RMS_NOISE: f64 = 1.3;
-/// A bow below this is invisible; one within 2.5 standard deviations of its estimate is noise. The estimate from
+/// A bow below this is invisible; one within 3.2 standard deviations of its estimate is noise. The estimate from
 /// n samples scatters by 3.35 / √n of the noise (the norm of the quadratic Legendre polynomial).
 const BOW_PX: f64 = 0.06;
-const BOW_NOISE: f64 = 2.5 * 3.35;
+const BOW_NOISE: f64 = 3.2 * 3.35;
 /// A side bowed by less than this part of what its neighbors' turns ask of a curve is a line.
 const BOW_OF_CURVE: f64 = 0.4;
 /// A line next to a curve is longer than the chords of that curve by this.

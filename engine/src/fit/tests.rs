@@ -332,3 +332,174 @@ fn a_star_keeps_ten_corners() {
         assert!(count(&curve) == (10, 0, 0) && off < 0.35, "{radius}: {text} {off}");
     }
 }
+
+/// A rectangle with a bump of the given width and height on its upper side.
+fn bumped(width: f64, height: f64) -> Truth {
+    let (x, y) = (40.3, 20.4);
+    Truth::polygon(
+        &[
+            (10.3, y),
+            (x, y),
+            (x, y - height),
+            (x + width, y - height),
+            (x + width, y),
+            (80.3, y),
+            (80.3, 60.4),
+            (10.3, 60.4),
+        ],
+        true,
+    )
+}
+
+#[test]
+fn length_threshold_smooths_bumps_and_spares_sides() {
+    let truth = bumped(2.0, 1.0);
+    let style = |length_threshold_px| FitStyle { length_threshold_px, ..STYLE };
+    print!("bump kept: ");
+    let (kept, _, _, text) = measure(&truth, NOISE_PX, &style(0.0));
+    assert!(kept.segments.len() >= 6, "{text}");
+    print!("bump smoothed: ");
+    let (smoothed, _, _, text) = measure(&truth, NOISE_PX, &style(4.0));
+    assert_eq!(count(&smoothed), (4, 0, 0), "{text}");
+    let (whole, _, _, text) = measure(&Truth::polygon(&square(6.0, 20.0), true), NOISE_PX, &style(100.0));
+    assert_eq!(count(&whole), (4, 0, 0), "{text}");
+}
+
+#[test]
+fn corner_threshold_decides_what_stays_sharp() {
+    let truth = Truth::polygon(&square(40.0, 17.0), true);
+    let style = |corner_threshold_deg| FitStyle { corner_threshold_deg, ..STYLE };
+    let (round, _, worst, text) = measure(&truth, NOISE_PX, &style(180.0));
+    assert!(count(&round) == (4, 4, 0) && worst < 1.0, "{text}");
+    let bent = Truth::function(260.0, false, |t| {
+        let s = 2.0 * t - 1.0;
+        (120.0 * t, 30.0 + 30.0 * s * s - 20.0 * s.abs())
+    });
+    let corners = |threshold| {
+        let curve = fit(&bent.samples(NOISE_PX), false, NOISE_PX as f32, &style(threshold));
+        kinks(&curve)
+    };
+    println!("corner: {} {} {}", corners(0.0), corners(30.0), corners(90.0));
+    assert!(corners(0.0) >= corners(30.0) && corners(30.0) == 1 && corners(90.0) == 0);
+}
+
+/// Nodes between segments where the direction changes by more than 10 degrees.
+fn kinks(curve: &Curve) -> usize {
+    let mut at = curve.start;
+    let mut before: Option<Point> = None;
+    let mut kinks = 0;
+    for segment in &curve.segments {
+        let end = segment.end();
+        let (leaving, arriving) = match *segment {
+            Segment::Cubic(c, d, end) => (c - at, end - d),
+            _ => (end - at, end - at),
+        };
+        if let Some(before) = before {
+            let sine = before.unit().cross(leaving.unit());
+            kinks += usize::from(sine.abs() > 0.17 || before.dot(leaving) < 0.0);
+        }
+        before = Some(arriving);
+        at = end;
+    }
+    kinks
+}
+
+#[test]
+fn splice_threshold_makes_fewer_and_longer_curves() {
+    let tau = std::f64::consts::TAU;
+    let at = |t: f64| {
+        let reach = 60.0 + 9.0 * (3.0 * t * tau).sin() + 3.0 * (5.0 * t * tau).cos();
+        (100.0 + reach * (t * tau).cos(), 100.0 + reach * (t * tau).sin())
+    };
+    let truth = Truth::function(420.0, true, at);
+    let segments = |splice_threshold_deg| {
+        print!("splice {splice_threshold_deg}: ");
+        let (curve, ..) = measure(&truth, NOISE_PX, &FitStyle { splice_threshold_deg, ..STYLE });
+        curve.segments.len()
+    };
+    let (small, middle, large) = (segments(0.0), segments(45.0), segments(180.0));
+    assert!(small > middle && middle >= large, "{small} {middle} {large}");
+}
+
+#[test]
+fn polygon_mode_draws_only_lines() {
+    let style = FitStyle { polygon: true, ..STYLE };
+    let corners = square(30.0, 17.0);
+    print!("polygon square: ");
+    let (curve, _, worst, text) = measure(&Truth::polygon(&corners, true), NOISE_PX, &style);
+    assert!(count(&curve) == (4, 0, 0) && worst < 0.15, "{text}");
+    let tau = std::f64::consts::TAU;
+    let at = |t: f64| (50.2 + 40.0 * (t * tau).cos(), 50.4 + 40.0 * (t * tau).sin());
+    print!("polygon circle: ");
+    let (curve, _, worst, text) = measure(&Truth::function(40.0 * tau, true, at), NOISE_PX, &style);
+    assert!(count(&curve).0 == curve.segments.len() && curve.segments.len() < 40 && worst < 0.5, "{text}");
+}
+
+#[test]
+fn noisy_shapes_stay_clean() {
+    for sigma in [0.1, 0.2, 0.3] {
+        print!("noisy square {sigma}: ");
+        let (curve, _, worst, text) = measure(&Truth::polygon(&square(40.0, 17.0), true), sigma, &STYLE);
+        assert!(count(&curve) == (4, 0, 0) && worst < 2.0 * sigma + 0.1, "{sigma}: {text}");
+        print!("noisy rounded {sigma}: ");
+        let (curve, _, worst, text) = measure(&rounded(60.0, 40.0, 12.0), sigma, &STYLE);
+        assert!(curve.segments.len() <= 12 && worst < 3.0 * sigma + 0.1, "{sigma}: {text}");
+    }
+}
+
+#[test]
+fn small_squares_keep_their_area() {
+    for side in [3.0, 4.0, 5.0] {
+        for degrees in [0.0, 20.0, 45.0] {
+            let truth = Truth::polygon(&square(side, degrees), true);
+            print!("small square {side} {degrees}: ");
+            let (curve, _, worst, text) = measure(&truth, 0.02, &STYLE);
+            let part = area(&flatten(&curve)) / (side * side);
+            println!("  area {part:.3}");
+            assert!(worst < 0.45 && (part - 1.0).abs() < 0.04, "{side} {degrees}: {text} {part}");
+        }
+    }
+}
+
+#[test]
+fn any_samples_give_a_curve() {
+    let mut noise = Noise(99);
+    for count in (0..40).chain([100, 1000, 5000]) {
+        for kind in 0..5 {
+            let points: Vec<Point> = (0..count)
+                .map(|i| match kind {
+                    0 => Point::new(3.0, 4.0),
+                    1 => Point::new(i as f32, 0.0),
+                    2 => Point::new(noise.next(3.0) as f32, noise.next(3.0) as f32),
+                    3 => Point::new((i / 2) as f32 * 0.7, (i % 3) as f32),
+                    _ => Point::new(if i % 2 == 0 { 0.0 } else { 5.0 }, 0.0),
+                })
+                .collect();
+            for (closed, noise_px, polygon) in
+                [(true, 0.0, false), (false, 0.03, false), (true, 0.3, false), (true, 0.1, true)]
+            {
+                for threshold in [0.0, 60.0, 180.0] {
+                    let style = FitStyle {
+                        corner_threshold_deg: threshold,
+                        length_threshold_px: threshold * 0.5,
+                        splice_threshold_deg: threshold,
+                        polygon,
+                    };
+                    let curve = fit(&points, closed, noise_px, &style);
+                    check(&curve, &points);
+                }
+            }
+        }
+    }
+}
+
+fn check(curve: &Curve, points: &[Point]) {
+    let end = curve.segments.last().expect("at least one segment").end();
+    let bits = |point: Point| (point.x.to_bits(), point.y.to_bits());
+    if curve.closed {
+        assert_eq!(bits(end), bits(curve.start));
+    } else if let (Some(&first), Some(&last)) = (points.first(), points.last()) {
+        assert_eq!((bits(curve.start), bits(end)), (bits(first), bits(last)));
+    }
+    assert!(flatten(curve).iter().all(|point| point.0.is_finite() && point.1.is_finite()));
+}

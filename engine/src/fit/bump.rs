@@ -1,0 +1,100 @@
+//! Bumps shorter than a length along an otherwise straight outline, which a caller may ask to be smoothed away.
+use super::corner::sharpen;
+use super::samples::{Line, Samples};
+use super::side::believed;
+use crate::geometry::Point;
+
+/// A bump has at most so many sides.
+const MOST_SIDES: usize = 6;
+/// The sides before and after a bump are one line: their directions differ by less than 15 degrees (this is the
+/// cosine), the second begins this near to the first's line, and each is at least as long as the bump.
+const ONE_LINE_COSINE: f64 = 0.966;
+const ONE_LINE_PX: f64 = 0.5;
+/// Samples of a bump lie off that line by more than this; those at its feet are rounded off with it.
+const OFF_PX: f64 = 0.15;
+const OFF_NOISE: f64 = 2.0;
+const FOOT_COUNT: usize = 2;
+
+/// The samples without bumps shorter than `length_px` along the outline; `None` where there are none.
+pub(super) fn without_bumps(samples: &Samples, polygon: &[usize], length_px: f64) -> Option<Vec<Point>> {
+    if length_px <= 0.0 || polygon.len() < 4 {
+        return None;
+    }
+    let mut vertices = polygon.to_vec();
+    sharpen(samples, &mut vertices);
+    let mut dropped = Vec::new();
+    let mut index = 1;
+    while index < vertices.len() {
+        match bump_from(samples, &vertices, index, length_px) {
+            Some((range, sides)) => {
+                dropped.push(range);
+                index += sides + 1;
+            }
+            None => index += 1,
+        }
+    }
+    (!dropped.is_empty()).then(|| keep(samples, &dropped))
+}
+
+/// The samples of the bump that begins at a vertex, first and last, and its number of sides.
+fn bump_from(
+    samples: &Samples,
+    vertices: &[usize],
+    index: usize,
+    length_px: f64,
+) -> Option<((usize, usize), usize)> {
+    let count = vertices.len();
+    let vertex = |number: usize| vertices.get(number % count).map(|&v| v + number / count * samples.count);
+    let reach = if samples.closed { count - 2 } else { count.saturating_sub(index + 2) };
+    let before = flank(samples, vertex(index - 1)?, vertex(index)?);
+    let mut path = 0.0;
+    for sides in 1..=MOST_SIDES.min(reach) {
+        let (from, to) = (vertex(index + sides - 1)?, vertex(index + sides)?);
+        path += (samples.at(to) - samples.at(from)).length();
+        if path >= length_px {
+            return None;
+        }
+        if sides < 2 {
+            continue;
+        }
+        let after = flank(samples, to, vertex(index + sides + 1)?);
+        let one_line = before.0.direction.dot(after.0.direction) > ONE_LINE_COSINE
+            && before.0.offset(samples.at(to)).abs() < ONE_LINE_PX + samples.noise_px
+            && before.1.min(after.1) >= path;
+        if one_line {
+            return Some((extent(samples, &before.0, vertex(index)?, to), sides));
+        }
+    }
+    None
+}
+
+fn flank(samples: &Samples, first: usize, last: usize) -> (Line, f64) {
+    let (low, high) = believed(samples, first, last);
+    (samples.line(low, high), (samples.at(last) - samples.at(first)).length())
+}
+
+/// The bump's samples with those of its rounded feet.
+fn extent(samples: &Samples, line: &Line, first: usize, last: usize) -> (usize, usize) {
+    let off = |index: usize| line.offset(samples.at(index)).abs() > OFF_PX + OFF_NOISE * samples.noise_px;
+    let (mut low, mut high) = (first, last);
+    for _ in 0..FOOT_COUNT {
+        if low > 1 && off(low) {
+            low -= 1;
+        }
+        if high + 2 < first + samples.count && high < samples.last_index() && off(high) {
+            high += 1;
+        }
+    }
+    (low, high)
+}
+
+fn keep(samples: &Samples, dropped: &[(usize, usize)]) -> Vec<Point> {
+    let is_dropped = |index: usize| {
+        dropped.iter().any(|&(low, high)| {
+            (low < index && index < high) || (low < index + samples.count && index + samples.count < high)
+        })
+    };
+    let ends = |index: usize| !samples.closed && (index == 0 || index + 1 == samples.count);
+    let kept = (0..samples.count).filter(|&index| ends(index) || !is_dropped(index));
+    kept.map(|index| samples.at(index).to_point(samples.origin)).collect()
+}
