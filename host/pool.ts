@@ -42,8 +42,7 @@ export class Pool {
   /** Runs one job on a thread; its buffer is transferred, not copied. Past its bounds, the thread is ended. */
   async trace(job: Job, { timeoutMs, gone }: Bounds): Promise<Traced> {
     const end = new AbortController();
-    const late = new Problem('processing_timeout', 'The image took too long to trace.');
-    const timer = setTimeout(() => end.abort(late), timeoutMs);
+    const timer = setTimeout(() => end.abort(tookTooLong()), timeoutMs);
     const abandon = () => setTimeout(() => end.abort(gone.reason), ABANDONED_MS).unref();
     gone.addEventListener('abort', abandon, { once: true });
     try {
@@ -60,6 +59,11 @@ export class Pool {
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }
+}
+
+/** The image needed more than the time there is for one. */
+export function tookTooLong(cause?: unknown): Problem {
+  return new Problem('processing_timeout', 'The image took too long to decode and trace.', { cause });
 }
 
 function accept(result: Traced | Refused): Traced {

@@ -37,6 +37,8 @@ export function createHttpServer(service: Service): Server {
   };
   const server = createServer(options, handle);
   server.maxConnections = settings.maxConnections;
+  // Longer than any silence the service itself can cause; it ends connections whose callers do not read the answer.
+  server.setTimeout(settings.bodyTimeoutMs + settings.maxWaitMs + settings.processingTimeoutMs);
   server.on('checkContinue', handle).on('checkExpectation', handle);
   server.on('clientError', refuseConnection);
   server.on('connect', (_, socket) => refuse(socket, new Problem('method_not_allowed', 'This is no proxy.')));

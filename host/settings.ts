@@ -87,7 +87,7 @@ export const SETTINGS = {
   ),
   freeConcurrency: whole(name('FREE_CONCURRENCY'), 2, [1, 10_000], 'Requests at once of a Free account.'),
   proConcurrency: whole(name('PRO_CONCURRENCY'), 8, [1, 10_000], 'Requests at once of a Pro account.'),
-  maxConnections: whole(name('MAX_CONNECTIONS'), 1_000, [1, 1_000_000], 'Open connections.'),
+  maxConnections: whole(name('MAX_CONNECTIONS'), 4_000, [1, 1_000_000], 'Open connections.'),
   drainTimeoutMs: whole(
     name('DRAIN_TIMEOUT_MS'),
     70_000,

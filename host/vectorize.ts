@@ -6,6 +6,7 @@ import { decode, identify, measure } from './decode.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { Format, Size } from './format.ts';
 import type { Upload } from './parts.ts';
+import { tookTooLong } from './pool.ts';
 import { type Need, overloaded } from './queue.ts';
 import type { Service } from './service.ts';
 import { Timings } from './timings.ts';
@@ -74,7 +75,8 @@ async function convert(exchange: Exchange, service: Service, input: Input, times
   const { settings, pool } = service;
   const job = await times.measure('decode', () => toJob(input, settings));
   exchange.gone.throwIfAborted();
-  const timeoutMs = Math.max(1, settings.processingTimeoutMs - times.get('decode'));
+  const timeoutMs = settings.processingTimeoutMs - times.get('decode');
+  if (timeoutMs <= 0) throw tookTooLong();
   const traced = await pool.trace(job, { timeoutMs, gone: exchange.gone });
   times.add('decode', traced.decodeMs);
   times.add('trace', traced.traceMs);

@@ -42,7 +42,8 @@ function landscape(width: number, height: number): Buffer {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const color = colorAt(x / width, y / height).map((value) => value + grain());
-      for (const [i, value] of color.entries()) rgb[(y * width + x) * 3 + i] = Math.max(0, Math.min(255, value));
+      for (const [i, value] of color.entries())
+        rgb[(y * width + x) * 3 + i] = Math.max(0, Math.min(255, value));
     }
   }
   return rgb;
@@ -63,7 +64,13 @@ function bmp(rgb: Buffer, width: number, height: number): Buffer {
   const file = Buffer.alloc(54 + stride * height);
   file.write('BM');
   file.writeUInt32LE(file.length, 2);
-  for (const [at, value] of [[10, 54], [14, 40], [18, width], [22, height], [34, stride * height]] as const) {
+  for (const [at, value] of [
+    [10, 54],
+    [14, 40],
+    [18, width],
+    [22, height],
+    [34, stride * height],
+  ] as const) {
     file.writeUInt32LE(value, at);
   }
   file.writeUInt16LE(1, 26);
@@ -81,6 +88,8 @@ await draw(FOX, 256).png({ compressionLevel: 9 }).toFile(here('logo.png'));
 await draw(BADGE, 160).webp({ lossless: true }).toFile(here('badge.webp'));
 await draw(LETTERS, 200).gif().toFile(here('letters.gif'));
 const photo = { width: 320, height: 213, channels: 3 } as const;
-await sharp(landscape(photo.width, photo.height), { raw: photo }).jpeg({ quality: 82 }).toFile(here('landscape.jpg'));
+await sharp(landscape(photo.width, photo.height), { raw: photo })
+  .jpeg({ quality: 82 })
+  .toFile(here('landscape.jpg'));
 const flat = await draw(LETTERS, 120).flatten().removeAlpha().raw().toBuffer({ resolveWithObject: true });
 writeFileSync(here('letters.bmp'), bmp(flat.data, flat.info.width, flat.info.height));

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import sharp from 'sharp';
+import { BOUNDARY, END, FILE_HEADERS, form, MULTIPART, PICTURES, part, picture, Service } from './service.ts';
+
+let service: Service;
+before(async () => {
+  service = await Service.start({ TRACESMITH_CORS_ORIGINS: 'https://app.example' });
+});
+after(() => service.stop());
+
+const logo = picture('logo.png');
+const dimensions = (svg: string) => /<svg[^>]*viewBox="0 0 (\d+) (\d+)"/.exec(svg)?.slice(1).map(Number);
+
+describe('a picture in, a drawing out', () => {
+  for (const { name, width, height } of PICTURES) {
+    test(name, async () => {
+      const answer = await service.post(form(picture(name)));
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.headers['content-type'], 'application/json');
+      assert.match(answer.json.svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]*<\/svg>\s*$/);
+      assert.deepEqual(dimensions(answer.json.svg), [width, height]);
+      assert.ok(answer.json.processingTime > 0);
+    });
+  }
+
+  test('as a bare SVG when asked for, in a sandbox', async () => {
+    const answer = await service.post(form(logo), { headers: { accept: 'image/svg+xml' } });
+    assert.equal(answer.headers['content-type'], 'image/svg+xml');
+    assert.match(String(answer.headers['content-security-policy']), /default-src 'none'.*sandbox/);
+    assert.deepEqual(dimensions(answer.text), [256, 256]);
+  });
+
+  test('config as text, as a file, and before the file', async () => {
+    const asFile = form(logo);
+    asFile.set('config', new Blob(['{"mode":"polygon"}'], { type: 'application/json' }), 'config.json');
+    const first = Buffer.concat([
+      part(['Content-Disposition: form-data; name="config"'], '{"mode":"polygon"}'),
+      part(FILE_HEADERS, logo),
+      END,
+    ]);
+    const answers = [
+      await service.post(form(logo, { mode: 'polygon' })),
+      await service.post(asFile),
+      await service.post(first, { headers: MULTIPART }),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.json.svg, answers[0]?.json.svg);
+    }
+  });
+
+  test('every option at both ends of its range', async () => {
+    const config = { filterSpeckle: 0, colorPrecision: 8, layerDifference: 255, cornerThreshold: 180 };
+    const rest = { lengthThreshold: 100, spliceThreshold: 0, colorMode: 'binary', mode: 'none' };
+    const answer = await service.post(form(picture('letters.gif'), { ...config, ...rest }));
+    assert.equal(answer.status, 200, answer.text);
+  });
+});
+
+describe('what decoding takes care of', () => {
+  test('EXIF orientation turns the picture', async () => {
+    const turned = await sharp(picture('landscape.jpg')).withMetadata({ orientation: 6 }).toBuffer();
+    const answer = await service.post(form(turned));
+    assert.deepEqual(dimensions(answer.json.svg), [213, 320]);
+  });
+
+  test('the name and the declared type of the file do not matter', async () => {
+    const answer = await service.post(form(logo, undefined, 'picture.txt'));
+    assert.equal(answer.status, 200);
+  });
+
+  const variants = {
+    '16 bits': () => sharp(logo).toColourspace('rgb16').png().toBuffer(),
+    gray: () => sharp(logo).toColourspace('b-w').png().toBuffer(),
+    CMYK: () => sharp(logo).flatten().toColourspace('cmyk').withIccProfile('cmyk').jpeg().toBuffer(),
+    'a wide profile': () => sharp(logo).withIccProfile('p3').png().toBuffer(),
+    palette: () => sharp(logo).png({ palette: true }).toBuffer(),
+    animation: () =>
+      sharp([logo, logo], { join: { animated: true } })
+        .gif()
+        .toBuffer(),
+  };
+  for (const [name, make] of Object.entries(variants)) {
+    test(name, async () => {
+      const answer = await service.post(form(await make()));
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(dimensions(answer.json.svg), [256, 256]);
+    });
+  }
+});
+
+describe('headers', () => {
+  test('of every answer', async () => {
+    const answers = [
+      await service.post(form(logo)),
+      await service.post('', { key: '' }),
+      await service.get('/nothing'),
+    ];
+    for (const { headers } of answers) {
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.match(String(headers['x-request-id']), /^[\w-]{36}$/);
+    }
+  });
+
+  test('the request id is the caller’s, if it is well-formed', async () => {
+    const given = await service.get('/livez', 'GET', { 'x-request-id': 'my-id_1' });
+    assert.equal(given.headers['x-request-id'], 'my-id_1');
+    const refused = await service.get('/livez', 'GET', { 'x-request-id': 'not an id' });
+    assert.notEqual(refused.headers['x-request-id'], 'not an id');
+  });
+
+  test('Server-Timing names the four steps', async () => {
+    const answer = await service.post(form(logo));
+    const steps = /^upload;dur=[\d.]+, queue;dur=[\d.]+, decode;dur=[\d.]+, trace;dur=[\d.]+$/;
+    assert.match(String(answer.headers['server-timing']), steps);
+  });
+
+  test('the rate, for limited accounts only', async () => {
+    const { headers } = await service.post(form(logo), { key: service.keys.pro });
+    assert.equal(headers['ratelimit-policy'], '"default";q=100;w=60');
+    assert.match(String(headers.ratelimit), /^"default";r=99;t=\d+$/);
+    assert.equal(headers['x-ratelimit-remaining'], '99');
+    const unlimited = await service.post(form(logo));
+    assert.equal(unlimited.headers.ratelimit, undefined);
+  });
+});
+
+describe('other paths', () => {
+  test('livez and readyz', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      assert.equal((await service.get(path)).status, 200);
+      assert.equal((await service.get(path, 'HEAD')).status, 200);
+    }
+  });
+
+  test('a preflight needs no key, and allows the origins of the setting only', async () => {
+    const ask = (origin: string) =>
+      service.get('/v1/vectorize', 'OPTIONS', { origin, 'access-control-request-method': 'POST' });
+    const allowed = await ask('https://app.example');
+    assert.equal(allowed.status, 204);
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example');
+    assert.match(String(allowed.headers['access-control-allow-headers']), /authorization/i);
+    assert.equal((await ask('https://other.example')).headers['access-control-allow-origin'], undefined);
+  });
+
+  test('an early refusal can be read across origins too', async () => {
+    const answer = await service.post('', { key: '', headers: { origin: 'https://app.example' } });
+    assert.equal(answer.status, 401);
+    assert.equal(answer.headers['access-control-allow-origin'], 'https://app.example');
+  });
+});
+
+test('the log has a line for each request, and never a key', () => {
+  const lines = service.log.join('\n');
+  assert.match(lines, /"message":"request".*"status":200.*"account":"enterprise"/);
+  assert.doesNotMatch(lines, /ts_live_|Bearer/);
+  assert.ok(!lines.includes(BOUNDARY));
+});

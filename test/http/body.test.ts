@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { DEADLINE_MS, END, FILE_HEADERS, MULTIPART, part, picture, Service, wireHead } from './service.ts';
+
+let service: Service;
+before(async () => {
+  service = await Service.start();
+});
+after(() => service.stop());
+
+const letters = picture('letters.gif');
+const config = part(['Content-Disposition: form-data; name="config"'], '{"mode":"polygon"}');
+const body = Buffer.concat([config, part(FILE_HEADERS, letters), END]);
+
+/** Sends a body in pieces, each in a packet of its own, and returns the answer's status and code. */
+function sendPieces(pieces: Iterable<Buffer>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect({ port: service.port, host: 'localhost', noDelay: true });
+    socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no answer but: ${text}`)));
+    socket.on('error', reject).on('data', (data) => {
+      text += data;
+      if (!/\r\n\r\n\{.*\}$/s.test(text)) return;
+      socket.destroy();
+      resolve(`${text.slice(9, 12)} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim());
+    });
+    socket.write(wireHead(service.keys.enterprise, body.length));
+    void (async () => {
+      for (const piece of pieces) await new Promise((sent) => socket.write(piece, sent));
+    })();
+  });
+}
+
+test('byte by byte', async () => {
+  const bytes = Array.from(body, (_, index) => body.subarray(index, index + 1));
+  assert.equal(await sendPieces(bytes), '200');
+});
+
+test('in two pieces, at every place', async () => {
+  for (let cut = 1; cut < body.length; cut += 3) {
+    assert.equal(await sendPieces([body.subarray(0, cut), body.subarray(cut)]), '200', `cut at ${cut}`);
+  }
+});
+
+test('ended at every place: refused, never a hang', async () => {
+  // The last two bytes are a line break that may be missing.
+  for (let end = 0; end < body.length - 2; end += 2) {
+    const answer = await service.post(body.subarray(0, end), { headers: MULTIPART });
+    assert.equal(`${answer.status} ${answer.json.code}`, '400 malformed_multipart', `ended at ${end}`);
+  }
+});
+
+test('damaged at many places: an answer below 500, or the right one', async () => {
+  for (let at = 0; at < body.length; at += 5) {
+    const damaged = Buffer.from(body);
+    damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+    const answer = await service.post(damaged, { headers: MULTIPART });
+    assert.ok(answer.status < 500, `damaged at ${at}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  }
+});

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import { mintKey } from '../../host/key.ts';
+import {
+  type Answer,
+  DEADLINE_MS,
+  END,
+  FILE_HEADERS,
+  form,
+  MULTIPART,
+  part,
+  picture,
+  Service,
+  wireBody,
+} from './service.ts';
+
+let service: Service;
+before(async () => {
+  service = await Service.start({ TRACESMITH_MAX_FILE_BYTES: '1000000' });
+});
+after(() => service.stop());
+
+const logo = picture('logo.png');
+const jpeg = picture('landscape.jpg');
+
+/** A PNG that is only a header, and a few bytes for its millions of pixels. */
+function headerOf(width: number, height: number, withData: boolean): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  const chunk = (name: string, data: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)]);
+  };
+  const header = chunk('IHDR', Buffer.concat([size, Buffer.from([8, 6, 0, 0, 0])]));
+  const data = withData ? [chunk('IDAT', deflateSync(Buffer.alloc(64)))] : [];
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), header, ...data]);
+}
+
+/** A BMP header of a size, without any pixels. */
+function bmpHeaderOf(width: number, height: number): Buffer {
+  const header = Buffer.alloc(54);
+  header.write('BM');
+  header.writeUInt32LE(40, 14);
+  header.writeInt32LE(width, 18);
+  header.writeInt32LE(height, 22);
+  header.writeUInt16LE(1, 26);
+  header.writeUInt16LE(24, 28);
+  return header;
+}
+
+const disposition = (rest: string) => [`Content-Disposition: form-data; ${rest}`];
+const config = (text: string) => part(disposition('name="config"'), text);
+const file = part(FILE_HEADERS, logo);
+const wire =
+  (...parts: Buffer[]) =>
+  () =>
+    service.post(Buffer.concat(parts), { headers: MULTIPART });
+const authorized = (authorization: string | string[]) => () =>
+  service.post(form(logo), { key: '', headers: { authorization } as Record<string, string> });
+const typo = (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+
+type Case = [what: string, expected: string, send: () => Promise<Answer>];
+
+const CASES: Case[] = [
+  ['unknown path', '404 not_found', () => service.get('/v1/vectorise')],
+  ['root', '404 not_found', () => service.get('/')],
+  ['wrong method', '405 method_not_allowed', () => service.get('/v1/vectorize')],
+  ['TRACE', '405 method_not_allowed', () => service.get('/v1/vectorize', 'TRACE')],
+  ['no key', '401 missing_credentials', () => service.post(form(logo), { key: '' })],
+  ['Basic', '400 invalid_authorization', authorized('Basic dTpw')],
+  ['no token', '400 invalid_authorization', authorized('Bearer')],
+  ['two tokens', '400 invalid_authorization', authorized('Bearer a b')],
+  ['not a key', '401 invalid_api_key', authorized('Bearer secret')],
+  ['key with a typo', '401 invalid_api_key', () => service.post(form(logo), { key: typo(service.keys.pro) })],
+  ['key of nobody', '401 invalid_api_key', () => service.post(form(logo), { key: mintKey() })],
+  [
+    'not acceptable',
+    '406 not_acceptable',
+    () => service.post(form(logo), { headers: { accept: 'text/html' } }),
+  ],
+  [
+    'not multipart',
+    '415 unsupported_media_type',
+    () => service.post('{}', { headers: { 'content-type': 'application/json' } }),
+  ],
+  ['no content type', '415 unsupported_media_type', () => service.post(Buffer.from('x'))],
+  [
+    'compressed',
+    '415 unsupported_media_type',
+    () => service.post(wireBody(logo), { headers: { ...MULTIPART, 'content-encoding': 'gzip' } }),
+  ],
+  [
+    'no boundary',
+    '400 malformed_multipart',
+    () => service.post(wireBody(logo), { headers: { 'content-type': 'multipart/form-data' } }),
+  ],
+  [
+    'another boundary',
+    '400 malformed_multipart',
+    () => service.post(wireBody(logo), { headers: { 'content-type': 'multipart/form-data; boundary=x' } }),
+  ],
+  ['empty body', '400 malformed_multipart', wire()],
+  ['truncated body', '400 malformed_multipart', wire(file.subarray(0, 3000))],
+  ['no end', '400 malformed_multipart', wire(file)],
+  ['malformed part header', '400 malformed_multipart', wire(part(['no colon here'], 'x'), file, END)],
+  [
+    'part without disposition',
+    '400 malformed_multipart',
+    wire(part(['Content-Type: text/plain'], 'x'), file, END),
+  ],
+  [
+    'part with another disposition',
+    '400 malformed_multipart',
+    wire(file, part(['Content-Disposition: attachment'], 'x'), END),
+  ],
+  ['no parts', '400 missing_file', wire(END)],
+  ['only config', '400 missing_file', wire(config('{}'), END)],
+  ['file as text', '400 file_not_binary', wire(part(disposition('name="file"'), 'hello'), END)],
+  [
+    'file without filename',
+    '400 file_not_binary',
+    wire(part([...disposition('name="file"'), 'Content-Type: application/octet-stream'], logo), END),
+  ],
+  ['duplicate file', '400 unexpected_part', wire(file, file, END)],
+  ['duplicate config', '400 unexpected_part', wire(config('{}'), config('{}'), file, END)],
+  ['unknown part', '400 unexpected_part', wire(file, part(disposition('name="image"'), 'x'), END)],
+  [
+    'unknown file part',
+    '400 unexpected_part',
+    wire(part(disposition('name="image"; filename="a"'), logo), END),
+  ],
+  ['part without name', '400 unexpected_part', wire(part(['Content-Disposition: form-data'], 'x'), END)],
+  [
+    'config too long',
+    '413 config_too_large',
+    () => service.post(form(logo, `{"mode":"${' '.repeat(17_000)}"}`)),
+  ],
+  [
+    'config file too long',
+    '413 config_too_large',
+    wire(part(disposition('name="config"; filename="c"'), ' '.repeat(17_000)), file, END),
+  ],
+  ['config not JSON', '400 invalid_config_json', () => service.post(form(logo, '{mode: polygon}'))],
+  ['config empty', '400 invalid_config_json', () => service.post(form(logo, ''))],
+  ['config an array', '400 invalid_config_json', () => service.post(form(logo, []))],
+  ['config null', '400 invalid_config_json', () => service.post(form(logo, 'null'))],
+  ['config deeply nested', '400 invalid_config_json', () => service.post(form(logo, '['.repeat(16_000)))],
+  [
+    'too large, declared',
+    '413 payload_too_large',
+    () => service.post(wireBody(Buffer.alloc(2_000_000)), { headers: MULTIPART }),
+  ],
+  ['one byte too large', '413 payload_too_large', () => service.post(form(Buffer.alloc(1_000_001)))],
+  ['exactly the limit', '415 unsupported_image_format', () => service.post(form(Buffer.alloc(1_000_000)))],
+  [
+    'a text named .png',
+    '415 unsupported_image_format',
+    () => service.post(form('hello', undefined, 'hello.png')),
+  ],
+  [
+    'a text that begins with BM',
+    '415 unsupported_image_format',
+    () => service.post(form('BM is not always a picture')),
+  ],
+  [
+    'an SVG',
+    '415 unsupported_image_format',
+    () => service.post(form('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+  ],
+  ['0 bytes', '422 invalid_image', () => service.post(form(''))],
+  ['PNG, half', '422 invalid_image', () => service.post(form(logo.subarray(0, logo.length / 2)))],
+  ['PNG, signature only', '422 invalid_image', () => service.post(form(logo.subarray(0, 8)))],
+  ['PNG of no width', '422 invalid_image', () => service.post(form(headerOf(0, 10, true)))],
+  ['JPEG, half', '422 invalid_image', () => service.post(form(jpeg.subarray(0, jpeg.length / 2)))],
+  ['WebP, half', '422 invalid_image', () => service.post(form(picture('badge.webp').subarray(0, 1500)))],
+  ['GIF, half', '422 invalid_image', () => service.post(form(picture('letters.gif').subarray(0, 200)))],
+  ['BMP, half', '422 invalid_image', () => service.post(form(picture('letters.bmp').subarray(0, 9000)))],
+  ['BMP, header only', '422 invalid_image', () => service.post(form(picture('letters.bmp').subarray(0, 20)))],
+  ['BMP of negative width', '422 invalid_image', () => service.post(form(bmpHeaderOf(-5, 5)))],
+  ['30,000 × 30,000 PNG', '413 image_too_large', () => service.post(form(headerOf(30_000, 30_000, true)))],
+  [
+    'the same, without data',
+    '413 image_too_large',
+    () => service.post(form(headerOf(30_000, 30_000, false))),
+  ],
+  ['a side too long', '413 image_too_large', () => service.post(form(headerOf(16_385, 1, true)))],
+  ['65,000 × 65,000 BMP', '413 image_too_large', () => service.post(form(bmpHeaderOf(65_000, -65_000)))],
+];
+
+describe('each failure has its answer, and the next request works', () => {
+  for (const [what, expected, send] of CASES) {
+    test(what, async () => {
+      const answer = await send();
+      assert.equal(`${answer.status} ${answer.json.code}`, expected);
+      assert.equal(answer.headers['content-type'], 'application/problem+json');
+      assert.equal(answer.json.status, answer.status);
+      assert.equal(answer.json.requestId, answer.headers['x-request-id']);
+      assert.equal((await service.post(form(logo))).status, 200);
+    });
+  }
+});
+
+describe('what some failures add', () => {
+  test('config errors point at each key', async () => {
+    const { json, status } = await service.post(
+      form(logo, { mode: 'splines', colourMode: 'color', colorPrecision: 9, filterSpeckle: '4' }),
+    );
+    assert.equal(`${status} ${json.code}`, '422 invalid_config');
+    const pointers = json.errors.map((error) => error.pointer).sort();
+    assert.deepEqual(pointers, ['/colorPrecision', '/colourMode', '/filterSpeckle', '/mode']);
+    assert.ok(json.errors.every((error) => error.detail !== ''));
+  });
+
+  test('__proto__ is a key like any other', async () => {
+    const { json } = await service.post(form(logo, '{"__proto__": {"mode": "polygon"}}'));
+    assert.deepEqual(
+      json.errors.map((error) => error.pointer),
+      ['/__proto__'],
+    );
+  });
+
+  test('limits of an image', async () => {
+    const { json } = await service.post(form(headerOf(30_000, 30_000, true)));
+    assert.deepEqual([json.maxPixels, json.maxSide], [40_000_000, 16_384]);
+  });
+
+  test('challenges', async () => {
+    assert.equal((await service.post('', { key: '' })).headers['www-authenticate'], 'Bearer');
+    const wrong = await service.post('', { key: 'wrong' });
+    assert.match(String(wrong.headers['www-authenticate']), /invalid_token/);
+  });
+
+  test('Allow', async () => {
+    assert.equal((await service.get('/v1/vectorize')).headers.allow, 'POST');
+  });
+});
+
+describe('broken HTTP', () => {
+  const head = 'POST /v1/vectorize HTTP/1.1\r\nHost: a\r\n';
+  const cases: [string, string, string][] = [
+    ['garbage', 'hello\r\n\r\n', '400 bad_request'],
+    ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', '400 bad_request'],
+    ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', '400 bad_request'],
+    ['two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`, '400 bad_request'],
+    [
+      'length and chunks',
+      `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      '400 bad_request',
+    ],
+    [
+      'headers too large',
+      `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      '431 headers_too_large',
+    ],
+    [
+      'two Authorizations',
+      `${head}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`,
+      '400 invalid_authorization',
+    ],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '405 method_not_allowed'],
+    ['absolute form', 'GET http://a/livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '200'],
+    ['asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '404 not_found'],
+  ];
+  for (const [what, bytes, expected] of cases) {
+    test(what, async () => {
+      const text = await exchangeRaw(service.port, bytes);
+      const status = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
+      const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+      assert.equal(`${status} ${code}`.trim(), expected);
+    });
+  }
+});
+
+/** Sends bytes and reads until the server closes. */
+function exchangeRaw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, 'localhost', () => socket.write(bytes));
+    socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no end of: ${text}`)));
+    socket.on('data', (data) => {
+      text += data;
+      // Answers to requests that are complete keep the connection.
+      if (/connection: keep-alive/i.test(text)) socket.end();
+    });
+    socket.on('error', reject).on('close', () => resolve(text));
+  });
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { negotiate } from '../../host/accept.ts';
+import type { Account } from '../../host/auth.ts';
+import { Budget } from '../../host/counters.ts';
+import { boundaryOf, DelimiterCounter } from '../../host/delimiters.ts';
+import { hasKeyShape, mintKey } from '../../host/key.ts';
+import { Queue } from '../../host/queue.ts';
+import { Rates } from '../../host/rates.ts';
+
+describe('rates', () => {
+  const account: Account = { id: 'a', tier: 'free', perMinute: 10, atOnce: 2 };
+
+  test('never more than the limit in any 60 seconds', () => {
+    let now = 0;
+    const rates = new Rates(() => now);
+    const passed: number[] = [];
+    for (; now <= 200_000; now += 500) {
+      try {
+        rates.pass(account);
+        passed.push(now);
+      } catch {}
+    }
+    for (const start of passed) {
+      const inWindow = passed.filter((time) => time >= start && time <= start + 60_000);
+      assert.ok(inWindow.length <= 10);
+    }
+    assert.equal(passed.length, 40);
+  });
+
+  test('what is given back can be used again, once', () => {
+    const rates = new Rates(() => 0);
+    const passes = Array.from({ length: 10 }, () => rates.pass(account));
+    assert.throws(() => rates.pass(account), { code: 'rate_limited' });
+    passes[0]?.giveBack();
+    passes[0]?.giveBack();
+    rates.pass(account);
+    assert.throws(() => rates.pass(account), { code: 'rate_limited' });
+  });
+});
+
+describe('queue', () => {
+  const never = new AbortController().signal;
+  const later = () => {
+    let finish = () => {};
+    const done = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return { done, finish };
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('runs as much as there are slots, in order', async () => {
+    const queue = new Queue(2, new Budget(1000), 60_000);
+    const order: number[] = [];
+    const gates = [later(), later(), later()];
+    const runs = gates.map((gate, i) =>
+      queue.run({ pixels: 1, bytes: 1 }, never, async () => {
+        order.push(i);
+        await gate.done;
+      }),
+    );
+    await turn();
+    assert.deepEqual(order, [0, 1]);
+    gates[1]?.finish();
+    await turn();
+    assert.deepEqual(order, [0, 1, 2]);
+    for (const gate of gates) gate.finish();
+    await Promise.all(runs);
+  });
+
+  test('waits for memory, and gives it back when work fails', async () => {
+    const memory = new Budget(100);
+    const queue = new Queue(2, memory, 60_000);
+    const gate = later();
+    const first = queue.run({ pixels: 1, bytes: 80 }, never, async () => {
+      await gate.done;
+      throw new Error('no');
+    });
+    let started = false;
+    const second = queue.run({ pixels: 1, bytes: 80 }, never, async () => {
+      started = true;
+    });
+    await turn();
+    assert.equal(started, false);
+    gate.finish();
+    await assert.rejects(first);
+    await second;
+    assert.equal(memory.used, 0);
+  });
+
+  test('refuses at once who would wait too long, and who has waited too long', async () => {
+    const queue = new Queue(1, new Budget(100), 50);
+    const gate = later();
+    const large = { pixels: 1e6, bytes: 1 };
+    const running = queue.run(large, never, () => gate.done);
+    await assert.rejects(
+      queue.run(large, never, async () => {}),
+      { code: 'overloaded' },
+    );
+    const patient = new Queue(1, new Budget(100), 50);
+    const first = patient.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
+    await assert.rejects(
+      patient.run({ pixels: 1, bytes: 1 }, never, async () => {}),
+      { code: 'overloaded' },
+    );
+    gate.finish();
+    await Promise.all([running, first]);
+  });
+
+  test('who goes away leaves the line', async () => {
+    const queue = new Queue(1, new Budget(100), 60_000);
+    const gate = later();
+    const running = queue.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
+    const gone = new AbortController();
+    const waiting = queue.run({ pixels: 1, bytes: 1 }, gone.signal, async () => assert.fail('it ran'));
+    gone.abort(new Error('gone'));
+    await assert.rejects(waiting, /gone/);
+    assert.equal(queue.length, 0);
+    gate.finish();
+    await running;
+  });
+});
+
+describe('keys', () => {
+  test('have their form, and no typo of one character passes', () => {
+    const key = mintKey();
+    assert.match(key, /^ts_live_[0-9A-Za-z]{36}$/);
+    assert.ok(hasKeyShape(key));
+    for (let i = 0; i < key.length; i++) {
+      const other = key[i] === 'x' ? 'y' : 'x';
+      assert.ok(!hasKeyShape(key.slice(0, i) + other + key.slice(i + 1)));
+    }
+  });
+});
+
+describe('Accept', () => {
+  const cases = [
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['image/svg+xml', 'image/svg+xml'],
+    ['image/*', 'image/svg+xml'],
+    ['image/svg+xml, */*', 'image/svg+xml'],
+    ['image/svg+xml;q=0.5, application/json', 'application/json'],
+    ['application/json;q=0.5, image/svg+xml', 'image/svg+xml'],
+    ['application/json, image/svg+xml', 'application/json'],
+    ['*/*, application/json;q=0', 'image/svg+xml'],
+  ] as const;
+  for (const [accept, expected] of cases)
+    test(String(accept), () => assert.equal(negotiate(accept), expected));
+
+  test('nothing that can be had', () => {
+    for (const accept of ['text/html', 'application/json;q=0', 'nonsense']) {
+      assert.throws(() => negotiate(accept), { code: 'not_acceptable' });
+    }
+  });
+});
+
+describe('delimiters', () => {
+  test('are counted wherever the stream is cut', () => {
+    const body = Buffer.from('--b\r\n\r\nx\r\n--b\r\n\r\n--b\r\n--by\r\n--b--');
+    for (let size = 1; size <= body.length; size++) {
+      const counter = new DelimiterCounter('b');
+      for (let at = 0; at < body.length; at += size) counter.push(body.subarray(at, at + size));
+      // With a longer word after it, a delimiter is one still: busboy ends the part there.
+      assert.equal(counter.count, 5, `pieces of ${size}`);
+    }
+  });
+
+  test('boundaries, quoted or not', () => {
+    assert.equal(boundaryOf('multipart/form-data; boundary=abc'), 'abc');
+    assert.equal(boundaryOf('multipart/form-data; charset=utf-8; boundary="a b:c"; x=y'), 'a b:c');
+    for (const bad of ['', 'boundary=', 'boundary=""', `boundary=${'a'.repeat(71)}`, 'boundary=a b']) {
+      assert.equal(boundaryOf(`multipart/form-data; ${bad}`), undefined, bad);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Dispatcher, FormData, request } from 'undici';
+import { mintKey } from '../../host/key.ts';
+
+/** No wait in these tests is longer. */
+export const DEADLINE_MS = 15_000;
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TIERS = ['free', 'pro', 'enterprise'] as const;
+/** A key of each tier, and one of Pro with a rate of its own. */
+type Keys = Record<(typeof TIERS)[number] | 'custom', string>;
+
+export const picture = (name: string): Buffer => readFileSync(join(ROOT, 'test/pictures', name));
+
+/** The five formats, a picture of each, and its size. */
+export const PICTURES = [
+  { name: 'logo.png', width: 256, height: 256 },
+  { name: 'landscape.jpg', width: 320, height: 213 },
+  { name: 'badge.webp', width: 160, height: 160 },
+  { name: 'letters.gif', width: 200, height: 100 },
+  { name: 'letters.bmp', width: 120, height: 60 },
+] as const;
+
+/** The real program in a process of its own, on a free port, with an account of each tier. */
+export class Service {
+  readonly url: string;
+  readonly port: number;
+  readonly keys: Keys;
+  readonly process: ReturnType<typeof spawn>;
+  readonly #folder: string;
+  /** Every line of the log. */
+  readonly log: string[];
+
+  private constructor(url: string, started: Started) {
+    this.url = url;
+    this.port = Number(new URL(url).port);
+    this.keys = started.keys;
+    this.process = started.child;
+    this.#folder = started.folder;
+    this.log = started.log;
+  }
+
+  static async start(settings: Record<string, string> = {}): Promise<Service> {
+    const started = spawnService(settings);
+    const lines = createInterface({ input: started.child.stdout as NodeJS.ReadableStream });
+    const line = once(lines, 'line', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const died = once(started.child, 'exit').then(() => {
+      throw new Error(`the service ended at once: ${started.log.join('\n')}`);
+    });
+    const [first] = (await Promise.race([line, died])) as [string];
+    died.catch(() => {});
+    return new Service(String(/http:\S+/.exec(first)?.[0]), started);
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode === null) {
+      const exit = once(this.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
+      this.process.kill('SIGTERM');
+      await exit;
+    }
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** Sends a form, or any body, to the operation and reads the whole answer. */
+  async post(
+    body: Dispatcher.DispatchOptions['body'] | FormData,
+    options: PostOptions = {},
+  ): Promise<Answer> {
+    const { key = this.keys.enterprise, headers = {} } = options;
+    const authorization = key === '' ? {} : { authorization: `Bearer ${key}` };
+    const answer = await request(`${this.url}/v1/vectorize`, {
+      method: 'POST',
+      headers: { ...authorization, ...headers },
+      body: body as FormData,
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    return toAnswer(answer);
+  }
+
+  async get(
+    path: string,
+    method: Dispatcher.HttpMethod = 'GET',
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    return toAnswer(await request(this.url + path, { method, headers, signal }));
+  }
+}
+
+interface PostOptions {
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The body, where it is JSON. */
+  json: {
+    svg: string;
+    processingTime: number;
+    code: string;
+    status: number;
+    requestId: string;
+    errors: { pointer: string; detail: string }[];
+    maxPixels: number;
+    maxSide: number;
+  };
+}
+
+async function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
+  const text = await body.text();
+  const isJson = String(headers['content-type']).includes('json');
+  return {
+    status: statusCode,
+    headers: headers as Record<string, string>,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : {},
+  };
+}
+
+interface Started {
+  child: ReturnType<typeof spawn>;
+  keys: Keys;
+  folder: string;
+  log: string[];
+}
+
+function spawnService(settings: Record<string, string>): Started {
+  const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
+  const keys = { free: mintKey(), pro: mintKey(), enterprise: mintKey(), custom: mintKey() };
+  const custom = { hash: sha256(keys.custom), account: 'custom', tier: 'pro', limit: 10_000 };
+  const rows = [custom, ...TIERS.map((tier) => ({ hash: sha256(keys[tier]), account: tier, tier }))];
+  const keysFile = join(folder, 'keys.json');
+  writeFileSync(keysFile, JSON.stringify({ keys: rows }));
+  const env = {
+    ...process.env,
+    PORT: '0',
+    TRACESMITH_WORKERS: '2',
+    TRACESMITH_KEYS_FILE: keysFile,
+    ...settings,
+  };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'host/main.ts'], { cwd: ROOT, env });
+  const log: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
+  return { child, keys, folder, log };
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** A form with one picture and, if given, a config. */
+export function form(file: Uint8Array | string, config?: unknown, name = 'picture'): FormData {
+  const data = new FormData();
+  data.set('file', new Blob([file as Uint8Array<ArrayBuffer>]), name);
+  if (config !== undefined) data.set('config', typeof config === 'string' ? config : JSON.stringify(config));
+  return data;
+}
+
+export const BOUNDARY = 'a-boundary';
+export const MULTIPART = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+
+/** One part as it is on the wire, after a delimiter. */
+export function part(headers: string[], content: Uint8Array | string): Buffer {
+  const head = `--${BOUNDARY}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`;
+  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
+}
+
+/** A request as it is on the wire, without its body. */
+export const wireHead = (key: string, length: number): string =>
+  [
+    'POST /v1/vectorize HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    `Content-Type: ${MULTIPART['content-type']}`,
+    `Content-Length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+
+export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
+export const FILE_HEADERS = [
+  'Content-Disposition: form-data; name="file"; filename="a"',
+  'Content-Type: image/png',
+];
+
+/** A whole body with one file. */
+export const wireBody = (file: Uint8Array): Buffer => Buffer.concat([part(FILE_HEADERS, file), END]);
