@@ -1,7 +1,7 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 use super::samples::{Line, Samples};
 use super::side::{Side, believed, is_bent, sides, turns};
-use super::vector::{Vector, turn_deg};
+use super::vector::Vector;
 
 /// The pixel rounds a right corner off by up to this: the distance from the corner to the nearest sample times
 /// the sine of half its angle. A round of radius 1.5 px cuts 0.44.
@@ -171,9 +171,4 @@ pub(super) fn frame(samples: &Samples, mut vertices: Vec<usize>, threshold_deg: 
     super::side::snap(&mut sides);
     add_line_corners(&sides, &turns, &mut corners, threshold_deg);
     Frame { vertices, sides, turns, corners }
-}
-
-/// The turn between two directions without its sign.
-pub(super) fn turn_abs_deg(from: Vector, to: Vector) -> f64 {
-    turn_deg(from, to).abs()
 }

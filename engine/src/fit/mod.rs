@@ -3,6 +3,7 @@
 //! A coarse polygon is laid under the outline first. Where it turns by much it has corners, placed where the lines
 //! through the believed samples of both sides meet; sides the samples do not leave are lines; everything between
 //! is cut into the fewest tangent-continuous cubics. Whole circles come first.
+mod arc;
 mod bump;
 mod circle;
 mod corner;

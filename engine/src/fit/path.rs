@@ -1,4 +1,5 @@
 //! Puts the pieces together: lines and smooth stretches, and the joints between them.
+use super::arc::{Arc, arc, circle_under};
 use super::corner::{Frame, place};
 use super::cubic::{Cubic, Stop};
 use super::curve::{Cutting, cubics, stop_at};
@@ -23,6 +24,9 @@ const RUN_PX: f64 = 0.04;
 const RUN_NOISE: f64 = 2.2;
 /// The search for where a curve has left its tangent ends after so many samples.
 const CONTACT_COUNT: usize = 40;
+/// How far a line may pass by the circle it touches, and a corner move to where line and circle cross.
+const SETTLE_PX: f64 = 0.12;
+const SETTLE_MOST_PX: f64 = 0.6;
 /// A crossing of two extrapolations is believed this far from the sample nearest to it.
 const CROSSING_PX: f64 = 3.5;
 /// Handles nearer than this to their chord make a line of a cubic.
@@ -72,7 +76,8 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
 /// Lines where the outline is straight, cubics elsewhere.
 pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
     let Some(pieces) = pieces(samples, frame) else { return smooth_loop(samples, frame, splice_deg) };
-    let joints = joints(samples, frame, &pieces);
+    let mut joints = joints(samples, frame, &pieces);
+    settle(samples, frame, &pieces, &mut joints);
     let mut writer = Writer { samples, segments: Vec::with_capacity(pieces.len() + 2) };
     for (index, piece) in pieces.iter().enumerate() {
         let (from, to) = (&joints[index].after, &joints[index + 1]);
@@ -81,7 +86,7 @@ pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve
         } else {
             let mut from = *from;
             from.index = from.index.max(piece.first);
-            writer.cubics(&curve(samples, frame, piece, (from, to.before), splice_deg));
+            writer.curve(frame, piece, (from, to.before), splice_deg);
         }
         if to.round {
             writer.round(to);
@@ -134,6 +139,39 @@ fn joints(samples: &Samples, frame: &Frame, pieces: &[Piece]) -> Vec<Joint> {
         joints.push(node(samples, frame, &pieces[pieces.len() - 1], false));
     }
     joints
+}
+
+/// Moves the joints between a line and a circle to where they touch or cross.
+fn settle(samples: &Samples, frame: &Frame, pieces: &[Piece], joints: &mut [Joint]) {
+    let last = pieces.len();
+    for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| !piece.straight) {
+        let (from, to) = (joints[index].after.index + 1, joints[index + 1].before.index.saturating_sub(1));
+        let Some(circle) = circle_under(samples, from.max(piece.first), to.min(piece.last)) else { continue };
+        for (joint, other) in [(index, index.checked_sub(1)), (index + 1, Some(index + 1))] {
+            let inner = joint > 0 && joint < last;
+            if !inner && !samples.closed {
+                continue;
+            }
+            let neighbor = &pieces[other.unwrap_or(last - 1) % last];
+            let corner = frame.corners[if joint == index { piece.side } else { neighbor.side }];
+            if !neighbor.straight {
+                continue;
+            }
+            let line = &frame.sides[neighbor.side].line;
+            let slack = SETTLE_PX + samples.noise_px;
+            let point = if corner {
+                circle.cross(line, joints[joint].after.point, SETTLE_MOST_PX)
+            } else {
+                circle.touch(line, slack)
+            };
+            let Some(point) = point else { continue };
+            // A closed outline's first joint is its last one too.
+            for joint in if inner { [joint, joint] } else { [0, last] } {
+                joints[joint].before.point = point;
+                joints[joint].after.point = point;
+            }
+        }
+    }
 }
 
 /// The joint after the last piece, one turn earlier.
@@ -258,23 +296,24 @@ fn run_end(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> usiz
 }
 
 /// The cubics of a smooth stretch.
-fn curve(samples: &Samples, frame: &Frame, piece: &Piece, ends: (Stop, Stop), splice_deg: f64) -> Vec<Cubic> {
-    let (from, mut to) = ends;
-    to.index = to.index.clamp(from.index, samples.last_index());
-    let rounded = |vertex: usize| usize::from(frame.corners[vertex % frame.corners.len()]);
-    let last_vertex = piece.side + piece.count;
-    let believed = (from.index + rounded(piece.side), to.index.saturating_sub(rounded(last_vertex)));
+fn curve(
+    samples: &Samples,
+    frame: &Frame,
+    piece: &Piece,
+    (from, to): (Stop, Stop),
+    cutting: &Cutting,
+) -> Vec<Cubic> {
     let mut stops = vec![from];
     for step in 1..piece.count {
         let side = &frame.sides[(piece.side + step) % frame.sides.len()];
         let index = if side.first < piece.first { side.first + samples.count } else { side.first };
         if index > from.index + 2 && index + 2 < to.index {
             let before = &frame.sides[(piece.side + step - 1) % frame.sides.len()];
-            stops.push(stop_at(samples, index, side.length.min(before.length), believed));
+            stops.push(stop_at(samples, index, side.length.min(before.length), cutting.believed));
         }
     }
     stops.push(to);
-    cubics(samples, &stops, &Cutting { splice_deg, believed })
+    cubics(samples, &stops, cutting)
 }
 
 /// A closed outline without corner or line, from the sample farthest from its middle.
@@ -306,6 +345,27 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn line(&mut self, end: Vector) {
         self.segments.push(Segment::Line(end.to_point(self.samples.origin)));
+    }
+
+    /// One arc if there is one, else cubics.
+    fn curve(&mut self, frame: &Frame, piece: &Piece, (from, mut to): (Stop, Stop), splice_deg: f64) {
+        let samples = self.samples;
+        to.index = to.index.clamp(from.index, samples.last_index());
+        let corner = |vertex: usize| frame.corners[vertex % frame.corners.len()];
+        let (sharp, sharp_end) = (corner(piece.side), corner(piece.side + piece.count));
+        // The samples at a corner are rounded off.
+        let believed = (from.index + usize::from(sharp), to.index.saturating_sub(usize::from(sharp_end)));
+        match arc(samples, (&from, &to), (!sharp, !sharp_end), believed) {
+            Some(arc) => self.arc(&arc, to.point),
+            None => self.cubics(&curve(samples, frame, piece, (from, to), &Cutting { splice_deg, believed })),
+        }
+    }
+
+    fn arc(&mut self, arc: &Arc, end: Vector) {
+        for point in arc.cut.into_iter().chain([end]) {
+            let point = point.to_point(self.samples.origin);
+            self.segments.push(Segment::Arc(arc.radius as f32, arc.clockwise, point));
+        }
     }
 
     fn cubics(&mut self, cubics: &[Cubic]) {
