@@ -53,13 +53,17 @@ pub(crate) fn merge(pixels: &Pixels, labels: Labels, metric: &ColorMetric, optio
         }
         tidy(&mut contacts);
     }
+    let before = labels.count;
     let labels = relabel(labels, sets);
-    // What was absorbed must not speak for the color, and an interior is larger without it: measure anew.
+    if labels.count < before {
+        // What was absorbed must not speak for the color, and an interior is larger without it.
+        regions = measure(pixels, &labels);
+    }
     let fill = match options.color_mode {
         ColorMode::Color => Region::fill,
         ColorMode::Binary => Region::black_or_nothing,
     };
-    let fills = measure(pixels, &labels).iter().map(fill).collect();
+    let fills = regions.iter().map(fill).collect();
     Layers { width: pixels.width, height: pixels.height, labels, fills }
 }
 

@@ -43,16 +43,9 @@ pub(crate) struct Outlines {
 pub(crate) fn outline(labels: &Labels, width: usize, height: usize) -> Outlines {
     let mut walker =
         Walker { ids: &labels.ids, width, height, seen: vec![0; (width + 1) * (height + 1) / 8 + 1] };
+    let cracks = vertical_cracks(&labels.ids, width);
+    let starts = junctions(&walker, &cracks);
     let mut arcs = Vec::new();
-    let mut starts = Vec::new();
-    for y in 0..=height {
-        for x in 0..=width {
-            let cracks = walker.cracks(x, y);
-            if cracks.count_ones() >= 3 {
-                starts.push((x as u32, y as u32, cracks));
-            }
-        }
-    }
     // (lattice point, direction) of every way out of a junction, with its arc; sorted for look-up.
     let mut exits: Vec<(u64, u32, bool)> = Vec::new();
     for &(x, y, cracks) in &starts {
@@ -75,8 +68,45 @@ pub(crate) fn outline(labels: &Labels, width: usize, height: usize) -> Outlines 
     exits.sort_unstable();
     let mut loops = Vec::new();
     chain_loops(&arcs, &exits, width, &mut loops);
-    closed_arcs(&mut walker, &mut arcs, &mut loops);
+    closed_arcs(&mut walker, &cracks, &mut arcs, &mut loops);
     Outlines { arcs, loops }
+}
+
+/// For each row of pixels, the lattice columns where one region ends and another begins; the picture's sides are
+/// among them.
+fn vertical_cracks(ids: &[u32], width: usize) -> Vec<Vec<u32>> {
+    let cracks_of = |row: &[u32]| {
+        let mut cracks = vec![0];
+        let changes = row.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]);
+        cracks.extend(changes.map(|(x, _)| x as u32 + 1));
+        cracks.push(width as u32);
+        cracks
+    };
+    ids.chunks_exact(width).map(cracks_of).collect()
+}
+
+/// The lattice points with three or four cracks, which these are, in row order. At least one of the cracks is vertical.
+fn junctions(walker: &Walker<'_>, cracks: &[Vec<u32>]) -> Vec<(u32, u32, u8)> {
+    let mut found = Vec::new();
+    let mut check = |x: u32, y: usize| {
+        let cracks = walker.cracks(x as usize, y);
+        if cracks.count_ones() >= 3 {
+            found.push((x, y as u32, cracks));
+        }
+    };
+    for y in 0..=cracks.len() {
+        let above = if y > 0 { cracks[y - 1].as_slice() } else { &[] };
+        let below = cracks.get(y).map_or(&[] as &[u32], Vec::as_slice);
+        let (mut i, mut j) = (0, 0);
+        while i < above.len() || j < below.len() {
+            let (a, b) =
+                (above.get(i).copied().unwrap_or(u32::MAX), below.get(j).copied().unwrap_or(u32::MAX));
+            check(a.min(b), y);
+            i += usize::from(a <= b);
+            j += usize::from(b <= a);
+        }
+    }
+    found
 }
 
 fn exit_key(width: usize, (x, y): (u32, u32), direction: usize) -> u64 {
@@ -174,14 +204,13 @@ fn step((x, y): (u32, u32), direction: usize) -> (u32, u32) {
 }
 
 /// Boundaries without a junction: each is a loop of the regions on both of its sides.
-fn closed_arcs(walker: &mut Walker<'_>, arcs: &mut Vec<Arc>, loops: &mut Vec<Loop>) {
-    for y in 0..walker.height {
-        for x in 0..=walker.width {
-            let has_crack_below = walker.label(x as i64 - 1, y as i64) != walker.label(x as i64, y as i64);
-            if !has_crack_below || walker.is_marked(x, y) {
+fn closed_arcs(walker: &mut Walker<'_>, cracks: &[Vec<u32>], arcs: &mut Vec<Arc>, loops: &mut Vec<Loop>) {
+    for (y, row) in cracks.iter().enumerate() {
+        for &x in row {
+            if walker.is_marked(x as usize, y) {
                 continue;
             }
-            let walk = walker.walk((x as u32, y as u32), 1);
+            let walk = walker.walk((x, y as u32), 1);
             let arc = Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: true };
             let index = arcs.len() as u32;
             let area_px = closed_area(&arc.corners);

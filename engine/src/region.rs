@@ -27,31 +27,31 @@ impl Region {
         lead: 0,
     };
 
-    fn add(&mut self, x: u32, y: u32, value: [u8; 4], interior: bool) {
-        self.area += 1;
+    fn add(&mut self, run: &Run) {
+        self.area += run.count;
         let [left, top, right, bottom] = self.bounds;
-        self.bounds = [left.min(x), top.min(y), right.max(x), bottom.max(y)];
-        if interior && !self.interior {
+        let last = run.x + run.count as u32 - 1;
+        self.bounds = [left.min(run.x), top.min(run.y), right.max(last), bottom.max(run.y)];
+        if run.interior && !self.interior {
             (self.interior, self.sum, self.weight, self.lead) = (true, [0; 4], 0, 0);
         }
-        if interior == self.interior {
-            self.weight += 1;
-            for (sum, v) in self.sum.iter_mut().zip(value) {
-                *sum += u64::from(v);
+        if run.interior == self.interior {
+            self.weight += run.count;
+            for (sum, v) in self.sum.iter_mut().zip(run.value) {
+                *sum += u64::from(v) * run.count;
             }
-            self.vote(value);
+            self.vote(run.value, run.count);
         }
     }
 
-    /// Boyer and Moore's majority vote, one step.
-    fn vote(&mut self, value: [u8; 4]) {
-        if self.lead == 0 {
-            self.candidate = value;
-        }
+    /// Boyer and Moore's majority vote, `count` equal ballots at once.
+    fn vote(&mut self, value: [u8; 4], count: u64) {
         if self.candidate == value {
-            self.lead += 1;
+            self.lead += count;
+        } else if self.lead >= count {
+            self.lead -= count;
         } else {
-            self.lead -= 1;
+            (self.candidate, self.lead) = (value, count - self.lead);
         }
     }
 
@@ -69,13 +69,7 @@ impl Region {
             for (sum, v) in self.sum.iter_mut().zip(other.sum) {
                 *sum += v;
             }
-            if other.candidate == self.candidate {
-                self.lead += other.lead;
-            } else if other.lead > self.lead {
-                (self.candidate, self.lead) = (other.candidate, other.lead - self.lead);
-            } else {
-                self.lead -= other.lead;
-            }
+            self.vote(other.candidate, other.lead);
         }
     }
 
@@ -104,20 +98,58 @@ impl Region {
     }
 }
 
+/// Neighboring pixels of a row with the same label and value, all in the interior of their region or none.
+struct Run {
+    x: u32,
+    y: u32,
+    count: u64,
+    value: [u8; 4],
+    interior: bool,
+}
+
 /// Figures of every region, by label.
 pub(crate) fn measure(pixels: &Pixels, labels: &Labels) -> Vec<Region> {
     let mut regions = vec![Region::EMPTY; labels.count];
-    let (width, height, ids) = (pixels.width, pixels.height, &labels.ids);
-    for y in 0..height {
-        for x in 0..width {
-            let i = y * width + x;
-            let id = ids[i];
-            let interior = (x == 0 || ids[i - 1] == id)
-                && (x + 1 == width || ids[i + 1] == id)
-                && (y == 0 || ids[i - width] == id)
-                && (y + 1 == height || ids[i + width] == id);
-            regions[id as usize].add(x as u32, y as u32, pixels.data[i], interior);
+    let width = pixels.width;
+    let rows = labels.ids.chunks_exact(width).collect::<Vec<_>>();
+    for (y, values) in pixels.data.chunks_exact(width).enumerate() {
+        let row = rows[y];
+        // Beyond the border a pixel has itself for a neighbor.
+        let (above, below) = (rows[y.saturating_sub(1)], rows[(y + 1).min(rows.len() - 1)]);
+        let mut x = 0;
+        while x < width {
+            let (id, value, start) = (row[x], values[x], x);
+            let same_rows = |x: usize| above[x] == id && below[x] == id;
+            let enclosed = same_rows(x);
+            x += 1;
+            while x < width && row[x] == id && values[x] == value && same_rows(x) == enclosed {
+                x += 1;
+            }
+            add_run(
+                &mut regions[id as usize],
+                row,
+                &Run { x: start as u32, y: y as u32, count: (x - start) as u64, value, interior: enclosed },
+            );
         }
     }
     regions
+}
+
+/// Adds a run; its ends are no interior where another region lies beside them.
+fn add_run(region: &mut Region, row: &[u32], run: &Run) {
+    let (start, end) = (run.x as usize, run.x as usize + run.count as usize);
+    let id = row[start];
+    let cut_left = run.interior && start > 0 && row[start - 1] != id;
+    let cut_right = run.interior && end < row.len() && row[end] != id && !(cut_left && run.count == 1);
+    let edge = |x: u32| Run { x, count: 1, interior: false, ..*run };
+    if cut_left {
+        region.add(&edge(run.x));
+    }
+    let count = run.count - u64::from(cut_left) - u64::from(cut_right);
+    if count > 0 {
+        region.add(&Run { x: run.x + u32::from(cut_left), count, ..*run });
+    }
+    if cut_right {
+        region.add(&edge(end as u32 - 1));
+    }
 }

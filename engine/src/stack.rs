@@ -1,7 +1,7 @@
 use crate::fit::{FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::merge::Layers;
-use crate::outline::{Arc, Loop, OUTSIDE, Outlines};
+use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::place::Samples;
 use crate::segment::DisjointSets;
 
