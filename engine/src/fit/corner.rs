@@ -154,11 +154,10 @@ pub(super) fn place(samples: &Samples, left: &Line, right: &Line, apex: usize) -
     }
 }
 
-/// The polygon with its sides' lines, turns and corners, corners sharpened.
+/// The polygon with its sides' lines and its corners, corners sharpened.
 pub(super) struct Frame {
     pub vertices: Vec<usize>,
     pub sides: Vec<Side>,
-    pub turns: Vec<f64>,
     pub corners: Vec<bool>,
 }
 
@@ -170,5 +169,5 @@ pub(super) fn frame(samples: &Samples, mut vertices: Vec<usize>, threshold_deg: 
     super::side::mark_straight(samples, &mut sides, &turns, &corners);
     super::side::snap(&mut sides);
     add_line_corners(&sides, &turns, &mut corners, threshold_deg);
-    Frame { vertices, sides, turns, corners }
+    Frame { vertices, sides, corners }
 }

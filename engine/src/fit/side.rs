@@ -9,6 +9,8 @@ const BELIEVED_PX: f64 = 2.0;
 const BELIEVED_COUNT: usize = 3;
 /// Shortest side that can be a line where the outline is smooth at one of its ends.
 const STRAIGHT_PX: f64 = 4.0;
+/// A side between two corners this short is rounded off from end to end: its samples tell of no bend.
+const ROUNDED_SIDE_PX: f64 = 2.6;
 /// RMS error of a straight side: what placement leaves on clean art, and the noise.
 const STRAIGHT_RMS_PX: f64 = 0.06;
 const STRAIGHT_RMS_NOISE: f64 = 1.3;

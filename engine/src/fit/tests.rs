@@ -577,3 +577,49 @@ fn a_half_disk_keeps_its_two_corners() {
         assert!(count(&curve) == (1, 0, 1) && worst < 0.15 && off < 0.15, "{radius}: {text} {off}");
     }
 }
+
+fn turned(corners: &[Xy], degrees: f64) -> Vec<Xy> {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    corners.iter().map(|&(x, y)| (80.3 + x * cosine - y * sine, 40.6 + x * sine + y * cosine)).collect()
+}
+
+#[test]
+fn strokes_and_letters_keep_their_corners() {
+    let letter = [
+        (0.0, 0.0),
+        (14.0, 0.0),
+        (14.0, 3.0),
+        (3.5, 3.0),
+        (3.5, 8.0),
+        (11.0, 8.0),
+        (11.0, 11.0),
+        (3.5, 11.0),
+        (3.5, 16.0),
+        (14.0, 16.0),
+        (14.0, 19.0),
+        (0.0, 19.0),
+    ];
+    let octagon: Vec<Xy> = (0..8)
+        .map(|i| {
+            let angle = f64::from(i) * std::f64::consts::FRAC_PI_4;
+            (15.0 * angle.cos(), 15.0 * angle.sin())
+        })
+        .collect();
+    for degrees in [0.0, 10.0, 45.0] {
+        for width in [1.6, 2.0, 3.0] {
+            let corners = turned(&[(0.0, 0.0), (40.0, 0.0), (40.0, width), (0.0, width)], degrees);
+            print!("small stroke {width} {degrees}: ");
+            let (curve, _, worst, text) = measure(&Truth::polygon(&corners, true), NOISE_PX, &STYLE);
+            assert!(
+                (width < 2.0 || count(&curve) == (4, 0, 0)) && curve.segments.len() <= 5 && worst < 0.35,
+                "{width} {degrees}: {text}"
+            );
+        }
+        for shape in [&letter[..], &octagon] {
+            let corners = turned(shape, degrees);
+            print!("small letter {degrees}: ");
+            let (curve, _, worst, text) = measure(&Truth::polygon(&corners, true), NOISE_PX, &STYLE);
+            assert!(count(&curve) == (shape.len(), 0, 0) && worst < 0.3, "{degrees}: {text}");
+        }
+    }
+}
