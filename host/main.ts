@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { init } from 'tracesmith-wasm';
 import { hashKey, mintKey } from './key.ts';
 import { type KeyRecord, KeyStore, readKeysFile } from './keys.ts';
 import { log } from './log.ts';
@@ -19,7 +18,6 @@ async function main(): Promise<void> {
   const keys = new KeyStore(
     developmentKey === undefined ? readKeysFile(settings.keysFile) : [developmentRecord(developmentKey)],
   );
-  await init();
   const service = await startService(settings, keys);
   const server = createHttpServer(service);
   drainOnSignal(server, service);

@@ -1,4 +1,12 @@
-import { decodeBmp, init, type Options, TracesmithError, traceSync } from 'tracesmith-wasm';
+import {
+  decodeBmp,
+  init,
+  memoryBytes,
+  type Options,
+  recycle,
+  TracesmithError,
+  traceSync,
+} from 'tracesmith-wasm';
 import type { ImageLimits, Pixels } from './decode.ts';
 
 /** What a worker is given: pixels, or a BMP, which only the engine's module can decode. */
@@ -20,36 +28,33 @@ export interface Refused {
   message: string;
 }
 
+/** An engine that has grown past this is built anew; pictures of a few megapixels stay below. */
+const KEPT_BYTES = 256 * 1024 * 1024;
+
 // Piscina calls a worker ready when this module has been loaded, so the first job finds a compiled engine.
 await init();
 
-export default function run(job: Job): Traced | Refused | Promise<never> {
+export default function run(job: Job): Traced | Refused {
   try {
     return trace(job);
   } catch (error) {
+    // After a trap the package has already dropped its instance; the next job gets a new one.
     if (error instanceof TracesmithError) return { code: error.code, message: error.message };
-    return die(error);
+    throw error;
+  } finally {
+    // A module's memory never shrinks: one large picture would keep its gigabyte until the process ends.
+    if (memoryBytes() > KEPT_BYTES) recycle();
   }
 }
 
 function trace(job: Job): Traced {
   const start = performance.now();
-  const image =
-    'pixels' in job
-      ? job.pixels
-      : decodeBmp(job.bmp, { maxPixels: job.limits.maxPixels, maxSide: job.limits.maxSidePx });
+  const image = 'pixels' in job ? job.pixels : decodeBmp(job.bmp, bmpLimits(job.limits));
   const decoded = performance.now();
   const svg = traceSync(image, job.options);
   return { svg, decodeMs: 'pixels' in job ? 0 : decoded - start, traceMs: performance.now() - decoded };
 }
 
-/**
- * After a trap the instance's memory is in an unknown state: the whole thread ends, and the pool puts a new one in
- * its place. The error reaches the caller of the job, since the job never settles.
- */
-function die(error: unknown): Promise<never> {
-  setImmediate(() => {
-    throw error;
-  });
-  return new Promise(() => {});
+function bmpLimits({ maxPixels, maxSidePx }: ImageLimits) {
+  return { maxPixels, maxSide: maxSidePx };
 }

@@ -18,7 +18,7 @@ export class UsageError extends Error {}
 
 /** Reads a command line. Every option of the engine is a flag: `filterSpeckle` is `--filter-speckle`. */
 export function parseCommand(args: string[]): Command | 'help' {
-  const flags = optionTable().map((row) => [flagOf(row.name), { type: 'string' }] as const);
+  const flags = optionTable.map((row) => [flagOf(row.name), { type: 'string' }] as const);
   const own = { 'out-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   const { values, positionals } = parse({
     args,
@@ -44,7 +44,7 @@ function parse(config: ParseArgsConfig): { values: Values; positionals: string[]
 }
 
 function readOptions(values: Values): Options {
-  const given = optionTable().flatMap((row) => {
+  const given = optionTable.flatMap((row) => {
     const text = values[flagOf(row.name)];
     if (typeof text !== 'string') return [];
     // Number('') is 0; a forgotten value must not become one.
@@ -78,7 +78,7 @@ function plan(paths: string[], outDir: string | undefined): Task[] {
 }
 
 export function helpText(): string {
-  const rows = optionTable().map((row) => {
+  const rows = optionTable.map((row) => {
     const values = row.type === 'choice' ? row.choices.join('|') : `${row.min}–${row.max} ${row.unit}`;
     return `  --${flagOf(row.name)} <${values}>  default ${row.default}\n      ${row.meaning}\n`;
   });
