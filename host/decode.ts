@@ -73,9 +73,10 @@ export async function decode(file: Buffer, limits: ImageLimits, timeoutMs: numbe
       .ensureAlpha()
       .timeout({ seconds: Math.max(1, Math.ceil(timeoutMs / 1000)) })
       .raw({ depth: 'uchar' })
-      // Not toBuffer(): its memory cannot be transferred, it would be copied without a word.
-      .toUint8Array();
-    return { width: info.width, height: info.height, data: data as Uint8Array<ArrayBuffer> };
+      .toBuffer({ resolveWithObject: true });
+    // sharp's own buffer cannot be transferred: it would be copied twice without a word. Its toUint8Array() (0.35.5)
+    // copies too, and never frees what it copied from.
+    return { width: info.width, height: info.height, data: new Uint8Array(data) };
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('timeout')) {
       throw new Problem('processing_timeout', 'The image took too long to decode.', { cause: error });
