@@ -9,6 +9,7 @@ mod circle;
 mod corner;
 mod cubic;
 mod curve;
+mod joint;
 mod local;
 mod path;
 mod polygon;
@@ -75,11 +76,7 @@ fn curve(samples: &Samples, vertices: Vec<usize>, style: &FitStyle) -> Curve {
 }
 
 fn vertices(samples: &Samples) -> Vec<usize> {
-    let mut vertices = polygon::polygon(samples, polygon::tolerance_px(samples));
-    if samples.closed {
-        vertices.pop();
-    }
-    vertices
+    polygon::polygon(samples, polygon::tolerance_px(samples))
 }
 
 /// The ends of an open curve are its nodes, bit for bit; a closed one ends where it starts.

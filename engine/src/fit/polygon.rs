@@ -37,7 +37,22 @@ pub(super) fn polygon(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
     merge(samples, &mut vertices, tolerance_px);
     slide(samples, &mut vertices);
     merge(samples, &mut vertices, tolerance_px);
+    if samples.closed {
+        close(samples, &mut vertices, tolerance_px);
+    }
     vertices
+}
+
+/// Ends the walk round: the seam is a vertex only once, and not at all on a straight side.
+fn close(samples: &Samples, vertices: &mut Vec<usize>, tolerance_px: f64) {
+    vertices.pop();
+    let count = vertices.len();
+    if count >= fewest(samples) {
+        let around = (vertices[count - 1], samples.count, vertices[1] + samples.count);
+        if is_straight(samples, around, tolerance_px) {
+            vertices.remove(0);
+        }
+    }
 }
 
 /// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
