@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Release } from './counters.ts';
+import { drain } from './drain.ts';
 import { describe, type LogFields, log } from './log.ts';
 import { asProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
 
-/** What is still read of a body that was refused, so that the caller gets to see the refusal instead of a reset. */
-const DRAIN = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
 const CALLERS_ID = /^[\w-]{1,64}$/;
 
 /** The reason of the signal of a caller that closed the connection before it had an answer. */
@@ -118,21 +117,4 @@ export class Exchange {
     });
     return controller.signal;
   }
-}
-
-function drain(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let leftBytes = DRAIN.maxBytes;
-    const timer = setTimeout(resolve, DRAIN.maxMs);
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.on('data', (chunk: Buffer) => {
-      leftBytes -= chunk.length;
-      if (leftBytes < 0) done();
-    });
-    request.once('end', done).once('error', done).once('close', done);
-    request.resume();
-  });
 }

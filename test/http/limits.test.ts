@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
@@ -167,6 +168,30 @@ describe('callers who are slow, or gone', () => {
     assert.ok(service.log.filter((line) => line.includes('"status":499')).length >= 50);
     assert.ok(!service.log.some((line) => line.includes('"level":"error"')));
   });
+});
+
+const isLinux = process.platform === 'linux';
+test('memory does not grow with requests', { skip: !isLinux && 'reads /proc' }, async () => {
+  const service = await Service.start();
+  const rssBytes = () => {
+    const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+  };
+  const send = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => service.post(form(logo))));
+      assert.deepEqual([...new Set(answers.map(codeOf))], ['200']);
+    }
+  };
+  try {
+    await send(400);
+    const before = rssBytes();
+    await send(800);
+    // Each picture has 256 KiB of pixels: if they stayed, it would be 200 MiB.
+    assert.ok(rssBytes() - before < 120 * 1024 * 1024, `${before} → ${rssBytes()}`);
+  } finally {
+    await service.stop();
+  }
 });
 
 test('a picture that takes too long is given up, and its worker replaced', async () => {
