@@ -106,8 +106,9 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
         let free = corners[index] && corners[next];
         let smooth_turn = |vertex: usize| if corners[vertex] { 0.0 } else { turns[vertex] };
         let ends = (smooth_turn(index), smooth_turn(next));
-        sides[index].straight =
-            is_near(samples, &sides[index]) && (free || is_unbent(samples, &sides[index], ends));
+        let side = &sides[index];
+        let short = free && side.length < ROUNDED_SIDE_PX;
+        sides[index].straight = short || is_near(samples, side) && (free || is_unbent(samples, side, ends));
     }
     let candidates: Vec<bool> = sides.iter().map(|side| side.straight).collect();
     let count = sides.len();
