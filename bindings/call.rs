@@ -1,0 +1,37 @@
+//! What the wasm and the native binding share: options arrive as text, failures leave as text.
+
+use tracesmith::{Image, OPTION_TABLE, OptionKind, Options};
+
+/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `settings` has one `name=value` a line.
+///
+/// # Errors
+/// `code: message`, which the TypeScript surface turns into a typed error.
+pub(crate) fn trace(width: u32, height: u32, rgba: &[u8], settings: &str) -> Result<String, String> {
+    let options = read_options(settings)?;
+    let image = Image::new(width, height, rgba).map_err(describe)?;
+    tracesmith::trace(&image, &options).map_err(describe)
+}
+
+fn describe(error: tracesmith::Error) -> String {
+    format!("{}: {error}", error.code())
+}
+
+/// JavaScript prints a number so that reading it back gives the same bits, and so does Rust.
+fn read_options(settings: &str) -> Result<Options, String> {
+    let mut options = Options::default();
+    for line in settings.lines() {
+        let unusable = || format!("invalid_option: {line:?} sets no option");
+        let (name, value) = line.split_once('=').ok_or_else(unusable)?;
+        let row = OPTION_TABLE.iter().find(|row| row.name == name).ok_or_else(unusable)?;
+        match row.kind {
+            OptionKind::Number { .. } => {
+                let number = value.parse().map_err(|_| unusable())?;
+                options.set_number(name, number).ok_or_else(unusable)?;
+            }
+            OptionKind::Choice { .. } => {
+                options.set_choice(name, value).ok_or_else(unusable)?.map_err(describe)?;
+            }
+        }
+    }
+    Ok(options)
+}

@@ -1,0 +1,125 @@
+/** Raster image to SVG, in WebAssembly: Node.js, browsers, workers, edge run times. */
+import * as engine from './engine.js';
+import { fromEngine, TracesmithError } from './errors.ts';
+import { bytesOf, checkImage, type ImageLike } from './image.ts';
+import type { Options } from './options.ts';
+import { settingsOf } from './validate.ts';
+
+export type { OptionProblem, TracesmithErrorCode } from './errors.ts';
+export { TracesmithError } from './errors.ts';
+export type { ImageLike } from './image.ts';
+export type { OptionSpec, Options } from './options.ts';
+export { optionTable } from './options.ts';
+export { validateOptions } from './validate.ts';
+
+/** Where the module comes from: its address, an answer that carries it, its bytes, or the compiled module itself. */
+export type WasmSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+
+/** What a BMP may measure. */
+export interface BmpLimits {
+  maxPixels: number;
+  /** Longest side, in pixels. */
+  maxSide: number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+let loading: Promise<void> | undefined;
+// Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
+let instance: { memory: WebAssembly.Memory } | undefined;
+
+/** Loads the engine; without `source` from the file beside this one. Further calls do nothing. */
+export function init(source?: WasmSource): Promise<void> {
+  loading ??= load(source).catch((cause: unknown) => {
+    loading = undefined;
+    throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
+  });
+  return loading;
+}
+
+/** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
+export function initSync(source: BufferSource | WebAssembly.Module): void {
+  compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
+  loading ??= Promise.resolve();
+}
+
+/** Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread. */
+export async function trace(image: ImageLike, options?: Options): Promise<string> {
+  await init();
+  return traceSync(image, options);
+}
+
+/** Traces `image` to SVG text. `init` must have finished. */
+export function traceSync(image: ImageLike, options?: Options): string {
+  const settings = settingsOf(options);
+  const { width, height, rgba } = checkImage(image);
+  return call(() => engine.trace(width, height, rgba, settings));
+}
+
+/** Decodes a BMP to a picture. The limits are checked before its pixels are allocated. */
+export function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & { data: Uint8Array } {
+  const checked = bytesOf(bytes);
+  if (checked === undefined) throw new TracesmithError('invalid_image', 'a BMP must be a Uint8Array');
+  const answer = call(() => engine.decode_bmp(checked, limits.maxPixels, limits.maxSide));
+  const header = new DataView(answer.buffer, answer.byteOffset, 8);
+  return { width: header.getUint32(0, true), height: header.getUint32(4, true), data: answer.subarray(8) };
+}
+
+/** The engine's version. */
+export function version(): string {
+  return call(() => engine.version());
+}
+
+/** The option table that this very engine was compiled with; `optionTable` is the same, as a typed constant. */
+export function engineOptionTable(): unknown {
+  return JSON.parse(call(() => engine.option_table()));
+}
+
+/** The engine's memory at this moment. It never shrinks; `recycle` gives it back. */
+export function memoryBytes(): number {
+  return instance?.memory.buffer.byteLength ?? 0;
+}
+
+/** Drops the engine's instance, and with it its memory; the next call makes a new one in about a millisecond. */
+export function recycle(): void {
+  instance = undefined;
+}
+
+function call<Answer>(run: () => Answer): Answer {
+  if (compiled === undefined) {
+    throw new TracesmithError('not_initialized', 'the engine is not loaded: await init() first');
+  }
+  instance ??= engine.initSync({ module: compiled });
+  try {
+    return run();
+  } catch (thrown) {
+    if (typeof thrown === 'string') throw fromEngine(thrown);
+    recycle();
+    throw new TracesmithError('engine_failure', `the engine failed: ${thrown}`, { cause: thrown });
+  }
+}
+
+async function load(source?: WasmSource): Promise<void> {
+  const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
+  compiled ??= await compile(found);
+}
+
+async function compile(source: Awaited<WasmSource>): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (typeof source === 'string' || source instanceof URL) return compile(await read(source));
+  if (typeof Response === 'function' && source instanceof Response) {
+    if (!source.ok) throw new Error(`${source.url} answered ${source.status}`);
+    return WebAssembly.compile(await source.arrayBuffer());
+  }
+  return WebAssembly.compile(source as BufferSource);
+}
+
+async function read(address: string | URL): Promise<Response | BufferSource> {
+  const url = new URL(address, import.meta.url);
+  if (url.protocol !== 'file:') return fetch(url);
+  // Node's fetch reads no files. Bundlers for browsers must not try to resolve the name, hence not a literal.
+  const files = 'node:fs/promises';
+  const { readFile } = (await import(/* webpackIgnore: true */ /* @vite-ignore */ files)) as {
+    readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
+  };
+  return readFile(url);
+}

@@ -1,0 +1,69 @@
+use std::io::Cursor;
+
+use image::codecs::bmp::BmpDecoder;
+use image::{ColorType, ImageDecoder};
+
+/// What a picture may measure; checked against the header, before anything is allocated for pixels.
+pub(crate) struct Limits {
+    /// Most pixels, width × height.
+    pub max_pixels: u64,
+    /// Longest side, in pixels.
+    pub max_side_px: u32,
+}
+
+/// Bytes before the pixels in the answer: width and height, each a little-endian `u32`.
+const HEADER_BYTES: usize = 8;
+
+/// Decodes a BMP to width, height and straight-alpha sRGB RGBA in one buffer, so that one copy takes it out.
+///
+/// # Errors
+/// `image_too_large: …` or `invalid_image: …`.
+pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, String> {
+    let decoder = BmpDecoder::new(Cursor::new(bytes)).map_err(invalid)?;
+    let (width, height) = decoder.dimensions();
+    check(width, height, limits)?;
+    let color = decoder.color_type();
+    let size = usize::try_from(decoder.total_bytes()).map_err(|_| too_large(width, height, limits))?;
+    let mut pixels = vec![0; size];
+    decoder.read_image(&mut pixels).map_err(invalid)?;
+    let mut answer = Vec::with_capacity(HEADER_BYTES + width as usize * height as usize * 4);
+    answer.extend(width.to_le_bytes());
+    answer.extend(height.to_le_bytes());
+    append_rgba(&mut answer, &pixels, color)?;
+    Ok(answer)
+}
+
+fn check(width: u32, height: u32, limits: &Limits) -> Result<(), String> {
+    if width == 0 || height == 0 {
+        return Err(format!("invalid_image: BMP of {width} × {height} px"));
+    }
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > limits.max_pixels || width.max(height) > limits.max_side_px {
+        return Err(too_large(width, height, limits));
+    }
+    Ok(())
+}
+
+fn append_rgba(answer: &mut Vec<u8>, pixels: &[u8], color: ColorType) -> Result<(), String> {
+    match color {
+        ColorType::Rgba8 => answer.extend_from_slice(pixels),
+        ColorType::Rgb8 => {
+            let (triples, _) = pixels.as_chunks::<3>();
+            answer.extend(triples.iter().flat_map(|&[r, g, b]| [r, g, b, u8::MAX]));
+        }
+        ColorType::L8 => answer.extend(pixels.iter().flat_map(|&luma| [luma, luma, luma, u8::MAX])),
+        other => return Err(format!("invalid_image: BMP with unexpected color type {other:?}")),
+    }
+    Ok(())
+}
+
+fn invalid(error: image::ImageError) -> String {
+    format!("invalid_image: {error}")
+}
+
+fn too_large(width: u32, height: u32, limits: &Limits) -> String {
+    let Limits { max_pixels, max_side_px } = limits;
+    format!(
+        "image_too_large: BMP of {width} × {height} px, more than {max_pixels} pixels or {max_side_px} px a side"
+    )
+}

@@ -1,0 +1,34 @@
+// Makes everything that is made: the WebAssembly package, the option types, the native addon.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache, main, root, runNode, say } from './command.ts';
+import { optionsSource } from './generate.ts';
+import { buildNative } from './native-addon.ts';
+import { findRust, wasmRust } from './rust.ts';
+import { committedPackage, readStamp, staleness } from './stamp.ts';
+import { ensureWasmTools } from './tools.ts';
+import { assemble, buildGlue, optionTable } from './wasm-package.ts';
+
+function writeOptionTypes(): void {
+  const file = join(root, 'bindings', 'options.ts');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const fresh = join(cache, 'options.ts');
+  writeFileSync(fresh, optionsSource(JSON.parse(optionTable())));
+  writeFileSync(file, readFileSync(fresh));
+  runNode('@biomejs/biome/bin/biome', ['format', '--write', '--log-level=error', file]);
+  if (readFileSync(file, 'utf8') !== before) console.log('bindings/options.ts was written anew');
+}
+
+main(() => {
+  const rust = wasmRust();
+  if (staleness(committedPackage) === undefined && readStamp(committedPackage)?.rustc === rust.version) {
+    say('The WebAssembly package is up to date');
+  } else {
+    ensureWasmTools(rust);
+    buildGlue(rust);
+    writeOptionTypes();
+    assemble(committedPackage, rust);
+    console.log('bindings/wasm/pkg was written anew');
+  }
+  buildNative(findRust() ?? rust);
+});

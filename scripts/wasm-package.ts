@@ -1,0 +1,108 @@
+// Makes the WebAssembly package, complete, in a folder of its own.
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
+import { type Rust, WASM_TARGET } from './rust.ts';
+import { stampOf } from './stamp.ts';
+import { compileSurface } from './surface.ts';
+import { toolsBin } from './tools.ts';
+
+const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
+const glueFolder = join(cache, 'glue');
+
+/** Rust to WebAssembly and its JavaScript glue, by wasm-pack. */
+export function buildGlue(rust: Rust): void {
+  say('Building the engine for WebAssembly');
+  rmSync(glueFolder, { recursive: true, force: true });
+  const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', glueFolder];
+  const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(remapping(rust))}`;
+  // In the crate's folder: from the root, wasm-pack looks at the root's compiler. Cargo joins these flags to those of .cargo/config.toml.
+  run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', '--locked', '--config', flags], {
+    cwd: join(root, 'bindings', 'wasm'),
+    env: {
+      ...rust.env,
+      PATH: `${pathWith(toolsBin, join(root, 'node_modules', '.bin'), rust.env.PATH ?? '')}`,
+    },
+  });
+  const glue = join(glueFolder, 'engine.js');
+  writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
+}
+
+/** No path of this machine and no registry's name in the binary: panic messages name source files. */
+function remapping(rust: Rust): string[] {
+  run('cargo', ['fetch', '--locked', '--quiet', '--target', WASM_TARGET], { env: rust.env });
+  const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+  const registries = join(home, 'registry', 'src');
+  const sysroot = output('rustc', ['--print', 'sysroot'], { env: rust.env }) ?? '';
+  const commit = /^commit-hash: (.+)$/m.exec(output('rustc', ['-vV'], { env: rust.env }) ?? '')?.[1];
+  // rustc takes the last that fits: the more special come later.
+  const all: [string, string][] = [
+    [home, '/cargo'],
+    ...readdirSync(registries).map((name): [string, string] => [join(registries, name), '/crates']),
+    [root, '/tracesmith'],
+    [join(sysroot, 'lib', 'rustlib', 'src', 'rust'), `/rustc/${commit}`],
+  ];
+  return all.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+}
+
+/** wasm-bindgen's initSync does nothing the second time; after a trap, the surface needs a second instance. */
+function allowNewInstance(glue: string): string {
+  const once = 'function initSync(module) {\n    if (wasm !== undefined) return wasm;\n';
+  if (!glue.includes(once))
+    throw new StepFailed('wasm-bindgen writes initSync otherwise than scripts/wasm-package.ts expects');
+  return glue.replace(once, 'function initSync(module) {\n');
+}
+
+/** The option table of the engine just built. */
+export function optionTable(): string {
+  const script = `import { readFileSync } from 'node:fs';
+    const [folder] = process.argv.slice(1);
+    const glue = await import(folder + 'engine.js');
+    glue.initSync({ module: readFileSync(new URL(folder + 'engine_bg.wasm')) });
+    console.log(glue.option_table());`;
+  const folder = new URL(`file://${glueFolder.replaceAll('\\', '/')}/`).href;
+  const table = output(process.execPath, ['--input-type=module', '-e', script, '--', folder]);
+  if (table === undefined) throw new StepFailed('the engine just built does not load');
+  return table;
+}
+
+/** Puts glue, surface, licenses, description and stamp together; only then replaces what `folder` holds. */
+export function assemble(folder: string, rust: Rust): void {
+  const staging = join(cache, 'staging');
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  compileSurface('wasm', staging);
+  for (const name of GLUE) copyFileSync(join(glueFolder, name), join(staging, name));
+  for (const name of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(join(root, name), join(staging, name));
+  copyFileSync(join(root, 'bindings', 'wasm', 'README.md'), join(staging, 'README.md'));
+  writeJson(join(staging, 'package.json'), description(readdirSync(staging)));
+  writeJson(join(staging, 'stamp.json'), stampOf(staging, rust.version));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(staging, folder, { recursive: true });
+}
+
+function description(files: string[]): object {
+  const workspace = JSON.parse(readFileSync(join(root, 'bindings', 'wasm', 'package.json'), 'utf8'));
+  const { name, version, type, license, engines } = workspace;
+  const text = 'Raster image to SVG, in WebAssembly: Node.js, browsers, workers, edge run times';
+  const exports = {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './engine_bg.wasm': './engine_bg.wasm',
+  };
+  return {
+    name,
+    version,
+    description: text,
+    type,
+    license,
+    engines,
+    exports,
+    files: files.sort(),
+    sideEffects: false,
+  };
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
+}
