@@ -147,7 +147,8 @@ impl Placer<'_> {
         }
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * kept.max(1.0);
         let noise_px = if antialiased {
-            (NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast).min(NOISE_STAIRCASE_PX)
+            let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
+            expected.max(roughness_px(&points)).min(NOISE_STAIRCASE_PX)
         } else {
             NOISE_STAIRCASE_PX
         };
@@ -223,6 +224,28 @@ impl Placer<'_> {
     fn value(&self, (x, y): (i32, i32)) -> Channels {
         self.pixels.channels(y as usize * self.pixels.width + x as usize)
     }
+}
+
+/// The scatter that the samples show: how far the quietest 30 % of them lie from the middle of their two neighbors at
+/// most, scaled to the standard deviation of normal noise. Bends and corners are among the others.
+fn roughness_px(points: &[Point]) -> f32 {
+    const QUIET: f32 = 0.3;
+    /// That quantile of |x| for a standard normal x, times √(1 + ½): the middle of two neighbors is noisy itself.
+    const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
+    /// A shorter outline may be nothing but bends and corners.
+    const FEWEST: usize = 40;
+    let mut deviations: Vec<f32> = points
+        .windows(3)
+        .map(|p| {
+            let along = (p[2] - p[0]).unit();
+            (along.cross(p[1] - p[0]) - along.cross(p[2] - p[1])).abs() * 0.5
+        })
+        .collect();
+    if deviations.len() < FEWEST {
+        return 0.0;
+    }
+    let rank = (deviations.len() as f32 * QUIET) as usize;
+    *deviations.select_nth_unstable_by(rank, f32::total_cmp).1 / QUIET_DEVIATION
 }
 
 struct Run {

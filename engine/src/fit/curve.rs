@@ -20,6 +20,8 @@ const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
 const COST_SHORT_TURN: f64 = 0.5;
 const COST_ERROR: f64 = 0.5;
 const COST_OUTSIDE: f64 = 4.0;
+/// A stretch of fewer samples than twice this is not divided.
+const FEWEST_BETWEEN: usize = 4;
 /// So many cubics in a row out of tolerance end the search for a longer one.
 const FAILURES: usize = 2;
 /// Reach of the parabola that gives a stop its tangent, px: at least, at most, and per pixel of noise.
@@ -59,6 +61,7 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
 /// The cubics through some of the stops, from the first to the last.
 pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Vec<Cubic> {
     let rms = rms_allowed(samples.noise_px, cutting.splice_deg);
+    let stops = &with_stops_enough(samples, stops, cutting, rms);
     let mut best: Vec<(f64, usize, Option<Cubic>)> = vec![(0.0, 0, None)];
     for end in 1..stops.len() {
         let mut choice = (f64::INFINITY, end - 1, None);
@@ -89,6 +92,28 @@ pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Ve
         best.push(choice);
     }
     trail(&best)
+}
+
+/// The stops, and more of them halfway wherever one cubic from stop to stop leaves the samples.
+fn with_stops_enough(samples: &Samples, stops: &[Stop], cutting: &Cutting, rms: f64) -> Vec<Stop> {
+    let mut enough = Vec::with_capacity(stops.len());
+    let mut waiting: Vec<Stop> = stops.iter().rev().copied().collect();
+    enough.extend(waiting.pop());
+    while let (Some(&from), Some(&to)) = (enough.last(), waiting.last()) {
+        let divisible = to.index >= from.index + 2 * FEWEST_BETWEEN;
+        let leaves = || {
+            let fitted = cubic(samples, &from, &to, cutting.believed, rms);
+            fitted.rms > rms || fitted.worst > WORST_OF_RMS * rms
+        };
+        if divisible && leaves() {
+            let middle = (from.index + to.index) / 2;
+            let half_px = 0.5 * (to.point - from.point).length();
+            waiting.push(stop_at(samples, middle, half_px, cutting.believed));
+        } else {
+            enough.extend(waiting.pop());
+        }
+    }
+    enough
 }
 
 fn rms_allowed(noise_px: f64, splice_deg: f64) -> f64 {
