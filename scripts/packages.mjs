@@ -20,19 +20,17 @@ export function ensurePackages(need) {
   // The platform is part of it: sharp's and tsx's packages are chosen by it, and a folder can move between two.
   const wanted = (what) => `${lock} ${process.platform}-${process.arch} ${what}`;
   if (have === wanted('all') || have === wanted(need)) return;
-  install(need);
+  // The service's own packages only into an empty place: elsewhere npm would remove those that tests and builds use.
+  const what = existsSync(dirname(stampFile)) && !have.endsWith(' run') ? 'all' : need;
+  install(what);
   mkdirSync(dirname(stampFile), { recursive: true });
-  writeFileSync(stampFile, wanted(need));
+  writeFileSync(stampFile, wanted(what));
 }
 
 function install(need) {
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(need === 'run' ? ['--omit=dev'] : [])];
-  console.log(
-    `Installing npm packages (npm ci ${flags.at(-1) === '--omit=dev' ? '--omit=dev' : ''})`.replace(
-      ' )',
-      ')',
-    ),
-  );
+  const flags = need === 'run' ? ['--omit=dev'] : [];
+  console.log(['Installing npm packages: npm ci', ...flags].join(' '));
+  flags.push('--no-audit', '--no-fund', '--loglevel=error');
   if (npm(['ci', ...flags])) return;
   // npm ci wants every platform's optional packages in the registry, also those this machine has no use for.
   console.log('npm ci refused the lock file; trying npm install --no-save');

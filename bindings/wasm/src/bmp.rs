@@ -19,6 +19,10 @@ const HEADER_BYTES: usize = 8;
 /// # Errors
 /// `image_too_large: …` or `invalid_image: …`.
 pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, String> {
+    // The decoder has a bound of its own, with an error that cannot be told from a broken file's.
+    if let Some((width, height)) = stated_size(bytes) {
+        check(width, height, limits)?;
+    }
     let decoder = BmpDecoder::new(Cursor::new(bytes)).map_err(invalid)?;
     let (width, height) = decoder.dimensions();
     check(width, height, limits)?;
@@ -31,6 +35,18 @@ pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, String> {
     answer.extend(height.to_le_bytes());
     append_rgba(&mut answer, &pixels, color)?;
     Ok(answer)
+}
+
+/// Width and height as the header states them; `None` where it has another shape: the decoder says what is wrong.
+fn stated_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    const OS2_HEADER_BYTES: u32 = 12;
+    let at = |offset: usize| Some(u32::from_le_bytes(*bytes.get(offset..)?.first_chunk()?));
+    if at(14)? == OS2_HEADER_BYTES {
+        let both = at(18)?;
+        return Some((both & 0xffff, both >> 16));
+    }
+    // A negative height means that the top row comes first.
+    Some((at(18)?, at(22)?.cast_signed().unsigned_abs()))
 }
 
 fn check(width: u32, height: u32, limits: &Limits) -> Result<(), String> {

@@ -14,10 +14,7 @@ fn row(spec: &OptionSpec) -> String {
             format!(r#""type":"choice","choices":[{}],"default":{}"#, words.join(","), words[0])
         }
         OptionKind::Number { min, max, default, unit } => {
-            format!(
-                r#""type":"number","min":{min},"max":{max},"default":{default},"unit":{}"#,
-                quote(unit)
-            )
+            format!(r#""type":"number","min":{min},"max":{max},"default":{default},"unit":{}"#, quote(unit))
         }
     };
     format!(r#"{{"name":{},{kind},"meaning":{}}}"#, quote(spec.name), quote(spec.meaning))

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import * as wasm from 'tracesmith-wasm';
+import { pictures } from './pictures.ts';
+
+const image = pictures.disc as wasm.ImageLike;
+const { width, height, data } = image;
+const traceUnchecked = wasm.traceSync as (image: unknown, options?: unknown) => string;
+
+function detached(): Uint8Array {
+  const bytes = new Uint8Array(data);
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  return bytes;
+}
+
+function lying(): Uint8Array {
+  return Object.defineProperties(new Uint8Array(4), {
+    length: { value: data.length },
+    byteLength: { value: data.length },
+  });
+}
+
+describe('images', () => {
+  before(() => wasm.init());
+
+  const refused: [string, unknown, wasm.TracesmithErrorCode][] = [
+    ['nothing', undefined, 'invalid_image'],
+    ['null', null, 'invalid_image'],
+    ['no data', { width, height }, 'invalid_image'],
+    ['data of floats', { width, height, data: new Float32Array(width * height * 4) }, 'invalid_image'],
+    ['data as an array', { width, height, data: [...data] }, 'invalid_image'],
+    ['an ArrayBuffer', { width, height, data: new ArrayBuffer(data.length) }, 'invalid_image'],
+    ['width NaN', { width: Number.NaN, height, data }, 'invalid_dimensions'],
+    ['width of text', { width: '64', height, data }, 'invalid_dimensions'],
+    ['width 0', { width: 0, height, data: new Uint8Array() }, 'invalid_dimensions'],
+    ['height -1', { width, height: -1, data }, 'invalid_dimensions'],
+    ['height 1.5', { width, height: 1.5, data }, 'invalid_dimensions'],
+    ['height Infinity', { width, height: Number.POSITIVE_INFINITY, data }, 'invalid_dimensions'],
+    ['width beyond 32 bits', { width: 2 ** 32 + 64, height, data }, 'invalid_dimensions'],
+    ['a side too long', { width: 70_000, height: 1, data: new Uint8Array(280_000) }, 'invalid_dimensions'],
+    ['too few bytes', { width, height, data: data.subarray(4) }, 'invalid_length'],
+    ['too many bytes', { width, height: height - 1, data }, 'invalid_length'],
+    ['a detached buffer', { width, height, data: detached() }, 'invalid_length'],
+    ['a length that lies', { width, height, data: lying() }, 'invalid_length'],
+  ];
+  for (const [name, bad, code] of refused) {
+    test(`${name} is refused as ${code}`, () => {
+      assert.throws(() => traceUnchecked(bad), { name: 'TracesmithError', code });
+      assert.equal(typeof wasm.traceSync(image), 'string');
+    });
+  }
+
+  const larger = new Uint8Array(data.length + 12);
+  larger.set(data, 8);
+  const taken: [string, unknown][] = [
+    ['a clamped array', new Uint8ClampedArray(data)],
+    ['a view inside a larger buffer', larger.subarray(8, 8 + data.length)],
+    ['a Buffer', Buffer.from(data)],
+    ['an array of another realm', runInNewContext('Uint8Array.from(data)', { data: [...data] })],
+  ];
+  for (const [name, same] of taken) {
+    test(`${name} gives the same drawing`, () => {
+      assert.equal(traceUnchecked({ width, height, data: same }), wasm.traceSync(image));
+    });
+  }
+});
+
+describe('options', () => {
+  const problems: [unknown, string, RegExp][] = [
+    [null, '', /^must be an object, not null$/],
+    [[], '', /^must be an object, not an array$/],
+    ['spline', '', /not the text "spline"$/],
+    [{ filterSpekle: 4 }, '/filterSpekle', /^is not an option: expected one of colorMode, filterSpeckle/],
+    [{ 'a/b~c': 1 }, '/a~1b~0c', /is not an option/],
+    [JSON.parse('{"__proto__": {"mode": "none"}}'), '/__proto__', /is not an option/],
+    [{ constructor: 1 }, '/constructor', /is not an option/],
+    [{ filterSpeckle: '4' }, '/filterSpeckle', /^must be a number from 0 to 128, not the text "4"$/],
+    [{ filterSpeckle: 129 }, '/filterSpeckle', /not 129$/],
+    [{ filterSpeckle: Number.NaN }, '/filterSpeckle', /not NaN$/],
+    [{ filterSpeckle: null }, '/filterSpeckle', /not null$/],
+    [{ filterSpeckle: {} }, '/filterSpeckle', /not an object$/],
+    [{ colorPrecision: 0 }, '/colorPrecision', /^must be a number from 1 to 8, not 0$/],
+    [{ mode: 'curve' }, '/mode', /^must be one of "spline", "polygon", "none", not the text "curve"$/],
+    [{ mode: true }, '/mode', /not true$/],
+  ];
+  for (const [options, pointer, detail] of problems) {
+    test(`${JSON.stringify(options)} is refused`, async () => {
+      await wasm.init();
+      const [problem, ...more] = wasm.validateOptions(options);
+      assert.ok(problem !== undefined);
+      assert.equal(more.length, 0);
+      assert.equal(problem.pointer, pointer);
+      assert.match(problem.detail, detail);
+      assert.throws(() => traceUnchecked(image, options), { code: 'invalid_option', errors: [problem] });
+    });
+  }
+
+  test('every problem is listed', () => {
+    const pointers = wasm.validateOptions({ mode: 1, colorMode: 'x', y: 0 }).map(({ pointer }) => pointer);
+    assert.deepEqual(pointers, ['/mode', '/colorMode', '/y']);
+  });
+
+  test('defaults, ends of ranges, absent and undefined are accepted', () => {
+    for (const row of wasm.optionTable) {
+      const values = row.type === 'number' ? [row.min, row.max, row.default] : row.choices;
+      for (const value of [...values, undefined]) {
+        assert.deepEqual(wasm.validateOptions({ [row.name]: value }), []);
+      }
+    }
+    assert.deepEqual(wasm.validateOptions(undefined), []);
+  });
+
+  test('the committed option types are the engine’s own', async () => {
+    await wasm.init();
+    assert.deepEqual(
+      wasm.engineOptionTable(),
+      wasm.optionTable,
+      'npm run build writes bindings/options.ts anew',
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type * as Wasm from 'tracesmith-wasm';
+import { cache } from '../../scripts/command.ts';
+import { committedPackage, readStamp, staleness } from '../../scripts/stamp.ts';
+import { optionSets, pictures } from '../engine/pictures.ts';
+
+const proof = join(cache, 'proof');
+const [committed, rebuilt] = [readStamp(committedPackage), readStamp(proof)];
+const sameCompiler = committed?.rustc === rebuilt?.rustc;
+
+test('the stamp is of these sources and these files', () => {
+  assert.equal(staleness(committedPackage), undefined);
+});
+
+const otherCompiler = `built here with ${rebuilt?.rustc}, committed with ${committed?.rustc}: drawings are compared instead`;
+test('every file is equal, byte for byte', { skip: sameCompiler ? false : otherCompiler }, () => {
+  for (const name of Object.keys(committed?.files ?? {})) {
+    assert.ok(readFileSync(join(committedPackage, name)).equals(readFileSync(join(proof, name))), name);
+  }
+  assert.deepEqual(rebuilt, committed);
+});
+
+test('every drawing is equal', async () => {
+  const load = (folder: string): Promise<typeof Wasm> => import(pathToFileURL(join(folder, 'index.js')).href);
+  const [ours, theirs] = await Promise.all([load(committedPackage), load(proof)]);
+  await Promise.all([ours.init(), theirs.init()]);
+  for (const [name, image] of Object.entries(pictures)) {
+    for (const options of optionSets) {
+      const expected = ours.traceSync(image, options);
+      assert.equal(theirs.traceSync(image, options), expected, `${name} ${JSON.stringify(options)}`);
+    }
+  }
+});
