@@ -59,7 +59,8 @@ pub(crate) enum Segment {
     Line(Point),
     /// A cubic Bézier: two control points and its end.
     Cubic(Point, Point, Point),
-    /// A circular arc of at most half a turn: radius, whether it turns clockwise on the screen (SVG's sweep flag), its end.
+    /// A circular arc of less than half a turn, or of exactly that where the radius is zero: radius, whether it turns
+    /// clockwise on the screen (SVG's sweep flag), its end.
     Arc(f32, bool, Point),
 }
 

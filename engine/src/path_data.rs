@@ -123,7 +123,8 @@ impl PathData {
         if by == (Cell { x: 0, y: 0 }) {
             return;
         }
-        let radius = (radius * STEPS_PER_PX + 0.5) as i64;
+        // SVG enlarges a radius that cannot span the chord until it just does: half a turn.
+        let radius = ((radius * STEPS_PER_PX + 0.5) as i64).max(10);
         let flag = if clockwise { 10 } else { 0 };
         self.write(b'a', &[radius, radius, 0, 0, flag, by.x, by.y]);
         (self.at, self.handle) = (end, None);

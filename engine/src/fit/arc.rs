@@ -11,17 +11,25 @@ const RMS_NOISE: f64 = 1.15;
 const WORST_OF_RMS: f64 = 3.5;
 /// An arc leaves a smooth joint within about 4 degrees of its tangent (the sine).
 const TANGENT_SINE: f64 = 0.07;
+/// Farther than this between an end and the samples there nothing tells of the arc.
+const GAP_PX: f64 = 6.0;
+/// The middle of an arc is as far from its chord as the farthest sample, but for what lies between samples.
+const APEX_PART: f64 = 0.7;
 /// Flatter arcs are better drawn by cubics, whose numbers are smaller.
 const MOST_RADIUS_PX: f64 = 4000.0;
-/// An arc of more than half a turn is cut in two; up to this much of its radius more is rounding.
-const HALF_TURN_MARGIN: f64 = 0.01;
+/// A center this near to the chord, px, makes the arc half a turn.
+const HALF_TURN_PX: f64 = 0.08;
+/// An arc turning by more than a third of a turn is cut: near half a turn, its middle moves by many times what
+/// its radius and ends are rounded by. The cosine of half that turn.
+const CUT_COSINE: f64 = 0.5;
 
-/// One or two arcs: radius, whether clockwise, and the ends.
+/// Arcs of one circle.
 pub(super) struct Arc {
+    /// Zero for half a turn.
     pub radius: f64,
     pub clockwise: bool,
-    /// The middle, where the arc has to be cut there.
-    pub cut: Option<Vector>,
+    /// Where the arc has to be cut, in order.
+    pub cuts: Vec<Vector>,
 }
 
 /// The arc from one stop to the other; a stop's tangent counts where the outline is smooth there.
@@ -41,6 +49,9 @@ pub(super) fn arc(
     let across = Vector::new(-along.y, along.x);
     let middle = (from.point + to.point) * 0.5;
     let run = samples.run(first + 1, last - 1);
+    if (run[0] - from.point).length() > GAP_PX || (run[run.len() - 1] - to.point).length() > GAP_PX {
+        return None;
+    }
     let (mut product, mut square) = (0.0, 0.0);
     for &point in run {
         let v = across.dot(point - middle);
@@ -67,10 +78,30 @@ pub(super) fn arc(
     };
     let joins = (!smooth.0 || turned(from)) && (!smooth.1 || turned(to));
     let outward = if clockwise { across * -1.0 } else { across };
+    if !(fits && joins) {
+        return None;
+    }
     // The center lies on the arc's own side of the chord when it turns by more than half.
     let beyond = outward.dot(center - middle);
-    let cut = (beyond > HALF_TURN_MARGIN * radius).then(|| center + outward * radius);
-    (fits && joins).then_some(Arc { radius, clockwise, cut })
+    // The samples must go where the arc goes: on a nearly straight run, the other side of the circle passes too.
+    let farthest = run.iter().map(|&point| outward.dot(point - middle)).fold(0.0, f64::max);
+    if farthest < APEX_PART * (beyond + radius) - samples.noise_px {
+        return None;
+    }
+    if beyond.abs() <= HALF_TURN_PX {
+        return Some(Arc { radius: 0.0, clockwise, cuts: Vec::new() });
+    }
+    let on_circle = |toward: Vector| center + toward.unit_or(outward) * radius;
+    let apex = center + outward * radius;
+    let cuts = if beyond > CUT_COSINE * radius {
+        let between = |end: Vector| on_circle((end - center) + (apex - center));
+        vec![between(from.point), apex, between(to.point)]
+    } else if beyond > -CUT_COSINE * radius {
+        vec![apex]
+    } else {
+        Vec::new()
+    };
+    Some(Arc { radius, clockwise, cuts })
 }
 
 /// A circle free of any ends.

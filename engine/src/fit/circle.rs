@@ -31,7 +31,8 @@ pub(super) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
     let reach = Vector::new(circle.radius, 0.0);
     let start = (circle.center + reach).to_point(origin);
     let opposite = (circle.center - reach).to_point(origin);
-    let radius = circle.radius as f32;
+    // Half a turn each.
+    let radius = 0.0;
     let clockwise = area > 0.0;
     let segments = vec![Segment::Arc(radius, clockwise, opposite), Segment::Arc(radius, clockwise, start)];
     Some(Curve { start, segments, closed: true })

@@ -163,7 +163,7 @@ impl Writer<'_> {
     }
 
     fn arc(&mut self, arc: &Arc, end: Vector) {
-        for point in arc.cut.into_iter().chain([end]) {
+        for point in arc.cuts.iter().copied().chain([end]) {
             let point = point.to_point(self.samples.origin);
             self.segments.push(Segment::Arc(arc.radius as f32, arc.clockwise, point));
         }

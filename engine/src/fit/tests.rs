@@ -145,6 +145,7 @@ fn flatten(curve: &Curve) -> Vec<Xy> {
 fn on_arc(from: Xy, to: Xy, radius: f64, clockwise: bool, t: f64) -> Xy {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let half = 0.5 * dx.hypot(dy);
+    let radius = if radius == 0.0 { half } else { radius };
     let away = (radius * radius - half * half).max(0.0).sqrt();
     let side = if clockwise { 1.0 } else { -1.0 };
     let center = (
