@@ -6,6 +6,7 @@ import { cache, main, output, root, run, runNode, StepFailed, say } from './comm
 import { buildNative } from './native-addon.ts';
 import { findRust, type Rust, wasmRust } from './rust.ts';
 import { committedPackage, staleness } from './stamp.ts';
+import { compileSurface } from './surface.ts';
 import { ensureWasmTools } from './tools.ts';
 import { assemble, buildGlue } from './wasm-package.ts';
 
@@ -13,6 +14,8 @@ const strict = Boolean(process.env.CI);
 
 function checkTypeScript(): void {
   say('TypeScript: lint, format, types');
+  // The suites are checked against its types, which need no Rust compiler.
+  compileSurface('native', join(root, 'bindings', 'node', 'dist'));
   runNode('@biomejs/biome/bin/biome', ['check', '.'], { advice: 'npm run format repairs most of it' });
   runNode('typescript/bin/tsc', ['--noEmit']);
 }
