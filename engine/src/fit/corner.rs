@@ -17,6 +17,9 @@ const PARALLEL_SINE: f64 = 0.035;
 const CHORD_TURN_DEG: f64 = 50.0;
 /// Turns are measured to about this.
 const MARGIN_DEG: f64 = 1.5;
+/// A corner lies at most this far from its nearest sample, and this many times what the pixel rounds off.
+const PLACE_PX: f64 = 0.5;
+const PLACE_OF_ROUNDING: f64 = 1.3;
 /// Even at a threshold of 180 degrees a turn smaller than this between two lines is not worth a curve.
 const INVISIBLE_DEG: f64 = 3.0;
 
@@ -147,7 +150,7 @@ pub(super) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [boo
 pub(super) fn place(samples: &Samples, left: &Line, right: &Line, apex: usize) -> Vector {
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
-    let allowed = 1.5 + 2.0 * rounding_px(samples, left, right);
+    let allowed = PLACE_PX + PLACE_OF_ROUNDING * rounding_px(samples, left, right);
     match meet(left, right) {
         Some(corner) if (corner - sample).length() <= allowed => corner,
         _ => middle,

@@ -25,9 +25,10 @@ const ROUNDS: usize = 3;
 /// Fits this far out of tolerance, or within it, are not improved further.
 const HOPELESS: f64 = 5.0;
 const GOOD: f64 = 0.3;
-/// Handles outside these parts of the chord loop or vanish.
+/// A handle shorter than this part of the chord vanishes; one longer than this part of the way along the samples
+/// leads somewhere else (half a circle's are 0.42 of it).
 const SHORTEST_HANDLE: f64 = 0.02;
-const LONGEST_HANDLE: f64 = 2.5;
+const LONGEST_HANDLE: f64 = 0.6;
 
 /// The least squares cubic from `from` to `to` through the samples between.
 pub(super) fn cubic(
@@ -98,7 +99,7 @@ fn handles(from: &Stop, to: &Stop, points: &[Vector], times: &[f64], length: f64
     }
     let determinant = aa * bb - ab * ab;
     let chord = (to.point - from.point).length();
-    let allowed = SHORTEST_HANDLE * chord..=LONGEST_HANDLE * chord;
+    let allowed = SHORTEST_HANDLE * chord..=LONGEST_HANDLE * length;
     if determinant > 1e-6 * aa * bb {
         let (a, b) = ((ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant);
         if allowed.contains(&a) && allowed.contains(&b) {
