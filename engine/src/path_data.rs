@@ -84,10 +84,10 @@ impl PathData {
         if to == from {
             return;
         }
-        if let Some(middle) = self.pending {
-            if !continues(self.at, middle, to) {
-                self.flush();
-            }
+        if let Some(middle) = self.pending
+            && !continues(self.at, middle, to)
+        {
+            self.flush();
         }
         self.pending = Some(to);
     }

@@ -77,11 +77,6 @@ impl ColorMetric {
         ColorMetric { slack: (256 >> bits) - 1, layer_difference: options.layer_difference as f32 }
     }
 
-    /// Sum of absolute channel differences.
-    pub fn pixel_step(&self, a: [u8; 4], b: [u8; 4]) -> u32 {
-        (0..4).map(|c| u32::from(a[c].abs_diff(b[c]))).sum()
-    }
-
     /// Sum of the significant absolute channel differences.
     pub fn step(&self, a: Channels, b: Channels) -> f32 {
         let slack = self.slack as f32;
