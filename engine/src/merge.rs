@@ -14,21 +14,31 @@ pub(crate) struct Layers {
     pub fills: Vec<[u8; 4]>,
 }
 
-/// Two regions that touch, smaller label first.
-type Contact = (u32, u32);
+/// Two regions that touch, smaller label first, and how many pixel sides they share.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Contact {
+    a: u32,
+    b: u32,
+    length: u32,
+}
+
+/// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
+/// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
+const BOUNDARY_WORTH: f32 = 2.0;
 
 /// Absorbs what `filterSpeckle` calls a speckle into the neighbor of the nearest color, and joins neighbors that
-/// `layerDifference` calls one layer.
+/// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez
+/// and Morel's merging for the functional of Mumford and Shah).
 ///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then the
 /// named pairs join. Every round at least halves what is left to join, so the cost is that of sorting the contacts.
 pub(crate) fn merge(pixels: &Pixels, labels: Labels, metric: &ColorMetric, options: &Options) -> Layers {
-    let speckle_px = options.filter_speckle_px as f32;
+    let rule = Rule::new(metric, options);
     let mut regions = measure(pixels, &labels);
     let mut contacts = contacts(&labels, pixels.width);
     let mut sets = DisjointSets::new(labels.count);
     loop {
-        let wishes = wishes(&regions, &contacts, metric, speckle_px);
+        let wishes = wishes(&regions, &contacts, &rule);
         let mut joined = false;
         for (i, wish) in wishes.iter().enumerate() {
             let Some(target) = wish.target else { continue };
@@ -48,8 +58,8 @@ pub(crate) fn merge(pixels: &Pixels, labels: Labels, metric: &ColorMetric, optio
             break;
         }
         for contact in &mut contacts {
-            let (a, b) = (sets.find(contact.0), sets.find(contact.1));
-            *contact = (a.min(b), a.max(b));
+            let (a, b) = (sets.find(contact.a), sets.find(contact.b));
+            (contact.a, contact.b) = (a.min(b), a.max(b));
         }
         tidy(&mut contacts);
     }
@@ -75,8 +85,35 @@ struct Wish {
     needs_consent: bool,
 }
 
+/// Which neighbors may join.
+struct Rule<'a> {
+    metric: &'a ColorMetric,
+    speckle_px: f32,
+    /// Squared error that a pixel side of boundary must be worth.
+    least_worth: f32,
+}
+
+impl<'a> Rule<'a> {
+    fn new(metric: &'a ColorMetric, options: &Options) -> Self {
+        let least_worth = match options.color_mode {
+            ColorMode::Color => BOUNDARY_WORTH * metric.layer_difference * metric.layer_difference,
+            ColorMode::Binary => 0.0,
+        };
+        Rule { metric, speckle_px: options.filter_speckle_px as f32, least_worth }
+    }
+
+    /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
+    /// common mean adds the harmonic mean of their areas times their squared distance to the error.
+    fn is_one(&self, ra: &Region, rb: &Region, length: u32) -> bool {
+        let (ma, mb) = (ra.mean(), rb.mean());
+        let (na, nb) = (ra.area as f32, rb.area as f32);
+        self.metric.same_layer(ma, mb)
+            || distance_sq(ma, mb) * (na * nb / (na + nb)) < self.least_worth * length as f32
+    }
+}
+
 /// For each region, the neighbor that it would rather join.
-fn wishes(regions: &[Region], contacts: &[Contact], metric: &ColorMetric, speckle_px: f32) -> Vec<Wish> {
+fn wishes(regions: &[Region], contacts: &[Contact], rule: &Rule<'_>) -> Vec<Wish> {
     let none = Wish { cost: f32::INFINITY, target: None, needs_consent: true };
     let mut wishes = vec![none; regions.len()];
     let mut wish = |from: u32, to: u32, cost: f32, needs_consent: bool| {
@@ -85,17 +122,16 @@ fn wishes(regions: &[Region], contacts: &[Contact], metric: &ColorMetric, speckl
             *current = Wish { cost, target: Some(to), needs_consent };
         }
     };
-    for &(a, b) in contacts {
+    for &Contact { a, b, length } in contacts {
         let (ra, rb) = (&regions[a as usize], &regions[b as usize]);
-        let (ma, mb) = (ra.mean(), rb.mean());
-        let speckles = (ra.smaller_than(speckle_px), rb.smaller_than(speckle_px));
-        let one_layer = metric.same_layer(ma, mb);
-        let cost = distance_sq(ma, mb);
-        if one_layer || speckles.0 {
-            wish(a, b, cost, one_layer || speckles.1);
+        let speckles = (ra.smaller_than(rule.speckle_px), rb.smaller_than(rule.speckle_px));
+        let is_one = rule.is_one(ra, rb, length);
+        let cost = distance_sq(ra.mean(), rb.mean());
+        if is_one || speckles.0 {
+            wish(a, b, cost, is_one || speckles.1);
         }
-        if one_layer || speckles.1 {
-            wish(b, a, cost, one_layer || speckles.0);
+        if is_one || speckles.1 {
+            wish(b, a, cost, is_one || speckles.0);
         }
     }
     wishes
@@ -106,9 +142,10 @@ fn contacts(labels: &Labels, width: usize) -> Vec<Contact> {
     let mut contacts: Vec<Contact> = Vec::new();
     let mut touch = |a: u32, b: u32| {
         if a != b {
-            let contact = (a.min(b), a.max(b));
-            if contacts.last() != Some(&contact) {
-                contacts.push(contact);
+            let (a, b) = (a.min(b), a.max(b));
+            match contacts.last_mut() {
+                Some(last) if last.a == a && last.b == b => last.length += 1,
+                _ => contacts.push(Contact { a, b, length: 1 }),
             }
         }
     };
@@ -124,9 +161,15 @@ fn contacts(labels: &Labels, width: usize) -> Vec<Contact> {
     contacts
 }
 
-/// Sorts, and drops repetitions and regions that became one.
+/// Sorts, adds repetitions up, and drops regions that became one.
 fn tidy(contacts: &mut Vec<Contact>) {
-    contacts.retain(|&(a, b)| a != b);
+    contacts.retain(|contact| contact.a != contact.b);
     contacts.sort_unstable();
-    contacts.dedup();
+    contacts.dedup_by(|next, kept| {
+        let same = next.a == kept.a && next.b == kept.b;
+        if same {
+            kept.length += next.length;
+        }
+        same
+    });
 }
