@@ -24,7 +24,7 @@ struct Contact {
 
 /// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
 /// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
-const BOUNDARY_WORTH: f32 = 2.0;
+const BOUNDARY_WORTH: f32 = 5.0;
 
 /// Absorbs what `filterSpeckle` calls a speckle into the neighbor of the nearest color, and joins neighbors that
 /// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez

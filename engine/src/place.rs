@@ -18,6 +18,13 @@ const OBLIQUE: f32 = 1.7;
 const NOISE_ANTIALIASED_PX: f32 = 0.05;
 const NOISE_STAIRCASE_PX: f32 = 0.29;
 
+/// Where the step from pixel to pixel over a boundary is less than this part of the difference between the regions,
+/// the boundary cuts a ramp in bands: nothing was drawn there, and it may lie anywhere about.
+const RAMP_STEP: f32 = 0.35;
+/// Farther apart than this the regions were not made by cutting a ramp; the boundary is a soft edge.
+const RAMP_CONTRAST: f32 = 60.0;
+const NOISE_RAMP_PX: f32 = 0.8;
+
 /// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
 const MIXED_SHARE: f32 = 0.02;
 
@@ -125,10 +132,12 @@ impl Placer<'_> {
         if !arc.closed {
             points.push(lattice_point(arc.corners[0]));
         }
-        let (mut mixed, mut kept) = (0.0, 0.0f32);
+        let (mut mixed, mut step, mut kept) = (0.0, 0.0, 0.0f32);
         for i in 0..cracks {
             let crack = Crack::new(arc.corners[i], arc.corners[(i + 1) % n]);
+            step += distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
             if contrast < LEAST_CONTRAST {
+                kept += 1.0;
                 points.push(crack.middle);
                 continue;
             }
@@ -136,8 +145,8 @@ impl Placer<'_> {
             if !sample.oblique {
                 points.push(sample.point);
                 mixed += sample.mixed;
-                kept += 1.0;
             }
+            kept += 1.0;
         }
         if !arc.closed {
             points.push(lattice_point(arc.corners[n - 1]));
@@ -146,7 +155,10 @@ impl Placer<'_> {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * kept.max(1.0);
-        let noise_px = if antialiased {
+        let ramp = contrast < RAMP_CONTRAST && step < RAMP_STEP * contrast * kept.max(1.0);
+        let noise_px = if ramp {
+            NOISE_RAMP_PX
+        } else if antialiased {
             let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
             expected.max(roughness_px(&points)).min(NOISE_STAIRCASE_PX)
         } else {
