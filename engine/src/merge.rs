@@ -103,12 +103,14 @@ impl<'a> Rule<'a> {
     }
 
     /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
-    /// common mean adds the harmonic mean of their areas times their squared distance to the error.
+    /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
+    /// sides was drawn, and stays.
     fn is_one(&self, ra: &Region, rb: &Region, length: u32) -> bool {
         let (ma, mb) = (ra.mean(), rb.mean());
         let (na, nb) = (ra.area as f32, rb.area as f32);
         self.metric.same_layer(ma, mb)
-            || distance_sq(ma, mb) * (na * nb / (na + nb)) < self.least_worth * length as f32
+            || !(ra.is_flat() && rb.is_flat())
+                && distance_sq(ma, mb) * (na * nb / (na + nb)) < self.least_worth * length as f32
     }
 }
 

@@ -92,6 +92,13 @@ impl Region {
         if self.mean()[3] >= 127.5 { [0, 0, 0, 255] } else { [0; 4] }
     }
 
+    /// Whether the region is of one color, as drawn art is, rather than of similar ones.
+    pub fn is_flat(&self) -> bool {
+        /// Fewer pixels are alike by chance.
+        const FEWEST_PX: u64 = 16;
+        self.area >= FEWEST_PX && self.lead * 10 >= self.weight * 9
+    }
+
     pub fn smaller_than(&self, side_px: f32) -> bool {
         let [left, top, right, bottom] = self.bounds;
         ((right - left + 1) as f32) < side_px && ((bottom - top + 1) as f32) < side_px
