@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { JSON_TYPE } from './accept.ts';
 import { corsHeaders, isPreflight, PREFLIGHT_HEADERS } from './cors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { Problem } from './problem.ts';
+import { openapi } from './reference/openapi.ts';
 import type { Service } from './service.ts';
+import { pathOf } from './target.ts';
 import { vectorize } from './vectorize.ts';
 
 type Handler = (exchange: Exchange, service: Service) => Answer | Promise<Answer>;
@@ -17,6 +18,10 @@ interface Route {
 
 const ROUTES = new Map<string, Route>([
   ['/v1/vectorize', { methods: ['POST'], handle: whileOpen(vectorize), isShared: true }],
+  [
+    '/openapi.json',
+    { methods: ['GET', 'HEAD'], handle: (_, { settings }) => json(200, openapi(settings)), isShared: true },
+  ],
   ['/livez', { methods: ['GET', 'HEAD'], handle: () => status(200, 'ok') }],
   [
     '/readyz',
@@ -30,8 +35,7 @@ const ROUTES = new Map<string, Route>([
 /** Finds who answers, by path and then method. */
 export function route(exchange: Exchange, service: Service): Answer | Promise<Answer> {
   const { request } = exchange;
-  if (!hasOneHost(request)) throw new Problem('bad_request', 'The request must have one Host header.');
-  const path = pathOf(request.url ?? '');
+  const path = pathOf(request);
   const found = ROUTES.get(path);
   if (found === undefined)
     throw new Problem('not_found', 'There is nothing at this path. Try POST /v1/vectorize.');
@@ -40,18 +44,6 @@ export function route(exchange: Exchange, service: Service): Answer | Promise<An
   if (found.isShared && isPreflight(request)) return { status: 204, headers: PREFLIGHT_HEADERS, body: '' };
   if (!found.methods.includes(request.method ?? '')) throw wrongMethod(found.methods);
   return found.handle(exchange, service);
-}
-
-/** The path without the query, of `/path?query` or of the absolute form that proxies send. */
-function pathOf(url: string): string {
-  if (url.startsWith('/')) return url.split(/[?#]/, 1)[0] ?? '';
-  return URL.canParse(url) ? new URL(url).pathname : '';
-}
-
-/** node:http keeps the first Host and drops the others: a proxy before it may have gone by another. */
-function hasOneHost(request: IncomingMessage): boolean {
-  const count = request.headersDistinct.host?.length ?? 0;
-  return count === 1 || (count === 0 && request.httpVersion === '1.0');
 }
 
 function wrongMethod(methods: readonly string[]): Problem {
@@ -67,5 +59,9 @@ function whileOpen(handle: Handler): Handler {
 }
 
 function status(code: number, word: string): Answer {
-  return { status: code, headers: { 'Content-Type': JSON_TYPE }, body: JSON.stringify({ status: word }) };
+  return json(code, { status: word });
+}
+
+function json(code: number, value: object): Answer {
+  return { status: code, headers: { 'Content-Type': JSON_TYPE }, body: JSON.stringify(value) };
 }

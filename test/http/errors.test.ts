@@ -223,6 +223,17 @@ describe('what some failures add', () => {
     );
   });
 
+  test('a key given twice is refused, wherever a value repeats its text', async () => {
+    const twice = await service.post(form(logo, '{"mode":"none", "filterSpeckle":1, "m\\u006fde":"none"}'));
+    assert.equal(`${twice.status} ${twice.json.code}`, '422 invalid_config');
+    assert.deepEqual(twice.json.errors, [{ pointer: '/mode', detail: 'comes more than once' }]);
+    const nested = await service.post(form(logo, '{"a/~": {"a/~": 1}, "b": ["b", "\\"b\\":", "b"]}'));
+    assert.deepEqual(
+      nested.json.errors.map((error) => error.pointer),
+      ['/a~1~0', '/b'],
+    );
+  });
+
   test('limits of an image', async () => {
     const { json } = await service.post(form(headerOf(30_000, 30_000, true)));
     assert.deepEqual([json.maxPixels, json.maxSide], [40_000_000, 16_384]);
@@ -244,6 +255,9 @@ describe('broken HTTP', () => {
   const cases: [string, string, string][] = [
     ['garbage', 'hello\r\n\r\n', '400 bad_request'],
     ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', '400 bad_request'],
+    ['no host in Host', 'GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n', '400 bad_request'],
+    ['user in Host', 'GET /livez HTTP/1.1\r\nHost: u@a\r\n\r\n', '400 bad_request'],
+    ['address in Host', 'GET /livez HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n', '200'],
     ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', '400 bad_request'],
     ['two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`, '400 bad_request'],
     [

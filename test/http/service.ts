@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, request } from 'undici';
 import { mintKey } from '../../host/key.ts';
+import { assertDocumented } from './reference.ts';
 
 /** No wait in these tests is longer. */
 export const DEADLINE_MS = 15_000;
@@ -75,13 +76,11 @@ export class Service {
   ): Promise<Answer> {
     const { key = this.keys.enterprise, headers = {} } = options;
     const authorization = key === '' ? {} : { authorization: `Bearer ${key}` };
-    const answer = await request(`${this.url}/v1/vectorize`, {
+    return this.#send('/v1/vectorize', {
       method: 'POST',
       headers: { ...authorization, ...headers },
       body: body as FormData,
-      signal: AbortSignal.timeout(DEADLINE_MS),
     });
-    return toAnswer(answer);
   }
 
   async get(
@@ -89,10 +88,19 @@ export class Service {
     method: Dispatcher.HttpMethod = 'GET',
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    return this.#send(path, { method, headers });
+  }
+
+  /** Whatever a test asks for, the answer must be one that the reference foretells. */
+  async #send(path: string, options: Sent): Promise<Answer> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    return toAnswer(await request(this.url + path, { method, headers, signal }));
+    const answer = await toAnswer(await request(this.url + path, { ...options, signal }));
+    assertDocumented(options.method, path, answer);
+    return answer;
   }
 }
+
+type Sent = Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & { method: Dispatcher.HttpMethod };
 
 interface PostOptions {
   key?: string;

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openapi } from '../../host/reference/openapi.ts';
+import { readSettings } from '../../host/settings.ts';
+import type { Answer } from './service.ts';
+
+/** The published document, by the settings of whoever runs the tests. */
+export const reference = openapi(readSettings());
+
+interface Content {
+  examples?: Record<string, unknown>;
+}
+interface Response {
+  headers: Record<string, { $ref: string }>;
+  content: Record<string, Content>;
+}
+type Operation = { responses: Record<string, Response> };
+
+const paths = reference.paths as Record<string, Record<string, Operation>>;
+const elsewhere = reference.components.responses as unknown as Record<string, Response>;
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false }).addSchema(
+  reference,
+  'openapi',
+);
+
+/** Headers of HTTP itself and of CORS, which OpenAPI leaves to their own specifications. */
+const UNLISTED =
+  /^(content-type|content-length|date|connection|keep-alive|transfer-encoding|vary|access-control-.*)$/;
+
+/** Fails unless the reference foretells this very answer: its status, its code, its headers, its body's shape. */
+export function assertDocumented(method: string, target: string, answer: Answer): void {
+  const what = `${method} ${target}: ${answer.status} ${answer.json.code ?? ''}`;
+  const isPage = target === '/openapi.json' && answer.status === 200;
+  const isPreflight = method === 'OPTIONS' && answer.status === 204;
+  if (isPage || isPreflight) return;
+  const response = findResponse(method, target.split('?', 1)[0] ?? '', answer);
+  assert.ok(response, `${what} is not documented`);
+  checkHeaders(what, response, answer.headers);
+  if (method !== 'HEAD') checkBody(what, response, answer);
+}
+
+function findResponse(method: string, path: string, { status, json }: Answer): Response | undefined {
+  const item = paths[path];
+  const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  return operation?.responses[status] ?? (operation === undefined ? elsewhere[json.code] : undefined);
+}
+
+function checkHeaders(what: string, response: Response, headers: Record<string, unknown>): void {
+  const names = Object.keys(response.headers);
+  const known = names.map((name) => name.toLowerCase());
+  const unknown = Object.keys(headers).filter((name) => !UNLISTED.test(name) && !known.includes(name));
+  assert.deepEqual(unknown, [], `${what} has headers that are not documented`);
+  for (const name of names) {
+    const { required, schema } = reference.components.headers[name as 'Allow'];
+    const text = headers[name.toLowerCase()];
+    assert.ok(text !== undefined || !required, `${what} lacks ${name}`);
+    const value = schema.type === 'integer' ? Number(text) : text;
+    if (text !== undefined) assert.ok(ajv.validate(schema, value), `${what}: ${name} is ${text}`);
+  }
+}
+
+function checkBody(what: string, response: Response, { headers, text, json }: Answer): void {
+  const type = String(headers['content-type']);
+  const content = response.content[type];
+  assert.ok(content, `${what} as ${type} is not documented`);
+  if (content.examples !== undefined) assert.ok(json.code in content.examples, `${what} is not documented`);
+  const { schema } = content as { schema: object };
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+  assert.ok(ajv.validate(absolute, type.endsWith('json') ? json : text), `${what}: ${ajv.errorsText()}`);
+}
