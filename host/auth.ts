@@ -16,17 +16,24 @@ export interface Account {
 
 const PER_MINUTE: Record<Tier, number> = { free: 10, pro: 100, enterprise: Number.POSITIVE_INFINITY };
 
+/** Seconds after which keys that could not be checked are worth another try. */
+const RETRY_S = '5';
+
 /** RFC 6750: the scheme in any case, one token of these characters. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** The caller's account, by the key in the Authorization header. */
 export function authenticate(request: IncomingMessage, keys: KeyStore, settings: Settings): Account {
   const key = bearerToken(request);
-  const record = hasKeyShape(key) ? keys.find(key) : undefined;
-  if (record === undefined) {
+  const verdict = hasKeyShape(key) ? keys.judge(key) : 'refused';
+  if (verdict === 'unavailable') {
+    const headers = { 'Retry-After': RETRY_S };
+    throw new Problem('auth_unavailable', 'The API key cannot be checked now. Try again.', { headers });
+  }
+  if (verdict === 'refused') {
     throw refusal('invalid_api_key', 'The API key is not valid.', 'Bearer error="invalid_token"');
   }
-  return accountOf(record, settings);
+  return accountOf(verdict, settings);
 }
 
 function bearerToken(request: IncomingMessage): string {

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hashKey } from './key.ts';
 
 export const TIERS = ['free', 'pro', 'enterprise'] as const;
@@ -18,57 +17,38 @@ export interface KeyRecord {
   revoked?: boolean;
 }
 
-/** Keys by their hash. */
-export class KeyStore {
-  readonly #byHash = new Map<string, KeyRecord>();
+/** A key that works has a record; an unknown one may still work when the source cannot be asked. */
+export type Verdict = KeyRecord | 'refused' | 'unavailable';
 
-  constructor(records: Iterable<KeyRecord>) {
-    for (const record of records) this.#byHash.set(record.hash.toString('hex'), record);
+/** Keys by their hash: a copy, in memory, of where they come from. */
+export class KeyStore {
+  /** Cleared while the source cannot be read: the copy may lack the newest keys then. */
+  isCurrent = true;
+  #byHash = new Map<string, KeyRecord>();
+
+  constructor(records: Iterable<KeyRecord> = []) {
+    this.replace(records);
   }
 
-  /** The record of a key that works now; unknown, revoked and expired are told apart by nobody outside. */
-  find(key: string, nowMs = Date.now()): KeyRecord | undefined {
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  /** Takes a new copy, all at once. */
+  replace(records: Iterable<KeyRecord>): void {
+    const entries = Array.from(records, (record) => [record.hash.toString('hex'), record] as const);
+    this.#byHash = new Map(entries);
+    this.isCurrent = true;
+  }
+
+  /** Whether a key works now. Unknown, revoked and expired are told apart by nobody outside. */
+  judge(key: string, nowMs = Date.now()): Verdict {
     const hash = hashKey(key);
     const record = this.#byHash.get(hash.toString('hex'));
-    if (record === undefined || !timingSafeEqual(record.hash, hash)) return undefined;
+    if (record === undefined || !timingSafeEqual(record.hash, hash)) {
+      return this.isCurrent ? 'refused' : 'unavailable';
+    }
     const isOver = record.revoked === true || (record.expiresAt ?? Number.POSITIVE_INFINITY) <= nowMs;
-    return isOver ? undefined : record;
+    return isOver ? 'refused' : record;
   }
-}
-
-/** Reads `{"keys": [{"hash": hex, "account", "tier", "limit"?, "expires"?, "revoked"?}]}`. */
-export function readKeysFile(path: string): KeyRecord[] {
-  const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  const keys = isObject(document) ? document.keys : undefined;
-  if (!Array.isArray(keys)) throw new Error(`${path}: expected an object with a list "keys"`);
-  return keys.map((row, index) => toRecord(row, `${path}: keys[${index}]`));
-}
-
-function toRecord(row: unknown, where: string): KeyRecord {
-  if (!isObject(row)) throw new Error(`${where} must be an object`);
-  const need = (ok: boolean, what: string) => {
-    if (!ok) throw new Error(`${where}.${what}`);
-  };
-  const { hash, account, tier, limit, expires, revoked } = row;
-  need(typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash), 'hash must be a SHA-256 in hexadecimal');
-  need(typeof account === 'string' && account !== '', 'account must be a text');
-  need((TIERS as readonly unknown[]).includes(tier), `tier must be one of ${TIERS.join(', ')}`);
-  need(
-    limit === undefined || (Number.isInteger(limit) && Number(limit) > 0),
-    'limit must be a whole number above 0',
-  );
-  const expiresAt = expires === undefined ? undefined : Date.parse(String(expires));
-  need(!Number.isNaN(expiresAt), 'expires must be a date and time');
-  return {
-    hash: Buffer.from(String(hash), 'hex'),
-    account: String(account),
-    tier: tier as Tier,
-    revoked: revoked === true,
-    ...(limit === undefined ? {} : { limit: Number(limit) }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hashKey, mintKey } from './key.ts';
-import { type KeyRecord, KeyStore, readKeysFile } from './keys.ts';
+import { type KeyRecord, KeyStore } from './keys.ts';
+import { KeysSource } from './keys-source.ts';
 import { log } from './log.ts';
 import { createHttpServer } from './server.ts';
 import { startService } from './service.ts';
@@ -15,13 +16,18 @@ const SAMPLE_PICTURE = 'test/pictures/logo.png';
 async function main(): Promise<void> {
   const settings = readSettings();
   const developmentKey = settings.keysFile === '' ? mintKey() : undefined;
-  const keys = new KeyStore(
-    developmentKey === undefined ? readKeysFile(settings.keysFile) : [developmentRecord(developmentKey)],
-  );
+  const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
+  if (developmentKey === undefined) await followFile(settings.keysFile, keys);
   const service = await startService(settings, keys);
   const server = createHttpServer(service);
   drainOnSignal(server, service);
   announce(await listen(server, settings), developmentKey);
+}
+
+async function followFile(path: string, keys: KeyStore): Promise<void> {
+  const source = new KeysSource(path, keys);
+  await source.load();
+  source.follow();
 }
 
 async function listen(server: Server, settings: Settings): Promise<string> {

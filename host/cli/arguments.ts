@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Options, optionTable, validateOptions } from 'tracesmith-wasm';
+import { parse, UsageError, type Values } from './usage.ts';
 
 /** One picture and where its drawing goes. */
 export interface Task {
@@ -12,9 +12,6 @@ export interface Command {
   tasks: Task[];
   options: Options;
 }
-
-/** A command line that makes no sense; the message is for its author. */
-export class UsageError extends Error {}
 
 /** Reads a command line. Every option of the engine is a flag: `filterSpeckle` is `--filter-speckle`. */
 export function parseCommand(args: string[]): Command | 'help' {
@@ -31,16 +28,6 @@ export function parseCommand(args: string[]): Command | 'help' {
     tasks: plan(positionals, typeof outDir === 'string' ? outDir : undefined),
     options: readOptions(values),
   };
-}
-
-type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
-
-function parse(config: ParseArgsConfig): { values: Values; positionals: string[] } {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function readOptions(values: Values): Options {

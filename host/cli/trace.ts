@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { decodeBmp, init, type Options, trace } from 'tracesmith-wasm';
 import { decode, type ImageLimits, identify, measure } from '../decode.ts';
 import { readSettings } from '../settings.ts';
-import { helpText, parseCommand, type Task, UsageError } from './arguments.ts';
+import { helpText, parseCommand, type Task } from './arguments.ts';
+import { UsageError } from './usage.ts';
 
 const FAILED = 1;
 const MISUSED = 2;

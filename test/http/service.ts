@@ -35,6 +35,7 @@ export class Service {
   readonly port: number;
   readonly keys: Keys;
   readonly process: ReturnType<typeof spawn>;
+  readonly keysFile: string;
   readonly #folder: string;
   /** Every line of the log. */
   readonly log: string[];
@@ -45,6 +46,7 @@ export class Service {
     this.keys = started.keys;
     this.process = started.child;
     this.#folder = started.folder;
+    this.keysFile = join(started.folder, 'keys.json');
     this.log = started.log;
   }
 

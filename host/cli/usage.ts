@@ -1,0 +1,15 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** A command line that makes no sense; the message is for its author. */
+export class UsageError extends Error {}
+
+export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+/** node:util's parser, with its complaints as usage errors. */
+export function parse(config: ParseArgsConfig): { values: Values; positionals: string[] } {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,9 @@
+// Adds keys to the file named on the command line until it is killed; says each hash once it is stored.
+import { issue } from '../../host/cli/key-changes.ts';
+import { changeKeys } from '../../host/keys-file.ts';
+
+const [, , file = ''] = process.argv;
+for (;;) {
+  const { row } = await changeKeys(file, (rows) => issue(rows, { tier: 'free' }, Date.now()));
+  process.stdout.write(`${row.hash}\n`);
+}
