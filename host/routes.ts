@@ -3,7 +3,9 @@ import { corsHeaders, isPreflight, PREFLIGHT_HEADERS } from './cors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { Problem } from './problem.ts';
 import { openapi } from './reference/openapi.ts';
+import { PAGE_POLICY, page } from './reference/page.ts';
 import type { Service } from './service.ts';
+import type { Settings } from './settings.ts';
 import { pathOf } from './target.ts';
 import { vectorize } from './vectorize.ts';
 
@@ -22,6 +24,7 @@ const ROUTES = new Map<string, Route>([
     '/openapi.json',
     { methods: ['GET', 'HEAD'], handle: (_, { settings }) => json(200, openapi(settings)), isShared: true },
   ],
+  ['/docs', { methods: ['GET', 'HEAD'], handle: (_, { settings }) => documentation(settings) }],
   ['/livez', { methods: ['GET', 'HEAD'], handle: () => status(200, 'ok') }],
   [
     '/readyz',
@@ -56,6 +59,11 @@ function whileOpen(handle: Handler): Handler {
     if (!service.isDraining) return handle(exchange, service);
     throw new Problem('shutting_down', 'The service is shutting down.', { headers: { 'Retry-After': '1' } });
   };
+}
+
+function documentation(settings: Settings): Answer {
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY };
+  return { status: 200, headers, body: page(openapi(settings)) };
 }
 
 function status(code: number, word: string): Answer {

@@ -1,21 +1,24 @@
 // Where rustup has no standard library for wasm32: Debian's own compiler, and that library built from Debian's sources.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, output, pathWith, run, StepFailed, say } from './command.ts';
+import { aptInstall, asRoot, hasApt } from './apt.ts';
+import { cache, output, pathWith, run, say } from './command.ts';
 
 const TARGET = 'wasm32-unknown-unknown';
 const PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'rustfmt-web'];
 const VENDOR = '/usr/lib/rustlib/src/rust/library/vendor';
 const LIBRARY = `/usr/lib/rustlib/${TARGET}/lib`;
+const ADVICE =
+  'installing a Rust compiler for wasm32 needs root or sudo; or install one from https://rustup.rs';
 // The compiler's version; beside the libraries, which no other compiler can read.
 const BUILT_WITH = `${LIBRARY}/.built-with`;
 
 /** Does nothing on a machine without apt-get. */
 export function installDebianRust(): void {
-  if (process.platform !== 'linux' || output('apt-get', ['--version']) === undefined) return;
+  if (!hasApt()) return;
   if (!existsSync(VENDOR) || !existsSync('/usr/bin/cargo-clippy') || !existsSync('/usr/bin/cargo-fmt')) {
     say(`apt-get install ${PACKAGES.join(' ')}`);
-    aptInstall(PACKAGES);
+    aptInstall(PACKAGES, ADVICE);
   }
   const version = output('/usr/bin/rustc', ['-vV']) ?? '';
   linkLinker(version);
@@ -30,9 +33,9 @@ function linkLinker(version: string): void {
   const llvm = /^LLVM version: (\d+)/m.exec(version)?.[1];
   const folder = `/usr/lib/rustlib/${host}/bin`;
   if (existsSync(`${folder}/rust-lld`)) return;
-  if (!existsSync(`/usr/lib/llvm-${llvm}/bin/lld`)) aptInstall([`lld-${llvm}`]);
-  asRoot(['mkdir', '-p', folder]);
-  asRoot(['ln', '-sfn', `/usr/lib/llvm-${llvm}/bin/lld`, `${folder}/rust-lld`]);
+  if (!existsSync(`/usr/lib/llvm-${llvm}/bin/lld`)) aptInstall([`lld-${llvm}`], ADVICE);
+  asRoot(['mkdir', '-p', folder], ADVICE);
+  asRoot(['ln', '-sfn', `/usr/lib/llvm-${llvm}/bin/lld`, `${folder}/rust-lld`], ADVICE);
 }
 
 function buildLibrary(version: string): void {
@@ -68,21 +71,7 @@ function buildLibrary(version: string): void {
   );
   const stamp = join(folder, '.built-with');
   writeFileSync(stamp, version);
-  asRoot(['rm', '-rf', LIBRARY]);
-  asRoot(['mkdir', '-p', LIBRARY]);
-  asRoot(['cp', ...libraries.map((name) => join(built, name)), stamp, LIBRARY]);
-}
-
-function aptInstall(packages: string[]): void {
-  asRoot(['apt-get', 'update', '-qq']);
-  const quiet = ['-o', 'DPkg::Lock::Timeout=300', '-y', '-qq', '--no-install-recommends'];
-  asRoot(['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', ...quiet, ...packages]);
-}
-
-function asRoot([command, ...args]: string[]): void {
-  if (command === undefined) throw new StepFailed('no command');
-  const root = process.getuid?.() === 0;
-  run(root ? command : 'sudo', root ? args : [command, ...args], {
-    advice: 'installing a Rust compiler for wasm32 needs root or sudo; or install one from https://rustup.rs',
-  });
+  asRoot(['rm', '-rf', LIBRARY], ADVICE);
+  asRoot(['mkdir', '-p', LIBRARY], ADVICE);
+  asRoot(['cp', ...libraries.map((name) => join(built, name)), stamp, LIBRARY], ADVICE);
 }

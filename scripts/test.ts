@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ensureChromium } from './chromium.ts';
 import { cache, main, output, root, run, runNode, StepFailed, say } from './command.ts';
 import { buildNative } from './native-addon.ts';
 import { findRust, type Rust, wasmRust } from './rust.ts';
@@ -79,6 +80,7 @@ main(() => {
   }
   const fresh = freshPackage(rust);
   if (rust !== undefined) buildNative(rust);
+  if (strict) ensureChromium();
   runSuites({ ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' });
   if (rust === undefined) console.warn(UNTESTED);
 });

@@ -16,7 +16,7 @@ export const HEADERS = {
   'Cache-Control': header('Nothing is to be stored.', fixed('no-store')),
   'X-Content-Type-Options': header('The Content-Type is what it says.', fixed('nosniff')),
   'Server-Timing': header(
-    'Milliseconds of the steps `upload`, `queue`, `decode` and `trace`.',
+    'With a drawing: milliseconds of the steps `upload`, `queue`, `decode` and `trace`.',
     text('^upload;dur=[\\d.]+, queue;dur=[\\d.]+, decode;dur=[\\d.]+, trace;dur=[\\d.]+$'),
   ),
   'Content-Security-Policy': header(
@@ -37,9 +37,13 @@ export const HEADERS = {
   'X-RateLimit-Limit': header(`Requests in any 60 seconds. ${ofLimited}`, count, false),
   'X-RateLimit-Remaining': header(`Requests that remain. ${ofLimited}`, count, false),
   'X-RateLimit-Reset': header(`When more are free, in seconds since 1970. ${ofLimited}`, count, false),
-  'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }, false),
-  'WWW-Authenticate': header('What is wanted.', text('^Bearer( error="\\w+")?$'), false),
-  Allow: header('The methods of this path.', { type: 'string' }),
+  'Retry-After': header('Seconds to wait. With 429 and 503.', { type: 'integer', minimum: 1 }, false),
+  'WWW-Authenticate': header(
+    'What is wanted. With 401, and with `invalid_authorization`.',
+    text('^Bearer( error="\\w+")?$'),
+    false,
+  ),
+  Allow: header('The methods of this path. With 405.', { type: 'string' }),
 };
 
 export type HeaderName = keyof typeof HEADERS;

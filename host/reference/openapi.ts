@@ -17,6 +17,9 @@ Checks are made in this order: path and method, key, concurrency, rate, \`Accept
 \`Content-Length\`, room for the body, the body with its config, format, dimensions, queue. A refusal is sent as soon as
 it is known, also while the body is still on its way.`;
 
+const CURL = `curl "$BASE_URL/v1/vectorize" -H "Authorization: Bearer $API_KEY" \\
+  -F file=@picture.png -F 'config={"mode": "polygon"}'`;
+
 /** The OpenAPI 3.1 document of a service with these settings. */
 export function openapi(settings: Settings) {
   return {
@@ -60,6 +63,7 @@ function vectorizeOperation(settings: Settings) {
     summary: 'Turn a picture into SVG',
     description: VECTORIZE,
     security: [{ key: [] }],
+    'x-codeSamples': [{ lang: 'Shell', source: CURL }],
     parameters: [REQUEST_ID],
     requestBody: {
       required: true,
@@ -72,8 +76,9 @@ function vectorizeOperation(settings: Settings) {
 const REQUEST_ID = {
   name: 'X-Request-Id',
   in: 'header',
-  description: 'A name for the request, returned and logged; one of another form is replaced.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  description:
+    'A name for the request, returned and logged: 1 to 64 of `A–Z a–z 0–9 _ -`. One of another form is replaced.',
+  schema: { type: 'string' },
 };
 
 function health(operationId: string, summary: string, words: Record<number, string>, settings: Settings) {

@@ -23,6 +23,7 @@ function requestSchema({ maxFileBytes, maxConfigBytes }: Settings): Schema {
     type: 'string',
     format: 'binary',
     contentMediaType: 'application/octet-stream',
+    minLength: 1,
     description: `The image: PNG, JPEG, WebP, GIF or BMP, told by its content, at most ${maxFileBytes} bytes. Send it as a file part: with a filename, of whatever name and type.`,
   };
   const config = {
@@ -111,4 +112,14 @@ const PROBLEM: Schema = {
     maxPixels: limit('With `image_too_large`: most pixels of an image.'),
     maxSide: limit('With `image_too_large`: longest side, in pixels.'),
   },
+  examples: [
+    {
+      type: 'about:blank',
+      title: 'Not Acceptable',
+      status: 406,
+      detail: 'The answer can be application/json or image/svg+xml.',
+      code: 'not_acceptable',
+      requestId: '686c6429-2b46-4385-be48-04023154cc0d',
+    },
+  ],
 };
