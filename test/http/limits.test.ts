@@ -195,7 +195,7 @@ test('memory does not grow with requests', { skip: !isLinux && 'reads /proc' }, 
 });
 
 test('a picture that takes too long is given up, and its worker replaced', async () => {
-  const settings = { PROCESSING_TIMEOUT_MS: '100', WORKERS: '1', MAX_FILE_BYTES: '100000000' };
+  const settings = { PROCESSING_TIMEOUT_MS: '1000', WORKERS: '1', MAX_FILE_BYTES: '100000000' };
   const named = Object.entries(settings).map(([name, value]) => [`TRACESMITH_${name}`, value]);
   const service = await Service.start(Object.fromEntries(named));
   try {
