@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Release } from './counters.ts';
 import { drain } from './drain.ts';
 import { describe, type LogFields, log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { asProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
 
 const CALLERS_ID = /^[\w-]{1,64}$/;
@@ -13,7 +14,8 @@ export class CallerGone extends Error {}
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  body: string;
+  /** A text, or the pieces of a long one in UTF-8. */
+  body: string | readonly Uint8Array[];
 }
 
 /** One request and its answer. */
@@ -30,16 +32,17 @@ export class Exchange {
     'X-Content-Type-Options': 'nosniff',
   };
   readonly #releases: Release[] = [];
+  readonly #closings: Release[] = [];
   #giveBack: Release = () => {};
   #answered = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, metrics: Metrics) {
     this.request = request;
     this.#response = response;
     const given = request.headersDistinct['x-request-id'];
     this.id = given?.length === 1 && CALLERS_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
-    this.gone = this.#watch(performance.now());
+    this.gone = this.#watch(performance.now(), metrics.began(request.method));
   }
 
   /** Headers of whatever the answer will be. */
@@ -55,6 +58,11 @@ export class Exchange {
   /** What to give back when the work is over, however it ends. */
   atEnd(release: Release): void {
     this.#releases.push(release);
+  }
+
+  /** What to do when the answer is out, or the caller is gone. */
+  atClose(action: Release): void {
+    this.#closings.push(action);
   }
 
   /** What to give back to the caller when the failure was not the caller's. */
@@ -89,15 +97,15 @@ export class Exchange {
   async #send({ status, headers, body }: Answer): Promise<void> {
     const isEarly = this.#hasUnreadBody();
     const close = isEarly ? { Connection: 'close' } : {};
-    const length = status === 204 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const pieces = typeof body === 'string' ? [Buffer.from(body)] : body;
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
     this.#response.writeHead(status, { ...this.#headers, ...headers, ...length, ...close });
-    if (!isEarly) {
-      this.#response.end(body);
-      return;
-    }
-    // The whole answer is out after this write; end() would close the connection on a caller who still sends.
-    this.#response.write(body);
-    await drain(this.request);
+    this.#response.cork();
+    for (const piece of pieces) this.#response.write(piece);
+    this.#response.uncork();
+    // The whole answer is out by now; end() would close the connection on a caller who still sends.
+    if (isEarly) await drain(this.request);
     this.#response.end();
   }
 
@@ -107,13 +115,16 @@ export class Exchange {
     return hasBody && !complete;
   }
 
-  #watch(startedMs: number): AbortSignal {
+  #watch(startedMs: number, ended: ReturnType<Metrics['began']>): AbortSignal {
     const controller = new AbortController();
     this.#response.once('close', () => {
       if (!this.#answered) controller.abort(new CallerGone());
       const status = this.#answered ? this.#response.statusCode : 499;
       const ms = Math.round(performance.now() - startedMs);
+      const { path = '', code = '' } = this.fields;
       log('info', 'request', { requestId: this.id, method: this.request.method, status, ms, ...this.fields });
+      ended({ route: String(path), status, code: String(code), ms });
+      for (const close of this.#closings) close();
     });
     return controller.signal;
   }

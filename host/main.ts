@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAdminServer } from './admin.ts';
 import { hashKey, mintKey } from './key.ts';
 import { type KeyRecord, KeyStore } from './keys.ts';
 import { KeysSource } from './keys-source.ts';
-import { log } from './log.ts';
+import { describe, log, setLogLevel } from './log.ts';
 import { createHttpServer } from './server.ts';
-import { startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { drainOnSignal } from './shutdown.ts';
 
@@ -15,13 +16,20 @@ const SAMPLE_PICTURE = 'test/pictures/logo.png';
 
 async function main(): Promise<void> {
   const settings = readSettings();
+  setLogLevel(settings.logLevel);
   const developmentKey = settings.keysFile === '' ? mintKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
   if (developmentKey === undefined) await followFile(settings.keysFile, keys);
   const service = await startService(settings, keys);
   const server = createHttpServer(service);
   drainOnSignal(server, service);
-  announce(await listen(server, settings), developmentKey);
+  const metrics = await listenForAdmin(settings, service);
+  announce(await listen(server, settings.host, settings.port), metrics, developmentKey);
+}
+
+async function listenForAdmin({ adminHost, adminPort }: Settings, { metrics }: Service) {
+  if (adminPort === undefined) return undefined;
+  return `${await listen(createAdminServer(metrics), adminHost, adminPort)}/metrics`;
 }
 
 async function followFile(path: string, keys: KeyStore): Promise<void> {
@@ -30,13 +38,13 @@ async function followFile(path: string, keys: KeyStore): Promise<void> {
   source.follow();
 }
 
-async function listen(server: Server, settings: Settings): Promise<string> {
-  server.listen({ port: settings.port, ...(settings.host === '' ? {} : { host: settings.host }) });
+/** Resolves with the server's address. */
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  server.listen({ port, ...(host === '' ? {} : { host }) });
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const isWildcard = ['', '0.0.0.0', '::'].includes(settings.host);
-  const host = isWildcard ? 'localhost' : settings.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const { port: taken } = server.address() as AddressInfo;
+  const name = ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${taken}`;
 }
 
 function developmentRecord(key: string): KeyRecord {
@@ -44,12 +52,18 @@ function developmentRecord(key: string): KeyRecord {
 }
 
 /** To stdout, for the person who started the program; the log goes to stderr. */
-function announce(address: string, key: string | undefined): void {
+function announce(address: string, metrics: string | undefined, key: string | undefined): void {
   console.log(`tracesmith listens on ${address}`);
+  if (metrics !== undefined) console.log(`Metrics are at ${metrics}`);
   if (key === undefined) return;
   console.log('No keys file is set, so here is a development key; it is gone when this process ends. Try:');
   console.log(`curl ${address}/v1/vectorize -H 'Authorization: Bearer ${key}' -F file=@${SAMPLE_PICTURE}`);
 }
+
+process.on('uncaughtException', (error) => {
+  log('error', 'crashed', { error: describe(error) });
+  process.exit(1);
+});
 
 try {
   await main();

@@ -19,13 +19,15 @@ export class Pool {
   readonly #piscina: Piscina<Job, Traced | Refused>;
   readonly #size: number;
 
-  constructor(size: number) {
+  /** `onEnd` is told of each thread that ended and was replaced. */
+  constructor(size: number, onEnd: () => void) {
     this.#size = size;
     this.#piscina = new Piscina({
       filename: new URL('./worker-entry.mjs', import.meta.url).href,
       minThreads: size,
       maxThreads: size,
     });
+    this.#piscina.on('workerDestroy', onEnd);
     // A thread that fails while idle has no job to tell; without a listener the process would end.
     this.#piscina.on('error', (error) => log('error', 'idle worker failed', { error: describe(error) }));
   }

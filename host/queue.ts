@@ -41,8 +41,12 @@ export class Queue {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  get length(): number {
+  get waiting(): number {
     return this.#waiting.size;
+  }
+
+  get running(): number {
+    return this.#running.size;
   }
 
   /** Runs `work` when its turn comes. Throws `overloaded`, or the signal's reason when it aborts before that. */
@@ -62,11 +66,11 @@ export class Queue {
 
   /** Throws `overloaded` when whoever came now would wait too long. */
   refuseIfBusy(): void {
-    const waitMs = this.#predictedWaitMs();
+    const waitMs = this.predictedWaitMs();
     if (waitMs > this.#maxWaitMs) throw overloaded(waitMs);
   }
 
-  #predictedWaitMs(): number {
+  predictedWaitMs(): number {
     const now = performance.now();
     const left = ({ predictedMs, startedMs }: Ticket) => Math.max(LEAST_MS, predictedMs - (now - startedMs));
     const running = [...this.#running].reduce((sum, one) => sum + left(one), 0);

@@ -30,7 +30,7 @@ const ROUTES = new Map<string, Route>([
     '/readyz',
     {
       methods: ['GET', 'HEAD'],
-      handle: (_, service) => (service.isDraining ? status(503, 'draining') : status(200, 'ok')),
+      handle: (_, service) => (service.door.isReady ? status(200, 'ok') : status(503, 'draining')),
     },
   ],
 ]);
@@ -56,14 +56,19 @@ function wrongMethod(methods: readonly string[]): Problem {
 
 function whileOpen(handle: Handler): Handler {
   return (exchange, service) => {
-    if (!service.isDraining) return handle(exchange, service);
-    throw new Problem('shutting_down', 'The service is shutting down.', { headers: { 'Retry-After': '1' } });
+    if (!service.door.takesWork) throw shuttingDown();
+    exchange.atClose(service.door.enter());
+    return handle(exchange, service);
   };
 }
 
 function documentation(settings: Settings): Answer {
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY };
   return { status: 200, headers, body: page(openapi(settings)) };
+}
+
+function shuttingDown(): Problem {
+  return new Problem('shutting_down', 'The service is shutting down.', { headers: { 'Retry-After': '1' } });
 }
 
 function status(code: number, word: string): Answer {

@@ -7,7 +7,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Exchange } from './exchange.ts';
+import { type Answer, Exchange } from './exchange.ts';
+import { log } from './log.ts';
 import { PROBLEM_TYPE, Problem, problemBody } from './problem.ts';
 import { route } from './routes.ts';
 import type { Service } from './service.ts';
@@ -32,26 +33,36 @@ export function createHttpServer(service: Service): Server {
     requireHostHeader: false,
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response);
-    void exchange.run(() => route(exchange, service));
+    const exchange = new Exchange(request, response, service.metrics);
+    void exchange.run(() => answer(exchange, service));
   };
   const server = createServer(options, handle);
   server.maxConnections = settings.maxConnections;
   // Longer than any silence the service itself can cause; it ends connections whose callers do not read the answer.
   server.setTimeout(settings.bodyTimeoutMs + settings.maxWaitMs + settings.processingTimeoutMs);
   server.on('checkContinue', handle).on('checkExpectation', handle);
-  server.on('clientError', refuseConnection);
-  server.on('connect', (_, socket) => refuse(socket, new Problem('method_not_allowed', 'This is no proxy.')));
+  const refuseConnection = (socket: Duplex, problem: Problem) => {
+    service.metrics.refusedConnection(problem.code);
+    refuse(socket, problem);
+  };
+  // What node:http cannot read as HTTP; there is no request and no response object then.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else refuseConnection(socket, asConnectionProblem(error.code));
+  });
+  server.on('connect', (_, socket) =>
+    refuseConnection(socket, new Problem('method_not_allowed', 'This is no proxy.')),
+  );
   return server;
 }
 
-/** Answers what node:http could not read as HTTP; there is no request and no response object then. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
+async function answer(exchange: Exchange, service: Service): Promise<Answer> {
+  try {
+    return await route(exchange, service);
+  } finally {
+    // Connections that are kept open would bring the next request to a service that is about to end.
+    if (!service.door.isReady) exchange.addHeaders({ Connection: 'close' });
   }
-  refuse(socket, asConnectionProblem(error.code));
 }
 
 function asConnectionProblem(code: string | undefined): Problem {
@@ -63,6 +74,7 @@ function asConnectionProblem(code: string | undefined): Problem {
 
 function refuse(socket: Duplex, problem: Problem): void {
   const id = randomUUID();
+  log('info', 'connection refused', { requestId: id, status: problem.status, code: problem.code });
   const body = problemBody(problem, id);
   const headers = {
     'Content-Type': PROBLEM_TYPE,

@@ -1,5 +1,7 @@
 import { Budget, Concurrency } from './counters.ts';
+import { Door } from './door.ts';
 import type { KeyStore } from './keys.ts';
+import { Metrics } from './metrics.ts';
 import { Pool } from './pool.ts';
 import { Queue } from './queue.ts';
 import { Rates } from './rates.ts';
@@ -17,16 +19,17 @@ export interface Service {
   memory: Budget;
   queue: Queue;
   pool: Pool;
-  /** Set when the process is about to end: no new work is taken. */
-  isDraining: boolean;
+  door: Door;
+  metrics: Metrics;
 }
 
 /** Starts the threads and waits until each of them is ready to trace. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
-  const pool = new Pool(settings.workers);
+  const metrics = new Metrics();
+  const pool = new Pool(settings.workers, () => metrics.endedWorker());
   await pool.warm();
   const memory = new Budget(settings.memoryBytes);
-  return {
+  const service: Service = {
     settings,
     keys,
     rates: new Rates(),
@@ -35,6 +38,33 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     memory,
     queue: new Queue(settings.workers, memory, settings.maxWaitMs),
     pool,
-    isDraining: false,
+    door: new Door(),
+    metrics,
   };
+  measure(service);
+  return service;
+}
+
+/** What is read whenever somebody looks at the metrics. */
+function measure({ metrics, queue, memory, uploads, concurrency, keys, door }: Service): void {
+  const gauges: [name: string, help: string, read: () => number][] = [
+    ['queue_waiting', 'Pictures that wait for a worker.', () => queue.waiting],
+    ['queue_running', 'Pictures that are decoded or traced.', () => queue.running],
+    [
+      'queue_predicted_wait_seconds',
+      'Wait of a picture that came now.',
+      () => queue.predictedWaitMs() / 1000,
+    ],
+    ['picture_memory_reserved_bytes', 'Memory set aside for pictures being traced.', () => memory.used],
+    ['upload_memory_reserved_bytes', 'Memory set aside for uploads.', () => uploads.used],
+    [
+      'account_places_taken',
+      'Requests that count against an account’s number at once.',
+      () => concurrency.total,
+    ],
+    ['keys', 'Keys read from the file, revoked and expired ones too.', () => keys.size],
+    ['keys_current', '1; 0 while the keys file cannot be used.', () => Number(keys.isCurrent)],
+    ['ready', '1; 0 when the service is about to end.', () => Number(door.isReady)],
+  ];
+  for (const [name, help, read] of gauges) metrics.gauge(`tracesmith_${name}`, help, read);
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 const MIB = 1024 * 1024;
 
@@ -9,6 +10,8 @@ interface Row<T> {
   /** Said to the person who set it wrong. */
   expected: string;
   meaning: string;
+  /** The default in words, where it is not the same everywhere. */
+  fallbackIs?: string;
   parse(text: string): T | undefined;
 }
 
@@ -21,8 +24,22 @@ function whole(variable: string, fallback: number, range: [number, number], mean
   return { variable, fallback, expected: `a whole number from ${min} to ${max}`, meaning, parse };
 }
 
-function text(variable: string, meaning: string): Row<string> {
-  return { variable, fallback: '', expected: 'text', meaning, parse: (value) => value };
+function text(variable: string, fallback: string, meaning: string): Row<string> {
+  return { variable, fallback, expected: 'text', meaning, parse: (value) => value };
+}
+
+function choice<T extends string>(
+  variable: string,
+  fallback: T,
+  values: readonly T[],
+  meaning: string,
+): Row<T> {
+  const parse = (value: string) => values.find((one) => one === value);
+  return { variable, fallback, expected: `one of ${values.join(', ')}`, meaning, parse };
+}
+
+function optional<T>(row: Row<T>): Row<T | undefined> {
+  return { ...row, fallback: undefined };
 }
 
 function origins(variable: string, meaning: string): Row<string[]> {
@@ -46,10 +63,13 @@ const name = (rest: string) => `TRACESMITH_${rest}`;
 /** Every setting there is. Nothing else in the program reads the environment. */
 export const SETTINGS = {
   port: whole('PORT', 8080, [0, 65_535], 'Port of the service; 0 takes a free one.'),
-  host: text(name('HOST'), 'Address to listen on; all of them when empty.'),
-  keysFile: text(name('KEYS_FILE'), 'JSON file of hashed keys; a development key is made when empty.'),
+  host: text(name('HOST'), '', 'Address to listen on; all of them when empty.'),
+  keysFile: text(name('KEYS_FILE'), '', 'JSON file of hashed keys; a development key is made when empty.'),
   corsOrigins: origins(name('CORS_ORIGINS'), 'Origins whose pages may call the service; none when empty.'),
-  workers: whole(name('WORKERS'), availableParallelism(), [1, 256], 'Worker threads that trace.'),
+  workers: {
+    ...whole(name('WORKERS'), availableParallelism(), [1, 256], 'Worker threads that trace.'),
+    fallbackIs: 'CPUs available',
+  },
   maxFileBytes: whole(name('MAX_FILE_BYTES'), 20 * MIB, [1, 1024 * MIB], 'Largest image file.'),
   maxConfigBytes: whole(name('MAX_CONFIG_BYTES'), 16 * 1024, [2, MIB], 'Longest config part.'),
   maxPixels: whole(name('MAX_PIXELS'), 40_000_000, [1, 1_000_000_000], 'Most pixels of an image.'),
@@ -92,8 +112,19 @@ export const SETTINGS = {
     name('DRAIN_TIMEOUT_MS'),
     70_000,
     [0, 600_000],
-    'Time for accepted requests to finish after SIGTERM.',
+    'Time for accepted requests to finish, once no more are taken.',
   ),
+  drainDelayMs: whole(
+    name('DRAIN_DELAY_MS'),
+    0,
+    [0, 600_000],
+    'Time after SIGTERM in which new requests are still served while /readyz is 503.',
+  ),
+  adminPort: optional(
+    whole(name('ADMIN_PORT'), 0, [0, 65_535], 'Port of /metrics; none when empty, 0 takes a free one.'),
+  ),
+  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address that /metrics listens on.'),
+  logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Least level of lines in the log.'),
 };
 
 type Value<R> = R extends Row<infer T> ? T : never;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from './log.ts';
 import type { Service } from './service.ts';
 
@@ -10,24 +11,31 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** The first signal lets accepted requests finish, the second ends the process at once. */
 export function drainOnSignal(server: Server, service: Service): void {
   const onSignal = (signal: string) => {
-    if (service.isDraining) process.exit(1);
-    service.isDraining = true;
+    if (!service.door.isReady) process.exit(1);
     log('info', 'draining', { signal });
     void drain(server, service).finally(() => process.exit(0));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
-async function drain(server: Server, service: Service): Promise<void> {
+/** The port stays open until the last answer is out: until then, whoever asks is told that the service is leaving. */
+async function drain(server: Server, { door, settings, pool }: Service): Promise<void> {
+  door.announceClosing();
+  await sleep(settings.drainDelayMs);
   const deadline = setTimeout(() => {
     log('warn', 'requests were still running when the time to drain was over');
     process.exit(1);
-  }, service.settings.drainTimeoutMs);
+  }, settings.drainTimeoutMs);
+  await door.close();
+  await closeServer(server);
+  clearTimeout(deadline);
+  await pool.close();
+}
+
+async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
   await closed;
   clearInterval(sweep);
-  clearTimeout(deadline);
-  await service.pool.close();
 }

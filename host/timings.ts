@@ -1,5 +1,5 @@
 const STEPS = ['upload', 'queue', 'decode', 'trace'] as const;
-type Step = (typeof STEPS)[number];
+export type Step = (typeof STEPS)[number];
 
 /** How long the steps of one request took, in milliseconds. */
 export class Timings {
@@ -11,6 +11,11 @@ export class Timings {
 
   add(step: Step, ms: number): void {
     this.#ms[step] += ms;
+  }
+
+  /** The steps that took any time. */
+  reached(): [Step, number][] {
+    return STEPS.map((step): [Step, number] => [step, this.#ms[step]]).filter(([, ms]) => ms > 0);
   }
 
   async measure<T>(step: Step, action: () => Promise<T>): Promise<T> {

@@ -26,6 +26,7 @@ export async function vectorize(exchange: Exchange, service: Service): Promise<A
   const { request, gone } = exchange;
   const { settings, rates } = service;
   const times = new Timings();
+  exchange.atEnd(() => service.metrics.stepsTook(times));
 
   const account = authenticate(request, service.keys, settings);
   exchange.fields.account = account.id;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { on, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from './service.ts';
@@ -13,37 +12,117 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = ['--import', 'tsx', 'host/main.ts'];
 const body = wireBody(picture('logo.png'));
 
+/** A request that the service has accepted: it has asked for the body, and has none of it yet. */
+async function accepted(service: Service): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const socket = connect(service.port, 'localhost');
+  let text = '';
+  const answer = once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) }).then(() => text);
+  answer.catch(() => {});
+  const head = wireHead(service.keys.enterprise, body.length);
+  socket.write(head.replace('Host:', 'Expect: 100-continue\r\nHost:'));
+  for await (const [data] of on(socket, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) })) {
+    text += data;
+    if (text === 'HTTP/1.1 100 Continue\r\n\r\n') break;
+  }
+  text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  return { socket, answer };
+}
+
+const exitOf = (service: Service) =>
+  once(service.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
+
 describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGTERM' }, () => {
-  test('an accepted request finishes; then the process ends', async () => {
+  test('an accepted request finishes; meanwhile new callers are told; then the process ends', async () => {
     const service = await Service.start();
-    const socket = connect(service.port, 'localhost');
-    let text = '';
-    socket.on('data', (data) => {
-      text += data;
-    });
-    socket.write(wireHead(service.keys.pro, body.length));
+    const { socket, answer } = await accepted(service);
     socket.write(body.subarray(0, 100));
-    await sleep(200);
-    const exit = once(service.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const exit = exitOf(service);
     service.process.kill('SIGTERM');
-    await sleep(200);
-    await assert.rejects(service.get('/livez'), 'no new connections');
+    await service.untilMetric('tracesmith_ready', 0);
+    const ready = await service.get('/readyz');
+    assert.deepEqual([ready.status, ready.text], [503, '{"status":"draining"}']);
+    assert.equal(ready.headers.connection, 'close');
+    assert.equal((await service.get('/livez')).status, 200);
+    const refused = await service.post(form(picture('logo.png')));
+    assert.equal(`${refused.status} ${refused.json.code}`, '503 shutting_down');
+    assert.equal(refused.headers['retry-after'], '1');
     socket.write(body.subarray(100));
+    assert.match(await answer, /^HTTP\/1\.1 200 .*connection: close.*<\/svg>/is);
     assert.deepEqual(await exit, [0, null]);
-    assert.match(text, /^HTTP\/1\.1 200 /);
+    await assert.rejects(service.get('/livez'), { code: 'ECONNREFUSED' });
+    await service.stop();
+  });
+
+  test('for the delay, new requests are still served', async () => {
+    const service = await Service.start({ TRACESMITH_DRAIN_DELAY_MS: '600000' });
+    service.process.kill('SIGTERM');
+    await service.untilMetric('tracesmith_ready', 0);
+    assert.equal((await service.get('/readyz')).status, 503);
+    const answer = await service.post(form(picture('logo.png')));
+    assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    assert.deepEqual(await exit, [1, null]);
+    await service.stop();
+  });
+
+  test('under load, no accepted request fails', async () => {
+    const service = await Service.start({ TRACESMITH_MAX_WAIT_MS: '60000' });
+    const outcomes: string[] = [];
+    const caller = async () => {
+      for (;;) {
+        const answer = await service.post(form(picture('logo.png')), { headers: { connection: 'close' } });
+        outcomes.push(`${answer.status} ${answer.json.code ?? answer.json.svg.slice(-6)}`);
+        if (answer.status !== 200) return;
+      }
+    };
+    const callers = Array.from({ length: 12 }, caller);
+    // Accepted, and as far as nothing sent, half of the body sent, and all but its end.
+    const cuts = Array.from({ length: 30 }, (_, i) => [0, body.length >> 1, body.length - 1][i % 3] ?? 0);
+    const waiting = await Promise.all(cuts.map(() => accepted(service)));
+    for (const [i, { socket }] of waiting.entries()) socket.write(body.subarray(0, cuts[i]));
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    await service.untilMetric('tracesmith_ready', 0);
+    await Promise.all(callers);
+    for (const [i, { socket }] of waiting.entries()) socket.write(body.subarray(cuts[i]));
+    const answers = await Promise.all(waiting.map(({ answer }) => answer));
+    for (const answer of answers) {
+      const [, length] = /^HTTP\/1\.1 200 .*content-length: (\d+)/is.exec(answer) ?? [];
+      const answered = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+      assert.equal(Buffer.byteLength(answered), Number(length), answer.slice(0, 300));
+    }
+    // Those who called until they were refused: whole drawings, then one word each, and no broken connection.
+    assert.ok(outcomes.filter((outcome) => outcome === '200 </svg>').length > 0);
+    assert.equal(outcomes.filter((outcome) => outcome === '503 shutting_down').length, callers.length);
+    assert.equal(new Set(outcomes).size, 2, String([...new Set(outcomes)]));
+    assert.deepEqual(await exit, [0, null]);
     await service.stop();
   });
 
   test('a second signal ends it at once', async () => {
     const service = await Service.start();
-    const socket = connect(service.port, 'localhost').on('error', () => {});
-    socket.write(wireHead(service.keys.pro, body.length));
-    await sleep(200);
-    const exit = once(service.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const { answer } = await accepted(service);
+    const exit = exitOf(service);
     service.process.kill('SIGTERM');
-    await sleep(200);
+    await service.untilMetric('tracesmith_ready', 0);
     service.process.kill('SIGTERM');
     assert.deepEqual(await exit, [1, null]);
+    assert.equal(await answer, '');
+    await service.stop();
+  });
+
+  test('requests that do not end in time are cut off', async () => {
+    const service = await Service.start({ TRACESMITH_DRAIN_TIMEOUT_MS: '100' });
+    const { answer } = await accepted(service);
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    assert.deepEqual(await exit, [1, null]);
+    assert.equal(await answer, '');
+    assert.ok(service.log.some((line) => line.includes('still running')));
     await service.stop();
   });
 });

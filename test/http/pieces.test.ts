@@ -116,7 +116,7 @@ describe('queue', () => {
     const waiting = queue.run({ pixels: 1, bytes: 1 }, gone.signal, async () => assert.fail('it ran'));
     gone.abort(new Error('gone'));
     await assert.rejects(waiting, /gone/);
-    assert.equal(queue.length, 0);
+    assert.equal(queue.waiting, 0);
     gate.finish();
     await running;
   });

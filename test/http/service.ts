@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, request } from 'undici';
 import { mintKey } from '../../host/key.ts';
@@ -40,8 +41,11 @@ export class Service {
   /** Every line of the log. */
   readonly log: string[];
 
-  private constructor(url: string, started: Started) {
+  readonly metricsUrl: string;
+
+  private constructor([url, metrics]: [string, string], started: Started) {
     this.url = url;
+    this.metricsUrl = metrics;
     this.port = Number(new URL(url).port);
     this.keys = started.keys;
     this.process = started.child;
@@ -52,14 +56,17 @@ export class Service {
 
   static async start(settings: Record<string, string> = {}): Promise<Service> {
     const started = spawnService(settings);
-    const lines = createInterface({ input: started.child.stdout as NodeJS.ReadableStream });
-    const line = once(lines, 'line', { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const died = once(started.child, 'exit').then(() => {
-      throw new Error(`the service ended at once: ${started.log.join('\n')}`);
-    });
-    const [first] = (await Promise.race([line, died])) as [string];
-    died.catch(() => {});
-    return new Service(String(/http:\S+/.exec(first)?.[0]), started);
+    const input = started.child.stdout as NodeJS.ReadableStream;
+    const lines = createInterface({ input, signal: AbortSignal.timeout(DEADLINE_MS) });
+    const addresses: string[] = [];
+    for await (const line of lines) {
+      addresses.push(String(/http:\S+/.exec(line)?.[0]));
+      if (addresses.length === 2) break;
+    }
+    const [url, metrics] = addresses;
+    if (url !== undefined && metrics !== undefined) return new Service([url, metrics], started);
+    started.child.kill();
+    throw new Error(`the service did not start: ${started.log.join('\n')}`);
   }
 
   async stop(): Promise<void> {
@@ -91,6 +98,36 @@ export class Service {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     return this.#send(path, { method, headers });
+  }
+
+  /** Prometheus's text. */
+  async metrics(): Promise<string> {
+    const answer = await request(this.metricsUrl, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    return answer.body.text();
+  }
+
+  /** The sum of a metric over its labels. */
+  async metric(name: string): Promise<number> {
+    const lines = (await this.metrics()).split('\n').filter((line) => line.split(/[{ ]/, 1)[0] === name);
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  /** Resolves when a metric has a value. */
+  async untilMetric(name: string, value: number): Promise<void> {
+    const deadline = Date.now() + DEADLINE_MS;
+    for (let found = Number.NaN; found !== value; found = await this.metric(name)) {
+      if (Date.now() > deadline) throw new Error(`${name} is ${found}, not ${value}`);
+      await sleep(20);
+    }
+  }
+
+  /** Resolves when a line of the log holds a text; lines are written without making answers wait. */
+  async untilLogged(text: string): Promise<void> {
+    const deadline = Date.now() + DEADLINE_MS;
+    while (!this.log.some((line) => line.includes(text))) {
+      if (Date.now() > deadline) throw new Error(`not logged: ${text}`);
+      await sleep(20);
+    }
   }
 
   /** Whatever a test asks for, the answer must be one that the reference foretells. */
@@ -154,6 +191,7 @@ function spawnService(settings: Record<string, string>): Started {
   const env = {
     ...process.env,
     PORT: '0',
+    TRACESMITH_ADMIN_PORT: '0',
     TRACESMITH_WORKERS: '2',
     TRACESMITH_KEYS_FILE: keysFile,
     ...settings,

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { form, picture, Service } from './service.ts';
+
+let service: Service;
+before(async () => {
+  service = await Service.start();
+});
+after(() => service.stop());
+
+const DURATION = 'http_server_request_duration_seconds';
+const logo = picture('logo.png');
+
+describe('metrics', () => {
+  test('the page on operations lists every one of ours, and no other', async () => {
+    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| `([a-z_]+)` \| (gauge|counter|histogram) \|/gm)].map(
+      ([, name, type]) => `${name} ${type}`,
+    );
+    const types = [...(await service.metrics()).matchAll(/^# TYPE (\S+ \w+)$/gm)].map(([, type]) =>
+      String(type),
+    );
+    const ours = types.filter((type) => !/^(process|nodejs)_/.test(type));
+    assert.deepEqual(ours.sort(), listed.sort());
+    assert.ok(types.includes('process_cpu_seconds_total counter'));
+  });
+
+  test('count answers by route, status and code, and the steps', async () => {
+    await service.post(form(logo));
+    await service.post(form('no picture'));
+    await service.get('/no/such/path');
+    await service.untilMetric('http_server_active_requests', 0);
+    const text = await service.metrics();
+    const post = 'http_request_method="POST",url_scheme="http",http_route="/v1/vectorize"';
+    const get = 'http_request_method="GET",url_scheme="http",http_route=""';
+    for (const labels of [
+      `${post},http_response_status_code="200",error_type=""`,
+      `${post},http_response_status_code="415",error_type="unsupported_image_format"`,
+      `${get},http_response_status_code="404",error_type="not_found"`,
+    ]) {
+      assert.ok(text.includes(`${DURATION}_count{${labels}} 1\n`), text);
+    }
+    assert.equal(await service.metric('tracesmith_keys'), 4);
+    for (const [step, count] of Object.entries({ upload: 2, decode: 1, trace: 1 }))
+      assert.ok(text.includes(`tracesmith_step_duration_seconds_count{step="${step}"} ${count}\n`), text);
+  });
+
+  test('a caller’s inventions make no series', async () => {
+    await service.get('/a');
+    const response = await fetch(`${service.url}/b`, { method: 'PURGE' });
+    assert.equal(response.status, 404);
+    await service.untilMetric('http_server_active_requests', 0);
+    const text = await service.metrics();
+    assert.ok(text.includes('http_request_method="_OTHER"'));
+    assert.ok(!/PURGE|"\/[ab]"/.test(text));
+  });
+
+  test('what is not HTTP is counted, and has a line in the log', async () => {
+    const socket = connect(service.port, 'localhost', () => socket.write('hello\r\n\r\n'));
+    let answer = '';
+    for await (const data of socket) answer += data;
+    const { requestId } = JSON.parse(answer.slice(answer.indexOf('{')));
+    await service.untilMetric('tracesmith_refused_connections_total', 1);
+    await service.untilLogged(requestId);
+  });
+
+  test('the port answers nothing else, and the public port has no metrics', async () => {
+    const { origin } = new URL(service.metricsUrl);
+    assert.equal((await fetch(`${origin}/`)).status, 404);
+    const wrong = await fetch(`${origin}/metrics`, { method: 'POST' });
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
+    assert.equal((await service.get('/metrics')).status, 404);
+  });
+});
