@@ -33,14 +33,18 @@ export function identify(file: Buffer): Format {
 }
 
 /** Width and height from the header, checked against the limits; no pixel is decoded. */
-export async function measure(file: Buffer, format: Format, limits: ImageLimits): Promise<Size> {
+export async function measure(
+  file: Buffer,
+  format: Format,
+  limits: ImageLimits & { processingTimeoutMs: number },
+): Promise<Size> {
   const early = sizeInHeader(file, format);
   if (early !== undefined) checkSize(early, limits);
   if (format === 'bmp') {
     if (early === undefined) throw invalid('The file ends within its header.');
     return early;
   }
-  const size = await readHeader(file, format);
+  const size = await within(limits.processingTimeoutMs, readHeader(file, format));
   checkSize(size, limits);
   return size;
 }
@@ -78,11 +82,23 @@ export async function decode(file: Buffer, limits: ImageLimits, timeoutMs: numbe
     // copies too, and never frees what it copied from.
     return { width: info.width, height: info.height, data: new Uint8Array(data) };
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('timeout')) {
-      throw new Problem('processing_timeout', 'The image took too long to decode.', { cause: error });
-    }
+    if (error instanceof Error && error.message.startsWith('timeout')) throw tookTooLong(error);
     throw invalid('The image is corrupt or truncated.', error);
   }
+}
+
+/** For what sharp cannot be told to give up: its result no longer matters after this time. */
+export async function within<T>(timeoutMs: number, result: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tookTooLong()), timeoutMs);
+  });
+  return Promise.race([result, late]).finally(() => clearTimeout(timer));
+}
+
+/** The image needed more than the time there is for one. */
+export function tookTooLong(cause?: unknown): Problem {
+  return new Problem('processing_timeout', 'The image took too long to decode and trace.', { cause });
 }
 
 /** A file whose content cannot be decoded. */

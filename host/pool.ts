@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { tookTooLong } from './decode.ts';
 import { CallerGone } from './exchange.ts';
 import { describe, log } from './log.ts';
 import { Problem } from './problem.ts';
@@ -36,7 +37,7 @@ export class Pool {
   async warm(): Promise<void> {
     const pixels = () => ({ width: 1, height: 1, data: new Uint8Array(4) });
     const jobs = Array.from({ length: this.#size }, () =>
-      this.#piscina.run({ pixels: pixels(), options: {} }),
+      this.#piscina.run({ pixels: pixels(), options: {}, form: 'svg' }),
     );
     await Promise.all(jobs);
   }
@@ -63,13 +64,8 @@ export class Pool {
   }
 }
 
-/** The image needed more than the time there is for one. */
-export function tookTooLong(cause?: unknown): Problem {
-  return new Problem('processing_timeout', 'The image took too long to decode and trace.', { cause });
-}
-
 function accept(result: Traced | Refused): Traced {
-  if ('svg' in result) return result;
+  if ('drawing' in result) return result;
   if (result.code === 'invalid_image') {
     throw new Problem('invalid_image', 'The image is corrupt or truncated.', { cause: result.message });
   }

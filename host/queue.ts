@@ -1,11 +1,6 @@
 import type { Budget, Release } from './counters.ts';
+import type { Need } from './need.ts';
 import { Problem } from './problem.ts';
-
-/** What a picture will take, as far as its size tells. */
-export interface Need {
-  pixels: number;
-  bytes: number;
-}
 
 /** One piece of work, waiting and then running. */
 interface Ticket {

@@ -58,10 +58,10 @@ export class Rates {
     return new Problem('rate_limited', detail, { headers });
   }
 
-  /** Whole seconds until the oldest counted pass leaves the window. */
+  /** The least whole number of seconds after which the oldest counted pass has left the window. */
   #secondsToNext(log: number[]): number {
     const oldest = log[0];
-    return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - this.#now()) / 1000 + Number.EPSILON);
+    return oldest === undefined ? 0 : Math.floor((oldest + WINDOW_MS - this.#now()) / 1000) + 1;
   }
 
   #headers(account: Account, log: number[]): Record<string, string> {

@@ -2,12 +2,12 @@ import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from './accept.ts';
 import { authenticate } from './auth.ts';
 import { readConfig } from './config.ts';
 import type { Release } from './counters.ts';
-import { decode, identify, measure } from './decode.ts';
+import { decode, identify, measure, tookTooLong } from './decode.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import type { Format, Size } from './format.ts';
+import type { Format } from './format.ts';
+import { needOf } from './need.ts';
 import type { Upload } from './parts.ts';
-import { tookTooLong } from './pool.ts';
-import { type Need, overloaded } from './queue.ts';
+import { overloaded } from './queue.ts';
 import type { Service } from './service.ts';
 import { Timings } from './timings.ts';
 import { checkBodyHeaders, readUpload } from './upload.ts';
@@ -15,10 +15,6 @@ import type { Job } from './worker.ts';
 
 type Options = Job['options'];
 
-/** What a picture needs while it is decoded and traced: its pixels here and in the engine, and the engine's tables. */
-const BYTES_PER_PIXEL = 48;
-/** What even the smallest picture needs. */
-const LEAST_BYTES = 1024 * 1024;
 const MEMORY_RETRY_MS = 1_000;
 
 /** `POST /v1/vectorize`. The order of the checks is part of the contract. */
@@ -49,11 +45,11 @@ export async function vectorize(exchange: Exchange, service: Service): Promise<A
   const size = await measure(upload.file, format, settings);
   Object.assign(exchange.fields, { format, ...size });
   const queuedMs = performance.now();
-  const svg = await service.queue.run(needOf(size), gone, () => {
+  const drawing = await service.queue.run(needOf(size), gone, () => {
     times.add('queue', performance.now() - queuedMs);
-    return convert(exchange, service, { ...upload, format }, times);
+    return convert(exchange, service, { ...upload, format, type }, times);
   });
-  return answerWith(svg, type, times);
+  return answerWith(drawing, type, times);
 }
 
 /** Takes memory for the body, or refuses before any of it is read. */
@@ -64,15 +60,15 @@ function admit(service: Service, bytes: number): Release {
   return release;
 }
 
-function needOf({ width, height }: Size): Need {
-  const pixels = width * height;
-  return { pixels, bytes: LEAST_BYTES + pixels * BYTES_PER_PIXEL };
-}
-
-type Input = Upload<Options> & { format: Format };
+type Input = Upload<Options> & { format: Format; type: AnswerType };
 
 /** Decodes and traces, within the time there is for both. */
-async function convert(exchange: Exchange, service: Service, input: Input, times: Timings): Promise<string> {
+async function convert(
+  exchange: Exchange,
+  service: Service,
+  input: Input,
+  times: Timings,
+): Promise<Uint8Array> {
   const { settings, pool } = service;
   const job = await times.measure('decode', () => toJob(input, settings));
   exchange.gone.throwIfAborted();
@@ -81,22 +77,26 @@ async function convert(exchange: Exchange, service: Service, input: Input, times
   const traced = await pool.trace(job, { timeoutMs, gone: exchange.gone });
   times.add('decode', traced.decodeMs);
   times.add('trace', traced.traceMs);
-  return traced.svg;
+  return traced.drawing;
 }
 
 /** sharp has no BMP: that is decoded where it is traced, by the engine's own module. */
-async function toJob({ file, format, config = {} }: Input, settings: Service['settings']): Promise<Job> {
-  if (format === 'bmp') return { bmp: new Uint8Array(file), limits: settings, options: config };
-  return { pixels: await decode(file, settings, settings.processingTimeoutMs), options: config };
+async function toJob(input: Input, settings: Service['settings']): Promise<Job> {
+  const { file, format, type, config = {} } = input;
+  const common = { options: config, form: type === SVG_TYPE ? 'svg' : 'json' } as const;
+  if (format === 'bmp') return { ...common, bmp: new Uint8Array(file), limits: settings };
+  return { ...common, pixels: await decode(file, settings, settings.processingTimeoutMs) };
 }
 
 /** Sent with a bare SVG: opened as a page of its own, it can run and load nothing. */
 const SANDBOX = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
-function answerWith(svg: string, type: AnswerType, times: Timings): Answer {
+/** The drawing has the form that its type wants already: here it is only put in its place. */
+function answerWith(drawing: Uint8Array, type: AnswerType, times: Timings): Answer {
   const timing = { 'Server-Timing': times.header() };
   if (type === SVG_TYPE)
-    return { status: 200, headers: { 'Content-Type': SVG_TYPE, ...SANDBOX, ...timing }, body: svg };
-  const body = JSON.stringify({ svg, processingTime: times.processingMs });
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...timing }, body };
+    return { status: 200, headers: { 'Content-Type': SVG_TYPE, ...SANDBOX, ...timing }, body: [drawing] };
+  const head = Buffer.from('{"svg":');
+  const tail = Buffer.from(`,"processingTime":${JSON.stringify(times.processingMs)}}`);
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...timing }, body: [head, drawing, tail] };
 }

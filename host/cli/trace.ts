@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decodeBmp, init, type Options, trace } from 'tracesmith-wasm';
-import { decode, type ImageLimits, identify, measure } from '../decode.ts';
-import { readSettings } from '../settings.ts';
+import { decode, identify, measure } from '../decode.ts';
+import { readSettings, type Settings } from '../settings.ts';
 import { helpText, parseCommand, type Task } from './arguments.ts';
 import { UsageError } from './usage.ts';
 
@@ -17,11 +17,11 @@ async function main(): Promise<number> {
     process.stdout.write(helpText());
     return 0;
   }
-  const { maxPixels, maxSidePx } = readSettings();
+  const settings = readSettings();
   let failures = 0;
   for (const [index, task] of command.tasks.entries()) {
     const place = `[${index + 1}/${command.tasks.length}] ${task.from}`;
-    const line = await traceFile(task, command.options, { maxPixels, maxSidePx }).catch((error: unknown) => {
+    const line = await traceFile(task, command.options, settings).catch((error: unknown) => {
       failures++;
       return `failed: ${error instanceof Error ? error.message : String(error)}`;
     });
@@ -31,20 +31,20 @@ async function main(): Promise<number> {
 }
 
 /** Reads, decodes, traces and writes one picture; returns what to say of it. */
-async function traceFile({ from, to }: Task, options: Options, limits: ImageLimits): Promise<string> {
+async function traceFile({ from, to }: Task, options: Options, settings: Settings): Promise<string> {
   const start = performance.now();
   const file = await readFile(from);
-  const svg = await trace(await readPicture(file, limits), options);
+  const svg = await trace(await readPicture(file, settings), options);
   await mkdir(dirname(to), { recursive: true });
   await writeFile(to, svg);
   return `→ ${to} (${Buffer.byteLength(svg)} bytes, ${Math.round(performance.now() - start)} ms)`;
 }
 
-async function readPicture(file: Buffer, limits: ImageLimits) {
+async function readPicture(file: Buffer, settings: Settings) {
   const format = identify(file);
-  await measure(file, format, limits);
-  if (format !== 'bmp') return decode(file, limits, readSettings().processingTimeoutMs);
-  return decodeBmp(file, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
+  await measure(file, format, settings);
+  if (format !== 'bmp') return decode(file, settings, settings.processingTimeoutMs);
+  return decodeBmp(file, { maxPixels: settings.maxPixels, maxSide: settings.maxSidePx });
 }
 
 try {

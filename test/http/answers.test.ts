@@ -29,6 +29,7 @@ describe('a picture in, a drawing out', () => {
     assert.equal(answer.headers['content-type'], 'image/svg+xml');
     assert.match(String(answer.headers['content-security-policy']), /default-src 'none'.*sandbox/);
     assert.deepEqual(dimensions(answer.text), [256, 256]);
+    assert.equal(answer.text, (await service.post(form(logo))).json.svg, 'the same drawing in both forms');
   });
 
   test('config as text, as a file, and before the file', async () => {
@@ -152,9 +153,24 @@ describe('other paths', () => {
   });
 });
 
-test('the log has a line for each request, and never a key', () => {
-  const lines = service.log.join('\n');
-  assert.match(lines, /"message":"request".*"status":200.*"account":"enterprise"/);
-  assert.doesNotMatch(lines, /ts_live_|Bearer/);
-  assert.ok(!lines.includes(BOUNDARY));
+test('the log has a line for each request, and never a key', async () => {
+  const { keys } = service;
+  const typo = `${keys.pro.slice(0, -1)}_`;
+  await service.post(form(logo), { headers: { 'x-request-id': 'the-good-one' } });
+  await service.post(form(logo), { key: typo });
+  await service.post(form(logo), { key: '', headers: { authorization: `Basic ${keys.pro}` } });
+  await service.get(`/${keys.pro}?key=${keys.pro}`, 'GET', { 'x-request-id': 'the-last-one' });
+  await service.untilLogged('the-last-one');
+  const lines = service.log.map((line) => JSON.parse(line));
+  const { level, message, method, path, status, account, format } = lines.find(
+    (line) => line.requestId === 'the-good-one',
+  );
+  assert.deepEqual(
+    [level, message, method, path, status, account, format],
+    ['info', 'request', 'POST', '/v1/vectorize', 200, 'enterprise', 'png'],
+  );
+  const log = service.log.join('\n');
+  assert.doesNotMatch(log, /ts_live_|Bearer|Basic/);
+  assert.ok(!log.includes(BOUNDARY));
+  for (const key of Object.values(keys)) assert.ok(!log.includes(key.slice(8, -6)));
 });

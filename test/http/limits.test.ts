@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import sharp from 'sharp';
+import { noise } from './noise.ts';
 import { DEADLINE_MS, form, MULTIPART, picture, Service, wireBody, wireHead } from './service.ts';
 
 const logo = picture('logo.png');
@@ -42,22 +42,44 @@ function received(socket: Socket, enough = /\r\n\r\n\{.*\}/s): Promise<string> {
 describe('rates and places', () => {
   let service: Service;
   before(async () => {
-    service = await Service.start({ TRACESMITH_FREE_CONCURRENCY: '100' });
+    service = await Service.start({ TRACESMITH_FREE_CONCURRENCY: '10000' });
   });
   after(() => service.stop());
 
-  test('of 30 at once on a Free key, exactly 10 pass', async () => {
+  test('of 1,000 at once on a Free key, exactly 10 pass', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => service.post(form(logo), { key: service.keys.free })),
+      Array.from({ length: 1_000 }, () => service.post(form(logo), { key: service.keys.free })),
     );
     const passed = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => codeOf(answer) === '429 rate_limited');
-    assert.deepEqual([passed.length, refused.length], [10, 20]);
+    assert.deepEqual([passed.length, refused.length], [10, 990]);
+    const remaining = passed.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
+    assert.deepEqual(
+      remaining.sort((a, b) => a - b),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    );
     for (const { headers } of refused) {
-      assert.ok(Number(headers['retry-after']) > 50 && Number(headers['retry-after']) <= 60);
+      const waitS = Number(headers['retry-after']);
+      assert.ok(waitS >= 1 && waitS <= 61, String(waitS));
       assert.equal(headers['x-ratelimit-remaining'], '0');
     }
     assert.equal((await service.post(form(logo))).status, 200, 'other accounts are not touched');
+  });
+
+  test('what the service could not do is given back', async () => {
+    const busy = await Service.start({ TRACESMITH_MAX_WAIT_MS: '1', TRACESMITH_WORKERS: '1' });
+    try {
+      const { pro } = busy.keys;
+      const slow = busy.post(form(noise(700, 700)));
+      await busy.untilMetric('tracesmith_queue_running', 1);
+      const refused = await busy.post(form(logo), { key: pro });
+      assert.equal(codeOf(refused), '503 overloaded');
+      assert.ok(Number(refused.headers['retry-after']) >= 1);
+      assert.equal(refused.headers['x-ratelimit-remaining'], '100');
+      assert.equal((await slow).status, 200);
+    } finally {
+      await busy.stop();
+    }
   });
 
   test('eight uploads at once on a Pro key; the ninth has to wait for one to end', async () => {
@@ -126,13 +148,12 @@ describe('an early refusal reaches a caller who still sends', () => {
   });
 });
 
-describe('callers who are slow, or gone', () => {
+describe('callers who are slow', () => {
   let service: Service;
   before(async () => {
     service = await Service.start({
       TRACESMITH_BODY_TIMEOUT_MS: '700',
       TRACESMITH_HEADERS_TIMEOUT_MS: '500',
-      TRACESMITH_UPLOAD_BYTES: String(2 * 1024 * 1024),
     });
   });
   after(() => service.stop());
@@ -148,25 +169,6 @@ describe('callers who are slow, or gone', () => {
       socket.write('POST /v1/vectorize HTTP/1.1\r\nHost:'),
     );
     assert.match(await received(socket), /^HTTP\/1\.1 408 .*request_timeout/s);
-  });
-
-  test('100 who vanish leave no place, memory or count behind', async () => {
-    const cuts = [0, 200, body.length - 10, body.length];
-    for (let round = 0; round < 25; round++) {
-      const uploads = cuts.map((cut) => startUpload(service, service.keys.custom, body.subarray(0, cut)));
-      const sockets = await Promise.all(uploads);
-      await sleep(10);
-      for (const socket of sockets) socket.destroy();
-      await sleep(10);
-    }
-    await sleep(400);
-    // Eight places, and two megabytes for uploads: a leak of a few would show here.
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => service.post(form(logo), { key: service.keys.custom })),
-    );
-    assert.deepEqual(answers.map(codeOf), Array(8).fill('200'));
-    assert.ok(service.log.filter((line) => line.includes('"status":499')).length >= 50);
-    assert.ok(!service.log.some((line) => line.includes('"level":"error"')));
   });
 });
 
@@ -189,22 +191,6 @@ test('memory does not grow with requests', { skip: !isLinux && 'reads /proc' }, 
     await send(800);
     // Each picture has 256 KiB of pixels: if they stayed, it would be 200 MiB.
     assert.ok(rssBytes() - before < 120 * 1024 * 1024, `${before} → ${rssBytes()}`);
-  } finally {
-    await service.stop();
-  }
-});
-
-test('a picture that takes too long is given up, and its worker replaced', async () => {
-  const settings = { PROCESSING_TIMEOUT_MS: '1000', WORKERS: '1', MAX_FILE_BYTES: '100000000' };
-  const named = Object.entries(settings).map(([name, value]) => [`TRACESMITH_${name}`, value]);
-  const service = await Service.start(Object.fromEntries(named));
-  try {
-    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
-    const create = { width: 3000, height: 3000, channels: 3, background: '#808080', noise } as const;
-    const large = await sharp({ create }).png({ compressionLevel: 1 }).toBuffer();
-    const options = { key: service.keys.custom };
-    assert.equal(codeOf(await service.post(form(large), options)), '504 processing_timeout');
-    assert.equal((await service.post(form(logo), options)).status, 200);
   } finally {
     await service.stop();
   }

@@ -3,29 +3,76 @@ import { describe, test } from 'node:test';
 import { negotiate } from '../../host/accept.ts';
 import type { Account } from '../../host/auth.ts';
 import { Budget } from '../../host/counters.ts';
+import { within } from '../../host/decode.ts';
 import { boundaryOf, DelimiterCounter } from '../../host/delimiters.ts';
 import { hasKeyShape, mintKey } from '../../host/key.ts';
+import type { Problem } from '../../host/problem.ts';
 import { Queue } from '../../host/queue.ts';
-import { Rates } from '../../host/rates.ts';
+import { type Pass, Rates } from '../../host/rates.ts';
+import { DEADLINE_MS } from './service.ts';
 
 describe('rates', () => {
   const account: Account = { id: 'a', tier: 'free', perMinute: 10, atOnce: 2 };
 
-  test('never more than the limit in any 60 seconds', () => {
+  const tryPass = (rates: Rates): Pass | undefined => {
+    try {
+      return rates.pass(account);
+    } catch {
+      return undefined;
+    }
+  };
+
+  test('the window’s edge: a pass exactly 60 seconds old still counts, one a moment older does not', () => {
     let now = 0;
     const rates = new Rates(() => now);
-    const passed: number[] = [];
-    for (; now <= 200_000; now += 500) {
-      try {
-        rates.pass(account);
-        passed.push(now);
-      } catch {}
+    for (let i = 0; i < 10; i++) assert.ok(tryPass(rates));
+    for (now of [1, 30_000, 59_999, 60_000]) assert.ok(!tryPass(rates), `at ${now} ms`);
+    now = 60_000.001;
+    for (let i = 0; i < 10; i++) assert.ok(tryPass(rates));
+    assert.ok(!tryPass(rates));
+  });
+
+  test('never more than the limit in any 60 seconds, and no refusal before it', () => {
+    let seed = 1;
+    const random = () => {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      return seed / 2 ** 32;
+    };
+    let now = 0;
+    const rates = new Rates(() => now);
+    const counted: number[] = [];
+    for (let round = 0; round < 5_000; round++) {
+      // Bursts, pauses, and steps onto the very edge of a window.
+      const edge = (counted[Math.floor(random() * counted.length)] ?? 0) + 60_000;
+      now = random() < 0.2 && edge >= now ? edge : now + random() ** 6 * 30_000;
+      const before = counted.filter((time) => time >= now - 60_000).length;
+      const pass = tryPass(rates);
+      assert.equal(pass !== undefined, before < 10, `${before} counted in the 60 s before ${now}`);
+      if (pass === undefined) continue;
+      if (random() < 0.2) pass.giveBack();
+      else counted.push(now);
     }
-    for (const start of passed) {
-      const inWindow = passed.filter((time) => time >= start && time <= start + 60_000);
-      assert.ok(inWindow.length <= 10);
+  });
+
+  test('whoever waits as long as Retry-After says, passes', () => {
+    for (const later of [0, 0.4, 999.999, 1000, 59_999, 60_000]) {
+      let now = 5_000;
+      const rates = new Rates(() => now);
+      for (let i = 0; i < 10; i++) rates.pass(account);
+      now += later;
+      let waitS = 0;
+      assert.throws(
+        () => rates.pass(account),
+        (problem: Problem) => {
+          waitS = Number(problem.headers['Retry-After']);
+          return problem.code === 'rate_limited';
+        },
+      );
+      now += waitS * 1000 - 1000;
+      assert.ok(!tryPass(rates), 'no second too many');
+      now += 1000;
+      assert.ok(tryPass(rates));
     }
-    assert.equal(passed.length, 40);
   });
 
   test('what is given back can be used again, once', () => {
@@ -119,6 +166,17 @@ describe('queue', () => {
     assert.equal(queue.waiting, 0);
     gate.finish();
     await running;
+  });
+});
+
+describe('within', () => {
+  test('gives up what does not come in time', async () => {
+    await assert.rejects(within(1, new Promise(() => {})), { code: 'processing_timeout' });
+  });
+
+  test('passes on what comes, good or bad', async () => {
+    assert.equal(await within(DEADLINE_MS, Promise.resolve(7)), 7);
+    await assert.rejects(within(DEADLINE_MS, Promise.reject(new Error('bad'))), /bad/);
   });
 });
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noise } from './noise.ts';
+import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from './service.ts';
+
+const logo = picture('logo.png');
+const MIB = 1024 * 1024;
+/** Minutes of work for the engine. */
+const hard = noise(2000, 2000);
+
+/** Sends a request up to a byte, counted from the beginning of its head or, if negative, from its end. */
+async function sendPart(service: Service, file: Uint8Array, end: number): Promise<Socket> {
+  const body = wireBody(file);
+  const bytes = Buffer.concat([Buffer.from(wireHead(service.keys.enterprise, body.length)), body]);
+  const socket = connect(service.port, 'localhost').on('error', () => {});
+  await new Promise<void>((resolve) => socket.write(bytes.subarray(0, end), () => resolve()));
+  return socket;
+}
+
+const CALLED = 'http_server_active_requests';
+const ENDED_WORKERS = 'tracesmith_ended_workers_total';
+const HELD = [
+  CALLED,
+  'tracesmith_queue_waiting',
+  'tracesmith_queue_running',
+  'tracesmith_picture_memory_reserved_bytes',
+  'tracesmith_upload_memory_reserved_bytes',
+  'tracesmith_account_places_taken',
+];
+
+describe('callers who go away', () => {
+  let service: Service;
+  before(async () => {
+    service = await Service.start({ TRACESMITH_WORKERS: '1', TRACESMITH_MAX_WAIT_MS: '600000' });
+    assert.equal((await service.post(form(logo))).status, 200);
+  });
+  after(() => service.stop());
+
+  const untilNothingHeld = async () => {
+    for (const name of HELD) await service.untilMetric(name, 0);
+  };
+
+  test('while uploading: place and memory are free again', async () => {
+    const socket = await sendPart(service, hard, 1_000_000);
+    await service.untilMetric('tracesmith_account_places_taken', 1);
+    socket.destroy();
+    await untilNothingHeld();
+    await service.untilLogged('"status":499');
+  });
+
+  test('while waiting, and while traced: the worker is free again', async () => {
+    const before = await service.metric(ENDED_WORKERS);
+    const traced = await sendPart(service, hard, Number.POSITIVE_INFINITY);
+    await service.untilMetric('tracesmith_queue_running', 1);
+    const waiting = await sendPart(service, hard, Number.POSITIVE_INFINITY);
+    await service.untilMetric('tracesmith_queue_waiting', 1);
+    waiting.destroy();
+    await service.untilMetric('tracesmith_queue_waiting', 0);
+    traced.destroy();
+    await untilNothingHeld();
+    assert.equal(await service.metric(ENDED_WORKERS), before + 1);
+    assert.equal((await service.post(form(logo))).status, 200);
+  });
+
+  const isLinux = process.platform === 'linux';
+  test('200 at once, at every stage: nothing is missing', { skip: !isLinux && 'reads /proc' }, async () => {
+    // Bytes after a PNG's end mean nothing: a large body that is soon traced.
+    const file = Buffer.concat([logo, Buffer.alloc(MIB)]);
+    const STAGES = [1, 60, 250, 400, MIB / 2, -1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const wave = async () => {
+      const sockets = Array.from({ length: 200 }, (_, i) =>
+        sendPart(service, file, STAGES[i % STAGES.length] ?? 0),
+      );
+      for (const socket of await Promise.all(sockets)) {
+        await sleep(2);
+        socket.destroy();
+      }
+      await untilNothingHeld();
+    };
+    await wave();
+    const before = held(service);
+    await wave();
+    const deadline = Date.now() + DEADLINE_MS;
+    while (held(service).descriptors > before.descriptors && Date.now() < deadline) await sleep(50);
+    const now = held(service);
+    assert.ok(
+      now.descriptors <= before.descriptors,
+      `descriptors: ${before.descriptors} → ${now.descriptors}`,
+    );
+    // The bodies alone were 120 MiB.
+    assert.ok(
+      now.residentBytes - before.residentBytes < 60 * MIB,
+      `${before.residentBytes} → ${now.residentBytes}`,
+    );
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.post(form(logo))));
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      Array(8).fill(200),
+    );
+    assert.ok(!service.log.some((line) => line.includes('"level":"error"')));
+  });
+});
+
+/** What the kernel says that the process holds. */
+function held({ process: { pid } }: Service) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return {
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    residentBytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024,
+  };
+}
+
+test('a picture that takes too long is given up, its worker ended, and another put in its place', async () => {
+  const service = await Service.start({ TRACESMITH_PROCESSING_TIMEOUT_MS: '3000', TRACESMITH_WORKERS: '1' });
+  try {
+    const { free } = service.keys;
+    const late = await service.post(form(hard), { key: free });
+    assert.equal(`${late.status} ${late.json.code}`, '504 processing_timeout');
+    assert.equal(await service.metric(ENDED_WORKERS), 1);
+    const next = await service.post(form(logo), { key: free });
+    assert.equal(next.status, 200);
+    assert.equal(next.headers['x-ratelimit-remaining'], '8', 'the time was the picture’s fault: it counts');
+  } finally {
+    await service.stop();
+  }
+});
