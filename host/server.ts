@@ -7,6 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { DRAIN, isDraining } from './drain.ts';
 import { type Answer, Exchange } from './exchange.ts';
 import { log } from './log.ts';
 import { PROBLEM_TYPE, Problem, problemBody } from './problem.ts';
@@ -25,7 +26,7 @@ export function createHttpServer(service: Service): Server {
   const options = {
     headersTimeout: settings.headersTimeoutMs,
     // Bodies have a limit of their own, counted from their first byte; this one is for whatever gets around it.
-    requestTimeout: settings.headersTimeoutMs + settings.bodyTimeoutMs + CHECK_INTERVAL_MS,
+    requestTimeout: settings.headersTimeoutMs + settings.bodyTimeoutMs + DRAIN.maxMs + CHECK_INTERVAL_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     // Longer than the usual idle time of load balancers, so that it is they who close.
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -47,7 +48,7 @@ export function createHttpServer(service: Service): Server {
   };
   // What node:http cannot read as HTTP; there is no request and no response object then.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) socket.destroy();
     else refuseConnection(socket, asConnectionProblem(error.code));
   });
   server.on('connect', (_, socket) =>

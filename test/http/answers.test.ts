@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
+import { OF_LIMITED_ACCOUNTS } from '../../host/reference/headers.ts';
 import { BOUNDARY, END, FILE_HEADERS, form, MULTIPART, PICTURES, part, picture, Service } from './service.ts';
 
 let service: Service;
@@ -106,10 +107,13 @@ describe('headers', () => {
   });
 
   test('the request id is the caller’s, if it is well-formed', async () => {
-    const given = await service.get('/livez', 'GET', { 'x-request-id': 'my-id_1' });
-    assert.equal(given.headers['x-request-id'], 'my-id_1');
-    const refused = await service.get('/livez', 'GET', { 'x-request-id': 'not an id' });
-    assert.notEqual(refused.headers['x-request-id'], 'not an id');
+    const ask = async (id: string | string[]) => {
+      const headers = { 'x-request-id': id } as Record<string, string>;
+      return String((await service.get('/livez', 'GET', headers)).headers['x-request-id']);
+    };
+    for (const id of ['my-id_1', 'x', 'A'.repeat(64)]) assert.equal(await ask(id), id);
+    for (const id of ['', 'not an id', 'A'.repeat(65), 'é', ['one', 'two']])
+      assert.match(await ask(id), /^[0-9a-f]{8}-[0-9a-f-]{27}$/, String(id));
   });
 
   test('Server-Timing names the four steps', async () => {
@@ -146,10 +150,14 @@ describe('other paths', () => {
     assert.equal((await ask('https://other.example')).headers['access-control-allow-origin'], undefined);
   });
 
-  test('an early refusal can be read across origins too', async () => {
+  test('an early refusal can be read across origins too, with its headers', async () => {
     const answer = await service.post('', { key: '', headers: { origin: 'https://app.example' } });
     assert.equal(answer.status, 401);
     assert.equal(answer.headers['access-control-allow-origin'], 'https://app.example');
+    assert.equal(answer.headers.vary, 'Origin');
+    const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+    const wanted = ['X-Request-Id', 'Server-Timing', 'Retry-After', ...OF_LIMITED_ACCOUNTS];
+    assert.deepEqual(exposed.sort(), wanted.sort());
   });
 });
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { deflateSync } from 'node:zlib';
 import { mintKey } from '../../host/key.ts';
+import { bmpHeaderOf, headerOf } from './headers-only.ts';
+import { exchangeRaw } from './raw.ts';
 import {
   type Answer,
-  DEADLINE_MS,
   END,
   FILE_HEADERS,
   form,
@@ -24,33 +23,6 @@ after(() => service.stop());
 
 const logo = picture('logo.png');
 const jpeg = picture('landscape.jpg');
-
-/** A PNG that is only a header, and a few bytes for its millions of pixels. */
-function headerOf(width: number, height: number, withData: boolean): Buffer {
-  const size = Buffer.alloc(8);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  const chunk = (name: string, data: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(data.length);
-    return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)]);
-  };
-  const header = chunk('IHDR', Buffer.concat([size, Buffer.from([8, 6, 0, 0, 0])]));
-  const data = withData ? [chunk('IDAT', deflateSync(Buffer.alloc(64)))] : [];
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), header, ...data]);
-}
-
-/** A BMP header of a size, without any pixels. */
-function bmpHeaderOf(width: number, height: number): Buffer {
-  const header = Buffer.alloc(54);
-  header.write('BM');
-  header.writeUInt32LE(40, 14);
-  header.writeInt32LE(width, 18);
-  header.writeInt32LE(height, 22);
-  header.writeUInt16LE(1, 26);
-  header.writeUInt16LE(24, 28);
-  return header;
-}
 
 const disposition = (rest: string) => [`Content-Disposition: form-data; ${rest}`];
 const config = (text: string) => part(disposition('name="config"'), text);
@@ -288,18 +260,3 @@ describe('broken HTTP', () => {
     });
   }
 });
-
-/** Sends bytes and reads until the server closes. */
-function exchangeRaw(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(port, 'localhost', () => socket.write(bytes));
-    socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no end of: ${text}`)));
-    socket.on('data', (data) => {
-      text += data;
-      // Answers to requests that are complete keep the connection.
-      if (/connection: keep-alive/i.test(text)) socket.end();
-    });
-    socket.on('error', reject).on('close', () => resolve(text));
-  });
-}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { overloaded } from '../../host/queue.ts';
+import { headerOf } from './headers-only.ts';
+import { Inside } from './inside.ts';
+import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
+import { DEADLINE_MS, END, FILE_HEADERS, MULTIPART, part, picture, wireBody } from './service.ts';
+
+const MAX_FILE_BYTES = 100_000;
+let inside: Inside;
+before(async () => {
+  inside = await Inside.start({ maxFileBytes: MAX_FILE_BYTES });
+});
+after(() => inside.stop());
+
+/** What a request is made of, before it is put together. */
+interface Draft {
+  method: string;
+  path: string;
+  key: string;
+  accept: string;
+  type: string;
+  /** Sent after the end of the last part, which is allowed. */
+  epilogueBytes: number;
+  config: string;
+  file: Buffer;
+}
+
+const good = (): Draft => ({
+  method: 'POST',
+  path: '/v1/vectorize',
+  key: inside.key,
+  accept: 'application/json',
+  type: MULTIPART['content-type'],
+  epilogueBytes: 0,
+  config: '{}',
+  file: picture('logo.png'),
+});
+
+/** One thing that is wrong, in the request or inside. */
+interface Defect {
+  answer: string;
+  draft?: Partial<Draft>;
+  spoil?(): () => void;
+}
+
+function saturate(): () => void {
+  const { queue } = inside.service;
+  const { run } = queue;
+  queue.run = () => Promise.reject(overloaded(1));
+  return () => {
+    queue.run = run;
+  };
+}
+
+/** In the order in which they must be found. */
+const DEFECTS: Defect[] = [
+  { answer: '404 not_found', draft: { path: '/v1/nothing' } },
+  { answer: '405 method_not_allowed', draft: { method: 'PUT' } },
+  { answer: '401 invalid_api_key', draft: { key: 'wrong' } },
+  {
+    answer: '429 concurrency_limited',
+    spoil: () => {
+      const { account, service } = inside;
+      const places = Array.from({ length: account.atOnce }, () => service.concurrency.enter(account));
+      return () => places.forEach((release) => void release());
+    },
+  },
+  {
+    answer: '429 rate_limited',
+    spoil: () => {
+      const { account, service } = inside;
+      const left = Number(service.rates.peek(account)['X-RateLimit-Remaining']);
+      const passes = Array.from({ length: left }, () => service.rates.pass(account));
+      return () => passes.forEach((pass) => void pass.giveBack());
+    },
+  },
+  { answer: '406 not_acceptable', draft: { accept: 'text/html' } },
+  { answer: '415 unsupported_media_type', draft: { type: 'text/plain' } },
+  { answer: '413 payload_too_large', draft: { epilogueBytes: 2 * MAX_FILE_BYTES } },
+  {
+    answer: '503 overloaded',
+    spoil: () => inside.service.uploads.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
+  },
+  { answer: '422 invalid_config', draft: { config: '{"mode": 1}' } },
+  { answer: '415 unsupported_image_format', draft: { file: Buffer.from('hello') } },
+  { answer: '413 image_too_large', draft: { file: headerOf(30_000, 30_000, true) } },
+  { answer: '503 overloaded', spoil: saturate },
+];
+
+function assemble(draft: Draft): RawRequest {
+  const config = part(['Content-Disposition: form-data; name="config"'], draft.config);
+  const body = Buffer.concat([
+    config,
+    part(FILE_HEADERS, draft.file),
+    END,
+    Buffer.alloc(draft.epilogueBytes),
+  ]);
+  const request = rawRequest(draft.key, body);
+  const other = request.headers.filter(([name]) => name !== 'Content-Type');
+  const headers: RawRequest['headers'] = [...other, ['Content-Type', draft.type], ['Accept', draft.accept]];
+  return { ...request, method: draft.method, path: draft.path, headers };
+}
+
+/** Sends a request with all these defects. */
+async function send(defects: Defect[]): Promise<string> {
+  // From the last to the first, so that of two that change one thing the earlier is there.
+  const draft = Object.assign(good(), ...defects.map((defect) => defect.draft).reverse());
+  const repairs = defects.map((defect) => defect.spoil?.());
+  const { status, json } = parseAnswer(await exchangeRaw(inside.port, bytesOf(assemble(draft))));
+  for (const repair of repairs) repair?.();
+  return `${status} ${json.code ?? ''}`.trim();
+}
+
+describe('of many things that are wrong, the first in the order of checks is told', () => {
+  for (const [index, { answer }] of DEFECTS.entries()) {
+    test(`${index + 1}. ${answer}`, async () => {
+      assert.equal(await send(DEFECTS.slice(index)), answer);
+    });
+  }
+
+  test('and nothing when nothing is wrong', async () => {
+    assert.equal(await send([]), '200');
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const body = wireBody(picture('logo.png'));
+  const head = (key: string, length = body.length) => {
+    const { headers, ...rest } = rawRequest(key, body);
+    const changed = headers.map(([name, value]): [string, string] =>
+      name === 'Content-Length' ? [name, String(length)] : [name, value],
+    );
+    return bytesOf({ ...rest, body: Buffer.alloc(0), headers: [...changed, ['Expect', '100-continue']] });
+  };
+
+  test('a request that will be refused is refused before its body', async () => {
+    for (const [bytes, code] of [
+      [head('wrong'), 'invalid_api_key'],
+      [head(inside.key, 30_000_000), 'payload_too_large'],
+    ] as const) {
+      const socket = connect(inside.port, 'localhost', () => socket.write(bytes));
+      const text = await firstAnswer(socket);
+      assert.match(text, /^HTTP\/1\.1 4\d\d /);
+      assert.match(text, new RegExp(`"code":"${code}"`));
+      socket.destroy();
+    }
+  });
+
+  test('another is told to go on', async () => {
+    const socket = connect(inside.port, 'localhost', () => socket.write(head(inside.key)));
+    assert.equal(await firstAnswer(socket), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    assert.match(await firstAnswer(socket), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  function firstAnswer(socket: ReturnType<typeof connect>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let text = '';
+      const timer = setTimeout(() => reject(new Error(`only: ${text}`)), DEADLINE_MS);
+      socket.on('data', (data) => {
+        text += data;
+        if (!/^HTTP\/1\.1 100 .*\r\n\r\n$|\}$/s.test(text)) return;
+        clearTimeout(timer);
+        socket.removeAllListeners('data');
+        resolve(text);
+      });
+    });
+  }
+});
+
+test('after an early refusal, nothing that follows brings a second answer', async () => {
+  const chunked: RawRequest = { ...rawRequest('wrong', Buffer.from('5\r\nhello\r\nnot a size\r\n')) };
+  const headers = chunked.headers.filter(([name]) => name !== 'Content-Length');
+  const text = await exchangeRaw(
+    inside.port,
+    bytesOf({ ...chunked, headers: [...headers, ['Transfer-Encoding', 'chunked']] }),
+  );
+  assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text);
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Door } from '../../host/door.ts';
+import { mintKey } from '../../host/key.ts';
+import { PROBLEM_CODES, type ProblemCode, problemRow } from '../../host/problems.ts';
+import { OF_LIMITED_ACCOUNTS } from '../../host/reference/headers.ts';
+import { headerOf } from './headers-only.ts';
+import { Inside, RATE } from './inside.ts';
+import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
+import { assertDocumented } from './reference.ts';
+import { type Answer, END, FILE_HEADERS, part, picture, wireBody } from './service.ts';
+
+const MAX_FILE_BYTES = 100_000;
+let inside: Inside;
+before(async () => {
+  inside = await Inside.start({ maxFileBytes: MAX_FILE_BYTES, bodyTimeoutMs: 500, headersTimeoutMs: 500 });
+});
+after(() => inside.stop());
+
+const logo = picture('logo.png');
+const body = wireBody(logo);
+
+/** How to meet one failure: a request, and what has to be wrong inside while it is made. Returns how to repair that. */
+interface Row {
+  request?: (good: RawRequest) => Partial<RawRequest>;
+  bytes?: (good: Buffer) => Buffer;
+  spoil?: () => () => void;
+}
+
+const header = (name: string, value: string) => (good: RawRequest) => ({
+  headers: [...good.headers.filter(([other]) => other !== name), [name, value] as [string, string]],
+});
+const without = (name: string) => (good: RawRequest) => ({
+  headers: good.headers.filter(([other]) => other !== name),
+});
+const withBody =
+  (...parts: Buffer[]) =>
+  () =>
+    rawRequest(inside.key, Buffer.concat(parts));
+const withFile = (file: Buffer | string) => withBody(part(FILE_HEADERS, file), END);
+const config = (text: string) => part(['Content-Disposition: form-data; name="config"'], text);
+
+/** Replaces a property for a while. */
+function replace<T extends object, K extends keyof T>(of: T, name: K, value: T[K]): () => void {
+  const before = of[name];
+  of[name] = value;
+  return () => {
+    of[name] = before;
+  };
+}
+
+function useUpPlaces(): () => void {
+  const { concurrency } = inside.service;
+  const releases = Array.from({ length: inside.account.atOnce }, () => concurrency.enter(inside.account));
+  return () => releases.forEach((release) => void release());
+}
+
+function useUpRate(): () => void {
+  const { rates } = inside.service;
+  const left = Number(rates.peek(inside.account)['X-RateLimit-Remaining']);
+  const passes = Array.from({ length: left }, () => rates.pass(inside.account));
+  return () => passes.forEach((pass) => void pass.giveBack());
+}
+
+// A row that is missing does not compile.
+const ROWS: Record<ProblemCode, Row> = {
+  bad_request: { request: header('Content-Length', 'many') },
+  request_timeout: { bytes: (good) => good.subarray(0, -100) },
+  headers_too_large: { request: header('X-Large', 'x'.repeat(20_000)) },
+  not_found: { request: () => ({ path: '/v1/vectorise' }) },
+  method_not_allowed: { request: () => ({ method: 'PUT' }) },
+  missing_credentials: { request: without('Authorization') },
+  invalid_authorization: {
+    request: (good) => ({ headers: [...good.headers, ['Authorization', `Bearer ${inside.key}`]] }),
+  },
+  invalid_api_key: { request: (good) => header('Authorization', `Bearer ${mintKey()}`)(good) },
+  auth_unavailable: {
+    request: (good) => header('Authorization', `Bearer ${mintKey()}`)(good),
+    spoil: () => replace(inside.keys, 'isCurrent', false),
+  },
+  concurrency_limited: { spoil: useUpPlaces },
+  rate_limited: { spoil: useUpRate },
+  not_acceptable: { request: header('Accept', 'text/html') },
+  unsupported_media_type: { request: header('Content-Type', 'application/json') },
+  malformed_multipart: { request: withBody(body.subarray(0, -50)) },
+  missing_file: { request: withBody(END) },
+  file_not_binary: { request: withBody(part(['Content-Disposition: form-data; name="file"'], 'text'), END) },
+  unexpected_part: { request: withBody(part(FILE_HEADERS, logo), part(FILE_HEADERS, logo), END) },
+  payload_too_large: { request: withFile(Buffer.alloc(MAX_FILE_BYTES + 1)) },
+  config_too_large: { request: withBody(config(' '.repeat(17_000)), part(FILE_HEADERS, logo), END) },
+  invalid_config_json: { request: withBody(config('{mode}'), part(FILE_HEADERS, logo), END) },
+  invalid_config: { request: withBody(config('{"mode": "splines"}'), part(FILE_HEADERS, logo), END) },
+  unsupported_image_format: { request: withFile('hello') },
+  invalid_image: { request: withFile(logo.subarray(0, 1000)) },
+  image_too_large: { request: withFile(headerOf(30_000, 30_000, true)) },
+  overloaded: {
+    spoil: () => inside.service.uploads.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
+  },
+  shutting_down: {
+    spoil: () => {
+      const door = new Door();
+      void door.close();
+      return replace(inside.service, 'door', door);
+    },
+  },
+  processing_timeout: { spoil: () => replace(inside.service.settings, 'processingTimeoutMs', 0.001) },
+  engine_failure: {
+    // The buffer that the thread is to be given cannot be moved to it.
+    spoil: () => {
+      const { pool } = inside.service;
+      const { trace } = pool;
+      return replace(pool, 'trace', (job, bounds) => {
+        const { buffer } = 'pixels' in job ? job.pixels.data : job.bmp;
+        structuredClone(buffer, { transfer: [buffer] });
+        return trace.call(pool, job, bounds);
+      });
+    },
+  },
+  internal: {
+    spoil: () =>
+      replace(inside.service.queue, 'run', () => {
+        throw new TypeError('a bug');
+      }),
+  },
+};
+
+/** Found out before it is known whose request it is; no answer tells of a rate then. */
+const BEFORE_AUTHENTICATION: ProblemCode[] = [
+  ...(['bad_request', 'headers_too_large', 'not_found', 'method_not_allowed'] as const),
+  ...(['missing_credentials', 'invalid_authorization', 'invalid_api_key'] as const),
+  ...(['auth_unavailable', 'shutting_down'] as const),
+];
+/** Refused by what counts, and so not counted. */
+const NOT_COUNTED: ProblemCode[] = ['concurrency_limited', 'rate_limited'];
+
+async function meet({ request, bytes, spoil }: Row): Promise<Answer> {
+  const good = rawRequest(inside.key, body);
+  const sent = bytesOf({ ...good, ...request?.(good) });
+  const repair = spoil?.() ?? (() => {});
+  try {
+    return parseAnswer(await exchangeRaw(inside.port, bytes?.(sent) ?? sent));
+  } finally {
+    repair();
+  }
+}
+
+const remaining = () => Number(inside.service.rates.peek(inside.account)['X-RateLimit-Remaining']);
+
+describe('each row of the table of failures', () => {
+  for (const code of PROBLEM_CODES) {
+    const { status, headers = [], members = [], close = false, givenBack = false } = problemRow(code);
+    test(`${status} ${code}`, async () => {
+      const left = remaining();
+      const answer = await meet(ROWS[code]);
+      assert.deepEqual([answer.status, answer.json.code], [status, code], answer.text);
+      const method = code === 'method_not_allowed' ? 'PUT' : 'POST';
+      assertDocumented(method, code === 'not_found' ? '/nothing' : '/v1/vectorize', answer);
+      assert.equal(answer.headers['content-type'], 'application/problem+json');
+      assert.equal(answer.json.requestId, answer.headers['x-request-id']);
+      for (const name of headers) assert.ok(answer.headers[name.toLowerCase()], `no ${name}`);
+      for (const name of members) assert.ok(name in answer.json, `no ${name}`);
+      if (close) assert.equal(answer.headers.connection, 'close');
+
+      const isKnown = !BEFORE_AUTHENTICATION.includes(code);
+      for (const name of OF_LIMITED_ACCOUNTS)
+        assert.equal(answer.headers[name.toLowerCase()] !== undefined, isKnown, name);
+      if (isKnown && !NOT_COUNTED.includes(code))
+        assert.equal(answer.headers['x-ratelimit-remaining'], String(remaining()));
+      const counts = isKnown && !givenBack && !NOT_COUNTED.includes(code);
+      assert.equal(remaining(), counts ? left - 1 : left, 'what counts against the rate');
+    });
+  }
+
+  test('after all of them, nothing is held and the right request works', async () => {
+    const { concurrency, uploads, memory } = inside.service;
+    assert.deepEqual([concurrency.total, uploads.used, memory.used], [0, 0, 0]);
+    const answer = await meet({});
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok(remaining() < RATE);
+  });
+});
+
+test('the answer to every key that does not work is the same', async () => {
+  const keys = ['secret', mintKey(), `${inside.key.slice(0, -1)}${inside.key.endsWith('0') ? '1' : '0'}`];
+  const answers = await Promise.all(
+    keys.map((key) => meet({ request: (good) => header('Authorization', `Bearer ${key}`)(good) })),
+  );
+  const bodies = answers.map(({ json }) => JSON.stringify({ ...json, requestId: '' }));
+  assert.equal(new Set(bodies).size, 1, bodies.join('\n'));
+});
