@@ -1,12 +1,15 @@
 import { Piscina } from 'piscina';
 import { tookTooLong } from './decode.ts';
 import { CallerGone } from './exchange.ts';
+import type { Job, Refused, Traced } from './job.ts';
 import { describe, log } from './log.ts';
 import { Problem } from './problem.ts';
-import type { Job, Refused, Traced } from './worker.ts';
 
 /** How long a job goes on without its caller: most end sooner, and a new thread costs more than they do. */
 const ABANDONED_MS = 300;
+
+/** Ready to stand in for a thread that is ended: on a busy machine, a new one can take a second to start. */
+const SPARE_THREADS = 1;
 
 /** One job's bounds in time. */
 export interface Bounds {
@@ -15,7 +18,7 @@ export interface Bounds {
   gone: AbortSignal;
 }
 
-/** The threads that trace. Whoever gives them work keeps it to one job a thread. */
+/** The threads that trace. Whoever gives them work keeps to `size` jobs at once. */
 export class Pool {
   readonly #piscina: Piscina<Job, Traced | Refused>;
   readonly #size: number;
@@ -24,16 +27,16 @@ export class Pool {
   constructor(size: number, onEnd: () => void) {
     this.#size = size;
     this.#piscina = new Piscina({
-      filename: new URL('./worker-entry.mjs', import.meta.url).href,
-      minThreads: size,
-      maxThreads: size,
+      filename: new URL('./worker.mjs', import.meta.url).href,
+      minThreads: size + SPARE_THREADS,
+      maxThreads: size + SPARE_THREADS,
     });
     this.#piscina.on('workerDestroy', onEnd);
     // A thread that fails while idle has no job to tell; without a listener the process would end.
     this.#piscina.on('error', (error) => log('error', 'idle worker failed', { error: describe(error) }));
   }
 
-  /** Resolves when every thread has traced something. */
+  /** Resolves when as many threads as may work at once have traced something. */
   async warm(): Promise<void> {
     const pixels = () => ({ width: 1, height: 1, data: new Uint8Array(4) });
     const jobs = Array.from({ length: this.#size }, () =>

@@ -5,13 +5,13 @@ import type { Release } from './counters.ts';
 import { decode, identify, measure, tookTooLong } from './decode.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { Format } from './format.ts';
+import type { Job } from './job.ts';
 import { needOf } from './need.ts';
 import type { Upload } from './parts.ts';
 import { overloaded } from './queue.ts';
 import type { Service } from './service.ts';
 import { Timings } from './timings.ts';
 import { checkBodyHeaders, readUpload } from './upload.ts';
-import type { Job } from './worker.ts';
 
 type Options = Job['options'];
 
