@@ -55,7 +55,7 @@ export class Exchange {
     if (this.request.headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
   }
 
-  /** What to give back when the work is over, however it ends. */
+  /** What to give back when the drawing is out, or when it is known that there will be none. */
   atEnd(release: Release): void {
     this.#releases.push(release);
   }
@@ -75,11 +75,15 @@ export class Exchange {
     const answer = await Promise.resolve()
       .then(work)
       .catch((error: unknown) => this.#failure(error));
-    // Before the answer: a caller who reads it and calls again at once must find its place free.
-    for (const release of this.#releases) release();
+    // A refusal may have to wait for the end of an upload; its caller may call again before.
+    if (answer.status >= 400 || this.gone.aborted) this.#release();
     if (this.gone.aborted || this.#response.headersSent) return;
     this.#answered = true;
     await this.#send(answer);
+  }
+
+  #release(): void {
+    for (const release of this.#releases.splice(0)) release();
   }
 
   #failure(error: unknown): Answer {
@@ -117,8 +121,11 @@ export class Exchange {
 
   #watch(startedMs: number, ended: ReturnType<Metrics['began']>): AbortSignal {
     const controller = new AbortController();
+    // Comes before whatever the caller sends once it has read the answer: it must find its place free then.
+    this.#response.once('finish', () => this.#release());
     this.#response.once('close', () => {
-      if (!this.#answered) controller.abort(new CallerGone());
+      if (this.#answered) this.#release();
+      else controller.abort(new CallerGone());
       const status = this.#answered ? this.#response.statusCode : 499;
       const ms = Math.round(performance.now() - startedMs);
       const { path = '', code = '' } = this.fields;

@@ -49,8 +49,15 @@ export function toRecord({ hash, account, tier, limit, expires, revoked }: KeyRo
 
 /** Milliseconds since 1970 of a date, or of a date and time with its zone. */
 export function parseDate(text: string): number | undefined {
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  const [date = ''] = DATE.exec(text)?.[0].split('T', 1) ?? [];
+  const time = Date.parse(text);
+  // Date.parse takes 31 February for 3 March.
+  return Number.isNaN(time) || !isDay(date) ? undefined : time;
+}
+
+function isDay(date: string): boolean {
+  const time = Date.parse(date);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }
 
 function parseJson(text: string, path: string): unknown {

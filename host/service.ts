@@ -13,8 +13,8 @@ export interface Service {
   keys: KeyStore;
   rates: Rates;
   concurrency: Concurrency;
-  /** Memory for bodies on their way in. */
-  uploads: Budget;
+  /** Memory for bodies on their way in and out. */
+  transfers: Budget;
   /** Memory for pictures in work. */
   memory: Budget;
   queue: Queue;
@@ -34,7 +34,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     keys,
     rates: new Rates(),
     concurrency: new Concurrency(),
-    uploads: new Budget(settings.uploadBytes),
+    transfers: new Budget(settings.transferBytes),
     memory,
     queue: new Queue(settings.workers, memory, settings.maxWaitMs),
     pool,
@@ -46,7 +46,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
 }
 
 /** What is read whenever somebody looks at the metrics. */
-function measure({ metrics, queue, memory, uploads, concurrency, keys, door }: Service): void {
+function measure({ metrics, queue, memory, transfers, concurrency, keys, door }: Service): void {
   const gauges: [name: string, help: string, read: () => number][] = [
     ['queue_waiting', 'Pictures that wait for a worker.', () => queue.waiting],
     ['queue_running', 'Pictures that are decoded or traced.', () => queue.running],
@@ -56,7 +56,7 @@ function measure({ metrics, queue, memory, uploads, concurrency, keys, door }: S
       () => queue.predictedWaitMs() / 1000,
     ],
     ['picture_memory_reserved_bytes', 'Memory set aside for pictures being traced.', () => memory.used],
-    ['upload_memory_reserved_bytes', 'Memory set aside for uploads.', () => uploads.used],
+    ['transfer_memory_reserved_bytes', 'Memory set aside for uploads and answers.', () => transfers.used],
     [
       'account_places_taken',
       'Requests that count against an account’s number at once.',

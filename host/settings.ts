@@ -80,11 +80,11 @@ export const SETTINGS = {
     [64 * MIB, 1024 ** 4],
     'Memory that images being traced may need together.',
   ),
-  uploadBytes: whole(
-    name('UPLOAD_BYTES'),
+  transferBytes: whole(
+    name('TRANSFER_BYTES'),
     512 * MIB,
     [MIB, 1024 ** 4],
-    'Memory that uploads may hold together.',
+    'Memory that uploads, and answers on their way, may hold together.',
   ),
   headersTimeoutMs: whole(
     name('HEADERS_TIMEOUT_MS'),

@@ -49,13 +49,20 @@ export async function vectorize(exchange: Exchange, service: Service): Promise<A
     times.add('queue', performance.now() - queuedMs);
     return convert(exchange, service, { ...upload, format, type }, times);
   });
+  // Callers who do not read their answers must not fill the memory.
+  exchange.atEnd(hold(service, drawing.length));
   return answerWith(drawing, type, times);
 }
 
-/** Takes memory for the body, or refuses before any of it is read. */
+/** Refuses before any of the body is read, when there is no time or memory for it. */
 function admit(service: Service, bytes: number): Release {
   service.queue.refuseIfBusy();
-  const release = service.uploads.take(bytes);
+  return hold(service, bytes);
+}
+
+/** Takes memory for bytes on their way. */
+function hold(service: Service, bytes: number): Release {
+  const release = service.transfers.take(bytes);
   if (release === undefined) throw overloaded(MEMORY_RETRY_MS);
   return release;
 }

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noise } from './noise.ts';
-import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from './service.ts';
+import { DEADLINE_MS, form, part, picture, Service, wireBody, wireHead } from './service.ts';
 
 const logo = picture('logo.png');
 const MIB = 1024 * 1024;
@@ -27,7 +27,7 @@ const HELD = [
   'tracesmith_queue_waiting',
   'tracesmith_queue_running',
   'tracesmith_picture_memory_reserved_bytes',
-  'tracesmith_upload_memory_reserved_bytes',
+  'tracesmith_transfer_memory_reserved_bytes',
   'tracesmith_account_places_taken',
 ];
 
@@ -101,6 +101,41 @@ describe('callers who go away', () => {
       Array(8).fill(200),
     );
     assert.ok(!service.log.some((line) => line.includes('"level":"error"')));
+  });
+});
+
+describe('callers who do not read their answers', () => {
+  let service: Service;
+  before(async () => {
+    service = await Service.start({ TRACESMITH_PRO_CONCURRENCY: '1' });
+  });
+  after(() => service.stop());
+
+  test('keep their place and the memory for it until they have read', async () => {
+    const exact = { mode: 'none', filterSpeckle: 0, layerDifference: 0, colorPrecision: 8 };
+    const file = noise(500, 500);
+    const config = part(['Content-Disposition: form-data; name="config"'], JSON.stringify(exact));
+    const body = Buffer.concat([config, wireBody(file)]);
+    const socket = connect(service.port, 'localhost');
+    const head = wireHead(service.keys.custom, body.length).replace('Host:', 'Connection: close\r\nHost:');
+    socket.write(Buffer.concat([Buffer.from(head), body]));
+    await service.untilMetric('tracesmith_transfer_memory_reserved_bytes', (bytes) => bytes > body.length);
+    const second = await service.post(form(logo), { key: service.keys.custom });
+    assert.equal(`${second.status} ${second.json.code}`, '429 concurrency_limited');
+    let bytes = 0;
+    for await (const data of socket) bytes += data.length;
+    assert.ok(bytes > 8 * MIB, `${bytes} bytes: more than the system keeps for a connection`);
+    await service.untilMetric('tracesmith_transfer_memory_reserved_bytes', 0);
+    assert.equal((await service.post(form(logo), { key: service.keys.custom })).status, 200);
+  });
+
+  test('who has read the answer finds the place free at once', async () => {
+    const files = [logo, picture('landscape.jpg'), noise(200, 200)];
+    for (let i = 0; i < 24; i++) {
+      const headers: Record<string, string> = i % 2 === 0 ? {} : { connection: 'close' };
+      const answer = await service.post(form(files[i % 3] ?? logo), { key: service.keys.custom, headers });
+      assert.equal(answer.status, 200, answer.text);
+    }
   });
 });
 

@@ -151,6 +151,7 @@ describe('the keys command', () => {
       [['issue', '--tier', 'pro', '--limit', '0'], /--limit/],
       [['issue', '--tier', 'pro', '--expires', '2001-01-01'], /--expires/],
       [['issue', '--tier', 'pro', '--expires', 'tomorrow'], /--expires/],
+      [['issue', '--tier', 'pro', '--expires', '2090-02-31'], /--expires/],
       [['issue', '--tier', 'pro', '--account', 'a b'], /--account/],
       [['issue', '--tier', 'pro', '--account', key], /--account/],
       [['revoke'], /Name a key/],

@@ -81,7 +81,7 @@ const DEFECTS: Defect[] = [
   { answer: '413 payload_too_large', draft: { epilogueBytes: 2 * MAX_FILE_BYTES } },
   {
     answer: '503 overloaded',
-    spoil: () => inside.service.uploads.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
+    spoil: () => inside.service.transfers.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
   },
   { answer: '422 invalid_config', draft: { config: '{"mode": 1}' } },
   { answer: '415 unsupported_image_format', draft: { file: Buffer.from('hello') } },

@@ -112,11 +112,12 @@ export class Service {
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  /** Resolves when a metric has a value. */
-  async untilMetric(name: string, value: number): Promise<void> {
+  /** Resolves when a metric has a value, or one that is right. */
+  async untilMetric(name: string, expected: number | ((value: number) => boolean)): Promise<void> {
+    const isRight = typeof expected === 'number' ? (value: number) => value === expected : expected;
     const deadline = Date.now() + DEADLINE_MS;
-    for (let found = Number.NaN; found !== value; found = await this.metric(name)) {
-      if (Date.now() > deadline) throw new Error(`${name} is ${found}, not ${value}`);
+    for (let found = Number.NaN; !isRight(found); found = await this.metric(name)) {
+      if (Date.now() > deadline) throw new Error(`${name} is ${found}, not ${expected}`);
       await sleep(20);
     }
   }

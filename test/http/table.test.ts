@@ -94,7 +94,7 @@ const ROWS: Record<ProblemCode, Row> = {
   invalid_image: { request: withFile(logo.subarray(0, 1000)) },
   image_too_large: { request: withFile(headerOf(30_000, 30_000, true)) },
   overloaded: {
-    spoil: () => inside.service.uploads.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
+    spoil: () => inside.service.transfers.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
   },
   shutting_down: {
     spoil: () => {
@@ -172,8 +172,8 @@ describe('each row of the table of failures', () => {
   }
 
   test('after all of them, nothing is held and the right request works', async () => {
-    const { concurrency, uploads, memory } = inside.service;
-    assert.deepEqual([concurrency.total, uploads.used, memory.used], [0, 0, 0]);
+    const { concurrency, transfers, memory } = inside.service;
+    assert.deepEqual([concurrency.total, transfers.used, memory.used], [0, 0, 0]);
     const answer = await meet({});
     assert.equal(answer.status, 200, answer.text);
     assert.ok(remaining() < RATE);
