@@ -6,6 +6,7 @@ import { openapi } from './reference/openapi.ts';
 import { PAGE_POLICY, page } from './reference/page.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
+import { SITE_PATHS, siteAnswer } from './site-answer.ts';
 import { pathOf } from './target.ts';
 import { vectorize } from './vectorize.ts';
 
@@ -25,6 +26,10 @@ const ROUTES = new Map<string, Route>([
     { methods: ['GET', 'HEAD'], handle: (_, { settings }) => json(200, openapi(settings)), isShared: true },
   ],
   ['/docs', { methods: ['GET', 'HEAD'], handle: (_, { settings }) => documentation(settings) }],
+  ...SITE_PATHS.map((path): [string, Route] => [
+    `/${path === 'index.html' ? '' : path}`,
+    { methods: ['GET', 'HEAD'], handle: ({ request }) => siteAnswer(path, request) },
+  ]),
   ['/livez', { methods: ['GET', 'HEAD'], handle: () => status(200, 'ok') }],
   [
     '/readyz',

@@ -4,7 +4,9 @@ import { escapeHtml, inline, markdown, pre, table } from './html.ts';
 import type { openapi } from './openapi.ts';
 import { type Shape, shapeSection, typeOf } from './shapes.ts';
 
-const STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+const STYLE = ['palette.css', 'page.css']
+  .map((name) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'))
+  .join('');
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** The page may use its own style and nothing else: no script, no picture, no address. */

@@ -39,7 +39,8 @@ type Case = [what: string, expected: string, send: () => Promise<Answer>];
 
 const CASES: Case[] = [
   ['unknown path', '404 not_found', () => service.get('/v1/vectorise')],
-  ['root', '404 not_found', () => service.get('/')],
+  ['a folder of the playground', '404 not_found', () => service.get('/playground/')],
+  ['a path that climbs', '404 not_found', () => service.get('/playground/../../package.json')],
   ['wrong method', '405 method_not_allowed', () => service.get('/v1/vectorize')],
   ['TRACE', '405 method_not_allowed', () => service.get('/v1/vectorize', 'TRACE')],
   ['no key', '401 missing_credentials', () => service.post(form(logo), { key: '' })],

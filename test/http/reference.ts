@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openapi } from '../../host/reference/openapi.ts';
 import { readSettings } from '../../host/settings.ts';
+import { SITE_PATHS } from '../../host/site-answer.ts';
 import type { Answer } from './service.ts';
 
 /** The published document, by the settings of whoever runs the tests. */
@@ -27,10 +28,13 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false 
 const UNLISTED =
   /^(content-type|content-length|date|connection|keep-alive|transfer-encoding|vary|access-control-.*)$/;
 
+/** Documents and pages, which are no part of the interface. */
+const PAGES = ['/openapi.json', '/docs', '/', ...SITE_PATHS.map((path) => `/${path}`)];
+
 /** Fails unless the reference foretells this very answer: its status, its code, its headers, its body's shape. */
 export function assertDocumented(method: string, target: string, answer: Answer): void {
   const what = `${method} ${target}: ${answer.status} ${answer.json.code ?? ''}`;
-  const isPage = ['/openapi.json', '/docs'].includes(target) && answer.status === 200;
+  const isPage = PAGES.includes(target) && answer.status === 200;
   const isPreflight = method === 'OPTIONS' && answer.status === 204;
   if (isPage || isPreflight) return;
   const response = findResponse(method, target.split('?', 1)[0] ?? '', answer);

@@ -1,0 +1,60 @@
+// Decodes and traces, away from the thread that answers to the person.
+import { type ImageLike, initSync, traceSync } from 'tracesmith-wasm';
+import { shapesOf } from './drawing.ts';
+import type { TraceReply, TraceRequest } from './messages.ts';
+import { nodesOf } from './path-data.ts';
+
+/** The same limits that the service has by default. */
+const MAX_PIXELS = 40_000_000;
+const MAX_SIDE_PX = 16_384;
+
+addEventListener('message', async ({ data }: MessageEvent<TraceRequest>) => {
+  const reply = await answer(data).catch((error: unknown): TraceReply => ({ problem: wordsOf(error) }));
+  postMessage(reply);
+});
+
+async function answer({ picture, options, engine }: TraceRequest): Promise<TraceReply> {
+  initSync(engine);
+  const start = performance.now();
+  const image = await decode(picture);
+  const decoded = performance.now();
+  const text = traceSync(image, options);
+  const traced = performance.now();
+  const svg = new Blob([text], { type: 'image/svg+xml' });
+  const shapes = shapesOf(text);
+  return {
+    svg,
+    width: image.width,
+    height: image.height,
+    paths: shapes.length,
+    nodes: shapes.reduce((sum, { data }) => sum + nodesOf(data).length, 0),
+    gzipBytes: await gzipBytes(svg),
+    decodeMs: decoded - start,
+    traceMs: traced - decoded,
+  };
+}
+
+/** The browser decodes: the first frame, upright, in sRGB. */
+async function decode(picture: Blob): Promise<ImageLike> {
+  const bitmap = await createImageBitmap(picture).catch(() => {
+    throw new Error('The browser cannot read this file as an image.');
+  });
+  const { width, height } = bitmap;
+  if (width > MAX_SIDE_PX || height > MAX_SIDE_PX || width * height > MAX_PIXELS) {
+    throw new Error(`The image is ${width} × ${height} pixels; at most 40 megapixels and 16,384 a side.`);
+  }
+  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  if (context === null) throw new Error('The browser has no canvas to decode with.');
+  context.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  return context.getImageData(0, 0, width, height);
+}
+
+async function gzipBytes(blob: Blob): Promise<number> {
+  const zipped = blob.stream().pipeThrough(new CompressionStream('gzip'));
+  return (await new Response(zipped).blob()).size;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { shapesOf } from '../../host/playground/drawing.ts';
+import { nodesOf } from '../../host/playground/path-data.ts';
+import { fit, keep, zoom } from '../../host/playground/view.ts';
+
+const points = (data: string) => nodesOf(data).map(({ x, y }) => [x, y]);
+
+describe('the nodes of a path', () => {
+  const cases: [data: string, expected: number[][]][] = [
+    [
+      'M1 2h3v4l-1-1z',
+      [
+        [1, 2],
+        [4, 2],
+        [4, 6],
+        [3, 5],
+      ],
+    ],
+    [
+      'M1 2 3 4m1 1 2 2',
+      [
+        [1, 2],
+        [3, 4],
+        [4, 5],
+        [6, 7],
+      ],
+    ],
+    [
+      'M10 10h5zm1 1h1',
+      [
+        [10, 10],
+        [15, 10],
+        [11, 11],
+        [12, 11],
+      ],
+    ],
+    [
+      'M.5-.5l.5.5 1e1-2',
+      [
+        [0.5, -0.5],
+        [1, 0],
+        [11, -2],
+      ],
+    ],
+    [
+      'M0 0a5 5 0 0 1 10 0',
+      [
+        [0, 0],
+        [10, 0],
+      ],
+    ],
+    [
+      'M5 5H1V2L3 4',
+      [
+        [5, 5],
+        [1, 5],
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+  ];
+  for (const [data, expected] of cases) test(data, () => assert.deepEqual(points(data), expected));
+
+  test('handles stand on both sides of a node; `s` mirrors the one before', () => {
+    assert.deepEqual(nodesOf('M0 0c1 0 2 1 3 1s3 2 4 4'), [
+      { x: 0, y: 0, handles: [1, 0] },
+      { x: 3, y: 1, handles: [2, 1, 4, 1] },
+      { x: 7, y: 5, handles: [6, 3] },
+    ]);
+  });
+
+  test('what the engine does not write is refused', () => {
+    assert.throws(() => nodesOf('M0 0q1 1 2 2'), /no path command: q/);
+  });
+});
+
+test('the shapes of a drawing', () => {
+  const svg = '<svg xmlns="x"><path fill="#c00" fill-opacity=".5" d="M0 0h2z"/><path d="M1 1h1z"/></svg>';
+  assert.deepEqual(shapesOf(svg), [
+    { data: 'M0 0h2z', fill: '#c00', opacity: 0.5 },
+    { data: 'M1 1h1z', fill: '#000', opacity: 1 },
+  ]);
+});
+
+describe('the view', () => {
+  const [picture, stage] = [
+    { width: 100, height: 50 },
+    { width: 500, height: 500 },
+  ];
+
+  test('that fits is in the middle', () => {
+    const { scale, x, y } = fit(picture, stage);
+    assert.ok(scale > 4 && scale < 5);
+    assert.deepEqual([x + 50 * scale, y + 25 * scale], [250, 250]);
+  });
+
+  test('holds a point in place while it zooms, up to 32 times', () => {
+    const at = { x: 120, y: 80 };
+    const before = { scale: 2, x: 10, y: 20 };
+    const after = zoom(before, 1000, at, 0.1);
+    assert.equal(after.scale, 32);
+    const pointIn = (view: typeof before) => [(at.x - view.x) / view.scale, (at.y - view.y) / view.scale];
+    assert.deepEqual(pointIn(after), pointIn(before));
+  });
+
+  test('keeps a tenth of the stage for the picture', () => {
+    const { x, y } = keep({ scale: 1, x: -9999, y: 9999 }, picture, stage);
+    assert.deepEqual([x, y], [-50, 450]);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Options, optionTable } from 'tracesmith-wasm';
+import { PRESETS } from '../../host/presets.ts';
+import { form, PICTURES, picture, Service } from '../http/service.ts';
+import { launch, noBrowser, WINDOWS } from './browser.ts';
+import { faintTexts } from './contrast.ts';
+import { give, openPlayground, picturePath, said, saved, traceAgain, untilSaid } from './playground.ts';
+
+describe('the playground', { skip: noBrowser }, () => {
+  let service: Service;
+  let browser: Browser;
+  before(async () => {
+    [service, browser] = await Promise.all([Service.start(), launch()]);
+  });
+  after(() => Promise.all([service.stop(), browser.close()]));
+
+  const opened = (options = {}) => openPlayground(browser, service.url, options);
+  const drawn = async (name: string, options: Options = {}) =>
+    (await service.post(form(picture(name), options))).json.svg;
+
+  for (const { name, ...window } of WINDOWS) {
+    test(`${name}: fits, can be read, complains of nothing, and asks nobody else`, async () => {
+      const { page, requests, complaints } = await opened(window);
+      assert.deepEqual(await faintTexts(page), []);
+      const overflowPx = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflowPx <= 0, `${overflowPx} px too wide`);
+      assert.deepEqual(complaints, []);
+      const elsewhere = requests.filter((url) => !url.startsWith(`${service.url}/`));
+      assert.deepEqual(elsewhere, []);
+      await page.close();
+    });
+  }
+
+  test('every format is traced, and what browser and service decode alike comes out the same', async () => {
+    const { page } = await opened();
+    for (const { name, width, height } of PICTURES) {
+      await give(page, picturePath(name));
+      const { name: file, svg } = await saved(page);
+      assert.equal(file, name.replace(/\.\w+$/, '.svg'));
+      assert.match(svg, new RegExp(`^<svg [^>]*viewBox="0 0 ${width} ${height}"`));
+      if (/gif|bmp/.test(name)) assert.equal(svg, await drawn(name));
+    }
+    await page.close();
+  });
+
+  test('every option has a control with its range, and does what it does in the service', async () => {
+    const { page } = await opened();
+    await give(page, picturePath('letters.gif'));
+    for (const row of optionTable) {
+      const control = page.locator(`[name=${row.name}]`);
+      const value = row.type === 'choice' ? row.choices.find((one) => one !== row.default) : row.max;
+      if (row.type === 'number') {
+        assert.equal(await control.getAttribute('min'), String(row.min));
+        assert.equal(await control.getAttribute('max'), String(row.max));
+        assert.equal(await control.inputValue(), String(row.default));
+      }
+      const set = (to: unknown) =>
+        traceAgain(page, () =>
+          row.type === 'choice' ? control.selectOption(String(to)) : control.fill(String(to)),
+        );
+      await set(value);
+      assert.equal((await saved(page)).svg, await drawn('letters.gif', { [row.name]: value }), row.name);
+      assert.notEqual(await page.locator('#preset').inputValue(), 'standard');
+      await set(row.default);
+      assert.equal(await page.locator('#preset').inputValue(), 'standard');
+    }
+    await page.close();
+  });
+
+  test('a number can be typed; one that is out of range is not taken', async () => {
+    const { page } = await opened();
+    await give(page, picturePath('letters.gif'));
+    const number = page.getByLabel('Corner threshold, 0 to 180 degrees');
+    await traceAgain(page, () => number.fill('90'));
+    assert.equal(await page.locator('[name=cornerThreshold]').inputValue(), '90');
+    await number.fill('900');
+    await number.blur();
+    assert.equal(await number.inputValue(), '90');
+    await page.close();
+  });
+
+  test('every preset is what it says', async () => {
+    const { page } = await opened();
+    await give(page, picturePath('letters.bmp'));
+    for (const { name, meaning, options } of [...PRESETS].reverse()) {
+      await traceAgain(page, () => page.selectOption('#preset', name));
+      assert.equal((await saved(page)).svg, await drawn('letters.bmp', options), name);
+      assert.equal(await page.locator('#preset-meaning').innerText(), meaning);
+    }
+    await page.close();
+  });
+
+  for (const way of ['drop', 'paste'] as const) {
+    test(`a picture comes in by ${way} too`, async () => {
+      const { page } = await opened();
+      const bytes = [...picture('letters.gif')];
+      await traceAgain(page, () =>
+        page.evaluate(
+          ({ way, bytes }) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], 'letters.gif', { type: 'image/gif' }));
+            const event =
+              way === 'drop'
+                ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
+                : new ClipboardEvent('paste', { clipboardData: data, bubbles: true });
+            document.body.dispatchEvent(event);
+          },
+          { way, bytes },
+        ),
+      );
+      assert.equal((await saved(page)).svg, await drawn('letters.gif'));
+      await page.close();
+    });
+  }
+
+  test('says what it made, and copies it', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(service.url);
+    await untilSaid(page, /^Traced/);
+    await give(page, picturePath('letters.gif'));
+    const svg = await drawn('letters.gif');
+    const paths = svg.match(/<path/g)?.length;
+    assert.match(
+      await said(page),
+      new RegExp(`^Traced in [\\d.]+ m?s: ${paths} paths, [\\d.]+ (kB|bytes)\\.$`),
+    );
+    const facts = await page.locator('dd').allInnerTexts();
+    assert.equal(facts[0], '200 × 100 px');
+    assert.match(String(facts[3]), new RegExp(`^${paths}, with \\d+ nodes$`));
+    await page.click('#copy');
+    await untilSaid(page, /^Copied/);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), svg);
+    await context.close();
+  });
+
+  test('what is no picture is refused in words, and the next picture works', async () => {
+    const { page } = await opened();
+    await page.setInputFiles('#file', { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('hello') });
+    await untilSaid(page, /cannot read this file/);
+    assert.ok(await page.locator('#download').isDisabled());
+    await give(page, picturePath('letters.gif'));
+    await page.close();
+  });
+
+  test('everything that can be worked has a name and can be reached by keyboard', async () => {
+    const { page } = await opened();
+    const all = page.locator('button:visible:enabled, input:visible, select:visible, canvas, a');
+    const count = await all.count();
+    const names: string[] = [];
+    for (let index = 0; index < count; index++) {
+      await page.keyboard.press('Tab');
+      names.push(
+        await page.evaluate(() => {
+          const focused = document.activeElement as HTMLInputElement | null;
+          const labels = [...(focused?.labels ?? [])].map((label) => label.textContent).join('');
+          return focused?.getAttribute('aria-label') ?? (labels || (focused?.textContent ?? ''));
+        }),
+      );
+    }
+    assert.ok(
+      names.every((name) => name.trim() !== ''),
+      JSON.stringify(names),
+    );
+    assert.equal(new Set(names).size, count, JSON.stringify(names));
+    await page.close();
+  });
+});

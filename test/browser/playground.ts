@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { open, type Watched } from './browser.ts';
+
+export const picturePath = (name: string) => fileURLToPath(new URL(`../pictures/${name}`, import.meta.url));
+
+export const said = (page: Page) => page.locator('#status').innerText();
+
+/** The page, with its own sample traced. */
+export async function openPlayground(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const watched = await open(browser, options);
+  await watched.page.goto(address);
+  await untilSaid(watched.page, /^Traced/);
+  return watched;
+}
+
+export async function untilSaid(page: Page, words: RegExp): Promise<void> {
+  await page.waitForFunction(
+    (source) => new RegExp(source).test(document.getElementById('status')?.textContent ?? ''),
+    words.source,
+  );
+}
+
+/** Does something that the page answers by tracing, and waits for that. */
+export async function traceAgain(page: Page, work: () => Promise<unknown>): Promise<void> {
+  await page.evaluate(() => {
+    const status = document.getElementById('status');
+    if (status !== null) status.textContent = '';
+  });
+  await work();
+  await untilSaid(page, /^Traced/);
+}
+
+export const give = (
+  page: Page,
+  ...file: Parameters<Page['setInputFiles']> extends [string, infer F, ...unknown[]] ? [F] : never
+) => traceAgain(page, () => page.setInputFiles('#file', ...file));
+
+/** The drawing, as the page would save it. */
+export async function saved(page: Page): Promise<{ name: string; svg: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+  return { name: download.suggestedFilename(), svg: readFileSync(await download.path(), 'utf8') };
+}
+
+/** Colors of the stage, as it is seen, at places from 0 to 1. */
+export async function colorsAt(page: Page, ...places: [x: number, y: number][]): Promise<string[]> {
+  const { data, info } = await sharp(await page.locator('#stage').screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return places.map(([x, y]) => {
+    const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * 3;
+    return data.subarray(at, at + 3).toString('hex');
+  });
+}

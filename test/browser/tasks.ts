@@ -1,0 +1,35 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** A span of work in Chromium's trace; times in microseconds, `tdur` of the processor. */
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  tdur?: number;
+  args: { name?: string };
+}
+
+/** The longest task on the thread that answers to the person, in milliseconds of processor time. */
+export async function longestTaskMs(
+  browser: Browser,
+  page: Page,
+  work: () => Promise<void>,
+): Promise<number> {
+  await browser.startTracing(page, {
+    categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'],
+  });
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: TraceEvent[];
+  };
+  const mains = traceEvents.filter(
+    ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain',
+  );
+  const isMain = ({ pid, tid }: TraceEvent) => mains.some((main) => main.pid === pid && main.tid === tid);
+  const tasks = traceEvents.filter(
+    (event) => event.ph === 'X' && /RunTask/.test(event.name) && isMain(event),
+  );
+  if (tasks.length === 0) throw new Error('the trace has no tasks');
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
+}
