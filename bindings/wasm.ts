@@ -31,6 +31,7 @@ let instance: { memory: WebAssembly.Memory } | undefined;
 export function init(source?: WasmSource): Promise<void> {
   loading ??= load(source).catch((cause: unknown) => {
     loading = undefined;
+    if (cause instanceof TracesmithError) throw cause;
     throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
   });
   return loading;
@@ -38,6 +39,7 @@ export function init(source?: WasmSource): Promise<void> {
 
 /** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
 export function initSync(source: BufferSource | WebAssembly.Module): void {
+  if (!(source instanceof WebAssembly.Module)) checkSimd();
   compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
   loading ??= Promise.resolve();
 }
@@ -99,12 +101,14 @@ function call<Answer>(run: () => Answer): Answer {
 }
 
 async function load(source?: WasmSource): Promise<void> {
+  // Bundlers look for these very words, and put the file beside what they make.
   const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
   compiled ??= await compile(found);
 }
 
 async function compile(source: Awaited<WasmSource>): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
+  checkSimd();
   if (typeof source === 'string' || source instanceof URL) return compile(await read(source));
   if (typeof Response === 'function' && source instanceof Response) {
     if (!source.ok) throw new Error(`${source.url} answered ${source.status}`);
@@ -113,13 +117,30 @@ async function compile(source: Awaited<WasmSource>): Promise<WebAssembly.Module>
   return WebAssembly.compile(source as BufferSource);
 }
 
+/** A module of one function, `i8x16.popcnt` of a splat, which is valid exactly where there is SIMD. */
+const SIMD_PROBE = Uint8Array.of(
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0],
+  ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+);
+
+/** Without this, the error would be an offset in a file. */
+function checkSimd(): void {
+  if (WebAssembly.validate(SIMD_PROBE)) return;
+  const message = 'there is no WebAssembly SIMD in this run time, and the engine needs it';
+  throw new TracesmithError('engine_unavailable', message);
+}
+
+/** What Node.js and Deno have, and no browser. */
+interface Built {
+  process?: { getBuiltinModule?(name: string): { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> } };
+}
+
 async function read(address: string | URL): Promise<Response | BufferSource> {
   const url = new URL(address, import.meta.url);
-  if (url.protocol !== 'file:') return fetch(url);
-  // Node's fetch reads no files. Bundlers for browsers must not try to resolve the name, hence not a literal.
-  const files = 'node:fs/promises';
-  const { readFile } = (await import(/* webpackIgnore: true */ /* @vite-ignore */ files)) as {
-    readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
-  };
-  return readFile(url);
+  // Node's fetch reads no files. Not an import: bundlers for browsers would look for the module.
+  const files =
+    url.protocol === 'file:'
+      ? (globalThis as Built).process?.getBuiltinModule?.('node:fs/promises')
+      : undefined;
+  return files === undefined ? fetch(url) : files.readFile(url);
 }

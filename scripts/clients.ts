@@ -1,13 +1,11 @@
-// The HTTP clients that the service is tried with, each kind in a folder of the project: none of them is needed to run or to build.
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The HTTP clients that the service is tried with: none of them is needed to run or to build.
 import { join } from 'node:path';
-import { cache, output, root, run, StepFailed, say } from './command.ts';
+import { output, root, run, StepFailed } from './command.ts';
+import { ensureKit, kitFolder, npmCi } from './kit.ts';
 
 export const clients = join(root, 'test', 'clients');
-/** Copies of the folders of the same names in `clients`, with the packages that they ask for. */
-export const nodeClients = join(cache, 'clients', 'node');
-export const pythonClients = join(cache, 'clients', 'python');
+export const nodeClients = kitFolder('node-clients');
+export const pythonClients = kitFolder('python-clients');
 
 const [bin, suffix] = process.platform === 'win32' ? ['Scripts', '.exe'] : ['bin', ''];
 
@@ -15,35 +13,28 @@ const [bin, suffix] = process.platform === 'win32' ? ['Scripts', '.exe'] : ['bin
 export const pythonProgram = (name: string) => join(pythonClients, 'venv', bin, `${name}${suffix}`);
 
 export function ensureClients(): void {
-  ensure('node', 'package-lock.json', () =>
-    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: nodeClients }),
-  );
-  ensure('python', 'requirements.txt', () => {
-    run(findPython(), ['-m', 'venv', 'venv'], { cwd: pythonClients });
-    const quiet = ['--quiet', '--disable-pip-version-check'];
-    run(pythonProgram('pip'), ['install', ...quiet, '-r', 'requirements.txt'], { cwd: pythonClients });
+  ensureKit({
+    name: 'node-clients',
+    source: join(clients, 'node'),
+    list: 'package-lock.json',
+    install: npmCi,
+  });
+  ensureKit({
+    name: 'python-clients',
+    source: join(clients, 'python'),
+    list: 'requirements.txt',
+    install: installPython,
   });
 }
 
-/** Copies the folder's files; installs only when what it asks for has changed. */
-function ensure(name: string, list: string, install: () => void): void {
-  const folder = join(cache, 'clients', name);
-  const stamp = join(folder, '.installed');
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(clients, name, list)))
-    .digest('hex');
-  const isThere = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
-  if (!isThere) rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  cpSync(join(clients, name), folder, { recursive: true });
-  if (isThere) return;
-  say(`Installing the ${name} clients (once)`);
-  install();
-  writeFileSync(stamp, wanted);
+function installPython(folder: string): void {
+  run(findPython(), ['-m', 'venv', 'venv'], { cwd: folder });
+  const quiet = ['--quiet', '--disable-pip-version-check'];
+  run(pythonProgram('pip'), ['install', ...quiet, '-r', 'requirements.txt'], { cwd: folder });
 }
 
 function findPython(): string {
-  const check = `import sys, venv; sys.exit(sys.version_info < (3, 10))`;
+  const check = 'import sys, venv; sys.exit(sys.version_info < (3, 10))';
   const found = ['python3', 'python'].find((name) => output(name, ['-c', check]) !== undefined);
   if (found === undefined)
     throw new StepFailed('trying the Python clients needs Python 3.10 or later, with venv');

@@ -6,13 +6,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const OLDEST_NODE = 20;
+const OLDEST_NODE = [20, 16];
 const stampFile = join(root, 'node_modules', '.tracesmith');
 
 /** Installs what `need` asks for, `run` (the service) or `all` (tests and builds too), unless it is there. */
 export function ensurePackages(need) {
-  const [major] = process.versions.node.split('.');
-  if (Number(major) < OLDEST_NODE) fail(`Node.js ${OLDEST_NODE} or later is needed, not ${process.version}`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const isRecent = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  if (!isRecent) fail(`Node.js ${OLDEST_NODE.join('.')} or later is needed, not ${process.version}`);
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');

@@ -85,10 +85,11 @@ export function assemble(folder: string, rust: Rust): void {
 function description(files: string[]): object {
   const workspace = JSON.parse(readFileSync(join(root, 'bindings', 'wasm', 'package.json'), 'utf8'));
   const { name, version, type, license, engines } = workspace;
-  const text = 'Raster image to SVG, in WebAssembly: Node.js, browsers, workers, edge run times';
+  const text = 'Raster image to SVG, in WebAssembly: browsers, workers, Node.js, Deno, edge run times';
   const exports = {
     '.': { types: './index.d.ts', default: './index.js' },
     './engine_bg.wasm': './engine_bg.wasm',
+    './package.json': './package.json',
   };
   return {
     name,
@@ -97,6 +98,7 @@ function description(files: string[]): object {
     type,
     license,
     engines,
+    keywords: ['svg', 'vectorize', 'trace', 'image', 'wasm'],
     exports,
     files: files.sort(),
     sideEffects: false,

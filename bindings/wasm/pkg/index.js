@@ -1,11 +1,3 @@
-var __rewriteRelativeImportExtension = (this && this.__rewriteRelativeImportExtension) || function (path, preserveJsx) {
-    if (typeof path === "string" && /^\.\.?\//.test(path)) {
-        return path.replace(/\.(tsx)$|((?:\.d)?)((?:\.[^./]+?)?)\.([cm]?)ts$/i, function (m, tsx, d, ext, cm) {
-            return tsx ? preserveJsx ? ".jsx" : ".js" : d && (!ext || !cm) ? m : (d + ext + "." + cm.toLowerCase() + "js");
-        });
-    }
-    return path;
-};
 /** Raster image to SVG, in WebAssembly: Node.js, browsers, workers, edge run times. */
 import * as engine from './engine.js';
 import { fromEngine, TracesmithError } from './errors.js';
@@ -22,12 +14,16 @@ let instance;
 export function init(source) {
     loading ??= load(source).catch((cause) => {
         loading = undefined;
+        if (cause instanceof TracesmithError)
+            throw cause;
         throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
     });
     return loading;
 }
 /** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
 export function initSync(source) {
+    if (!(source instanceof WebAssembly.Module))
+        checkSimd();
     compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
     loading ??= Promise.resolve();
 }
@@ -83,12 +79,14 @@ function call(run) {
     }
 }
 async function load(source) {
+    // Bundlers look for these very words, and put the file beside what they make.
     const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
     compiled ??= await compile(found);
 }
 async function compile(source) {
     if (source instanceof WebAssembly.Module)
         return source;
+    checkSimd();
     if (typeof source === 'string' || source instanceof URL)
         return compile(await read(source));
     if (typeof Response === 'function' && source instanceof Response) {
@@ -98,12 +96,20 @@ async function compile(source) {
     }
     return WebAssembly.compile(source);
 }
+/** A module of one function, `i8x16.popcnt` of a splat, which is valid exactly where there is SIMD. */
+const SIMD_PROBE = Uint8Array.of(...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+/** Without this, the error would be an offset in a file. */
+function checkSimd() {
+    if (WebAssembly.validate(SIMD_PROBE))
+        return;
+    const message = 'there is no WebAssembly SIMD in this run time, and the engine needs it';
+    throw new TracesmithError('engine_unavailable', message);
+}
 async function read(address) {
     const url = new URL(address, import.meta.url);
-    if (url.protocol !== 'file:')
-        return fetch(url);
-    // Node's fetch reads no files. Bundlers for browsers must not try to resolve the name, hence not a literal.
-    const files = 'node:fs/promises';
-    const { readFile } = (await import(__rewriteRelativeImportExtension(/* webpackIgnore: true */ /* @vite-ignore */ files)));
-    return readFile(url);
+    // Node's fetch reads no files. Not an import: bundlers for browsers would look for the module.
+    const files = url.protocol === 'file:'
+        ? globalThis.process?.getBuiltinModule?.('node:fs/promises')
+        : undefined;
+    return files === undefined ? fetch(url) : files.readFile(url);
 }
