@@ -11,15 +11,19 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod contour;
 mod emit;
 mod error;
+mod field;
 mod fit;
 mod geometry;
 mod image;
+mod ink;
 mod merge;
 mod mixture;
 mod options;
 mod outline;
+mod patch;
 mod path_data;
 mod pixels;
 mod place;

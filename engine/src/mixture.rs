@@ -1,6 +1,6 @@
-use crate::pixels::{Channels, Pixels, distance_sq};
-use crate::segment::{Labels, connected};
-use crate::stroke::strokes;
+use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
+use crate::segment::{Labels, connected, segment};
+use crate::stroke::{Inks, strokes};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
 /// twice what rounding and a little sharpening leave.
@@ -15,48 +15,82 @@ pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 /// Which paint each pixel belongs to.
 ///
 /// # Guarantees
-/// `labels` are edge-connected; in `plane`, a mixed pixel has the color of the paint that it was given to.
+/// `labels` are edge-connected; in `plane`, a mixed pixel has the color of the paint that it was given to. `beneath` is the
+/// picture without the inks: a pixel of a stroke has the color of the paint that the stroke runs over.
 pub(crate) struct Painted {
     pub labels: Labels,
     pub plane: Pixels,
+    pub beneath: Pixels,
+    pub inks: Inks,
 }
 
 /// Gives every pixel that is a mixture of two paints beside it (what anti-aliasing leaves along an edge) to the paint that
 /// covers more of it. The pixel's own color still tells how much; [`place`](crate::place) reads it there.
 ///
-/// A paint is a region with a core: a pixel that agrees with at least five of its eight neighbors. Thin strokes have
-/// none; [`strokes`] finds their ink. What nothing explains stays a region of its own.
-pub(crate) fn resolve_mixtures(pixels: &Pixels, labels: Labels) -> Painted {
-    let solid = solid_regions(&labels, pixels.width, pixels.height);
-    let mut colors = mean_colors(pixels, &labels);
+/// A paint is a region with a core: a pixel that agrees with all of its eight neighbors. Thin strokes have
+/// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own.
+pub(crate) fn resolve_mixtures(pixels: Pixels, metric: &ColorMetric, speckle_px: f32) -> Painted {
+    let labels = segment(&pixels, metric);
+    let colors = mean_colors(&pixels, &labels);
+    let cores = cores(&labels, pixels.width, pixels.height);
+    let mut view = View { pixels: &pixels, labels: &labels, cores, colors: &colors };
     let mut owners = labels.ids.clone();
-    let mut unexplained = Vec::new();
-    let view = View { pixels, labels: &labels, solid: &solid, colors: &colors };
-    for (i, owner) in owners.iter_mut().enumerate() {
-        if !solid[labels.ids[i] as usize] {
-            match view.owner(i) {
-                Some(paint) => *owner = paint,
-                None => unexplained.push(i as u32),
-            }
-        }
-    }
-    let inks = strokes(&view, &unexplained, &mut owners);
-    colors.extend(inks);
+    let unexplained = explain(&view, &mut owners, None);
+    let inks = strokes(&mut view, unexplained, &mut owners, metric, speckle_px);
     let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
     for (i, &owner) in owners.iter().enumerate() {
         if owner != labels.ids[i] {
-            plane.data[i] = colors[owner as usize].map(|v| (v + 0.5) as u8);
+            plane.data[i] = rounded(colors[owner as usize]);
         }
     }
-    Painted { labels: connected(&owners, pixels.width), plane }
+    let mut beneath = pixels;
+    for &i in &inks.pixels {
+        beneath.data[i as usize] = rounded(colors[owners[i as usize] as usize]);
+    }
+    Painted { labels: connected(&owners, beneath.width), plane, beneath, inks }
+}
+
+fn rounded(color: Channels) -> [u8; 4] {
+    color.map(|v| (v + 0.5) as u8)
+}
+
+/// Gives mixed pixels to their paints and returns those that no two paints explain: of all pixels, or of `among`.
+pub(crate) fn explain(view: &View<'_>, owners: &mut [u32], among: Option<&[u32]>) -> Vec<u32> {
+    let mut unexplained = Vec::new();
+    let count = owners.len();
+    let mut check = |i: usize| {
+        let core = view.cores[view.labels.ids[i] as usize];
+        if core == Core::Full {
+            return;
+        }
+        match view.owner(i) {
+            Some(paint) if core == Core::None => owners[i] = paint,
+            _ => unexplained.push(i as u32),
+        }
+    };
+    match among {
+        Some(pixels) => pixels.iter().for_each(|&i| check(i as usize)),
+        None => (0..count).for_each(check),
+    }
+    unexplained
+}
+
+/// How much of a region lies away from its edges.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Core {
+    None,
+    /// A pixel that agrees with five of its neighbors: as wide as a stroke that straddles two pixels.
+    Thin,
+    /// A pixel that agrees with all of its neighbors: a paint.
+    Full,
 }
 
 /// The picture with its paints known.
 pub(crate) struct View<'a> {
     pub pixels: &'a Pixels,
     pub labels: &'a Labels,
-    /// For each label, whether it is a paint.
-    pub solid: &'a [bool],
+    /// For each label.
+    pub cores: Vec<Core>,
     /// Mean color of each label.
     pub colors: &'a [Channels],
 }
@@ -77,6 +111,10 @@ impl View<'_> {
         best.1
     }
 
+    pub fn is_paint(&self, label: u32) -> bool {
+        self.cores[label as usize] == Core::Full
+    }
+
     /// The first paint met from pixel `i` in steps of (dx, dy).
     pub fn paint_along(&self, i: usize, dx: isize, dy: isize) -> Option<u32> {
         let (width, height) = (self.pixels.width as isize, self.pixels.height as isize);
@@ -85,7 +123,7 @@ impl View<'_> {
             .map(|k| (x + k * dx, y + k * dy))
             .take_while(|&(x, y)| x >= 0 && y >= 0 && x < width && y < height)
             .map(|(x, y)| self.labels.ids[(y * width + x) as usize])
-            .find(|&id| self.solid[id as usize])
+            .find(|&id| self.is_paint(id))
     }
 }
 
@@ -101,14 +139,14 @@ pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32
     (distance_sq(value, nearest), share)
 }
 
-/// For each region, whether it has a core pixel.
-fn solid_regions(labels: &Labels, width: usize, height: usize) -> Vec<bool> {
-    const NEIGHBORS_AGREEING: u32 = 5;
-    let mut solid = vec![false; labels.count];
+fn cores(labels: &Labels, width: usize, height: usize) -> Vec<Core> {
+    const NEIGHBORS_OF_A_THIN_CORE: u32 = 5;
+    const NEIGHBORS: u32 = 8;
+    let mut cores = vec![Core::None; labels.count];
     for y in 0..height {
         for x in 0..width {
             let id = labels.ids[y * width + x];
-            if solid[id as usize] {
+            if cores[id as usize] == Core::Full {
                 continue;
             }
             let mut agreeing = 0;
@@ -118,10 +156,15 @@ fn solid_regions(labels: &Labels, width: usize, height: usize) -> Vec<bool> {
                 }
             }
             // The pixel itself was counted as well.
-            solid[id as usize] = agreeing > NEIGHBORS_AGREEING;
+            let core = match agreeing - 1 {
+                NEIGHBORS => Core::Full,
+                NEIGHBORS_OF_A_THIN_CORE.. => Core::Thin,
+                _ => Core::None,
+            };
+            cores[id as usize] = cores[id as usize].max(core);
         }
     }
-    solid
+    cores
 }
 
 fn mean_colors(pixels: &Pixels, labels: &Labels) -> Vec<Channels> {

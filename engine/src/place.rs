@@ -240,7 +240,7 @@ impl Placer<'_> {
 
 /// The scatter that the samples show: how far the quietest 30 % of them lie from the middle of their two neighbors at
 /// most, scaled to the standard deviation of normal noise. Bends and corners are among the others.
-fn roughness_px(points: &[Point]) -> f32 {
+pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     const QUIET: f32 = 0.3;
     /// That quantile of |x| for a standard normal x, times √(1 + ½): the middle of two neighbors is noisy itself.
     const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;

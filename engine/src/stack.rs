@@ -92,7 +92,7 @@ fn rectangle(width: usize, height: usize) -> Curve {
     polyline(&corners, true)
 }
 
-fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     match a {
         0 | 255 => [r, g, b, a],
         _ => {

@@ -1,203 +1,271 @@
-use crate::mixture::{AXES, View, projection};
-use crate::pixels::{Channels, distance_sq};
+use crate::field::Field;
+use crate::mixture::{Core, View, explain};
+use crate::patch::{Patch, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
+use crate::pixels::ColorMetric;
 
-/// A pixel of a stroke lies this near to the line from a paint to the ink (Euclidean, 8-bit levels).
-const STROKE_RESIDUAL_SQ: f32 = 24.0 * 24.0;
+/// A region of the ink's color becomes part of a stroke that touches it when it is not larger than this many times the stroke,
+/// and some: a letter is drawn in one piece.
+const LARGEST_BODY: usize = 100;
+const LEAST_BODY_PX: usize = 64;
 
-/// This share of a patch must be mixtures of paint and ink for it to be a stroke.
-const STROKE_SHARE: f32 = 0.85;
+/// This share of a body must be mixtures of paint and ink.
+const BODY_SHARE: f32 = 0.85;
 
-/// Paints that a stroke may run between.
-const MOST_PAINTS: usize = 4;
+/// How far a stroke runs on into a larger region of its color, px.
+const ROOT_PX: i64 = 2;
 
-/// The faintest coverage that still is a line's crest and not its fringe.
-const LEAST_CREST: f32 = 0.2;
+/// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
+/// More means that their colors are shades, not coverage.
+const LARGEST_DOUBT: f32 = 0.4;
 
-/// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
-/// the stroke is thinner than a pixel, not paler.
-const SAME_INK_SHARE: f32 = 0.5;
-
-/// Two inks are of a kind when the cosine between their directions from the paint is at least this.
-const SAME_INK_COSINE: f32 = 0.98;
-
-/// A patch of pixels without a core, and what it seems to be drawn with.
-struct Patch {
-    pixels: Vec<u32>,
-    paints: Vec<u32>,
-    ink: Channels,
+/// What is drawn over the paints.
+#[derive(Default)]
+pub(crate) struct Inks {
+    /// How much of each pixel the inks cover; none where there are no inks.
+    pub field: Option<Field>,
+    /// The pixels that were given to a paint because an ink explains them.
+    pub pixels: Vec<u32>,
+    /// For each pixel, one more than an index into `colors`; 0 where there is no ink.
+    ink_at: Vec<u32>,
+    colors: Vec<[u8; 4]>,
 }
 
-/// Finds thin strokes among the pixels that no pair of paints explains: patches whose pixels are all mixtures of the
-/// paints around them and of one ink, the color in the patch that is farthest from these. Gives each such pixel to the ink
-/// (a new label, from the number of labels on) or to a paint, and returns the inks' colors.
-pub(crate) fn strokes(view: &View<'_>, unexplained: &[u32], owners: &mut [u32]) -> Vec<Channels> {
-    let mut patches: Vec<Patch> =
-        patches(view, unexplained).into_iter().filter_map(|pixels| patch(view, pixels)).collect();
-    pool_inks(view, &mut patches);
-    let mut inks = Vec::new();
-    let mut coverage = vec![0.0f32; if patches.is_empty() { 0 } else { owners.len() }];
-    for patch in &patches {
-        let label = (view.labels.count + inks.len()) as u32;
-        if draw(view, patch, label, &mut coverage, owners) {
-            inks.push(patch.ink);
+impl Inks {
+    pub fn color_at(&self, pixel: usize) -> Option<[u8; 4]> {
+        let ink = (self.ink_at[pixel] as usize).checked_sub(1)?;
+        Some(self.colors[ink])
+    }
+}
+
+/// Finds thin strokes and small print among the pixels that no pair of paints explains: patches whose pixels are all
+/// mixtures of the paints around them and of one ink. Their pixels go to the paints; the ink is drawn over them, as
+/// far as it covers each.
+///
+/// A region with a thin core is a stroke where an ink explains it (one that straddles two rows of pixels looks like a
+/// region of a paler color), and a paint where none does.
+pub(crate) fn strokes(
+    view: &mut View<'_>,
+    unexplained: Vec<u32>,
+    owners: &mut [u32],
+    metric: &ColorMetric,
+    speckle_px: f32,
+) -> Inks {
+    let mut accepted: Vec<Patch> = Vec::new();
+    let mut pending = unexplained;
+    while !pending.is_empty() {
+        let mut rejected = Vec::new();
+        for pixels in patches(view, &pending) {
+            match patch(view, pixels, metric) {
+                Ok(patch) => accepted.push(patch),
+                Err(pixels) if pixels.iter().any(|&i| is_thin(view, i)) => rejected.extend(pixels),
+                Err(_) => {}
+            }
+        }
+        pending = as_paints(view, owners, &rejected);
+    }
+    if accepted.is_empty() {
+        return Inks::default();
+    }
+    let mut drawer = Drawer::new(view, owners);
+    for patch in &accepted {
+        drawer.take(&patch.pixels);
+    }
+    for patch in &mut accepted {
+        drawer.absorb_bodies(patch);
+    }
+    pool_inks(view, &mut accepted);
+    for patch in &accepted {
+        drawer.draw(patch, speckle_px);
+    }
+    let inks = drawer.solved();
+    without_doubtful(view, owners, accepted, inks)
+}
+
+fn is_thin(view: &View<'_>, i: u32) -> bool {
+    view.cores[view.labels.ids[i as usize] as usize] == Core::Thin
+}
+
+/// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
+fn as_paints(view: &mut View<'_>, owners: &mut [u32], pixels: &[u32]) -> Vec<u32> {
+    for &i in pixels {
+        if is_thin(view, i) {
+            view.cores[view.labels.ids[i as usize] as usize] = Core::Full;
         }
     }
-    inks
+    explain(view, owners, Some(pixels))
 }
 
-/// The unexplained pixels, grouped with their eight neighbors.
-fn patches(view: &View<'_>, unexplained: &[u32]) -> Vec<Vec<u32>> {
-    let (width, height) = (view.pixels.width as i64, view.pixels.height as i64);
-    let mut waiting = vec![0u8; ((width * height) as usize).div_ceil(8)];
-    for &i in unexplained {
-        waiting[i as usize / 8] |= 1 << (i % 8);
+/// Takes back the strokes whose outlines do not cover what they should.
+fn without_doubtful(view: &mut View<'_>, owners: &mut [u32], patches: Vec<Patch>, mut inks: Inks) -> Inks {
+    let Some(field) = &mut inks.field else { return inks };
+    let mut error = vec![0.0f32; inks.colors.len() + 1];
+    let mut open = vec![0.0f32; inks.colors.len() + 1];
+    for &i in &field.near {
+        let (ink, share) = (inks.ink_at[i as usize] as usize, field.share(i as usize));
+        error[ink] += (share - field.outlined_share(i as usize)).abs();
+        open[ink] += share.min(1.0 - share);
     }
-    let mut take = |i: usize| {
-        let found = waiting[i / 8] & (1 << (i % 8)) != 0;
-        waiting[i / 8] &= !(1 << (i % 8));
-        found
-    };
-    let mut patches = Vec::new();
-    for &first in unexplained {
-        if !take(first as usize) {
+    let mut rejected = Vec::new();
+    for patch in patches {
+        let ink = patch.pixels.iter().map(|&i| inks.ink_at[i as usize]).find(|&ink| ink > 0);
+        let Some(ink) = ink.filter(|&ink| error[ink as usize] > LARGEST_DOUBT * open[ink as usize]) else {
+            inks.pixels.extend(patch.pixels);
             continue;
-        }
-        let mut patch = vec![first];
-        let mut next = 0;
-        while next < patch.len() {
-            let (x, y) = (i64::from(patch[next]) % width, i64::from(patch[next]) / width);
-            next += 1;
-            for v in (y - 1).max(0)..(y + 2).min(height) {
-                for u in (x - 1).max(0)..(x + 2).min(width) {
-                    let j = (v * width + u) as usize;
-                    if take(j) {
-                        patch.push(j as u32);
-                    }
+        };
+        for &i in &patch.pixels {
+            owners[i as usize] = view.labels.ids[i as usize];
+            for j in neighborhood(view, i, ROOT_PX) {
+                if inks.ink_at[j as usize] == ink {
+                    inks.ink_at[j as usize] = 0;
+                    field.erase(j as usize);
                 }
             }
         }
-        patches.push(patch);
+        rejected.extend(patch.pixels);
     }
-    patches
+    as_paints(view, owners, &rejected);
+    inks
 }
 
-/// The paints around a patch and its ink; none when its pixels are not mixtures of these.
-fn patch(view: &View<'_>, pixels: Vec<u32>) -> Option<Patch> {
-    let paints = paints_around(view, &pixels);
-    if paints.is_empty() {
-        return None;
-    }
-    let strength = |&i: &u32| {
-        let value = view.pixels.channels(i as usize);
-        paints
-            .iter()
-            .map(|&paint| distance_sq(value, view.colors[paint as usize]))
-            .fold(f32::INFINITY, f32::min)
-    };
-    let strongest = pixels.iter().map(strength).fold(0.0, f32::max);
-    let (mut sum, mut count) = ([0.0f32; 4], 0.0);
-    for i in pixels.iter().filter(|i| strength(i) >= 0.9 * strongest) {
-        count += 1.0;
-        for (s, v) in sum.iter_mut().zip(view.pixels.channels(*i as usize)) {
-            *s += v;
-        }
-    }
-    let ink = sum.map(|s| s / count);
-    let mixtures = pixels.iter().filter(|&&i| mixture(view, i, &paints, ink).0 <= STROKE_RESIDUAL_SQ).count();
-    (mixtures as f32 >= STROKE_SHARE * pixels.len() as f32).then_some(Patch { pixels, paints, ink })
+struct Drawer<'a, 'v> {
+    view: &'a View<'v>,
+    owners: &'a mut [u32],
+    coverage: Vec<u8>,
+    ink_at: Vec<u32>,
+    colors: Vec<[u8; 4]>,
+    /// For each pixel, whether it is part of a patch.
+    taken: Vec<bool>,
+    /// Pixels with an ink.
+    inked: Vec<u32>,
 }
 
-/// The paints met first along the axes from the patch's pixels, most frequent first.
-fn paints_around(view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
-    let mut found: Vec<u32> = Vec::new();
-    for &i in pixels {
-        for (dx, dy) in AXES {
-            found.extend(view.paint_along(i as usize, dx, dy));
-            found.extend(view.paint_along(i as usize, -dx, -dy));
+impl<'a, 'v> Drawer<'a, 'v> {
+    fn new(view: &'a View<'v>, owners: &'a mut [u32]) -> Self {
+        let count = owners.len();
+        Drawer {
+            view,
+            owners,
+            coverage: vec![0; count],
+            ink_at: vec![0; count],
+            colors: Vec::new(),
+            taken: vec![false; count],
+            inked: Vec::new(),
         }
     }
-    found.sort_unstable();
-    let mut counted: Vec<(usize, u32)> =
-        found.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0])).collect();
-    counted.sort_unstable_by_key(|&(count, paint)| (std::cmp::Reverse(count), paint));
-    counted.into_iter().take(MOST_PAINTS).map(|(_, paint)| paint).collect()
-}
 
-/// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share.
-fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
-    let value = view.pixels.channels(i as usize);
-    let mut best = (f32::INFINITY, paints[0], 0.0);
-    for &paint in paints {
-        let (residual, share) = projection(value, view.colors[paint as usize], ink);
-        if residual < best.0 {
-            best = (residual, paint, share);
+    fn take(&mut self, pixels: &[u32]) {
+        for &i in pixels {
+            self.taken[i as usize] = true;
         }
     }
-    best
-}
 
-/// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
-fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
-    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| patches[k].paints.len() == 1).collect();
-    let offset = |patch: &Patch| -> Channels {
-        let paint = view.colors[patch.paints[0] as usize];
-        std::array::from_fn(|c| patch.ink[c] - paint[c])
-    };
-    let strength: Vec<f32> =
-        patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
-    order.sort_by(|&a, &b| {
-        let paint = |k: usize| patches[k].paints[0];
-        paint(a).cmp(&paint(b)).then(strength[b].total_cmp(&strength[a])).then(a.cmp(&b))
-    });
-    // The inks that lead their kinds, on the paint at hand.
-    let mut leaders: Vec<usize> = Vec::new();
-    for &k in &order {
-        if leaders.last().is_some_and(|&leader| patches[leader].paints[0] != patches[k].paints[0]) {
-            leaders.clear();
+    /// Adds to a patch on a single paint the regions of its ink's color that touch it, and the mixed pixels around these.
+    fn absorb_bodies(&mut self, patch: &mut Patch) {
+        let color = |paint: u32| self.view.colors[paint as usize];
+        if !patch.paints.iter().all(|&paint| is_alike(color(paint), color(patch.paints[0]))) {
+            return;
         }
-        let own = offset(&patches[k]);
-        let leader = leaders.iter().copied().find(|&leader| {
-            let theirs = offset(&patches[leader]);
-            let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
-            dot >= SAME_INK_COSINE * strength[k] * strength[leader]
-                && strength[k] >= SAME_INK_SHARE * strength[leader]
-        });
-        match leader {
-            Some(leader) => patches[k].ink = patches[leader].ink,
-            None if leaders.len() < 16 => leaders.push(k),
-            None => {}
+        let most = LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX;
+        let mut body = Vec::new();
+        for &i in &patch.pixels {
+            self.spread(i, patch, &mut body);
         }
+        let mut next = 0;
+        while next < body.len() && body.len() <= most {
+            self.spread(body[next], patch, &mut body);
+            next += 1;
+        }
+        let mixtures = body.iter().filter(|&&i| is_mixture(self.view, i, &patch.paints, patch.ink)).count();
+        if body.len() > most || (mixtures as f32) < BODY_SHARE * body.len() as f32 {
+            for &i in &body {
+                self.taken[i as usize] = false;
+            }
+            return;
+        }
+        let label = |i: u32| self.view.labels.ids[i as usize];
+        if let Some(&pure) = body.iter().find(|&&i| self.view.is_paint(label(i))) {
+            patch.ink = color(label(pure));
+        }
+        patch.pixels.extend(body);
     }
-}
 
-/// Gives a patch's pixels to its ink or its paints; tells whether the ink got any.
-fn draw(view: &View<'_>, patch: &Patch, label: u32, coverage: &mut [f32], owners: &mut [u32]) -> bool {
-    for &i in &patch.pixels {
-        coverage[i as usize] = mixture(view, i, &patch.paints, patch.ink).2;
-    }
-    let mut drawn = false;
-    for &i in &patch.pixels {
-        let share = coverage[i as usize];
-        if share >= 0.5 || (share >= LEAST_CREST && is_crest(view, i as usize, coverage)) {
-            owners[i as usize] = label;
-            drawn = true;
-        } else {
-            owners[i as usize] = mixture(view, i, &patch.paints, patch.ink).1;
+    /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed.
+    fn spread(&mut self, i: u32, patch: &Patch, body: &mut Vec<u32>) {
+        let is_pure = self.view.is_paint(self.view.labels.ids[i as usize]);
+        for j in neighborhood(self.view, i, 1) {
+            let label = self.view.labels.ids[j as usize];
+            let joins = if self.view.is_paint(label) {
+                is_alike(self.view.colors[label as usize], patch.ink)
+            } else {
+                is_pure
+            };
+            if joins && !self.taken[j as usize] {
+                self.taken[j as usize] = true;
+                body.push(j);
+            }
         }
     }
-    drawn
-}
 
-/// Whether coverage falls off on both sides, across or down.
-fn is_crest(view: &View<'_>, i: usize, coverage: &[f32]) -> bool {
-    let (width, height) = (view.pixels.width, view.pixels.height);
-    let (x, y) = (i % width, i / width);
-    let falls = |before: Option<usize>, after: Option<usize>| {
-        let at = |j: Option<usize>| j.map_or(0.0, |j| coverage[j]);
-        let (before, here, after) = (at(before), coverage[i], at(after));
-        (here > before && here >= after) || (here >= before && here > after)
-    };
-    let across = falls((x > 0).then(|| i - 1), (x + 1 < width).then(|| i + 1));
-    let down = falls((y > 0).then(|| i - width), (y + 1 < height).then(|| i + width));
-    across || down
+    /// Gives a patch's pixels to its paints and notes how much of each the ink covers.
+    fn draw(&mut self, patch: &Patch, speckle_px: f32) {
+        let mut shares = Vec::with_capacity(patch.pixels.len());
+        for &i in &patch.pixels {
+            let (_, paint, share) = mixture(self.view, i, &patch.paints, patch.ink);
+            self.owners[i as usize] = paint;
+            shares.push((i, share));
+        }
+        if self.is_speckle(&shares, speckle_px) {
+            return;
+        }
+        self.colors.push(patch.ink.map(|v| (v + 0.5) as u8));
+        for &(i, share) in &shares {
+            self.ink(i, (share * 255.0 + 0.5) as u8);
+        }
+        for &i in &patch.pixels {
+            self.root(i, patch);
+        }
+    }
+
+    /// Draws the last color on a pixel.
+    fn ink(&mut self, i: u32, coverage: u8) {
+        self.coverage[i as usize] = coverage;
+        self.ink_at[i as usize] = self.colors.len() as u32;
+        self.inked.push(i);
+    }
+
+    /// Lets a stroke run on into a region of its color.
+    fn root(&mut self, i: u32, patch: &Patch) {
+        for j in neighborhood(self.view, i, ROOT_PX) {
+            let label = self.owners[j as usize];
+            let is_free = self.ink_at[j as usize] == 0 && self.view.is_paint(label);
+            if is_free && is_alike(self.view.colors[label as usize], patch.ink) {
+                self.ink(j, 255);
+            }
+        }
+    }
+
+    fn is_speckle(&self, shares: &[(u32, f32)], speckle_px: f32) -> bool {
+        /// Less is a stroke's fringe.
+        const SEEN: f32 = 0.25;
+        let width = self.view.pixels.width as u32;
+        let [mut left, mut top, mut right, mut bottom] = [u32::MAX, u32::MAX, 0, 0];
+        for &(i, _) in shares.iter().filter(|&&(_, share)| share >= SEEN) {
+            let (x, y) = (i % width, i / width);
+            (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
+        }
+        left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)
+    }
+
+    fn solved(self) -> Inks {
+        let mut near = self.inked;
+        for k in 0..near.len() {
+            near.extend(neighborhood(self.view, near[k], 1));
+        }
+        near.sort_unstable();
+        near.dedup();
+        let is_covered = |i: u32| neighborhood(self.view, i, 1).all(|j| self.coverage[j as usize] == 255);
+        near.retain(|&i| !is_covered(i));
+        let field = Field::solved(self.coverage, self.view.pixels.width, near);
+        Inks { field: Some(field), ink_at: self.ink_at, colors: self.colors, pixels: Vec::new() }
+    }
 }

@@ -1,12 +1,13 @@
 use crate::emit::emit;
 use crate::fit::FitStyle;
+use crate::ink::{black, inked};
 use crate::merge::merge;
 use crate::mixture::resolve_mixtures;
 use crate::outline::outline;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
 use crate::segment::{connected, segment};
-use crate::stack::{Outlining, stack};
+use crate::stack::{Drawing, Outlining, stack};
 use crate::{ColorMode, Error, Image, Options, PathMode};
 
 /// Traces `image` and gives the SVG text: `viewBox`, `width` and `height` are the picture's size in pixels, shapes
@@ -19,34 +20,50 @@ use crate::{ColorMode, Error, Image, Options, PathMode};
 /// [`Error::OptionOutOfRange`] for the first option outside its range.
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
     options.validate()?;
-    let metric = ColorMetric::new(options);
     let pixels = Pixels::new(image, options);
-    let layers = match (options.color_mode, options.mode) {
-        (ColorMode::Binary, _) => {
+    let (width, height) = (pixels.width, pixels.height);
+    let drawing = match (options.mode, options.color_mode) {
+        (PathMode::None, _) => pixel_art(&pixels, options),
+        (_, ColorMode::Binary) => black(&pixels, options.filter_speckle_px as f32, &fit_style(options)),
+        (_, ColorMode::Color) => painting(pixels, options),
+    };
+    Ok(emit(&drawing, width, height))
+}
+
+/// Shapes along the sides of pixels.
+fn pixel_art(pixels: &Pixels, options: &Options) -> Drawing {
+    let metric = ColorMetric::new(options);
+    let layers = match options.color_mode {
+        ColorMode::Binary => {
             let black = pixels.thresholded();
             merge(&black, connected(&black.data, black.width), &metric, options)
         }
         // Exact pixel outlines have no edge for a mixture to tell about.
-        (ColorMode::Color, PathMode::None) => merge(&pixels, segment(&pixels, &metric), &metric, options),
-        (ColorMode::Color, _) => {
-            let painted = resolve_mixtures(&pixels, segment(&pixels, &metric));
-            merge(&painted.plane, painted.labels, &metric, options)
-        }
+        ColorMode::Color => merge(pixels, segment(pixels, &metric), &metric, options),
     };
-    let outlines = outline(&layers.labels, pixels.width, pixels.height);
-    let (samples, outlining) = match options.mode {
-        PathMode::None => (pixel_corners(&outlines), Outlining::Exact),
-        mode => {
-            let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-            let style = FitStyle {
-                corner_threshold_deg: options.corner_threshold_deg as f32,
-                length_threshold_px: options.length_threshold_px as f32,
-                splice_threshold_deg: options.splice_threshold_deg as f32,
-                polygon: mode == PathMode::Polygon,
-            };
-            (place(&pixels, &layers.labels, &colors, &outlines), Outlining::Fitted(style))
-        }
-    };
-    let drawing = stack(&layers, &outlines, &samples, &outlining);
-    Ok(emit(&drawing, pixels.width, pixels.height))
+    let outlines = outline(&layers.labels, layers.width, layers.height);
+    stack(&layers, &outlines, &pixel_corners(&outlines), &Outlining::Exact)
+}
+
+/// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
+fn painting(pixels: Pixels, options: &Options) -> Drawing {
+    let metric = ColorMetric::new(options);
+    let style = fit_style(options);
+    let painted = resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32);
+    let layers = merge(&painted.plane, painted.labels, &metric, options);
+    let outlines = outline(&layers.labels, layers.width, layers.height);
+    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
+    let samples = place(&painted.beneath, &layers.labels, &colors, &outlines);
+    let mut drawing = stack(&layers, &outlines, &samples, &Outlining::Fitted(style));
+    drawing.shapes.extend(inked(&painted.inks, &style));
+    drawing
+}
+
+fn fit_style(options: &Options) -> FitStyle {
+    FitStyle {
+        corner_threshold_deg: options.corner_threshold_deg as f32,
+        length_threshold_px: options.length_threshold_px as f32,
+        splice_threshold_deg: options.splice_threshold_deg as f32,
+        polygon: options.mode == PathMode::Polygon,
+    }
 }

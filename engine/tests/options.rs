@@ -67,7 +67,7 @@ fn color_mode_binary_draws_dark_pixels_black_and_nothing_else() {
     let svg = canvas.trace(|o| o.set_choice("colorMode", "binary").unwrap().unwrap());
     assert_eq!(count(&svg, "<path"), 1);
     assert_eq!(count(&svg, "fill"), 0, "black is the default fill: {svg}");
-    assert!(svg.contains(r#"d="M20 40v-40h-20v40z""#), "{svg}");
+    assert!(svg.contains(r#"d="M0 40h20v-40h-20z""#), "{svg}");
 }
 
 #[test]

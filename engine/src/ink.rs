@@ -1,0 +1,108 @@
+use crate::contour::{Outline, outlines};
+use crate::field::{Field, grain};
+use crate::fit::{FitStyle, fit};
+use crate::geometry::{Curve, Point, Segment};
+use crate::pixels::Pixels;
+use crate::place::roughness_px;
+use crate::stack::{Drawing, Shape, straight};
+use crate::stroke::Inks;
+
+/// An outline of at most this many points is of small print or a small shape, where every turn counts.
+const SMALL: usize = 320;
+
+/// Small outlines are fitted enlarged, so that what is a bend of a letter is not taken for a corner's rounding.
+const ENLARGEMENT: f32 = 3.0;
+
+/// Least error to expect of a point, px RMS, of small outlines and of others.
+const NOISE_SMALL_PX: f32 = 0.06;
+const NOISE_PX: f32 = 0.04;
+
+/// Error on a staircase of whole pixels.
+const NOISE_STAIRCASE_PX: f32 = 0.29;
+
+/// How far grain moves an edge, in its deviation over the edge's steepness: neighboring points are moved together.
+const GRAIN_PULL: f32 = 1.25;
+
+/// The dark parts of a picture as one black shape: outlines at the sub-pixel crossing of the threshold. Outlines of less than
+/// `speckle_px` in width and in height are left out, those of holes too.
+pub(crate) fn black(pixels: &Pixels, speckle_px: f32, style: &FitStyle) -> Drawing {
+    let field = Field::of_darkness(pixels);
+    let pen = Pen { antialiased: field.antialiased, grain: grain(pixels), style };
+    let curves = outlines(&field)
+        .iter()
+        .filter(|outline| !is_speckle(&outline.points, speckle_px))
+        .map(|outline| pen.curve(outline))
+        .collect();
+    Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] }
+}
+
+/// The shapes of what is drawn over the paints, one for each color.
+pub(crate) fn inked(inks: &Inks, style: &FitStyle) -> Vec<Shape> {
+    let Some(field) = &inks.field else { return Vec::new() };
+    let pen = Pen { antialiased: true, grain: 0.0, style };
+    let mut curves: Vec<([u8; 4], Curve)> = outlines(field)
+        .iter()
+        .filter_map(|outline| Some((inks.color_at(outline.first_pixel)?, pen.curve(outline))))
+        .collect();
+    curves.sort_by_key(|&(color, _)| color);
+    let shape = |same: &[([u8; 4], Curve)]| Shape {
+        color: straight(same[0].0),
+        curves: same.iter().map(|(_, curve)| curve.clone()).collect(),
+    };
+    curves.chunk_by(|a, b| a.0 == b.0).map(shape).collect()
+}
+
+/// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
+fn is_speckle(points: &[Point], size_px: f32) -> bool {
+    let (mut low, mut high) = (points[0], points[0]);
+    for point in points {
+        low = Point::new(low.x.min(point.x), low.y.min(point.y));
+        high = Point::new(high.x.max(point.x), high.y.max(point.y));
+    }
+    high.x - low.x < size_px - 0.5 && high.y - low.y < size_px - 0.5
+}
+
+/// How outlines of a field become curves.
+struct Pen<'a> {
+    antialiased: bool,
+    grain: f32,
+    style: &'a FitStyle,
+}
+
+impl Pen<'_> {
+    fn curve(&self, outline: &Outline) -> Curve {
+        let points = &outline.points;
+        let thinned = pairs(points);
+        let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
+        let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
+        if points.len() > SMALL {
+            let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
+            return fit(&thinned, true, noise_px, self.style);
+        }
+        // The bends of a letter look rough: no more is believed than grain explains.
+        let rough = if self.antialiased { rough.min(NOISE_SMALL_PX + 4.0 * grain) } else { rough };
+        let noise_px = rough.max(grain).clamp(NOISE_SMALL_PX, NOISE_STAIRCASE_PX);
+        let enlarged: Vec<Point> = points.iter().map(|&point| point * ENLARGEMENT).collect();
+        let style =
+            FitStyle { length_threshold_px: self.style.length_threshold_px * ENLARGEMENT, ..*self.style };
+        scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
+    }
+}
+
+/// The middle of every two points.
+fn pairs(points: &[Point]) -> Vec<Point> {
+    points.chunks_exact(2).map(|pair| (pair[0] + pair[1]) * 0.5).collect()
+}
+
+fn scaled(curve: Curve, factor: f32) -> Curve {
+    let scale = |segment: &Segment| match *segment {
+        Segment::Line(end) => Segment::Line(end * factor),
+        Segment::Cubic(a, b, end) => Segment::Cubic(a * factor, b * factor, end * factor),
+        Segment::Arc(radius, clockwise, end) => Segment::Arc(radius * factor, clockwise, end * factor),
+    };
+    Curve {
+        start: curve.start * factor,
+        segments: curve.segments.iter().map(scale).collect(),
+        closed: curve.closed,
+    }
+}

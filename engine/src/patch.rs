@@ -1,0 +1,244 @@
+use crate::mixture::{AXES, View, projection};
+use crate::pixels::{Channels, ColorMetric, distance_sq};
+
+/// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
+const ALIKE_SQ: f32 = 24.0 * 24.0;
+
+/// A pixel of a stroke lies this near to the line from a paint to the ink (Euclidean, 8-bit levels): so many levels and so much of
+/// the distance from paint to ink, but not more than of two colors that are alike.
+const RESIDUAL: f32 = 4.0;
+const RESIDUAL_SHARE: f32 = 0.1;
+
+/// This share of a patch must be mixtures of paint and ink for it to be a stroke.
+const STROKE_SHARE: f32 = 0.85;
+
+/// This share of a patch must lie between paint and ink for coverage to say where its edges are.
+const MIXED_SHARE: f32 = 0.05;
+
+/// Paints that a stroke may run between.
+const MOST_PAINTS: usize = 4;
+
+/// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
+/// the stroke is thinner than a pixel, not paler.
+const SAME_INK_SHARE: f32 = 0.5;
+
+/// Two inks are of a kind when the cosine between their directions from the paint is at least this.
+const SAME_INK_COSINE: f32 = 0.98;
+
+/// Patches this near to each other, px, belong together, like a letter and its dot.
+const PATCH_REACH_PX: i64 = 2;
+
+/// A patch of pixels without a core, and what it seems to be drawn with.
+pub(crate) struct Patch {
+    pub pixels: Vec<u32>,
+    pub paints: Vec<u32>,
+    pub ink: Channels,
+}
+
+/// The unexplained pixels, grouped with those near to them.
+pub(crate) fn patches(view: &View<'_>, unexplained: &[u32]) -> Vec<Vec<u32>> {
+    let (width, height) = (view.pixels.width as i64, view.pixels.height as i64);
+    let mut waiting = vec![0u8; ((width * height) as usize).div_ceil(8)];
+    for &i in unexplained {
+        waiting[i as usize / 8] |= 1 << (i % 8);
+    }
+    let mut take = |i: usize| {
+        let found = waiting[i / 8] & (1 << (i % 8)) != 0;
+        waiting[i / 8] &= !(1 << (i % 8));
+        found
+    };
+    let mut patches = Vec::new();
+    for &first in unexplained {
+        if !take(first as usize) {
+            continue;
+        }
+        let mut patch = vec![first];
+        let mut next = 0;
+        while next < patch.len() {
+            let around = neighborhood(view, patch[next], PATCH_REACH_PX);
+            next += 1;
+            patch.extend(around.filter(|&j| take(j as usize)));
+        }
+        patches.push(patch);
+    }
+    patches
+}
+
+/// The pixels within `reach` columns and rows of a pixel, itself among them.
+pub(crate) fn neighborhood(view: &View<'_>, i: u32, reach: i64) -> impl Iterator<Item = u32> + use<> {
+    let (width, height) = (view.pixels.width as i64, view.pixels.height as i64);
+    let (x, y) = (i64::from(i) % width, i64::from(i) / width);
+    let columns = (x - reach).max(0)..(x + reach + 1).min(width);
+    let rows = (y - reach).max(0)..(y + reach + 1).min(height);
+    rows.flat_map(move |v| columns.clone().map(move |u| (v * width + u) as u32))
+}
+
+/// The paints around a patch and its ink; the pixels back when they are not mixtures of these.
+pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric) -> Result<Patch, Vec<u32>> {
+    let mut paints = paints_around(view, &pixels);
+    if paints.is_empty() {
+        return Err(pixels);
+    }
+    let strength = |&i: &u32| {
+        let value = view.pixels.channels(i as usize);
+        paints
+            .iter()
+            .map(|&paint| distance_sq(value, view.colors[paint as usize]))
+            .fold(f32::INFINITY, f32::min)
+    };
+    let strongest = pixels.iter().map(strength).fold(0.0, f32::max);
+    let (mut sum, mut count) = ([0.0f32; 4], 0.0);
+    for i in pixels.iter().filter(|i| strength(i) >= 0.9 * strongest) {
+        count += 1.0;
+        for (s, v) in sum.iter_mut().zip(view.pixels.channels(*i as usize)) {
+            *s += v;
+        }
+    }
+    let mut ink = sum.map(|s| s / count);
+    if let Some((a, b)) = between(view, &paints, ink) {
+        let Some((paper, solid)) = sides(view, &pixels, a, b) else { return Err(pixels) };
+        ink = view.colors[solid as usize];
+        let color = view.colors[paper as usize];
+        paints.retain(|&paint| is_alike(view.colors[paint as usize], color));
+    }
+    if !is_drawable(view, &paints, ink, metric) {
+        return Err(pixels);
+    }
+    let (mut explained, mut mixed) = (0, 0);
+    for &i in &pixels {
+        let (residual, paint, share) = mixture(view, i, &paints, ink);
+        explained += usize::from(residual <= tolerance_sq(view.colors[paint as usize], ink));
+        mixed += usize::from((0.1..0.9).contains(&share));
+    }
+    let count = pixels.len() as f32;
+    if explained as f32 >= STROKE_SHARE * count && mixed as f32 >= MIXED_SHARE * count {
+        Ok(Patch { pixels, paints, ink })
+    } else {
+        Err(pixels)
+    }
+}
+
+/// Two paints that an ink is a mixture of.
+fn between(view: &View<'_>, paints: &[u32], ink: Channels) -> Option<(u32, u32)> {
+    let color = |paint: u32| view.colors[paint as usize];
+    paints.iter().enumerate().find_map(|(k, &a)| {
+        let other = paints[..k].iter().find(|&&b| projection(ink, color(a), color(b)).0 <= ALIKE_SQ);
+        other.map(|&b| (a, b))
+    })
+}
+
+pub(crate) fn is_alike(a: Channels, b: Channels) -> bool {
+    distance_sq(a, b) <= ALIKE_SQ
+}
+
+/// Which of two paints lies on both sides of the pixels that mix them, and the other one: the thin parts of a shape; none where
+/// the paints lie on opposite sides, as along a soft edge.
+fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
+    const SHARE: f32 = 0.3;
+    let mut votes = [0u32; 2];
+    let mut opposed = 0;
+    for &i in pixels {
+        let mut enclosed = [false; 2];
+        let mut parted = false;
+        for (dx, dy) in AXES {
+            let across = (view.paint_along(i as usize, dx, dy), view.paint_along(i as usize, -dx, -dy));
+            let (Some(before), Some(after)) = across else { continue };
+            let [before, after] = [before, after].map(|side| {
+                [a, b].map(|paint| is_alike(view.colors[side as usize], view.colors[paint as usize]))
+            });
+            enclosed[0] |= before[0] && after[0];
+            enclosed[1] |= before[1] && after[1];
+            parted |= (before[0] && after[1]) || (before[1] && after[0]);
+        }
+        opposed += u32::from(parted && enclosed == [false; 2]);
+        votes[0] += u32::from(enclosed[0] && !enclosed[1]);
+        votes[1] += u32::from(enclosed[1] && !enclosed[0]);
+    }
+    let (paper, solid) = if votes[0] >= votes[1] { (a, b) } else { (b, a) };
+    let most = votes[0].max(votes[1]);
+    (most >= opposed && most as f32 >= SHARE * pixels.len() as f32).then_some((paper, solid))
+}
+
+/// Whether an ink can be drawn over the paints: of another layer than each, and opaque wherever a paint would show through it.
+fn is_drawable(view: &View<'_>, paints: &[u32], ink: Channels, metric: &ColorMetric) -> bool {
+    const SEEN: f32 = 5.0;
+    let color = |paint: &u32| view.colors[*paint as usize];
+    let is_apart = paints.iter().all(|paint| !metric.same_layer(color(paint), ink));
+    let shows_through = ink[3] < 255.0 - SEEN && paints.iter().any(|paint| color(paint)[3] > SEEN);
+    is_apart && !shows_through
+}
+
+/// The paints met first along the axes from the patch's pixels, most frequent first.
+fn paints_around(view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    for &i in pixels {
+        for (dx, dy) in AXES {
+            found.extend(view.paint_along(i as usize, dx, dy));
+            found.extend(view.paint_along(i as usize, -dx, -dy));
+        }
+    }
+    found.sort_unstable();
+    let mut counted: Vec<(usize, u32)> =
+        found.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0])).collect();
+    counted.sort_unstable_by_key(|&(count, paint)| (std::cmp::Reverse(count), paint));
+    counted.into_iter().take(MOST_PAINTS).map(|(_, paint)| paint).collect()
+}
+
+/// Largest squared residual of a mixture of a paint and an ink.
+fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
+    let tolerance = RESIDUAL + RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
+    (tolerance * tolerance).min(ALIKE_SQ)
+}
+
+/// Whether a pixel is a mixture of one of the paints and the ink.
+pub(crate) fn is_mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> bool {
+    let (residual, paint, _) = mixture(view, i, paints, ink);
+    residual <= tolerance_sq(view.colors[paint as usize], ink)
+}
+
+/// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share.
+pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
+    let value = view.pixels.channels(i as usize);
+    let mut best = (f32::INFINITY, paints[0], 0.0);
+    for &paint in paints {
+        let (residual, share) = projection(value, view.colors[paint as usize], ink);
+        if residual < best.0 {
+            best = (residual, paint, share);
+        }
+    }
+    best
+}
+
+/// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
+pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
+    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| patches[k].paints.len() == 1).collect();
+    let offset = |patch: &Patch| -> Channels {
+        let paint = view.colors[patch.paints[0] as usize];
+        std::array::from_fn(|c| patch.ink[c] - paint[c])
+    };
+    let strength: Vec<f32> =
+        patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
+    order.sort_by(|&a, &b| {
+        let paint = |k: usize| patches[k].paints[0];
+        paint(a).cmp(&paint(b)).then(strength[b].total_cmp(&strength[a])).then(a.cmp(&b))
+    });
+    // The inks that lead their kinds, on the paint at hand.
+    let mut leaders: Vec<usize> = Vec::new();
+    for &k in &order {
+        if leaders.last().is_some_and(|&leader| patches[leader].paints[0] != patches[k].paints[0]) {
+            leaders.clear();
+        }
+        let own = offset(&patches[k]);
+        let leader = leaders.iter().copied().find(|&leader| {
+            let theirs = offset(&patches[leader]);
+            let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
+            dot >= SAME_INK_COSINE * strength[k] * strength[leader]
+                && strength[k] >= SAME_INK_SHARE * strength[leader]
+        });
+        match leader {
+            Some(leader) => patches[k].ink = patches[leader].ink,
+            None if leaders.len() < 16 => leaders.push(k),
+            None => {}
+        }
+    }
+}
