@@ -8,7 +8,7 @@ import { KeysSource } from './keys-source.ts';
 import { describe, log, setLogLevel } from './log.ts';
 import { createHttpServer } from './server.ts';
 import { type Service, startService } from './service.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings, type Settings, unknownSettings } from './settings.ts';
 import { drainOnSignal } from './shutdown.ts';
 
 /** In the repository, so that the printed line works from its root. */
@@ -17,6 +17,7 @@ const SAMPLE_PICTURE = 'test/pictures/logo.png';
 async function main(): Promise<void> {
   const settings = readSettings();
   setLogLevel(settings.logLevel);
+  for (const variable of unknownSettings()) log('warn', 'unknown setting', { variable });
   const developmentKey = settings.keysFile === '' ? mintKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
   if (developmentKey === undefined) await followFile(settings.keysFile, keys);

@@ -147,3 +147,9 @@ export function readSettings(environment: Record<string, string | undefined> = p
   const entries = Object.entries(SETTINGS).map(([key, row]) => [key, read(row as Row<unknown>)]);
   return Object.fromEntries(entries) as Settings;
 }
+
+/** Variables that look like settings and are none: a misspelled one must not go unseen. */
+export function unknownSettings(environment: Record<string, string | undefined> = process.env): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map((row) => row.variable));
+  return Object.keys(environment).filter((key) => key.startsWith(name('')) && !known.has(key));
+}

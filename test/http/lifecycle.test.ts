@@ -127,6 +127,13 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
   });
 });
 
+test('a variable that is no setting is told, without its value', async () => {
+  const service = await Service.start({ TRACESMITH_MAX_PIXEL: 'seven' });
+  await service.untilLogged('"variable":"TRACESMITH_MAX_PIXEL","message":"unknown setting"');
+  assert.ok(!service.log.join('').includes('seven'));
+  await service.stop();
+});
+
 describe('settings', () => {
   const cases = [
     ['PORT', '80800', 'PORT must be a whole number from 0 to 65535, not "80800"'],
@@ -143,9 +150,22 @@ describe('settings', () => {
         (failure) => failure,
       )) as { code: number; stderr: string };
       assert.equal(error.code, 1);
-      assert.ok(JSON.parse(error.stderr).error.includes(message), error.stderr);
+      const last = JSON.parse(error.stderr.trim().split('\n').at(-1) ?? '');
+      assert.ok(last.error.includes(message), error.stderr);
     });
   }
+});
+
+test('a log that nobody reads stops no request', async () => {
+  const service = await Service.start();
+  service.process.stderr?.pause();
+  // Each leaves a line of more than 200 bytes; the system keeps some 200 kB for a reader.
+  for (let sent = 0; sent < 3_000; sent += 100)
+    await Promise.all(Array.from({ length: 100 }, () => service.get('/livez')));
+  for (let i = 0; i < 8; i++) assert.equal((await service.post(form(picture('logo.png')))).status, 200);
+  assert.ok(service.log.length < 3_000, 'the log was not read');
+  service.process.stderr?.resume();
+  await service.stop();
 });
 
 test('without settings: an address, and a line that works with the key in it', async () => {

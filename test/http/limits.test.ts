@@ -48,7 +48,7 @@ describe('rates and places', () => {
 
   test('of 1,000 at once on a Free key, exactly 10 pass', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, () => service.post(form(logo), { key: service.keys.free })),
+      Array.from({ length: 1_000 }, () => service.post(body, { key: service.keys.free, headers: MULTIPART })),
     );
     const passed = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => codeOf(answer) === '429 rate_limited');
