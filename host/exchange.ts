@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, send } from './answer.ts';
 import type { Release } from './counters.ts';
-import { drain } from './drain.ts';
 import { describe, type LogFields, log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { asProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
@@ -10,13 +10,6 @@ const CALLERS_ID = /^[\w-]{1,64}$/;
 
 /** The reason of the signal of a caller that closed the connection before it had an answer. */
 export class CallerGone extends Error {}
-
-export interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  /** A text, or the pieces of a long one in UTF-8. */
-  body: string | readonly Uint8Array[];
-}
 
 /** One request and its answer. */
 export class Exchange {
@@ -79,7 +72,7 @@ export class Exchange {
     if (answer.status >= 400 || this.gone.aborted) this.#release();
     if (this.gone.aborted || this.#response.headersSent) return;
     this.#answered = true;
-    await this.#send(answer);
+    await send(this.#response, { ...answer, headers: { ...this.#headers, ...answer.headers } });
   }
 
   #release(): void {
@@ -96,27 +89,6 @@ export class Exchange {
     const close: Record<string, string> = problem.close ? { Connection: 'close' } : {};
     const headers = { 'Content-Type': PROBLEM_TYPE, ...problem.headers, ...close };
     return { status: problem.status, headers, body: problemBody(problem, this.id) };
-  }
-
-  async #send({ status, headers, body }: Answer): Promise<void> {
-    const isEarly = this.#hasUnreadBody();
-    const close = isEarly ? { Connection: 'close' } : {};
-    const pieces = typeof body === 'string' ? [Buffer.from(body)] : body;
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
-    this.#response.writeHead(status, { ...this.#headers, ...headers, ...length, ...close });
-    this.#response.cork();
-    for (const piece of pieces) this.#response.write(piece);
-    this.#response.uncork();
-    // The whole answer is out by now; end() would close the connection on a caller who still sends.
-    if (isEarly) await drain(this.request);
-    this.#response.end();
-  }
-
-  #hasUnreadBody(): boolean {
-    const { headers, complete } = this.request;
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    return hasBody && !complete;
   }
 
   #watch(startedMs: number, ended: ReturnType<Metrics['began']>): AbortSignal {

@@ -1,6 +1,7 @@
 import { JSON_TYPE } from './accept.ts';
+import type { Answer } from './answer.ts';
 import { corsHeaders, isPreflight, PREFLIGHT_HEADERS } from './cors.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { Problem } from './problem.ts';
 import { openapi } from './reference/openapi.ts';
 import { PAGE_POLICY, page } from './reference/page.ts';

@@ -7,8 +7,9 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Answer } from './answer.ts';
 import { DRAIN, isDraining } from './drain.ts';
-import { type Answer, Exchange } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import { log } from './log.ts';
 import { PROBLEM_TYPE, Problem, problemBody } from './problem.ts';
 import { route } from './routes.ts';

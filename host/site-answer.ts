@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './exchange.ts';
+import type { Answer } from './answer.ts';
 import { buildSite, SITE_TYPES, type SiteFile, type SitePath } from './site.ts';
 
 export const SITE_PATHS = Object.keys(SITE_TYPES) as SitePath[];

@@ -1,9 +1,10 @@
 import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from './accept.ts';
+import type { Answer } from './answer.ts';
 import { authenticate } from './auth.ts';
 import { readConfig } from './config.ts';
 import type { Release } from './counters.ts';
 import { decode, identify, measure, tookTooLong } from './decode.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { Format } from './format.ts';
 import type { Job } from './job.ts';
 import { needOf } from './need.ts';
