@@ -25,6 +25,7 @@ export async function readKeys(path: string): Promise<KeyRow[]> {
 /**
  * Changes a keys file, which need not exist yet. Writers wait for each other, so none loses another's change. The new
  * text is written whole, forced to the disk and renamed into place: readers find the old file or the new one.
+ * (write-file-atomic 8 wants Node.js 22, and does not force the new name to the disk.)
  */
 export async function changeKeys<T>(path: string, change: (rows: KeyRow[]) => Change<T>): Promise<T> {
   // Renaming would put a file in the place of a symbolic link.

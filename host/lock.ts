@@ -24,7 +24,8 @@ export type AssertHeld = () => Promise<void>;
 /**
  * Runs an action that no other process runs at the same time under the same lock file. A lock whose holder died is
  * removed under a lock named after that holder, so that of two who saw it dead, the slower cannot remove the lock that
- * the faster has taken since.
+ * the faster has taken since. (proper-lockfile 4.1 goes by age alone: after a kill everyone waits for seconds, and two
+ * who see an old lock can both end up holding it.)
  */
 export async function withLock<T>(path: string, action: (assertHeld: AssertHeld) => Promise<T>): Promise<T> {
   const mine = await acquire(path);

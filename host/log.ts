@@ -1,7 +1,6 @@
 import pino from 'pino';
+import type { LogLevel } from './settings.ts';
 
-export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
 /** Lines that nobody reads are kept up to this; then they are lost, so that a stalled reader stops no request. */

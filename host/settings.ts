@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { choice, optional, origins, type Row, text, whole } from './settings-rows.ts';
 
 const MIB = 1024 * 1024;
+const LOG_LEVELS = ['info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const name = (rest: string) => `TRACESMITH_${rest}`;
 

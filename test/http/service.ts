@@ -70,7 +70,7 @@ export class Service {
   }
 
   async stop(): Promise<void> {
-    if (this.process.exitCode === null) {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
       const exit = once(this.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
       this.process.kill('SIGTERM');
       await exit;
