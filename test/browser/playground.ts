@@ -37,10 +37,11 @@ export async function traceAgain(page: Page, work: () => Promise<unknown>): Prom
   await untilSaid(page, /^Traced/);
 }
 
-export const give = (
-  page: Page,
-  ...file: Parameters<Page['setInputFiles']> extends [string, infer F, ...unknown[]] ? [F] : never
-) => traceAgain(page, () => page.setInputFiles('#file', ...file));
+/** A file by its path, or one that a test makes. */
+type Given = string | { name: string; mimeType: string; buffer: Buffer };
+
+/** Picks a file in the page, and waits until it is traced. */
+export const give = (page: Page, file: Given) => traceAgain(page, () => page.setInputFiles('#file', file));
 
 /** The drawing, as the page would save it. */
 export async function saved(page: Page): Promise<{ name: string; svg: string }> {
