@@ -46,8 +46,8 @@ function readAssets(links: string): Record<string, Uint8Array> {
   return {
     'index.html': Buffer.from(page.replace('<!-- links -->', links)),
     'playground/engine_bg.wasm': readFileSync(new URL('engine_bg.wasm', ENGINE)),
-    'playground/icon.svg': readFileSync(here('../docs/images/logo.svg')),
-    'playground/sample.png': readFileSync(here('../docs/images/logo.png')),
+    'playground/icon.svg': readFileSync(here('./playground/icon.svg')),
+    'playground/sample.png': readFileSync(here('./playground/sample.png')),
   };
 }
 
