@@ -30,11 +30,12 @@ export function ensurePackages(need) {
 
 function install(need) {
   const flags = need === 'run' ? ['--omit=dev'] : [];
-  console.log(['Installing npm packages: npm ci', ...flags].join(' '));
+  // To stderr: stdout belongs to the command that is to run.
+  console.error(['Installing npm packages: npm ci', ...flags].join(' '));
   flags.push('--no-audit', '--no-fund', '--loglevel=error');
   if (npm(['ci', ...flags])) return;
   // npm ci wants every platform's optional packages in the registry, also those this machine has no use for.
-  console.log('npm ci refused the lock file; trying npm install --no-save');
+  console.error('npm ci refused the lock file; trying npm install --no-save');
   if (npm(['install', '--no-save', ...flags])) return;
   fail('npm could install its packages neither way: its messages are above (is the registry in reach?)');
 }
@@ -42,7 +43,7 @@ function install(need) {
 function npm(args) {
   // Under `npm run`, npm names its own script; npm.cmd on Windows cannot be started without a shell.
   const script = process.env.npm_execpath;
-  const options = { cwd: root, stdio: 'inherit' };
+  const options = { cwd: root, stdio: ['inherit', 2, 2] };
   const result = script?.endsWith('.js')
     ? spawnSync(process.execPath, [script, ...args], options)
     : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });

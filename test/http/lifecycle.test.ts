@@ -130,6 +130,23 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
   });
 });
 
+test('the service ends with the shell that npm started it in', {
+  skip: process.platform === 'win32' && 'Windows has no SIGTERM',
+}, async (t) => {
+  const env = { ...process.env, PORT: '0' };
+  // Whatever follows keeps the shell from becoming the command.
+  const shell = spawn('sh', ['-c', 'node scripts/start.mjs; exit 0'], { cwd: ROOT, env });
+  t.after(() => shell.kill('SIGKILL'));
+  const deadline = { signal: AbortSignal.timeout(DEADLINE_MS) };
+  const [line] = await once(createInterface({ input: shell.stdout }), 'line', deadline);
+  const url = String(/http:\S+/.exec(line)?.[0]);
+  assert.equal((await fetch(`${url}/livez`)).status, 200);
+  shell.kill('SIGTERM');
+  // All that hold the other end of the pipe are gone then.
+  await once(shell.stdout, 'close', deadline);
+  await assert.rejects(fetch(`${url}/livez`));
+});
+
 test('a variable that is no setting is told, without its value', async (t) => {
   const service = await startFor(t, { TRACESMITH_MAX_PIXEL: 'seven' });
   await service.untilLogged('"variable":"TRACESMITH_MAX_PIXEL","message":"unknown setting"');
