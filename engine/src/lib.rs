@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod contact;
 mod contour;
 mod emit;
 mod error;
@@ -28,6 +29,7 @@ mod path_data;
 mod pixels;
 mod place;
 mod region;
+mod runs;
 mod segment;
 mod stack;
 mod stroke;

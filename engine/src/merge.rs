@@ -1,6 +1,7 @@
+use crate::contact::{Contact, Contacts};
 use crate::pixels::{ColorMetric, Pixels, distance_sq};
 use crate::region::{Region, measure};
-use crate::segment::{DisjointSets, Labels, relabel};
+use crate::segment::{DisjointSets, Labels};
 use crate::{ColorMode, Options};
 
 /// Regions that stay shapes of their own.
@@ -14,14 +15,6 @@ pub(crate) struct Layers {
     pub fills: Vec<[u8; 4]>,
 }
 
-/// Two regions that touch, smaller label first, and how many pixel sides they share.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Contact {
-    a: u32,
-    b: u32,
-    length: u32,
-}
-
 /// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
 /// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
 const BOUNDARY_WORTH: f32 = 5.0;
@@ -31,41 +24,13 @@ const BOUNDARY_WORTH: f32 = 5.0;
 /// and Morel's merging for the functional of Mumford and Shah).
 ///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then the
-/// named pairs join. Every round at least halves what is left to join, so the cost is that of sorting the contacts.
-pub(crate) fn merge(pixels: &Pixels, labels: Labels, metric: &ColorMetric, options: &Options) -> Layers {
+/// named pairs join.
+pub(crate) fn merge(pixels: &Pixels, mut labels: Labels, metric: &ColorMetric, options: &Options) -> Layers {
     let rule = Rule::new(metric, options);
     let mut regions = measure(pixels, &labels);
-    let mut contacts = contacts(&labels, pixels.width);
-    let mut sets = DisjointSets::new(labels.count);
-    loop {
-        let wishes = wishes(&regions, &contacts, &rule);
-        let mut joined = false;
-        for (i, wish) in wishes.iter().enumerate() {
-            let Some(target) = wish.target else { continue };
-            if wish.needs_consent && wishes[target as usize].target != Some(i as u32) {
-                continue;
-            }
-            let (a, b) = (sets.find(i as u32), sets.find(target));
-            if a != b {
-                let root = sets.union(a, b);
-                let child = a.max(b);
-                let absorbed = regions[child as usize];
-                regions[root as usize].absorb(&absorbed);
-                joined = true;
-            }
-        }
-        if !joined {
-            break;
-        }
-        for contact in &mut contacts {
-            let (a, b) = (sets.find(contact.a), sets.find(contact.b));
-            (contact.a, contact.b) = (a.min(b), a.max(b));
-        }
-        tidy(&mut contacts);
-    }
-    let before = labels.count;
-    let labels = relabel(labels, sets);
-    if labels.count < before {
+    let contacts = Contacts::new(&labels, pixels.width);
+    if let Some(groups) = join(&mut regions, contacts, &rule) {
+        labels.regroup(&groups);
         // What was absorbed must not speak for the color, and an interior is larger without it.
         regions = measure(pixels, &labels);
     }
@@ -77,12 +42,126 @@ pub(crate) fn merge(pixels: &Pixels, labels: Labels, metric: &ColorMetric, optio
     Layers { width: pixels.width, height: pixels.height, labels, fills }
 }
 
+/// Rounds until nobody joins. Gives the new label of each old one, if any joined; `regions` are those that are left.
+fn join(regions: &mut Vec<Region>, mut contacts: Contacts, rule: &Rule<'_>) -> Option<Labels> {
+    let mut groups = Groups::default();
+    let mut wishes = Wishes(Vec::new());
+    loop {
+        wishes.gather(regions, &contacts, rule);
+        let mut sets = DisjointSets::new(regions.len());
+        let mut joined = false;
+        for wisher in (0..regions.len() as u32).filter(|&wisher| wishes.is_granted(wisher)) {
+            joined |= wishes.fulfil(wisher, regions, &mut sets);
+        }
+        if !joined {
+            break;
+        }
+        let round = sets.into_labels();
+        contacts.relabel(&round);
+        keep_first_of_each(regions, &round);
+        groups.then(round);
+    }
+    groups.whole()
+}
+
+/// A group is known by its first region, which absorbed the others; only these stay, in their order.
+fn keep_first_of_each(regions: &mut Vec<Region>, groups: &Labels) {
+    let (mut kept, mut index) = (0, 0);
+    regions.retain(|_| {
+        let is_first = groups.ids[index] == kept;
+        kept += u32::from(is_first);
+        index += 1;
+        is_first
+    });
+}
+
+/// One grouping after another. Each is of the groups of the one before, so the later are smaller.
+#[derive(Default)]
+struct Groups(Vec<Labels>);
+
+impl Groups {
+    /// Follows up with `next`; at once where that halves nothing, so that all take linear room and time.
+    fn then(&mut self, next: Labels) {
+        match self.0.last_mut() {
+            Some(last) if last.ids.len() < 2 * next.ids.len() => last.regroup(&next),
+            _ => self.0.push(next),
+        }
+    }
+
+    fn whole(mut self) -> Option<Labels> {
+        let mut whole = self.0.pop()?;
+        while let Some(mut before) = self.0.pop() {
+            before.regroup(&whole);
+            whole = before;
+        }
+        Some(whole)
+    }
+}
+
+/// A wish to join a neighbor.
 #[derive(Clone, Copy)]
 struct Wish {
     cost: f32,
-    target: Option<u32>,
+    /// Or `NOBODY`.
+    target: u32,
     /// Only joined when the target wishes for it too.
     needs_consent: bool,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl Wish {
+    const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, needs_consent: true };
+}
+
+/// For each region, the neighbor that it would rather join.
+struct Wishes(Vec<Wish>);
+
+impl Wishes {
+    fn of(&self, region: u32) -> &Wish {
+        &self.0[region as usize]
+    }
+
+    fn gather(&mut self, regions: &[Region], contacts: &Contacts, rule: &Rule<'_>) {
+        self.0.clear();
+        self.0.resize(regions.len(), Wish::NONE);
+        let mut wish = |from: u32, wish: Wish| {
+            let current = &mut self.0[from as usize];
+            if wish.cost < current.cost {
+                *current = wish;
+            }
+        };
+        for &Contact { a, b, length } in contacts.iter() {
+            let (ra, rb) = (&regions[a as usize], &regions[b as usize]);
+            let speckles = (ra.smaller_than(rule.speckle_px), rb.smaller_than(rule.speckle_px));
+            let is_one = rule.is_one(ra, rb, length);
+            let cost = distance_sq(ra.mean(), rb.mean());
+            if is_one || speckles.0 {
+                wish(a, Wish { cost, target: b, needs_consent: is_one || speckles.1 });
+            }
+            if is_one || speckles.1 {
+                wish(b, Wish { cost, target: a, needs_consent: is_one || speckles.0 });
+            }
+        }
+    }
+
+    /// Whether a wish comes true: that of two regions that wish for each other, and that of whoever needs no consent.
+    fn is_granted(&self, wisher: u32) -> bool {
+        let wish = self.of(wisher);
+        wish.target != NOBODY && (!wish.needs_consent || self.of(wish.target).target == wisher)
+    }
+
+    /// Joins a region to the one it wishes for, or to whatever has taken that in.
+    fn fulfil(&self, wisher: u32, regions: &mut [Region], sets: &mut DisjointSets) -> bool {
+        let (a, b) = (sets.find(wisher), sets.find(self.of(wisher).target));
+        if a == b {
+            return false;
+        }
+        let root = sets.union(a, b);
+        let absorbed = regions[a.max(b) as usize];
+        regions[root as usize].absorb(&absorbed);
+        true
+    }
 }
 
 /// Which neighbors may join.
@@ -112,66 +191,4 @@ impl<'a> Rule<'a> {
             || !(ra.is_flat() && rb.is_flat())
                 && distance_sq(ma, mb) * (na * nb / (na + nb)) < self.least_worth * length as f32
     }
-}
-
-/// For each region, the neighbor that it would rather join.
-fn wishes(regions: &[Region], contacts: &[Contact], rule: &Rule<'_>) -> Vec<Wish> {
-    let none = Wish { cost: f32::INFINITY, target: None, needs_consent: true };
-    let mut wishes = vec![none; regions.len()];
-    let mut wish = |from: u32, to: u32, cost: f32, needs_consent: bool| {
-        let current = &mut wishes[from as usize];
-        if cost < current.cost {
-            *current = Wish { cost, target: Some(to), needs_consent };
-        }
-    };
-    for &Contact { a, b, length } in contacts {
-        let (ra, rb) = (&regions[a as usize], &regions[b as usize]);
-        let speckles = (ra.smaller_than(rule.speckle_px), rb.smaller_than(rule.speckle_px));
-        let is_one = rule.is_one(ra, rb, length);
-        let cost = distance_sq(ra.mean(), rb.mean());
-        if is_one || speckles.0 {
-            wish(a, b, cost, is_one || speckles.1);
-        }
-        if is_one || speckles.1 {
-            wish(b, a, cost, is_one || speckles.0);
-        }
-    }
-    wishes
-}
-
-fn contacts(labels: &Labels, width: usize) -> Vec<Contact> {
-    let ids = &labels.ids;
-    let mut contacts: Vec<Contact> = Vec::new();
-    let mut touch = |a: u32, b: u32| {
-        if a != b {
-            let (a, b) = (a.min(b), a.max(b));
-            match contacts.last_mut() {
-                Some(last) if last.a == a && last.b == b => last.length += 1,
-                _ => contacts.push(Contact { a, b, length: 1 }),
-            }
-        }
-    };
-    for i in 0..ids.len() {
-        if (i + 1) % width != 0 {
-            touch(ids[i], ids[i + 1]);
-        }
-    }
-    for i in 0..ids.len() - width {
-        touch(ids[i], ids[i + width]);
-    }
-    tidy(&mut contacts);
-    contacts
-}
-
-/// Sorts, adds repetitions up, and drops regions that became one.
-fn tidy(contacts: &mut Vec<Contact>) {
-    contacts.retain(|contact| contact.a != contact.b);
-    contacts.sort_unstable();
-    contacts.dedup_by(|next, kept| {
-        let same = next.a == kept.a && next.b == kept.b;
-        if same {
-            kept.length += next.length;
-        }
-        same
-    });
 }

@@ -1,3 +1,4 @@
+use crate::runs::run_end;
 use crate::segment::Labels;
 
 /// What lies beyond the picture's border.
@@ -77,9 +78,11 @@ pub(crate) fn outline(labels: &Labels, width: usize, height: usize) -> Outlines 
 fn vertical_cracks(ids: &[u32], width: usize) -> Vec<Vec<u32>> {
     let cracks_of = |row: &[u32]| {
         let mut cracks = vec![0];
-        let changes = row.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]);
-        cracks.extend(changes.map(|(x, _)| x as u32 + 1));
-        cracks.push(width as u32);
+        let mut x = 0;
+        while x < width {
+            x = run_end(row, x);
+            cracks.push(x as u32);
+        }
         cracks
     };
     ids.chunks_exact(width).map(cracks_of).collect()

@@ -24,11 +24,10 @@ impl Pixels {
     /// Converts once, at the door.
     pub fn new(image: &Image<'_>, options: &Options) -> Self {
         let (quads, _) = image.rgba().as_chunks::<4>();
-        let convert = match options.color_mode {
-            ColorMode::Color => premultiplied,
-            ColorMode::Binary => darkness,
+        let data = match options.color_mode {
+            ColorMode::Color => premultiplied_all(quads),
+            ColorMode::Binary => quads.iter().map(|&quad| darkness(quad)).collect(),
         };
-        let data = quads.iter().map(|&quad| convert(quad)).collect();
         Pixels { width: image.width(), height: image.height(), data }
     }
 
@@ -41,6 +40,20 @@ impl Pixels {
     pub fn channels(&self, index: usize) -> Channels {
         self.data[index].map(f32::from)
     }
+}
+
+/// Opaque pixels are copied many at a time.
+fn premultiplied_all(quads: &[[u8; 4]]) -> Vec<[u8; 4]> {
+    const BLOCK: usize = 64;
+    let mut data = Vec::with_capacity(quads.len());
+    for block in quads.chunks(BLOCK) {
+        if block.iter().fold(255, |all, quad| all & quad[3]) == 255 {
+            data.extend_from_slice(block);
+        } else {
+            data.extend(block.iter().map(|&quad| premultiplied(quad)));
+        }
+    }
+    data
 }
 
 fn premultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {

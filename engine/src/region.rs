@@ -1,51 +1,52 @@
 use crate::pixels::{Channels, Pixels};
+use crate::runs::CHUNK;
 use crate::segment::Labels;
 
 /// What is known of one region's pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Region {
-    pub area: u64,
-    /// Inclusive pixel bounds: left, top, right, bottom.
-    pub bounds: [u32; 4],
     /// Channel sums over the interior pixels, or over all where there are none.
     sum: [u64; 4],
-    weight: u64,
-    interior: bool,
+    weight: u32,
+    pub area: u32,
+    /// Inclusive pixel bounds: left, top, right, bottom.
+    bounds: [u16; 4],
     /// The value that holds the majority of the interior, if any does, and its lead.
     candidate: [u8; 4],
-    lead: u64,
+    lead: u32,
+    interior: bool,
 }
 
 impl Region {
     const EMPTY: Region = Region {
-        area: 0,
-        bounds: [u32::MAX, u32::MAX, 0, 0],
         sum: [0; 4],
         weight: 0,
-        interior: false,
+        area: 0,
+        bounds: [u16::MAX, u16::MAX, 0, 0],
         candidate: [0; 4],
         lead: 0,
+        interior: false,
     };
 
     fn add(&mut self, run: &Run) {
         self.area += run.count;
         let [left, top, right, bottom] = self.bounds;
-        let last = run.x + run.count as u32 - 1;
-        self.bounds = [left.min(run.x), top.min(run.y), right.max(last), bottom.max(run.y)];
+        let (first, last, y) = (run.x as u16, (run.x + run.count - 1) as u16, run.y as u16);
+        self.bounds = [left.min(first), top.min(y), right.max(last), bottom.max(y)];
         if run.interior && !self.interior {
             (self.interior, self.sum, self.weight, self.lead) = (true, [0; 4], 0, 0);
         }
         if run.interior == self.interior {
             self.weight += run.count;
             for (sum, v) in self.sum.iter_mut().zip(run.value) {
-                *sum += u64::from(v) * run.count;
+                *sum += u64::from(v) * u64::from(run.count);
             }
             self.vote(run.value, run.count);
         }
     }
 
     /// Boyer and Moore's majority vote, `count` equal ballots at once.
-    fn vote(&mut self, value: [u8; 4], count: u64) {
+    fn vote(&mut self, value: [u8; 4], count: u32) {
         if self.candidate == value {
             self.lead += count;
         } else if self.lead >= count {
@@ -95,13 +96,13 @@ impl Region {
     /// Whether the region is of one color, as drawn art is, rather than of similar ones.
     pub fn is_flat(&self) -> bool {
         /// Fewer pixels are alike by chance.
-        const FEWEST_PX: u64 = 16;
-        self.area >= FEWEST_PX && self.lead * 10 >= self.weight * 9
+        const FEWEST_PX: u32 = 16;
+        self.area >= FEWEST_PX && u64::from(self.lead) * 10 >= u64::from(self.weight) * 9
     }
 
     pub fn smaller_than(&self, side_px: f32) -> bool {
         let [left, top, right, bottom] = self.bounds;
-        ((right - left + 1) as f32) < side_px && ((bottom - top + 1) as f32) < side_px
+        (f32::from(right - left) + 1.0) < side_px && (f32::from(bottom - top) + 1.0) < side_px
     }
 }
 
@@ -109,7 +110,7 @@ impl Region {
 struct Run {
     x: u32,
     y: u32,
-    count: u64,
+    count: u32,
     value: [u8; 4],
     interior: bool,
 }
@@ -129,17 +130,34 @@ pub(crate) fn measure(pixels: &Pixels, labels: &Labels) -> Vec<Region> {
             let same_rows = |x: usize| above[x] == id && below[x] == id;
             let enclosed = same_rows(x);
             x += 1;
+            if enclosed {
+                let rows = [&row[x..], &above[x..], &below[x..]];
+                x += enclosed_ahead(rows, id, &values[x..], value);
+            }
             while x < width && row[x] == id && values[x] == value && same_rows(x) == enclosed {
                 x += 1;
             }
             add_run(
                 &mut regions[id as usize],
                 row,
-                &Run { x: start as u32, y: y as u32, count: (x - start) as u64, value, interior: enclosed },
+                &Run { x: start as u32, y: y as u32, count: (x - start) as u32, value, interior: enclosed },
             );
         }
     }
     regions
+}
+
+/// How many of the next pixels are alike, with the same label above and below, as far as whole chunks tell.
+fn enclosed_ahead(rows: [&[u32]; 3], id: u32, values: &[[u8; 4]], value: [u8; 4]) -> usize {
+    let [row, above, below] = rows.map(|row| row.as_chunks::<CHUNK>().0);
+    let values = values.as_chunks::<CHUNK>().0;
+    let alike = |&k: &usize| {
+        (0..CHUNK).fold(true, |alike, x| {
+            let enclosed = (row[k][x] == id) & (above[k][x] == id) & (below[k][x] == id);
+            alike & enclosed & (values[k][x] == value)
+        })
+    };
+    CHUNK * (0..row.len()).take_while(alike).count()
 }
 
 /// Adds a run; its ends are no interior where another region lies beside them.
@@ -152,7 +170,7 @@ fn add_run(region: &mut Region, row: &[u32], run: &Run) {
     if cut_left {
         region.add(&edge(run.x));
     }
-    let count = run.count - u64::from(cut_left) - u64::from(cut_right);
+    let count = run.count - u32::from(cut_left) - u32::from(cut_right);
     if count > 0 {
         region.add(&Run { x: run.x + u32::from(cut_left), count, ..*run });
     }

@@ -1,4 +1,5 @@
 use crate::pixels::{Channels, ColorMetric, Pixels};
+use crate::runs::{changing, run_end};
 
 /// Which region each pixel belongs to.
 ///
@@ -8,6 +9,20 @@ use crate::pixels::{Channels, ColorMetric, Pixels};
 pub(crate) struct Labels {
     pub ids: Vec<u32>,
     pub count: usize,
+}
+
+impl Labels {
+    /// Applies a grouping of the labels.
+    pub fn regroup(&mut self, groups: &Labels) {
+        let mut start = 0;
+        while start < self.ids.len() {
+            let end = run_end(&self.ids, start);
+            let group = groups.ids[self.ids[start] as usize];
+            self.ids[start..end].fill(group);
+            start = end;
+        }
+        self.count = groups.count;
+    }
 }
 
 /// A forest of disjoint sets with path halving; the smaller index is the root, so results do not depend on order.
@@ -35,6 +50,27 @@ impl DisjointSets {
         root
     }
 
+    /// The set of a run: that of the equal pixels above it, all joined, or a new one.
+    fn join_above<T: Copy + PartialEq>(
+        &mut self,
+        (values, ids): (&[T], &[u32]),
+        value: T,
+        run: std::ops::Range<usize>,
+    ) -> u32 {
+        let mut joined = None;
+        let mut x = run.start;
+        while x < run.end.min(values.len()) {
+            if values[x] == value {
+                joined = Some(self.union(joined.unwrap_or(ids[x]), ids[x]));
+            }
+            x = run_end(&values[..run.end], x);
+        }
+        joined.unwrap_or_else(|| {
+            self.0.push(self.0.len() as u32);
+            self.0.len() as u32 - 1
+        })
+    }
+
     /// Renumbers the roots 0, 1, 2 … by index and gives each element its root's number.
     pub fn into_labels(mut self) -> Labels {
         let mut count = 0;
@@ -52,28 +88,24 @@ impl DisjointSets {
     }
 }
 
-/// Groups pixels that are edge-connected and `same` (an equivalence of values).
+/// Groups pixels that are edge-connected and equal: a set for each run of a row that touches no equal run above it.
 pub(crate) fn connected<T: Copy + PartialEq>(values: &[T], width: usize) -> Labels {
-    let mut sets = DisjointSets::new(values.len());
-    let mut above: &[T] = &[];
-    for (y, row) in values.chunks_exact(width).enumerate() {
-        let base = y * width;
-        for x in 0..width {
-            let i = base + x;
-            let joins_left = x > 0 && row[x] == row[x - 1];
-            if joins_left {
-                sets.0[i] = sets.0[i - 1];
-            }
-            let joins_up = !above.is_empty() && row[x] == above[x];
-            // Where the pixel to the left also joins upward, the two rows are joined already.
-            let known = joins_left && x > 0 && !above.is_empty() && above[x - 1] == above[x];
-            if joins_up && !known {
-                sets.union(i as u32, (i - width) as u32);
-            }
+    let mut sets = DisjointSets(Vec::new());
+    let mut ids = vec![0u32; values.len()];
+    let mut above: (&[T], &[u32]) = (&[], &[]);
+    for (row, ids) in values.chunks_exact(width).zip(ids.chunks_exact_mut(width)) {
+        let mut start = 0;
+        while start < width {
+            let end = run_end(row, start);
+            let id = sets.join_above(above, row[start], start..end);
+            ids[start..end].fill(id);
+            start = end;
         }
-        above = row;
+        above = (row, ids);
     }
-    sets.into_labels()
+    let mut labels = Labels { count: sets.0.len(), ids };
+    labels.regroup(&sets.into_labels());
+    labels
 }
 
 /// Pixel count and channel sums of a growing region.
@@ -94,18 +126,12 @@ impl Sums {
 ///
 /// Linear in pixels: differences are small integers, sorted by counting.
 pub(crate) fn segment(pixels: &Pixels, metric: &ColorMetric) -> Labels {
-    let flat = connected(&pixels.data, pixels.width);
+    let mut flat = connected(&pixels.data, pixels.width);
     let steps = ordered_steps(pixels, &flat, metric.largest_joining_step());
     if steps.is_empty() {
         return flat;
     }
-    let mut sums = vec![Sums { count: 0.0, sum: [0.0; 4] }; flat.count];
-    for (i, &id) in flat.ids.iter().enumerate() {
-        let entry = &mut sums[id as usize];
-        entry.count += 1.0;
-        // All pixels of a flat patch are equal: the product is exact where a running sum would stagnate.
-        entry.sum = pixels.channels(i).map(|v| v * entry.count);
-    }
+    let mut sums = sums(pixels, &flat);
     let mut sets = DisjointSets::new(flat.count);
     for (a, b) in steps {
         let (a, b) = (sets.find(a), sets.find(b));
@@ -122,17 +148,24 @@ pub(crate) fn segment(pixels: &Pixels, metric: &ColorMetric) -> Labels {
             sums[root as usize] = Sums { count: sa.count + sb.count, sum };
         }
     }
-    relabel(flat, sets)
+    flat.regroup(&sets.into_labels());
+    flat
 }
 
-/// Applies a grouping of labels to the pixels.
-pub(crate) fn relabel(labels: Labels, sets: DisjointSets) -> Labels {
-    let groups = sets.into_labels();
-    let mut ids = labels.ids;
-    for id in &mut ids {
-        *id = groups.ids[*id as usize];
+fn sums(pixels: &Pixels, flat: &Labels) -> Vec<Sums> {
+    let mut sums = vec![Sums { count: 0.0, sum: [0.0; 4] }; flat.count];
+    for (y, row) in flat.ids.chunks_exact(pixels.width).enumerate() {
+        let mut start = 0;
+        while start < row.len() {
+            let end = run_end(row, start);
+            let entry = &mut sums[row[start] as usize];
+            entry.count += (end - start) as f32;
+            // All pixels of a flat patch are equal: the product is exact where a running sum would stagnate.
+            entry.sum = pixels.channels(y * pixels.width + start).map(|v| v * entry.count);
+            start = end;
+        }
     }
-    Labels { ids, count: groups.count }
+    sums
 }
 
 /// Neighboring regions whose pixels differ by at most `largest`, smallest difference first.
@@ -151,6 +184,7 @@ fn ordered_steps(pixels: &Pixels, flat: &Labels, largest: u32) -> Vec<(u32, u32)
     ordered
 }
 
+/// Visits the pixels in row order, each with its neighbor to the right, then with the one below.
 fn for_each_step(pixels: &Pixels, flat: &Labels, largest: u32, mut visit: impl FnMut(u32, (u32, u32))) {
     let (width, data) = (pixels.width, &pixels.data);
     let mut check = |i: usize, j: usize| {
@@ -159,13 +193,19 @@ fn for_each_step(pixels: &Pixels, flat: &Labels, largest: u32, mut visit: impl F
             visit(step, (flat.ids[i], flat.ids[j]));
         }
     };
+    let ids = &flat.ids;
     for row in (0..data.len()).step_by(width) {
-        for i in row..row + width {
-            if i + 1 < row + width {
-                check(i, i + 1);
-            }
-            if i + width < data.len() {
-                check(i, i + width);
+        let end = row + width;
+        // In the last row, no pixel has one below.
+        let below = if end < data.len() { end } else { row };
+        for range in changing(&ids[row..end], &ids[below..below + width]) {
+            for i in row + range.start..row + range.end {
+                if i + 1 < end {
+                    check(i, i + 1);
+                }
+                if below != row {
+                    check(i, i + width);
+                }
             }
         }
     }
