@@ -43,9 +43,9 @@ impl Contacts {
             sorted[*slot as usize] = Contact::new(a, b, 1);
             *slot += 1;
         });
-        sorted.chunk_by_mut(|left, right| left.a == right.a).for_each(|group| {
-            group.sort_unstable_by_key(|contact| contact.b);
-        });
+        let groups = sorted.chunk_by_mut(|left, right| left.a == right.a);
+        // The key of every sort here, so that the module holds one sort.
+        groups.for_each(|group| group.sort_unstable_by_key(Contact::key));
         let mut contacts = Contacts { sorted, moved: Vec::new() };
         contacts.add_up();
         contacts
