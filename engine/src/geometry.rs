@@ -82,3 +82,77 @@ pub(crate) struct Curve {
     pub segments: Vec<Segment>,
     pub closed: bool,
 }
+
+impl Curve {
+    /// Points of the curve about `step_px` apart, from its start to its end.
+    pub fn flattened(&self, step_px: f32) -> Vec<Point> {
+        let mut points = vec![self.start];
+        let mut from = self.start;
+        for segment in &self.segments {
+            flatten(from, segment, step_px, &mut points);
+            from = segment.end();
+        }
+        points
+    }
+}
+
+fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>) {
+    match *segment {
+        Segment::Line(end) => {
+            let steps = ((end - from).length() / step_px).ceil().max(1.0);
+            points.extend((1..steps as usize).map(|step| from + (end - from) * (step as f32 / steps)));
+            points.push(end);
+        }
+        Segment::Cubic(a, b, end) => {
+            let length = (a - from).length() + (b - a).length() + (end - b).length();
+            let steps = (length / step_px).ceil().max(1.0);
+            points.extend((1..steps as usize).map(|step| {
+                let t = step as f32 / steps;
+                let u = 1.0 - t;
+                from * (u * u * u) + a * (3.0 * u * u * t) + b * (3.0 * u * t * t) + end * (t * t * t)
+            }));
+            points.push(end);
+        }
+        Segment::Arc(radius, clockwise, end) => {
+            let circle = Circle::through(from, end, radius, clockwise);
+            if radius == 0.0 {
+                circle.flatten(from, circle.apex, step_px, points);
+                circle.flatten(circle.apex, end, step_px, points);
+            } else {
+                circle.flatten(from, end, step_px, points);
+            }
+        }
+    }
+}
+
+/// The circle of an arc.
+struct Circle {
+    center: Point,
+    radius: f32,
+    /// The middle of the arc.
+    apex: Point,
+}
+
+impl Circle {
+    fn through(from: Point, to: Point, radius: f32, clockwise: bool) -> Self {
+        let chord = to - from;
+        let half = chord.length() * 0.5;
+        let radius = if radius == 0.0 { half } else { radius.max(half) };
+        let unit = chord.unit();
+        let inward = Point::new(-unit.y, unit.x) * if clockwise { 1.0 } else { -1.0 };
+        let center = (from + to) * 0.5 + inward * (radius * radius - half * half).max(0.0).sqrt();
+        Circle { center, radius, apex: center - inward * radius }
+    }
+
+    /// Halves the arc until its chords are short enough; sines and cosines differ between targets.
+    fn flatten(&self, from: Point, to: Point, step_px: f32, points: &mut Vec<Point>) {
+        let middle = (from - self.center) + (to - self.center);
+        if (to - from).length() <= step_px || middle.length() <= 0.0 {
+            points.push(to);
+            return;
+        }
+        let middle = self.center + middle.unit() * self.radius;
+        self.flatten(from, middle, step_px, points);
+        self.flatten(middle, to, step_px, points);
+    }
+}

@@ -14,6 +14,16 @@ const LEAST_CONTRAST: f32 = 10.0;
 /// A crack across the slope of its edge is left out when coverage changes this much faster along it than across it.
 const OBLIQUE: f32 = 1.7;
 
+/// A side's pure paint is reached where less than this part is the other's, and what noise of so many levels makes of it.
+const IMPURE: f32 = 0.05;
+const IMPURE_LEVELS: f32 = 6.0;
+/// Of so many pixels across a shape one is pure.
+const PURE_PX: usize = 3;
+/// A crack parts pixels that are mostly the one from those that are mostly the other paint: the edge is near to it.
+const FARTHEST_PX: f32 = 0.65;
+/// So many samples in a row may be left out.
+const LONGEST_GAP: usize = 3;
+
 /// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
 const NOISE_ANTIALIASED_PX: f32 = 0.05;
 const NOISE_STAIRCASE_PX: f32 = 0.29;
@@ -117,7 +127,7 @@ struct Sample {
     point: Point,
     /// How far the two pixels beside the crack are from being pure, 0 to 1.
     mixed: f32,
-    oblique: bool,
+    believed: bool,
 }
 
 impl Placer<'_> {
@@ -133,6 +143,7 @@ impl Placer<'_> {
             points.push(lattice_point(arc.corners[0]));
         }
         let (mut mixed, mut step, mut kept) = (0.0, 0.0, 0.0f32);
+        let mut skipped = 0;
         for i in 0..cracks {
             let crack = Crack::new(arc.corners[i], arc.corners[(i + 1) % n]);
             step += distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
@@ -141,8 +152,9 @@ impl Placer<'_> {
                 points.push(crack.middle);
                 continue;
             }
-            let sample = self.locate(&crack, arc);
-            if !sample.oblique {
+            let sample = self.locate(&crack, arc, contrast);
+            skipped = if sample.believed { 0 } else { skipped + 1 };
+            if skipped == 0 || skipped > LONGEST_GAP {
                 points.push(sample.point);
                 mixed += sample.mixed;
             }
@@ -167,7 +179,7 @@ impl Placer<'_> {
         Samples { points, noise_px, exact: false }
     }
 
-    fn locate(&self, crack: &Crack, arc: &Arc) -> Sample {
+    fn locate(&self, crack: &Crack, arc: &Arc, contrast: f32) -> Sample {
         let (nx, ny) = crack.normal;
         let left = self.run(crack.left, (-nx, -ny), arc.left);
         let right = self.run(crack.right, (nx, ny), arc.right);
@@ -179,23 +191,31 @@ impl Placer<'_> {
         let offset = over_right - over_left;
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
         let mixed = 0.5 * (share(left.values[0]) + 1.0 - share(right.values[0]));
-        Sample { point, mixed, oblique: self.is_oblique(crack, &share) }
+        // Where the pure paint of a side is not reached along the row, the row runs into another edge.
+        let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / contrast;
+        let pure = left.reaches(|value| 1.0 - share(value) > pure_share)
+            && right.reaches(|value| share(value) > pure_share);
+        let near = offset.abs() <= FARTHEST_PX;
+        Sample { point, mixed, believed: pure && near && !self.is_oblique(crack, &share) }
     }
 
     /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
     /// region's middle parts it between the boundaries on its two sides.
     fn run(&self, start: (i32, i32), step: (i32, i32), label: u32) -> Run {
-        let mut run = Run { values: [[0.0; 4]; REACH_PX], weights: [0.0; REACH_PX], thin: false };
-        let mut length = 0;
-        let mut at = start;
+        let mut run =
+            Run { values: [[0.0; 4]; REACH_PX], weights: [0.0; REACH_PX], thin: false, inner: Breadth::Cut };
+        let (mut at, mut innermost, mut length) = (start, start, 0);
         while length < 2 * REACH_PX && self.label(at) == Some(label) {
             if length < REACH_PX {
                 run.values[length] = self.value(at);
+                innermost = at;
             }
             length += 1;
             at = (at.0 + step.0, at.1 + step.1);
         }
         run.thin = length < 2 * REACH_PX && self.label(at).is_some();
+        run.inner =
+            if length < PURE_PX { Breadth::Narrow } else { self.breadth(innermost, (step.1, step.0), label) };
         let depth = if run.thin { length as f32 * 0.5 } else { (length.min(REACH_PX)) as f32 };
         for (k, weight) in run.weights.iter_mut().enumerate() {
             *weight = (depth - k as f32).clamp(0.0, 1.0);
@@ -203,14 +223,28 @@ impl Placer<'_> {
         run
     }
 
-    /// The pure color on one side: the region's own, or, where the region is not flat, the one found farthest inside.
+    /// What lies beside a pixel, `across` being a step sideways.
+    fn breadth(&self, at: (i32, i32), across: (i32, i32), label: u32) -> Breadth {
+        let same = |k: i32| self.label((at.0 + k * across.0, at.1 + k * across.1)) == Some(label);
+        match (same(-1), same(1)) {
+            (true, true) => Breadth::Enclosed,
+            (true, false) if same(-2) => Breadth::Cut,
+            (false, true) if same(2) => Breadth::Cut,
+            _ => Breadth::Narrow,
+        }
+    }
+
+    /// The pure color on one side: the region's own, or, where the region is not flat, the one found farthest inside,
+    /// unless another edge passes there and mixes it.
     fn reference(&self, label: u32, other: u32, run: &Run) -> Channels {
         const FLAT: f32 = 0.15;
-        let color = self.colors[label as usize];
-        let contrast_sq = distance_sq(color, self.colors[other as usize]);
+        let (color, far) = (self.colors[label as usize], self.colors[other as usize]);
+        let contrast_sq = distance_sq(color, far);
         let innermost = run.values[REACH_PX - 1];
         let is_full = run.weights[REACH_PX - 1] > 0.0 && !run.thin;
-        if is_full && distance_sq(innermost, color) > FLAT * FLAT * contrast_sq { innermost } else { color }
+        let differs = distance_sq(innermost, color) > FLAT * FLAT * contrast_sq;
+        let unmixed = || run.inner != Breadth::Cut || distance_sq(innermost, far) > contrast_sq;
+        if is_full && differs && unmixed() { innermost } else { color }
     }
 
     fn is_oblique(&self, crack: &Crack, share: &impl Fn(Channels) -> f32) -> bool {
@@ -264,9 +298,27 @@ struct Run {
     values: [Channels; REACH_PX],
     weights: [f32; REACH_PX],
     thin: bool,
+    /// Whether the last of the values may be a pure one.
+    inner: Breadth,
+}
+
+/// What lies beside a pixel of a run.
+#[derive(Clone, Copy, PartialEq)]
+enum Breadth {
+    /// Its own region on both sides.
+    Enclosed,
+    /// Its region is so narrow there that no pixel of it is pure.
+    Narrow,
+    /// Another edge on one side.
+    Cut,
 }
 
 impl Run {
+    /// Whether one of the colors is pure, if any can be.
+    fn reaches(&self, is_pure: impl Fn(Channels) -> bool) -> bool {
+        self.inner == Breadth::Narrow || self.iter().any(|(value, weight)| weight > 0.0 && is_pure(value))
+    }
+
     fn iter(&self) -> impl Iterator<Item = (Channels, f32)> {
         self.values.into_iter().zip(self.weights)
     }
@@ -290,16 +342,37 @@ fn place_nodes(arcs: &[Arc], samples: &mut [Samples], pixels: &Pixels) {
             .collect();
         let node = on_border(nearest_to_lines(lattice, &lines), group[0].0, pixels);
         for &(_, index, at_end) in group {
-            let points = &mut samples[index as usize].points;
-            let slot = if at_end { points.len() - 1 } else { 0 };
-            points[slot] = node;
+            put_node(&mut samples[index as usize], at_end, node);
         }
     }
 }
 
-/// A point and the direction of the line that an arc follows as it leaves its junction; the first sample is too close
-/// to the junction to be believed.
+/// Puts an arc's end on its node and drops the samples too near to be believed, for there the pixels mix a third paint.
+fn put_node(samples: &mut Samples, at_end: bool, node: Point) {
+    const SPOILED_PX: f32 = 1.25;
+    const FEWEST_LEFT: usize = 5;
+    let points = &mut samples.points;
+    let last = points.len() - 1;
+    points[if at_end { last } else { 0 }] = node;
+    if samples.exact || points.len() <= FEWEST_LEFT {
+        return;
+    }
+    let most = points.len() - FEWEST_LEFT;
+    let spoiled = |point: &&Point| (**point - node).length() < SPOILED_PX;
+    if at_end {
+        let count = points[..last].iter().rev().take(most).take_while(spoiled).count();
+        points.drain(last - count..last);
+    } else {
+        let count = points[1..].iter().take(most).take_while(spoiled).count();
+        points.drain(1..=count);
+    }
+}
+
+/// A point and the direction of the line that an arc follows as it leaves its junction; the first samples are too close
+/// to the junction to be believed. Where the arc is straight over several more, these say it better.
 fn line_near(samples: &Samples, at_end: bool) -> Option<(Point, Point)> {
+    const LONG: usize = 8;
+    const STRAIGHT_PX: f32 = 0.06;
     let points = &samples.points;
     let n = points.len();
     if samples.exact || n < 5 {
@@ -308,6 +381,13 @@ fn line_near(samples: &Samples, at_end: bool) -> Option<(Point, Point)> {
     let pick = |k: usize| if at_end { points[n - 1 - k] } else { points[k] };
     let (near, far) = (pick(2), pick(4.min(n - 2)));
     let direction = (far - near).unit();
+    if n > LONG + 1 {
+        let middle = (pick(3) + pick(4)) * 0.5;
+        let long = ((pick(LONG - 1) + pick(LONG)) * 0.5 - middle).unit();
+        if (2..=LONG).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_PX) {
+            return Some((middle, long));
+        }
+    }
     (direction.length() > 0.0).then_some((near, direction))
 }
 

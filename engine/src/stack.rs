@@ -5,14 +5,21 @@ use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::place::Samples;
 use crate::segment::DisjointSets;
 
-/// How far a shape runs on under a shape above it, px; enough for no renderer to show a gap.
-const OVERLAP_PX: f32 = 1.5;
+/// How far a shape may run on under a shape above it, px. Half of that is where it ends, so that a coarse line can lie as far
+/// off without showing.
+const REACH_PX: f32 = 3.5;
+const REACH_STEP_PX: f32 = 0.5;
+/// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
+/// coverage is looked up.
+const COVERED_PX: f32 = 0.5;
+/// And this far beyond the visible edge above it.
+const BEYOND_PX: f32 = 0.2;
 
 /// How far a visible edge runs on where it meets a shape above, px.
 const JOIN_PX: f32 = 0.7;
 
-/// An edge that nobody sees may pass from its points by this share of how far they were moved under: it stays covered.
-const HIDDEN_SLACK: f32 = 0.7;
+/// Points of a hidden edge lie so far apart before the superfluous ones are left out, px.
+const HIDDEN_STEP_PX: f32 = 1.5;
 
 /// A filled shape.
 ///
@@ -237,23 +244,22 @@ impl Builder<'_> {
             let before = &pieces[(i + pieces.len() - 1) % pieces.len()];
             match (before, piece) {
                 (Piece::Visible(_), Piece::Visible(curve)) => chain.line_to(curve.start),
-                (Piece::Visible(curve), Piece::Hidden { .. }) => {
-                    let (end, direction) = leaving(curve);
-                    chain.line_to(self.moved_under(region, end, direction, JOIN_PX).at);
+                (Piece::Visible(_), Piece::Hidden { ends: Some([start, _]), .. }) => {
+                    chain.line_to(self.join_under(region, start));
                 }
-                (Piece::Hidden { .. }, Piece::Visible(curve)) => {
-                    let (start, direction) = leaving(&oriented(curve.clone(), true));
-                    chain.line_to(self.moved_under(region, start, direction, JOIN_PX).at);
-                    chain.line_to(start);
+                (Piece::Hidden { ends: Some([_, end]), .. }, Piece::Visible(curve)) => {
+                    chain.line_to(self.join_under(region, end));
+                    chain.line_to(curve.start);
                 }
-                (Piece::Hidden { inner: last, .. }, Piece::Hidden { start, inner }) => {
-                    if let (Some(last), Some(first), Some(start)) = (last.last(), inner.first(), start) {
-                        let along = (*first - *last).unit();
-                        chain.line_to(
-                            self.moved_under(region, *start, Point::new(-along.y, along.x), OVERLAP_PX).at,
-                        );
-                    }
+                (
+                    Piece::Hidden { ends: Some([_, last]), .. },
+                    Piece::Hidden { ends: Some([first, _]), .. },
+                ) => {
+                    let outward = (last.outward + first.outward).unit();
+                    chain.line_to(self.moved_under(region, first.at, outward).at);
                 }
+                // A closed arc is alone in its loop.
+                (_, Piece::Hidden { ends: None, .. }) | (Piece::Hidden { ends: None, .. }, _) => {}
             }
             match piece {
                 Piece::Visible(curve) => chain.segments.extend_from_slice(&curve.segments),
@@ -275,27 +281,31 @@ impl Builder<'_> {
     fn piece(&mut self, region: u32, arc: u32, reversed: bool) -> Piece {
         let samples = &self.samples[arc as usize];
         let closed = self.outlines.arcs[arc as usize].closed;
-        let curve = match self.outlining {
-            Outlining::Exact => polyline(&samples.points, closed),
-            Outlining::Fitted(_) if self.is_covered(region, arc, reversed) => {
-                return self.hidden(region, &samples.points, closed, reversed);
-            }
-            Outlining::Fitted(style) => self.fitted[arc as usize]
-                .get_or_insert_with(|| {
+        let covered = self.is_covered(region, arc, reversed);
+        match self.outlining {
+            Outlining::Exact => Piece::Visible(oriented(polyline(&samples.points, closed), reversed)),
+            Outlining::Fitted(style) => {
+                let curve = self.fitted[arc as usize].get_or_insert_with(|| {
                     if samples.exact {
                         polyline(&samples.points, closed)
                     } else {
                         fit(&samples.points, closed, samples.noise_px, style)
                     }
-                })
-                .clone(),
-        };
-        Piece::Visible(oriented(curve, reversed))
+                });
+                if covered {
+                    let points = curve.flattened(HIDDEN_STEP_PX);
+                    return self.hidden(region, points, closed, reversed);
+                }
+                Piece::Visible(oriented(curve.clone(), reversed))
+            }
+        }
     }
 
-    /// An edge below other shapes: the boundary moved a little into what covers it, with few corners.
-    fn hidden(&self, region: u32, points: &[Point], closed: bool, reversed: bool) -> Piece {
-        let mut points = points.to_vec();
+    /// An edge below other shapes: the visible edge moved a little into what covers it, with few corners.
+    fn hidden(&self, region: u32, mut points: Vec<Point>, closed: bool, reversed: bool) -> Piece {
+        if closed {
+            points.pop();
+        }
         if reversed {
             points.reverse();
         }
@@ -303,33 +313,51 @@ impl Builder<'_> {
         let neighbor = |i: usize, by: usize| {
             if closed { points[(i + n + by - 1) % n] } else { points[(i + by).saturating_sub(1).min(n - 1)] }
         };
-        let inner = if closed { 0..n } else { 1..n.saturating_sub(1) };
-        let moved: Vec<Hidden> = inner
-            .map(|i| {
-                let along = (neighbor(i, 2) - neighbor(i, 0)).unit();
-                self.moved_under(region, points[i], Point::new(-along.y, along.x), OVERLAP_PX)
-            })
-            .collect();
-        Piece::Hidden { start: (!closed).then_some(points[0]), inner: simplified(&moved) }
+        let along = |i: usize| (neighbor(i, 2) - neighbor(i, 0)).unit();
+        let outward = |i: usize| Point::new(-along(i).y, along(i).x);
+        let moved = |i: usize| self.moved_under(region, points[i], outward(i));
+        if closed {
+            return Piece::Hidden { ends: None, inner: simplified(&(0..n).map(moved).collect::<Vec<_>>()) };
+        }
+        let inner: Vec<Hidden> = (1..n - 1).map(moved).collect();
+        let ends = [
+            HiddenEnd { at: points[0], outward: outward(0), away: along(0) },
+            HiddenEnd { at: points[n - 1], outward: outward(n - 1), away: along(n - 1) * -1.0 },
+        ];
+        Piece::Hidden { ends: Some(ends), inner: simplified(&inner) }
     }
 
-    /// `point` moved along `outward` as far as shapes that are painted after `region` reach, at most `farthest`.
-    fn moved_under(&self, region: u32, point: Point, outward: Point, farthest: f32) -> Hidden {
-        const STEPS: u32 = 4;
-        let rank = self.rank[region as usize];
-        let mut hidden = Hidden { at: point, slack: 0.0 };
-        for step in 1..=STEPS {
-            let distance = farthest * step as f32 / STEPS as f32;
-            // Half a pixel further on must still be covered, for the edge that lies there is drawn soft.
-            let covered = self.label_at(point + outward * (distance + 0.5)).is_some_and(|id| {
-                id == region || (self.rank[id as usize] > rank && self.nesting.alpha[id as usize] == 255)
-            });
-            if !covered {
-                break;
-            }
-            hidden = Hidden { at: point + outward * distance, slack: HIDDEN_SLACK * distance };
+    /// `point` moved along `outward`, halfway into the shapes that are painted after `region`.
+    fn moved_under(&self, region: u32, point: Point, outward: Point) -> Hidden {
+        let mut reach = 0.0;
+        while reach < REACH_PX && self.is_under(region, point + outward * (reach + REACH_STEP_PX)) {
+            reach += REACH_STEP_PX;
         }
-        hidden
+        let distance = reach * 0.5;
+        let slack = (distance - BEYOND_PX).min(reach - COVERED_PX - distance).max(0.0);
+        Hidden { at: self.inside(point + outward * distance), slack }
+    }
+
+    /// Where a visible edge ends under another shape it runs on a little: outward, and away from the junction, for what covers
+    /// the hidden edge may end right beside the junction.
+    fn join_under(&self, region: u32, end: &HiddenEnd) -> Point {
+        let inward = (end.outward + end.away).unit();
+        let reach = |&steps: &u8| self.is_under(region, end.at + inward * (f32::from(steps) * REACH_STEP_PX));
+        let steps = (1..=3u8).take_while(reach).count();
+        self.inside(end.at + inward * (steps as f32 * REACH_STEP_PX * 0.5).min(JOIN_PX))
+    }
+
+    /// Whether a place is covered by the region itself or by what is painted over it; nobody sees what lies beyond the picture.
+    fn is_under(&self, region: u32, point: Point) -> bool {
+        let rank = self.rank[region as usize];
+        self.label_at(point).is_none_or(|id| {
+            id == region || (self.rank[id as usize] > rank && self.nesting.alpha[id as usize] == 255)
+        })
+    }
+
+    fn inside(&self, point: Point) -> Point {
+        let (width, height) = (self.layers.width as f32, self.layers.height as f32);
+        Point::new(point.x.clamp(0.0, width), point.y.clamp(0.0, height))
     }
 
     fn label_at(&self, point: Point) -> Option<u32> {
@@ -371,23 +399,19 @@ fn oriented(curve: Curve, reversed: bool) -> Curve {
 /// One arc's part of a shape's outline.
 enum Piece {
     Visible(Curve),
-    /// Covered by other shapes: where it begins, if at a junction, and its points between its ends.
+    /// Covered by other shapes: its ends, if it has any, and its points between.
     Hidden {
-        start: Option<Point>,
+        ends: Option<[HiddenEnd; 2]>,
         inner: Vec<Point>,
     },
 }
 
-/// The end of a curve and the direction in which it arrives there.
-fn leaving(curve: &Curve) -> (Point, Point) {
-    let n = curve.segments.len();
-    let end = curve.segments[n - 1].end();
-    let start = if n > 1 { curve.segments[n - 2].end() } else { curve.start };
-    let from = match curve.segments[n - 1] {
-        Segment::Cubic(_, control, _) if control != end => control,
-        _ => start,
-    };
-    (end, (end - from).unit())
+/// A junction at the end of a hidden edge.
+struct HiddenEnd {
+    at: Point,
+    /// The directions into what covers the edge, and from the junction along the edge.
+    outward: Point,
+    away: Point,
 }
 
 /// An outline that grows.

@@ -20,8 +20,7 @@ pub(super) fn without_bumps(samples: &Samples, polygon: &[usize], length_px: f64
     if length_px <= 0.0 || polygon.len() < 4 {
         return None;
     }
-    let mut vertices = polygon.to_vec();
-    sharpen(samples, &mut vertices);
+    let vertices: Vec<usize> = sharpen(samples, polygon).iter().map(|vertex| vertex.index).collect();
     let mut dropped = Vec::new();
     let mut index = 1;
     while index < vertices.len() {

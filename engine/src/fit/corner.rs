@@ -11,6 +11,13 @@ const CHAMFER_PX: f64 = 2.3;
 /// The sides next to such a chamfer are longer by this factor, and not shorter than `FLANK_PX`.
 const FLANK_OF_CHAMFER: f64 = 1.5;
 const FLANK_PX: f64 = 1.4;
+/// Placement leaves out the samples that a sharp corner spoils: across such a gap the sides may be this short, and where no
+/// sample lies off both of their lines by more than `OFF_PX` and `OFF_NOISE` times the noise, as on a round one would, the
+/// corner lies off the samples by so much more.
+const FLANK_OF_GAP_PX: f64 = 0.9;
+const GAP_PX: f64 = 0.5;
+const OFF_PX: f64 = 0.1;
+const OFF_NOISE: f64 = 2.0;
 /// Two lines turning by less than this (its sine squared: 2 degrees) meet nowhere in particular.
 const PARALLEL_SINE: f64 = 0.035;
 /// Between bent sides a turn below this is a chord's, not a corner's: a circle of 2 px turns so much a side.
@@ -23,47 +30,63 @@ const PLACE_OF_ROUNDING: f64 = 1.3;
 /// Even at a threshold of 180 degrees a turn smaller than this between two lines is not worth a curve.
 const INVISIBLE_DEG: f64 = 3.0;
 
+/// A vertex of the polygon.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vertex {
+    /// The sample nearest to it.
+    pub index: usize,
+    /// How many samples before it the side before it ends, and after it the side after it begins.
+    pub back: usize,
+    pub ahead: usize,
+}
+
 /// Replaces each short side that only rounds a corner off by one vertex.
-pub(super) fn sharpen(samples: &Samples, vertices: &mut Vec<usize>) {
+pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
     let fewest = if samples.closed { 3 } else { 2 };
+    let mut vertices: Vec<Vertex> =
+        polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }).collect();
     let mut index = 0;
     while index < vertices.len() && vertices.len() > fewest {
-        match apex_of_chamfer(samples, vertices, index) {
+        match apex_of_chamfer(samples, &vertices, index) {
             Some(apex) => {
                 let next = (index + 1) % vertices.len();
-                vertices[index] = apex % samples.count;
+                vertices[index] = apex;
                 vertices.remove(next);
                 if next == 0 {
-                    vertices.sort_unstable();
+                    vertices.sort_unstable_by_key(|vertex| vertex.index);
                 }
             }
             None => index += 1,
         }
     }
-    vertices.sort_unstable();
-    vertices.dedup();
+    vertices.sort_unstable_by_key(|vertex| vertex.index);
+    vertices.dedup_by_key(|vertex| vertex.index);
+    vertices
 }
 
 /// The sample nearest to the corner that the side from vertex `index` rounds off.
-fn apex_of_chamfer(samples: &Samples, vertices: &[usize], index: usize) -> Option<usize> {
+fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Option<Vertex> {
     let count = vertices.len();
     let inner = samples.closed || (index > 0 && index + 2 < count);
     if !inner || count < 4 {
         return None;
     }
-    let first = vertices[index];
+    let at = |number: usize| vertices[number % count].index;
+    let first = at(index);
     let ahead = |vertex: usize, from: usize| if vertex < from { vertex + samples.count } else { vertex };
-    let last = ahead(vertices[(index + 1) % count], first);
+    let last = ahead(at(index + 1), first);
     let chamfer = (samples.at(last) - samples.at(first)).length();
     if chamfer > CHAMFER_PX {
         return None;
     }
-    let before = vertices[(index + count - 1) % count];
+    let before = at(index + count - 1);
     let left = (before, ahead(first, before));
-    let right_end = ahead(vertices[(index + 2) % count], last % samples.count);
+    let right_end = ahead(at(index + 2), last % samples.count);
     let right = (last % samples.count, right_end);
     let flank = |(a, b): (usize, usize)| (samples.at(b) - samples.at(a)).length();
-    if flank(left).min(flank(right)) < FLANK_PX.max(FLANK_OF_CHAMFER * chamfer) {
+    let gap = last == first + 1 && chamfer > super::polygon::SPACING_PX;
+    let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.max(FLANK_OF_CHAMFER * chamfer) };
+    if flank(left).min(flank(right)) < shortest {
         return None;
     }
     let line = |(a, b)| {
@@ -76,14 +99,30 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[usize], index: usize) -> Optio
     let between =
         left.direction.dot(corner - start) >= -0.5 && right.direction.dot(samples.at(last) - corner) >= -0.5;
     let (apex, distance) = nearest(samples, first, last, corner);
-    (between && distance <= rounding_px(samples, &left, &right)).then_some(apex)
+    let off = OFF_PX + OFF_NOISE * samples.noise_px;
+    let is_off = |&point: &Vector| left.offset(point).abs().min(right.offset(point).abs()) > off;
+    let round = samples.run(first, last).iter().any(is_off);
+    let rounding = if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
+    (between && distance <= reach_px(samples, rounding, &left, &right)).then_some(Vertex {
+        index: apex % samples.count,
+        back: apex - first,
+        ahead: last - apex,
+    })
 }
 
 /// How far a sharp corner between two lines may lie from its nearest sample.
-fn rounding_px(samples: &Samples, left: &Line, right: &Line) -> f64 {
-    // Half the angle between the sides has the sine √((1 + cos turn) / 2).
-    let half_sine = (0.5 * (1.0 + left.direction.dot(right.direction))).max(0.0025).sqrt();
-    (ROUNDING_PX + samples.noise_px) / half_sine
+fn reach_px(samples: &Samples, rounding_px: f64, left: &Line, right: &Line) -> f64 {
+    (rounding_px + samples.noise_px) / half_sine(left.direction.dot(right.direction))
+}
+
+/// The same for a corner of any kind, by the cosine of its turn.
+pub(super) fn corner_reach_px(samples: &Samples, turn_cosine: f64) -> f64 {
+    (ROUNDING_PX + GAP_PX + samples.noise_px) / half_sine(turn_cosine)
+}
+
+/// The sine of half the angle between the sides, √((1 + cos turn) / 2).
+fn half_sine(turn_cosine: f64) -> f64 {
+    (0.5 * (1.0 + turn_cosine)).max(0.0025).sqrt()
 }
 
 fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) -> (usize, f64) {
@@ -150,7 +189,7 @@ pub(super) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [boo
 pub(super) fn place(samples: &Samples, left: &Line, right: &Line, apex: usize) -> Vector {
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
-    let allowed = PLACE_PX + PLACE_OF_ROUNDING * rounding_px(samples, left, right);
+    let allowed = PLACE_PX + PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + GAP_PX, left, right);
     match meet(left, right) {
         Some(corner) if (corner - sample).length() <= allowed => corner,
         _ => middle,
@@ -159,13 +198,13 @@ pub(super) fn place(samples: &Samples, left: &Line, right: &Line, apex: usize) -
 
 /// The polygon with its sides' lines and its corners, corners sharpened.
 pub(super) struct Frame {
-    pub vertices: Vec<usize>,
+    pub vertices: Vec<Vertex>,
     pub sides: Vec<Side>,
     pub corners: Vec<bool>,
 }
 
-pub(super) fn frame(samples: &Samples, mut vertices: Vec<usize>, threshold_deg: f64) -> Frame {
-    sharpen(samples, &mut vertices);
+pub(super) fn frame(samples: &Samples, polygon: &[usize], threshold_deg: f64) -> Frame {
+    let vertices = sharpen(samples, polygon);
     let mut sides = sides(samples, &vertices);
     let turns = turns(samples, &sides);
     let mut corners = corners(samples, &sides, &turns, threshold_deg);

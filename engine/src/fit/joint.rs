@@ -1,6 +1,6 @@
 //! The joints between the pieces of an outline: corners, points of contact, and the ends of open outlines.
 use super::arc::circle_under;
-use super::corner::{Frame, place};
+use super::corner::{Frame, corner_reach_px, place};
 use super::cubic::Stop;
 use super::local::{Parabola, cross, parabola};
 use super::path::Piece;
@@ -125,9 +125,16 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
     }
     if corner {
         let (l, r) = (approach(samples, frame, left, false), approach(samples, frame, right, true));
+        let near = |point: Vector, turn: f64| {
+            let (low, high) = (index.saturating_sub(1), (index + 1).min(samples.last_index()));
+            let reach = corner_reach_px(samples, turn).min(CROSSING_PX);
+            samples.run(low, high).iter().any(|&sample| (sample - point).length() <= reach)
+        };
         return match cross(&l, &r, CROSSING_PX + 2.0 * samples.noise_px) {
-            Some((point, u, v)) => sharp(point, l.direction(u), r.direction(v)),
-            None => sharp(place(samples, before, after, index), l.direction(0.0), r.direction(0.0)),
+            Some((point, u, v)) if near(point, l.direction(u).dot(r.direction(v))) => {
+                sharp(point, l.direction(u), r.direction(v))
+            }
+            _ => sharp(place(samples, before, after, index), l.direction(0.0), r.direction(0.0)),
         };
     }
     let (line, end) = if left.straight {

@@ -67,7 +67,7 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
 }
 
 fn curve(samples: &Samples, vertices: Vec<usize>, style: &FitStyle) -> Curve {
-    let frame = corner::frame(samples, vertices, f64::from(style.corner_threshold_deg));
+    let frame = corner::frame(samples, &vertices, f64::from(style.corner_threshold_deg));
     if style.polygon {
         path::polyline(samples, &frame)
     } else {

@@ -28,7 +28,7 @@ pub(super) struct Piece {
 /// The polygon itself, its vertices where its sides' lines meet.
 pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
     let place_of = |vertex: usize| {
-        let index = frame.vertices[vertex];
+        let index = frame.vertices[vertex].index;
         if !samples.closed && (vertex == 0 || vertex + 1 == frame.vertices.len()) {
             return samples.at(index);
         }
@@ -123,7 +123,7 @@ fn smooth_loop(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
     let stop = |vertex: usize| {
         let (before, after) = ((vertex + frame.sides.len() - 1) % frame.sides.len(), vertex);
         let side_px = frame.sides[before].length.min(frame.sides[after].length);
-        stop_at(samples, frame.vertices[vertex] + samples.count, side_px, everything)
+        stop_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
     let mut stops: Vec<Stop> = (0..frame.vertices.len()).map(stop).collect();
     for stop in &mut stops {

@@ -15,6 +15,9 @@ const MERGED_RMS_NOISE: f64 = 1.25;
 const MERGED_WORST_NOISE: f64 = 3.5;
 /// Runs longer than this are cut before they are searched: bounds the work on spirals and fractals.
 const CHUNK: usize = 512;
+/// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
+pub(super) const SPACING_PX: f64 = 1.15;
+const GAP_COSINE: f64 = 0.906;
 /// How far a vertex may slide along the samples in search of the least error.
 const SLIDE: usize = 3;
 
@@ -61,10 +64,13 @@ fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
     let mut stops: Vec<usize> = (CHUNK..end.saturating_sub(CHUNK / 2)).step_by(CHUNK).collect();
     if samples.closed {
         stops.push(farthest(samples));
-        stops.sort_unstable();
-        stops.dedup();
+    }
+    for gap in (1..end.saturating_sub(2)).filter(|&index| is_gap(samples, index)) {
+        stops.extend([gap, gap + 1]);
     }
     stops.push(end);
+    stops.sort_unstable();
+    stops.dedup();
     let mut vertices = vec![0];
     let mut pending = Vec::new();
     for stop in stops {
@@ -115,6 +121,17 @@ fn worst(samples: &Samples, first: usize, last: usize) -> (f64, usize) {
         }
     }
     best
+}
+
+/// Whether the outline turns between a sample and the next in a gap: placement leaves out what a corner spoils.
+fn is_gap(samples: &Samples, index: usize) -> bool {
+    let across = samples.at(index + 1) - samples.at(index);
+    if across.dot(across) < SPACING_PX * SPACING_PX {
+        return false;
+    }
+    let before = samples.at(index) - samples.at(index - 1);
+    let after = samples.at(index + 2) - samples.at(index + 1);
+    before.dot(after) < GAP_COSINE * (before.dot(before) * after.dot(after)).sqrt()
 }
 
 /// Fewest vertices a polygon may be left with.

@@ -1,12 +1,10 @@
 //! The sides of the polygon: the line under each, and whether the outline is straight there.
+use super::corner::Vertex;
 use super::samples::{Line, Samples};
 use super::vector::turn_deg;
 
 /// Samples nearer than this to a corner or node are rounded off by the pixel and are not believed.
-const ROUNDED_PX: f64 = 1.5;
-/// The believed part of a side must be at least this long and hold at least `BELIEVED_COUNT` samples.
-const BELIEVED_PX: f64 = 2.0;
-const BELIEVED_COUNT: usize = 3;
+const BELIEVED: [(f64, usize, f64); 2] = [(1.5, 3, 2.0), (1.0, 3, 1.8)];
 /// Shortest side that can be a line where the outline is smooth at one of its ends.
 const STRAIGHT_PX: f64 = 4.0;
 /// A side between two corners this short is rounded off from end to end: its samples tell of no bend.
@@ -42,16 +40,19 @@ pub(super) struct Side {
 }
 
 /// The sides between consecutive vertices; a closed outline's last side runs over the seam.
-pub(super) fn sides(samples: &Samples, vertices: &[usize]) -> Vec<Side> {
+pub(super) fn sides(samples: &Samples, vertices: &[Vertex]) -> Vec<Side> {
     let mut sides: Vec<Side> = vertices.windows(2).map(|pair| side(samples, pair[0], pair[1])).collect();
     if samples.closed {
-        sides.push(side(samples, vertices[vertices.len() - 1], vertices[0] + samples.count));
+        let mut next = vertices[0];
+        next.index += samples.count;
+        sides.push(side(samples, vertices[vertices.len() - 1], next));
     }
     sides
 }
 
-pub(super) fn side(samples: &Samples, first: usize, last: usize) -> Side {
-    let believed = believed(samples, first, last);
+fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
+    let (first, last) = (from.index, to.index);
+    let believed = believed(samples, first + from.ahead, last - to.back);
     let line = samples.line(believed.0, believed.1);
     let length = (samples.at(last) - samples.at(first)).length();
     let bow = bow(samples, believed, &line);
@@ -63,20 +64,19 @@ pub(super) fn side(samples: &Samples, first: usize, last: usize) -> Side {
 /// The run between two vertices without the samples that are rounded off, where enough others remain.
 pub(super) fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
     let (start, end) = (samples.at(first), samples.at(last));
-    let (mut low, mut high) = (first, last);
-    while low < last && (samples.at(low) - start).length() < ROUNDED_PX {
-        low += 1;
+    for (rounded, count, length) in BELIEVED {
+        let (mut low, mut high) = (first, last);
+        while low < last && (samples.at(low) - start).length() < rounded {
+            low += 1;
+        }
+        while high > first && (samples.at(high) - end).length() < rounded {
+            high -= 1;
+        }
+        if high + 1 >= low + count && (samples.at(high) - samples.at(low)).length() >= length {
+            return (low, high);
+        }
     }
-    while high > first && (samples.at(high) - end).length() < ROUNDED_PX {
-        high -= 1;
-    }
-    if high >= low + BELIEVED_COUNT - 1 && (samples.at(high) - samples.at(low)).length() >= BELIEVED_PX {
-        (low, high)
-    } else if last >= first + 3 {
-        (first + 1, last - 1)
-    } else {
-        (first, last)
-    }
+    if last >= first + 3 { (first + 1, last - 1) } else { (first, last) }
 }
 
 /// The sagitta of the run against its line: the least squares coefficient of u² − mean(u²), u from −1 to 1.

@@ -1,0 +1,8 @@
+//! Shapes drawn exactly, rasterized, traced, and compared with what was drawn.
+mod damaged;
+mod distance;
+mod picture;
+mod seams;
+mod shapes;
+mod traced;
+mod truth;

@@ -1,0 +1,271 @@
+//! Where shapes meet: drawn 8 times larger over a loud ground, nothing shows but the fills that meet there.
+use ab_glyph_rasterizer::{Rasterizer, point};
+use image::RgbaImage;
+use kurbo::{Affine, BezPath, PathEl, Point, Shape};
+
+use crate::picture::{Color, Picture};
+use crate::traced::Traced;
+use crate::truth;
+
+const SCALE: usize = 8;
+/// Fills that are on top within so many pixels of the enlarged drawing meet there: the tip of a wedge is on top in none.
+const AROUND: usize = 2;
+/// No fill of the pictures here.
+const MAGENTA: Color = [255, 0, 255];
+/// What rounding, and an edge of a third fill less than a pixel away, may add.
+const SLACK_LEVELS: f32 = 8.0;
+/// An edge may lie this far from where it was drawn, px.
+const EDGE_PX: usize = 1;
+/// A pixel of the picture nearer than this to a fill may have been given that fill, levels.
+const NEAR_LEVELS: i32 = 48;
+
+/// A drawing painted as a browser does, and which of its paths is on top in each pixel.
+struct Render {
+    width: usize,
+    height: usize,
+    color: Vec<[f32; 3]>,
+    /// 0 is the ground, the first path is 1.
+    top: Vec<u16>,
+}
+
+impl Render {
+    fn new(traced: &Traced, fill: impl Fn(usize) -> Color) -> Self {
+        let (width, height) = (traced.width * SCALE, traced.height * SCALE);
+        let size = width * height;
+        let mut render =
+            Render { width, height, color: vec![MAGENTA.map(f32::from); size], top: vec![0; size] };
+        for (index, path) in traced.paths.iter().enumerate() {
+            let outline = Affine::scale(SCALE as f64) * path.outline.clone();
+            render.paint(&outline, fill(index), index as u16 + 1);
+        }
+        render
+    }
+
+    fn paint(&mut self, outline: &BezPath, fill: Color, index: u16) {
+        let bounds = outline.bounding_box();
+        let (left, top) = (bounds.x0.floor().max(0.0) as usize, bounds.y0.floor().max(0.0) as usize);
+        let right = (bounds.x1.ceil() as usize).min(self.width);
+        let bottom = (bounds.y1.ceil() as usize).min(self.height);
+        if right <= left || bottom <= top {
+            return;
+        }
+        let (columns, rows) = (right - left, bottom - top);
+        let mut raster = Rasterizer::new(columns, rows);
+        // The rasterizer knows no coordinates below zero.
+        let at = |p: Point| point((p.x - left as f64).max(0.0) as f32, (p.y - top as f64).max(0.0) as f32);
+        let (mut start, mut from) = (Point::ZERO, Point::ZERO);
+        kurbo::flatten(outline, 0.05, |element| match element {
+            PathEl::MoveTo(p) => (start, from) = (p, p),
+            PathEl::LineTo(p) => {
+                raster.draw_line(at(from), at(p));
+                from = p;
+            }
+            _ => {
+                raster.draw_line(at(from), at(start));
+                from = start;
+            }
+        });
+        raster.for_each_pixel(|i, share| {
+            let share = share.abs().min(1.0);
+            if share < 1e-3 {
+                return;
+            }
+            let pixel = (top + i / columns) * self.width + left + i % columns;
+            for (channel, value) in self.color[pixel].iter_mut().zip(fill) {
+                *channel += (f32::from(value) - *channel) * share;
+            }
+            if share >= 0.5 {
+                self.top[pixel] = index;
+            }
+        });
+    }
+
+    /// Whether a pixel's color lies within the span of the fills on top in it and around it.
+    fn is_within_span(&self, x: usize, y: usize, fill: impl Fn(u16) -> Color) -> bool {
+        let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
+        for y in y - AROUND..=y + AROUND {
+            for x in x - AROUND..=x + AROUND {
+                let color = fill(self.top[y * self.width + x]);
+                for channel in 0..3 {
+                    low[channel] = low[channel].min(f32::from(color[channel]));
+                    high[channel] = high[channel].max(f32::from(color[channel]));
+                }
+            }
+        }
+        let color = self.color[y * self.width + x];
+        (0..3).all(|c| color[c] >= low[c] - SLACK_LEVELS && color[c] <= high[c] + SLACK_LEVELS)
+    }
+}
+
+/// What shows between the shapes of a picture without transparency.
+#[derive(Debug, Default, PartialEq)]
+struct Seams {
+    /// Pixels on which no path lies.
+    bare: usize,
+    /// Pixels with a color that is none of those which meet there.
+    foreign: usize,
+    /// Pixels with the lowest shape showing where the picture shows other colors.
+    leaks: usize,
+}
+
+impl Seams {
+    fn of(picture: &Picture) -> Self {
+        let traced = picture.trace();
+        // The lowest shape is the rectangle below all others: in magenta it hides nothing.
+        let fill = |index: usize| if index == 0 { MAGENTA } else { traced.paths[index].color() };
+        let render = Render::new(&traced, fill);
+        let of_top = |top: u16| if top == 0 { MAGENTA } else { fill(top as usize - 1) };
+        let lowest = traced.paths[0].color();
+        let mut seams = Seams::default();
+        for y in AROUND..render.height - AROUND {
+            for x in AROUND..render.width - AROUND {
+                let top = render.top[y * render.width + x];
+                seams.bare += usize::from(top == 0);
+                // Where the picture has the lowest shape's color, that may show.
+                let lowest_shows = || shows(&picture.pixels, (x, y), lowest);
+                let within = render.is_within_span(x, y, of_top);
+                seams.foreign += usize::from(!within && !lowest_shows());
+                seams.leaks += usize::from(top == 1 && !lowest_shows());
+            }
+        }
+        seams
+    }
+}
+
+/// Whether the picture shows a color, or nearly, near a place of the enlarged drawing.
+fn shows(pixels: &RgbaImage, (x, y): (usize, usize), color: Color) -> bool {
+    let (x, y) = (x / SCALE, y / SCALE);
+    let (right, bottom) = ((pixels.width() - 1) as usize, (pixels.height() - 1) as usize);
+    let columns = x.saturating_sub(EDGE_PX)..=(x + EDGE_PX).min(right);
+    columns.into_iter().any(|x| {
+        (y.saturating_sub(EDGE_PX)..=(y + EDGE_PX).min(bottom)).any(|y| {
+            let pixel = pixels.get_pixel(x as u32, y as u32).0;
+            (0..3).all(|c| (i32::from(pixel[c]) - i32::from(color[c])).abs() <= NEAR_LEVELS)
+        })
+    })
+}
+
+const SAND: Color = [236, 214, 160];
+const SEA: Color = [20, 90, 170];
+const GRASS: Color = [60, 150, 60];
+const BRICK: Color = [180, 50, 40];
+const NIGHT: Color = [25, 25, 40];
+
+fn sector(from_deg: f64, to_deg: f64, middle: Point, radius: f64) -> BezPath {
+    let mut path = BezPath::new();
+    path.move_to(middle);
+    let steps = ((to_deg - from_deg) / 3.0).ceil() as usize;
+    for step in 0..=steps {
+        let angle = (from_deg + (to_deg - from_deg) * step as f64 / steps as f64).to_radians();
+        path.line_to(middle + radius * kurbo::Vec2::from_angle(angle));
+    }
+    path.close_path();
+    path
+}
+
+/// Three sectors that meet in one point, on a ground.
+fn three_sectors(turn_deg: f64) -> Picture {
+    let middle = Point::new(40.3, 39.8);
+    let part = |from: f64, to: f64| sector(turn_deg + from, turn_deg + to, middle, 30.0);
+    Picture::new(80, 80, SAND).mosaic(&[
+        (part(0.0, 130.0), SEA),
+        (part(130.0, 250.0), GRASS),
+        (part(250.0, 360.0), BRICK),
+    ])
+}
+
+fn wave(height: f64, base: f64, period: f64) -> BezPath {
+    let mut path = BezPath::new();
+    path.move_to((0.0, 90.0));
+    for x in 0..=180 {
+        let x = f64::from(x) * 0.5;
+        path.line_to((x, base + height * (x / period).sin()));
+    }
+    path.line_to((90.0, 90.0));
+    path.close_path();
+    path
+}
+
+/// Waves one over the other, with a tower that crosses all and a disc behind them.
+fn waves() -> Picture {
+    let tower = truth::polygon(&[(30.2, 8.3), (41.7, 10.1), (44.4, 85.0), (27.1, 85.0)]);
+    Picture::new(90, 90, SAND)
+        .paint(&truth::circle(17.3, Point::new(62.0, 24.0)).outline, BRICK)
+        .paint(&wave(4.0, 30.0, 9.0), SEA)
+        .paint(&tower.outline, NIGHT)
+        .paint(&wave(6.0, 55.0, 14.0), GRASS)
+        .paint(&wave(2.5, 74.0, 5.0), SEA)
+}
+
+/// A ramp from one color to another, which is cut in bands, with shapes on it.
+fn ramp() -> Picture {
+    let mut picture = Picture::new(90, 60, SAND);
+    for (x, y, pixel) in picture.pixels.enumerate_pixels_mut() {
+        let t = (x as f32 + 0.4 * y as f32) / 114.0;
+        pixel.0 = [(30.0 + 200.0 * t) as u8, (60.0 + 60.0 * t) as u8, (160.0 - 100.0 * t) as u8, 255];
+    }
+    picture
+        .paint(&truth::square(18.0, 20.0, Point::new(30.0, 30.0)).outline, SAND)
+        .paint(&truth::ring(14.0, 9.0, Point::new(62.0, 30.0)).outline, NIGHT)
+}
+
+/// Mosaic tiles of many colors, none straight.
+fn tiles() -> Picture {
+    let colors = [SAND, SEA, GRASS, BRICK, [120, 60, 140], [240, 240, 240], [250, 180, 40]];
+    let corner = |i: i32, j: i32| {
+        let (x, y) = (f64::from(i), f64::from(j));
+        let edge = |k: i32, along: f64| {
+            if k == 0 {
+                0.0
+            } else if k == 6 {
+                96.0
+            } else {
+                along
+            }
+        };
+        (
+            edge(i, x * 16.0 + 3.1 * (1.7 * x + 2.3 * y).sin()),
+            edge(j, y * 16.0 + 3.3 * (2.9 * x - 1.1 * y).cos()),
+        )
+    };
+    let tile = |i: i32, j: i32| {
+        let corners = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+        (truth::polygon(&corners).outline, colors[((i * 3 + j * 5) % 7) as usize])
+    };
+    let all: Vec<_> = (0..36).map(|k| tile(k % 6, k / 6)).collect();
+    Picture::new(96, 96, NIGHT).mosaic(&all)
+}
+
+fn from_file(name: &str, (x, y, width, height): (u32, u32, u32, u32)) -> Picture {
+    let path = format!("{}/../test/pictures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let pixels = image::open(path).expect("a picture of the tree").to_rgba8();
+    Picture { pixels: image::imageops::crop_imm(&pixels, x, y, width, height).to_image() }
+}
+
+fn assert_seamless(name: &str, picture: &Picture) {
+    let seams = Seams::of(picture);
+    println!("{name}: {seams:?}");
+    assert_eq!(seams, Seams::default(), "{name}");
+}
+
+#[test]
+fn three_sectors_meet_without_a_seam() {
+    for turn in [0.0, 17.0, 45.0, 100.0] {
+        assert_seamless(&format!("sectors {turn}"), &three_sectors(turn));
+    }
+}
+
+#[test]
+fn drawn_pictures_have_no_seams() {
+    assert_seamless("waves", &waves());
+    assert_seamless("ramp", &ramp());
+    assert_seamless("tiles", &tiles());
+}
+
+#[test]
+fn pictures_of_the_tree_have_no_seams() {
+    assert_seamless("landscape", &from_file("landscape.jpg", (0, 0, 120, 90)));
+    assert_seamless("landscape, below", &from_file("landscape.jpg", (100, 100, 120, 90)));
+    assert_seamless("letters", &from_file("letters.bmp", (0, 0, 120, 60)));
+    assert_seamless("logo", &from_file("logo.png", (90, 110, 70, 70)));
+}

@@ -1,0 +1,170 @@
+//! Clean anti-aliased art: edges to a tenth of a pixel, straight edges as lines, circles as arcs.
+use kurbo::{Point, Rect};
+
+use crate::distance::{Distances, distances};
+use crate::picture::{BLACK, Color, Picture, WHITE};
+use crate::truth::{self, Truth};
+
+/// Placed edges, RMS.
+const EDGE_PX: f64 = 0.1;
+/// Corners of 30 degrees and more.
+const CORNER_PX: f64 = 0.3;
+const BLUE: Color = [0x1d, 0xa1, 0xf2];
+/// Off the middle of pixels, as most things are.
+const MIDDLE: Point = Point::new(50.3, 49.6);
+
+/// Traces a shape in two colors on white and checks what all shapes must fulfill.
+fn check(name: &str, truth: &Truth, size: usize) -> Vec<Distances> {
+    [BLACK, BLUE]
+        .map(|ink| {
+            let traced = Picture::new(size, size, WHITE).paint(&truth.outline, ink).trace();
+            let found = distances(truth, traced.top());
+            println!("{name:24} {found}");
+            assert!(traced.paths.len() == 2, "{name}: the shape and its ground in {}", traced.text);
+            assert!(found.rms < EDGE_PX, "{name}: {found} in {}", traced.text);
+            found
+        })
+        .into()
+}
+
+/// One line for each straight edge, each corner in its place.
+fn check_polygon(name: &str, truth: &Truth, corner_px: f64) {
+    for found in check(name, truth, 100) {
+        let only_lines = found.cubics == 0 && found.arcs == 0 && found.lines == truth.corners.len();
+        assert!(only_lines && found.corner < corner_px, "{name}: {found}");
+    }
+}
+
+#[test]
+fn squares_at_every_angle_are_four_lines() {
+    for side in [8.0, 20.0, 60.0] {
+        for degrees in [0.0, 1.0, 3.0, 5.0, 10.0, 15.0, 22.5, 30.0, 40.0, 45.0, 52.0, 60.0] {
+            check_polygon(
+                &format!("square {side} {degrees}"),
+                &truth::square(side, degrees, MIDDLE),
+                CORNER_PX,
+            );
+        }
+    }
+}
+
+#[test]
+fn wedges_keep_their_tips() {
+    for degrees in [0.0, 30.0, 77.0] {
+        for angle in [30.0, 45.0, 60.0, 90.0, 120.0] {
+            let truth = truth::wedge(angle, 20.0, MIDDLE).turned(degrees, MIDDLE);
+            check_polygon(&format!("wedge {angle} {degrees}"), &truth, CORNER_PX);
+        }
+    }
+}
+
+#[test]
+fn stars_and_letters_keep_their_corners() {
+    for radius in [10.0, 20.0, 40.0] {
+        check_polygon(&format!("star {radius}"), &truth::star(radius, MIDDLE), 0.4);
+    }
+    for degrees in [0.0, 12.0, 45.0] {
+        let letter = truth::letter_e(6.0, Point::new(30.3, 30.6)).turned(degrees, MIDDLE);
+        check_polygon(&format!("letter {degrees}"), &letter, CORNER_PX);
+    }
+}
+
+#[test]
+fn circles_are_two_arcs() {
+    for diameter in [4.0, 5.0, 6.0, 8.0, 12.0, 20.0, 40.0, 80.0, 400.0] {
+        let (size, middle) = if diameter > 90.0 { (420, Point::new(210.2, 210.7)) } else { (100, MIDDLE) };
+        for found in check(&format!("circle {diameter}"), &truth::circle(0.5 * diameter, middle), size) {
+            let only_arcs = (found.lines, found.cubics, found.arcs) == (0, 0, 2);
+            assert!(only_arcs && found.worst < EDGE_PX, "circle {diameter}: {found}");
+        }
+    }
+}
+
+#[test]
+fn ellipses_are_smooth() {
+    for radii in [(40.0, 20.0), (30.0, 26.0), (44.0, 30.0)] {
+        for degrees in [0.0, 20.0, 90.0] {
+            let name = format!("ellipse {radii:?} {degrees}");
+            for found in check(&name, &truth::ellipse(radii, degrees, MIDDLE), 100) {
+                assert!(found.worst < 0.2, "{name}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rounded_rectangles_keep_straight_sides() {
+    for (width, height, radius) in
+        [(60.0, 40.0, 8.0), (80.0, 30.0, 4.0), (40.0, 40.0, 15.0), (70.0, 20.0, 10.0)]
+    {
+        for degrees in [0.0, 17.0] {
+            let rect = Rect::from_center_size(MIDDLE, (width, height));
+            let truth = truth::rounded(rect, radius).turned(degrees, MIDDLE);
+            let name = format!("rounded {width} {height} {radius} {degrees}");
+            for found in check(&name, &truth, 100) {
+                assert!(
+                    found.worst < 0.25 && found.lines + found.cubics + found.arcs <= 10,
+                    "{name}: {found}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn rings_are_two_circles() {
+    for (outer, inner) in
+        [(40.0, 38.5), (40.0, 38.0), (40.0, 37.0), (20.0, 18.0), (10.0, 8.0), (40.0, 20.0), (6.0, 3.0)]
+    {
+        let truth = truth::ring(outer, inner, MIDDLE);
+        // On a transparent ground the ring is one shape with a hole.
+        let traced = Picture::transparent(100, 100).paint(&truth.outline, BLUE).trace();
+        let found = distances(&truth, traced.top());
+        println!("ring {outer} {inner}: {found}");
+        let only_arcs = (found.lines, found.cubics, found.arcs) == (0, 0, 4);
+        assert!(
+            only_arcs && found.worst < EDGE_PX && traced.paths.len() == 1,
+            "ring {outer} {inner}: {found}"
+        );
+    }
+}
+
+#[test]
+fn strokes_are_straight_on_both_sides() {
+    for width in [1.5, 2.0, 3.0] {
+        for degrees in [0.0, 10.0, 30.0, 45.0] {
+            let (x, y) = (MIDDLE.x, MIDDLE.y);
+            let stroke =
+                truth::polygon(&[(x - 35.0, y), (x + 35.0, y), (x + 35.0, y + width), (x - 35.0, y + width)]);
+            let traced =
+                Picture::new(100, 100, WHITE).paint(&stroke.turned(degrees, MIDDLE).outline, BLACK).trace();
+            let long = |piece: &&crate::traced::Piece| piece.length() > 60.0;
+            let sides: Vec<_> = traced.top().pieces.iter().filter(long).collect();
+            assert_eq!(sides.len(), 2, "stroke {width} {degrees}: {}", traced.text);
+            for side in sides {
+                let slope = (side.to - side.from).atan2().to_degrees().rem_euclid(180.0);
+                let off = (slope - degrees).abs().min(180.0 - (slope - degrees).abs());
+                assert!(off < 0.2, "stroke {width} {degrees}: a side at {slope} in {}", traced.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_straight_boundary_between_junctions_is_one_line() {
+    // Three fills meet in one point; their boundaries are straight.
+    for degrees in [0.0, 20.0, 45.0, 75.0] {
+        let middle = Point::new(33.4, 42.7);
+        let half = truth::polygon(&[(-100.0, 42.7), (180.0, 42.7), (180.0, 180.0), (-100.0, 180.0)]);
+        let quarter = truth::polygon(&[(33.4, -100.0), (180.0, -100.0), (180.0, 42.7), (33.4, 42.7)]);
+        let clip = |truth: Truth| truth.turned(degrees, middle).within(80.0);
+        let traced = Picture::new(80, 80, BLUE)
+            .mosaic(&[(clip(half), [200, 60, 40]), (clip(quarter), [250, 220, 90])])
+            .trace();
+        assert_eq!(traced.paths.len(), 3, "{degrees}: {}", traced.text);
+        let bent = traced.paths.iter().flat_map(|path| &path.pieces).filter(|piece| !piece.is_line()).count();
+        let nearest = crate::distance::corner_error(&[middle], &traced.paths[2]);
+        println!("junction {degrees}: off {nearest:.3}");
+        assert!(bent == 0 && nearest < CORNER_PX, "{degrees}: {nearest} in {}", traced.text);
+    }
+}
