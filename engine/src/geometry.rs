@@ -62,12 +62,26 @@ pub(crate) enum Segment {
     /// A circular arc of less than half a turn, or of exactly that where the radius is zero: radius, whether it turns
     /// clockwise on the screen (SVG's sweep flag), its end.
     Arc(f32, bool, Point),
+    /// Half of an ellipse, from one end of its longer axis to the other: its shape, whether it turns clockwise, its end.
+    HalfEllipse(Ellipse, bool, Point),
+}
+
+/// The shape of an ellipse.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ellipse {
+    /// Its shorter axis as a part of its longer.
+    pub ratio: f32,
+    /// Direction of its longer axis, degrees clockwise from the right.
+    pub turn_deg: f32,
 }
 
 impl Segment {
     pub fn end(&self) -> Point {
         match *self {
-            Segment::Line(end) | Segment::Cubic(_, _, end) | Segment::Arc(_, _, end) => end,
+            Segment::Line(end)
+            | Segment::Cubic(_, _, end)
+            | Segment::Arc(_, _, end)
+            | Segment::HalfEllipse(_, _, end) => end,
         }
     }
 }
@@ -113,6 +127,9 @@ fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>
             }));
             points.push(end);
         }
+        Segment::HalfEllipse(shape, clockwise, end) => {
+            flatten_half(from, end, shape.ratio, clockwise, (step_px, points));
+        }
         Segment::Arc(radius, clockwise, end) => {
             let circle = Circle::through(from, end, radius, clockwise);
             if radius == 0.0 {
@@ -123,6 +140,31 @@ fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>
             }
         }
     }
+}
+
+/// Half an ellipse by the rational parameters of half a circle: x = (1 − t²)/(1 + t²), y = 2t/(1 + t²).
+fn flatten_half(
+    from: Point,
+    to: Point,
+    ratio: f32,
+    clockwise: bool,
+    (step_px, points): (f32, &mut Vec<Point>),
+) {
+    let center = (from + to) * 0.5;
+    let longer = from - center;
+    let side = if clockwise { ratio } else { -ratio };
+    let shorter = Point::new(-longer.y, longer.x) * side;
+    let steps = (1.6 * longer.length() / step_px).ceil().max(2.0);
+    // Each quarter runs t from 0 to 1.
+    for (x, y) in [(longer, shorter), (shorter, longer * -1.0)] {
+        points.extend((1..=steps as usize).map(|step| {
+            let t = step as f32 / steps;
+            let inverse = 1.0 / (1.0 + t * t);
+            center + x * ((1.0 - t * t) * inverse) + y * (2.0 * t * inverse)
+        }));
+    }
+    points.pop();
+    points.push(to);
 }
 
 /// The circle of an arc.

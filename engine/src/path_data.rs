@@ -1,4 +1,4 @@
-use crate::geometry::{Point, Segment};
+use crate::geometry::{Ellipse, Point, Segment};
 
 /// Steps of the output grid in a pixel: coordinates are written with one decimal.
 const STEPS_PER_PX: f32 = 10.0;
@@ -66,6 +66,9 @@ impl PathData {
             Segment::Line(end) => self.line_to(Cell::of(end)),
             Segment::Cubic(a, b, end) => self.cubic_to(Cell::of(a), Cell::of(b), Cell::of(end)),
             Segment::Arc(radius, clockwise, end) => self.arc_to(radius, clockwise, Cell::of(end)),
+            Segment::HalfEllipse(shape, clockwise, end) => {
+                self.half_ellipse_to(shape, clockwise, Cell::of(end));
+            }
         }
     }
 
@@ -127,6 +130,23 @@ impl PathData {
         let radius = ((radius * STEPS_PER_PX + 0.5) as i64).max(10);
         let flag = if clockwise { 10 } else { 0 };
         self.write(b'a', &[radius, radius, 0, 0, flag, by.x, by.y]);
+        (self.at, self.handle) = (end, None);
+    }
+
+    fn half_ellipse_to(&mut self, shape: Ellipse, clockwise: bool, end: Cell) {
+        self.flush();
+        let by = end.minus(self.at);
+        // SVG enlarges radii that cannot span the chord until they just do; any larger, and it is not half an ellipse.
+        let half = 0.5 * ((by.x * by.x + by.y * by.y) as f32).sqrt();
+        let longer = (half as i64).max(1);
+        let shorter = ((longer as f32 * shape.ratio + 0.5) as i64).max(1);
+        let flag = if clockwise { 10 } else { 0 };
+        let (rx, ry, turn) = match (by.x, by.y) {
+            (_, 0) => (longer, shorter, 0),
+            (0, _) => (shorter, longer, 0),
+            _ => (longer, shorter, (shape.turn_deg * STEPS_PER_PX).round() as i64),
+        };
+        self.write(b'a', &[rx, ry, turn, 0, flag, by.x, by.y]);
         (self.at, self.handle) = (end, None);
     }
 

@@ -391,6 +391,7 @@ fn oriented(curve: Curve, reversed: bool) -> Curve {
             Segment::Line(_) => Segment::Line(starts[i]),
             Segment::Cubic(a, b, _) => Segment::Cubic(b, a, starts[i]),
             Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, !clockwise, starts[i]),
+            Segment::HalfEllipse(shape, clockwise, _) => Segment::HalfEllipse(shape, !clockwise, starts[i]),
         })
         .collect();
     Curve { start: starts[starts.len() - 1], segments, closed: curve.closed }

@@ -9,6 +9,7 @@ mod circle;
 mod corner;
 mod cubic;
 mod curve;
+mod ellipse;
 mod joint;
 mod local;
 mod path;
@@ -48,7 +49,7 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
     let noise_px = f64::from(noise_px).max(0.0);
     if closed
         && !style.polygon
-        && let Some(curve) = circle::circle(points, noise_px)
+        && let Some(curve) = circle::circle(points, noise_px).or_else(|| ellipse::ellipse(points, noise_px))
     {
         return curve;
     }
@@ -86,7 +87,12 @@ fn pin(curve: &mut Curve, points: &[Point]) {
         curve.start = points[0];
     }
     match curve.segments.last_mut() {
-        Some(Segment::Line(last) | Segment::Cubic(_, _, last) | Segment::Arc(_, _, last)) => *last = end,
+        Some(
+            Segment::Line(last)
+            | Segment::Cubic(_, _, last)
+            | Segment::Arc(_, _, last)
+            | Segment::HalfEllipse(_, _, last),
+        ) => *last = end,
         None => curve.segments.push(Segment::Line(end)),
     }
 }

@@ -50,6 +50,6 @@ fn squares_stay_straight() {
 #[test]
 fn circles_stay_round() {
     for radius in [20.0, 40.0] {
-        check(&format!("circle {radius}"), &truth::circle(radius, MIDDLE), 6);
+        check(&format!("circle {radius}"), &truth::circle(radius, MIDDLE), 12);
     }
 }

@@ -81,12 +81,13 @@ fn circles_are_two_arcs() {
 }
 
 #[test]
-fn ellipses_are_smooth() {
-    for radii in [(40.0, 20.0), (30.0, 26.0), (44.0, 30.0)] {
-        for degrees in [0.0, 20.0, 90.0] {
+fn ellipses_are_two_arcs() {
+    for radii in [(40.0, 20.0), (30.0, 26.0), (44.0, 30.0), (12.0, 5.0), (6.0, 4.0), (44.0, 8.0)] {
+        for degrees in [0.0, 20.0, 45.0, 90.0, 117.0] {
             let name = format!("ellipse {radii:?} {degrees}");
             for found in check(&name, &truth::ellipse(radii, degrees, MIDDLE), 100) {
-                assert!(found.worst < 0.2, "{name}: {found}");
+                let only_arcs = (found.lines, found.cubics, found.arcs) == (0, 0, 2);
+                assert!(only_arcs && found.worst < 0.12, "{name}: {found}");
             }
         }
     }

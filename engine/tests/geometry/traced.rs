@@ -128,7 +128,8 @@ impl Reader {
                 self.arc(&SvgArc { from, to, radii: Vec2::new(rx, ry), x_rotation, large_arc, sweep });
             }
             PathSegment::ClosePath { .. } => {
-                if self.at != self.start {
+                // Relative steps add up to the start but for what doubles round.
+                if (self.at - self.start).hypot() > 1e-6 {
                     self.piece(Kind::Line, self.start);
                 }
                 self.at = self.start;

@@ -1,0 +1,148 @@
+//! Whole ellipses, upright or turned, by the moments of the area that an outline encloses.
+use super::vector::{Vector, turn_deg};
+use crate::geometry::{Curve, Ellipse, Point, Segment};
+
+/// Fewer samples than this lie on some ellipse whatever they are.
+const MIN_SAMPLES: usize = 12;
+/// RMS distance allowed on clean art, as for circles, and per pixel of noise; the worst sample allowed, in RMS allowed.
+const RMS_PX: f64 = 0.06;
+const RMS_NOISE: f64 = 1.15;
+const WORST: f64 = 4.0;
+/// The amplitude allowed to a harmonic that no ellipse has (3: egg; 4: rounded rectangle), and per pixel of noise and √samples.
+const HARMONIC_PX: f64 = 0.04;
+const HARMONIC_NOISE: f64 = 2.0;
+/// Flatter or smaller ones are rather strokes and specks.
+const LEAST_RADIUS_PX: f64 = 1.5;
+const MOST_RATIO: f64 = 12.0;
+/// An axis that ends this near to upright or level is so.
+const SNAP_PX: f64 = 0.05;
+
+/// An ellipse: its axes are at right angles.
+struct Axes {
+    center: Vector,
+    /// Direction of the longer axis.
+    along: Vector,
+    a: f64,
+    b: f64,
+}
+
+/// The ellipse the samples of a closed outline lie on, as two halves.
+pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
+    if points.len() < MIN_SAMPLES {
+        return None;
+    }
+    let origin = points[0];
+    let (mut axes, area) = by_moments(points, origin)?;
+    // The moments are those of the polygon between the samples, which lies within.
+    let correction = residuals(points, origin, &axes, f64::INFINITY)?;
+    axes.a += correction.mean + correction.second;
+    axes.b += correction.mean - correction.second;
+    if axes.b < LEAST_RADIUS_PX || axes.a > MOST_RATIO * axes.b {
+        return None;
+    }
+    snap(&mut axes, noise_px);
+    let allowed = RMS_PX.max(RMS_NOISE * noise_px);
+    let left = residuals(points, origin, &axes, WORST * allowed)?;
+    let harmonic = HARMONIC_PX + HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
+    let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
+    fits.then(|| halves(&axes, area > 0.0, origin))
+}
+
+/// The ellipse with the area, middle and second moments of the polygon between the samples, and twice its signed area.
+fn by_moments(points: &[Point], origin: Point) -> Option<(Axes, f64)> {
+    let (mut area, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let mut p = Vector::from_point(points[points.len() - 1], origin);
+    for &point in points {
+        let q = Vector::from_point(point, origin);
+        let cross = p.cross(q);
+        area += cross;
+        x += cross * (p.x + q.x);
+        y += cross * (p.y + q.y);
+        xx += cross * (p.x * p.x + p.x * q.x + q.x * q.x);
+        yy += cross * (p.y * p.y + p.y * q.y + q.y * q.y);
+        xy += cross * (2.0 * (p.x * p.y + q.x * q.y) + p.x * q.y + q.x * p.y);
+        p = q;
+    }
+    if area.abs() < 1.0 {
+        return None;
+    }
+    let center = Vector::new(x, y) * (1.0 / (3.0 * area));
+    let (xx, yy) = (xx / (6.0 * area) - center.x * center.x, yy / (6.0 * area) - center.y * center.y);
+    let xy = xy / (12.0 * area) - center.x * center.y;
+    let difference = xx - yy;
+    let spread = (difference * difference + 4.0 * xy * xy).sqrt();
+    let axis = if difference >= 0.0 {
+        Vector::new(difference + spread, 2.0 * xy)
+    } else {
+        Vector::new(2.0 * xy, spread - difference)
+    };
+    let along = axis.unit_or(Vector::new(1.0, 0.0));
+    // An ellipse's second moment along an axis is a quarter of that radius squared.
+    let (a, b) = ((2.0 * (xx + yy + spread)).sqrt(), (2.0 * (xx + yy - spread)).max(0.0).sqrt());
+    Some((Axes { center, along, a, b }, area))
+}
+
+/// How far the samples lie outside an ellipse: mean, RMS, and the amplitudes of the second to fourth harmonic.
+struct Residuals {
+    mean: f64,
+    rms: f64,
+    second: f64,
+    third: f64,
+    fourth: f64,
+}
+
+fn residuals(points: &[Point], origin: Point, axes: &Axes, worst: f64) -> Option<Residuals> {
+    let (mut sum, mut square, mut second) = (0.0, 0.0, 0.0);
+    let (mut third, mut fourth) = (Vector::default(), Vector::default());
+    for &point in points {
+        let away = Vector::from_point(point, origin) - axes.center;
+        let on_circle = Vector::new(axes.along.dot(away) / axes.a, axes.along.cross(away) / axes.b);
+        let radius = on_circle.length();
+        let gradient = Vector::new(on_circle.x / axes.a, on_circle.y / axes.b).length();
+        // The distance from the ellipse, to first order.
+        let residual = 0.5 * (radius * radius - 1.0) / gradient.max(f64::MIN_POSITIVE);
+        if residual.is_nan() || residual.abs() > worst {
+            return None;
+        }
+        let unit = on_circle.unit_or(Vector::default());
+        let times = |power: Vector| {
+            Vector::new(power.x * unit.x - power.y * unit.y, power.x * unit.y + power.y * unit.x)
+        };
+        let (twice, thrice) = (times(unit), times(times(unit)));
+        sum += residual;
+        square += residual * residual;
+        second += residual * twice.x;
+        third = third + thrice * residual;
+        fourth = fourth + times(thrice) * residual;
+    }
+    let count = points.len() as f64;
+    Some(Residuals {
+        mean: sum / count,
+        rms: (square / count).sqrt(),
+        second: 2.0 * second / count,
+        third: 2.0 * third.length() / count,
+        fourth: 2.0 * fourth.length() / count,
+    })
+}
+
+/// Sets axes upright that nearly are.
+fn snap(axes: &mut Axes, noise_px: f64) {
+    // What turning the ellipse moves its outline by, at most.
+    let moved = |sine: f64| sine.abs() * (axes.a - axes.b);
+    let allowed = SNAP_PX + noise_px;
+    if moved(axes.along.y) <= allowed {
+        axes.along = Vector::new(1.0, 0.0);
+    } else if moved(axes.along.x) <= allowed {
+        axes.along = Vector::new(0.0, 1.0);
+    }
+}
+
+fn halves(axes: &Axes, clockwise: bool, origin: Point) -> Curve {
+    let reach = axes.along * axes.a;
+    let (start, opposite) = ((axes.center + reach).to_point(origin), (axes.center - reach).to_point(origin));
+    let turn_deg = turn_deg(Vector::new(1.0, 0.0), axes.along) as f32;
+    let shape = Ellipse { ratio: (axes.b / axes.a) as f32, turn_deg };
+    let segments =
+        vec![Segment::HalfEllipse(shape, clockwise, opposite), Segment::HalfEllipse(shape, clockwise, start)];
+    Curve { start, segments, closed: true }
+}
