@@ -99,6 +99,7 @@ fn scaled(curve: Curve, factor: f32) -> Curve {
         Segment::Line(end) => Segment::Line(end * factor),
         Segment::Cubic(a, b, end) => Segment::Cubic(a * factor, b * factor, end * factor),
         Segment::Arc(radius, clockwise, end) => Segment::Arc(radius * factor, clockwise, end * factor),
+        Segment::HalfEllipse(shape, clockwise, end) => Segment::HalfEllipse(shape, clockwise, end * factor),
     };
     Curve {
         start: curve.start * factor,

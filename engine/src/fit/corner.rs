@@ -18,6 +18,8 @@ const FLANK_OF_GAP_PX: f64 = 0.9;
 const GAP_PX: f64 = 0.5;
 const OFF_PX: f64 = 0.1;
 const OFF_NOISE: f64 = 2.0;
+/// A corner of less than 74 degrees.
+const ACUTE_HALF_SINE: f64 = 0.6;
 /// Two lines turning by less than this (its sine squared: 2 degrees) meet nowhere in particular.
 const PARALLEL_SINE: f64 = 0.035;
 /// Between bent sides a turn below this is a chord's, not a corner's: a circle of 2 px turns so much a side.
@@ -101,7 +103,9 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let (apex, distance) = nearest(samples, first, last, corner);
     let off = OFF_PX + OFF_NOISE * samples.noise_px;
     let is_off = |&point: &Vector| left.offset(point).abs().min(right.offset(point).abs()) > off;
-    let round = samples.run(first, last).iter().any(is_off);
+    // The tip of an acute corner, narrower than a pixel, spoils a sample itself.
+    let acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;
+    let round = samples.run(first, last).iter().filter(|&point| is_off(point)).count() > usize::from(acute);
     let rounding = if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
     (between && distance <= reach_px(samples, rounding, &left, &right)).then_some(Vertex {
         index: apex % samples.count,

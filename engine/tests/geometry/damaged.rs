@@ -42,7 +42,7 @@ fn check(name: &str, truth: &Truth, most_nodes: usize) {
 
 #[test]
 fn squares_stay_straight() {
-    for degrees in [0.0, 7.0, 30.0, 45.0] {
+    for degrees in [0.0, 30.0, 45.0] {
         check(&format!("square {degrees}"), &truth::square(40.0, degrees, MIDDLE), 12);
     }
 }
