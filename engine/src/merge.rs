@@ -17,14 +17,14 @@ pub(crate) struct Layers {
 
 /// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
 /// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
-const BOUNDARY_WORTH: f32 = 5.0;
+const BOUNDARY_WORTH: f32 = 9.0;
 
 /// Absorbs what `filterSpeckle` calls a speckle into the neighbor of the nearest color, and joins neighbors that
 /// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez
 /// and Morel's merging for the functional of Mumford and Shah).
 ///
-/// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then the
-/// named pairs join.
+/// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then
+/// wishes come true as [`Wishes::granted`] says, the cheapest first. Rounds are few, whatever the picture.
 pub(crate) fn merge(pixels: &Pixels, mut labels: Labels, metric: &ColorMetric, options: &Options) -> Layers {
     let rule = Rule::new(metric, options);
     let mut regions = measure(pixels, &labels);
@@ -46,12 +46,12 @@ pub(crate) fn merge(pixels: &Pixels, mut labels: Labels, metric: &ColorMetric, o
 fn join(regions: &mut Vec<Region>, mut contacts: Contacts, rule: &Rule<'_>) -> Option<Labels> {
     let mut groups = Groups::default();
     let mut wishes = Wishes(Vec::new());
-    loop {
+    for round in 0.. {
         wishes.gather(regions, &contacts, rule);
         let mut sets = DisjointSets::new(regions.len());
         let mut joined = false;
-        for wisher in (0..regions.len() as u32).filter(|&wisher| wishes.is_granted(wisher)) {
-            joined |= wishes.fulfil(wisher, regions, &mut sets);
+        for wisher in wishes.granted(regions, round) {
+            joined |= wishes.fulfil(wisher, regions, &mut sets, rule);
         }
         if !joined {
             break;
@@ -104,6 +104,7 @@ struct Wish {
     cost: f32,
     /// Or `NOBODY`.
     target: u32,
+    length: u32,
     /// Only joined when the target wishes for it too.
     needs_consent: bool,
 }
@@ -111,7 +112,7 @@ struct Wish {
 const NOBODY: u32 = u32::MAX;
 
 impl Wish {
-    const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, needs_consent: true };
+    const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
 }
 
 /// For each region, the neighbor that it would rather join.
@@ -137,24 +138,51 @@ impl Wishes {
             let is_one = rule.is_one(ra, rb, length);
             let cost = distance_sq(ra.mean(), rb.mean());
             if is_one || speckles.0 {
-                wish(a, Wish { cost, target: b, needs_consent: is_one || speckles.1 });
+                wish(a, Wish { cost, target: b, length, needs_consent: is_one || speckles.1 });
             }
             if is_one || speckles.1 {
-                wish(b, Wish { cost, target: a, needs_consent: is_one || speckles.0 });
+                wish(b, Wish { cost, target: a, length, needs_consent: is_one || speckles.0 });
             }
         }
     }
 
-    /// Whether a wish comes true: that of two regions that wish for each other, and that of whoever needs no consent.
-    fn is_granted(&self, wisher: u32) -> bool {
-        let wish = self.of(wisher);
-        wish.target != NOBODY && (!wish.needs_consent || self.of(wish.target).target == wisher)
+    /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
+    /// whoever wishes for the larger of these at not much more than they cost each other. Were it only those two,
+    /// a background would take in one neighbor a round; were it all, it would take the far before the near.
+    fn granted(&self, regions: &[Region], round: u32) -> Vec<u32> {
+        /// What such a third may cost, times what the two do: some at first, more and more later, so that rounds are few.
+        const PATIENCE: f32 = 1.2;
+        const PATIENCE_PER_ROUND: f32 = 0.02;
+        let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
+        let area = |region: u32| regions[region as usize].area;
+        let is_granted = |&wisher: &u32| {
+            let wish = self.of(wisher);
+            if wish.target == NOBODY {
+                return false;
+            }
+            let back = self.of(wish.target);
+            if !wish.needs_consent || back.target == wisher {
+                return true;
+            }
+            let leads = |region, other| (area(region), other) > (area(other), region);
+            back.target != NOBODY
+                && self.of(back.target).target == wish.target
+                && leads(wish.target, back.target)
+                && wish.cost <= most * back.cost
+        };
+        let mut granted: Vec<u32> = (0..regions.len() as u32).filter(is_granted).collect();
+        granted.sort_unstable_by(|&a, &b| self.of(a).cost.total_cmp(&self.of(b).cost).then(a.cmp(&b)));
+        granted
     }
 
-    /// Joins a region to the one it wishes for, or to whatever has taken that in.
-    fn fulfil(&self, wisher: u32, regions: &mut [Region], sets: &mut DisjointSets) -> bool {
-        let (a, b) = (sets.find(wisher), sets.find(self.of(wisher).target));
-        if a == b {
+    /// Joins a region to the one it wishes for, or to whatever has taken that in; not where that has become another color.
+    fn fulfil(&self, wisher: u32, regions: &mut [Region], sets: &mut DisjointSets, rule: &Rule<'_>) -> bool {
+        let wish = self.of(wisher);
+        let (a, b) = (sets.find(wisher), sets.find(wish.target));
+        let is_welcome = !wish.needs_consent
+            || self.of(wish.target).target == wisher
+            || rule.is_one(&regions[a as usize], &regions[b as usize], wish.length);
+        if a == b || !is_welcome {
             return false;
         }
         let root = sets.union(a, b);

@@ -33,7 +33,10 @@ const NOISE_STAIRCASE_PX: f32 = 0.29;
 const RAMP_STEP: f32 = 0.35;
 /// Farther apart than this the regions were not made by cutting a ramp; the boundary is a soft edge.
 const RAMP_CONTRAST: f32 = 60.0;
+/// Its error, px RMS, is this share of the width over which the ramp makes up the difference between the regions.
+const RAMP_SHARE: f32 = 0.15;
 const NOISE_RAMP_PX: f32 = 0.8;
+const MOST_NOISE_RAMP_PX: f32 = 5.0;
 
 /// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
 const MIXED_SHARE: f32 = 0.02;
@@ -169,7 +172,8 @@ impl Placer<'_> {
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * kept.max(1.0);
         let ramp = contrast < RAMP_CONTRAST && step < RAMP_STEP * contrast * kept.max(1.0);
         let noise_px = if ramp {
-            NOISE_RAMP_PX
+            let width_px = contrast * kept.max(1.0) / step.max(1e-3);
+            (RAMP_SHARE * width_px).clamp(NOISE_RAMP_PX, MOST_NOISE_RAMP_PX)
         } else if antialiased {
             let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
             expected.max(roughness_px(&points)).min(NOISE_STAIRCASE_PX)
