@@ -32,6 +32,7 @@ mod region;
 mod runs;
 mod segment;
 mod stack;
+mod staircase;
 mod stroke;
 mod trace;
 

@@ -17,7 +17,7 @@ pub(crate) struct Layers {
 
 /// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
 /// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
-const BOUNDARY_WORTH: f32 = 9.0;
+pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
 
 /// Absorbs what `filterSpeckle` calls a speckle into the neighbor of the nearest color, and joins neighbors that
 /// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez
@@ -25,8 +25,14 @@ const BOUNDARY_WORTH: f32 = 9.0;
 ///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then
 /// wishes come true as [`Wishes::granted`] says, the cheapest first. Rounds are few, whatever the picture.
-pub(crate) fn merge(pixels: &Pixels, mut labels: Labels, metric: &ColorMetric, options: &Options) -> Layers {
-    let rule = Rule::new(metric, options);
+pub(crate) fn merge(
+    pixels: &Pixels,
+    mut labels: Labels,
+    metric: &ColorMetric,
+    options: &Options,
+    boundary_worth: f32,
+) -> Layers {
+    let rule = Rule::new(metric, options, boundary_worth);
     let mut regions = measure(pixels, &labels);
     let contacts = Contacts::new(&labels, pixels.width);
     if let Some(groups) = join(&mut regions, contacts, &rule) {
@@ -201,11 +207,8 @@ struct Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    fn new(metric: &'a ColorMetric, options: &Options) -> Self {
-        let least_worth = match options.color_mode {
-            ColorMode::Color => BOUNDARY_WORTH * metric.layer_difference * metric.layer_difference,
-            ColorMode::Binary => 0.0,
-        };
+    fn new(metric: &'a ColorMetric, options: &Options, boundary_worth: f32) -> Self {
+        let least_worth = boundary_worth * metric.layer_difference * metric.layer_difference;
         Rule { metric, speckle_px: options.filter_speckle_px as f32, least_worth }
     }
 

@@ -211,21 +211,25 @@ pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) ->
 
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
 pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
-    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| patches[k].paints.len() == 1).collect();
+    let color = |paint: u32| view.colors[paint as usize];
+    let on_one_color =
+        |patch: &Patch| patch.paints.iter().all(|&paint| is_alike(color(paint), color(patch.paints[0])));
+    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| on_one_color(&patches[k])).collect();
     let offset = |patch: &Patch| -> Channels {
-        let paint = view.colors[patch.paints[0] as usize];
+        let paint = color(patch.paints[0]);
         std::array::from_fn(|c| patch.ink[c] - paint[c])
     };
     let strength: Vec<f32> =
         patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
+    let paints: Vec<[u8; 4]> =
+        patches.iter().map(|patch| color(patch.paints[0]).map(|v| (v + 0.5) as u8)).collect();
     order.sort_by(|&a, &b| {
-        let paint = |k: usize| patches[k].paints[0];
-        paint(a).cmp(&paint(b)).then(strength[b].total_cmp(&strength[a])).then(a.cmp(&b))
+        paints[a].cmp(&paints[b]).then(strength[b].total_cmp(&strength[a])).then(a.cmp(&b))
     });
     // The inks that lead their kinds, on the paint at hand.
     let mut leaders: Vec<usize> = Vec::new();
     for &k in &order {
-        if leaders.last().is_some_and(|&leader| patches[leader].paints[0] != patches[k].paints[0]) {
+        if leaders.last().is_some_and(|&leader| paints[leader] != paints[k]) {
             leaders.clear();
         }
         let own = offset(&patches[k]);

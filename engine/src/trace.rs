@@ -1,13 +1,14 @@
 use crate::emit::emit;
 use crate::fit::FitStyle;
 use crate::ink::{black, inked};
-use crate::merge::merge;
+use crate::merge::{BOUNDARY_WORTH, merge};
 use crate::mixture::resolve_mixtures;
 use crate::outline::outline;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
 use crate::segment::{connected, segment};
 use crate::stack::{Drawing, Outlining, stack};
+use crate::staircase::is_pixel_art;
 use crate::{ColorMode, Error, Image, Options, PathMode};
 
 /// Traces `image` and gives the SVG text: `viewBox`, `width` and `height` are the picture's size in pixels, shapes
@@ -23,26 +24,33 @@ pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
     let pixels = Pixels::new(image, options);
     let (width, height) = (pixels.width, pixels.height);
     let drawing = match (options.mode, options.color_mode) {
-        (PathMode::None, _) => pixel_art(&pixels, options),
+        (PathMode::None, ColorMode::Binary) => {
+            along_pixels(&pixels.thresholded(), options, 0.0, &Outlining::Exact)
+        }
+        (PathMode::None, ColorMode::Color) => {
+            let worth = if is_pixel_art(&pixels) { 0.0 } else { BOUNDARY_WORTH };
+            along_pixels(&pixels, options, worth, &Outlining::Exact)
+        }
         (_, ColorMode::Binary) => black(&pixels, options.filter_speckle_px as f32, &fit_style(options)),
+        (_, ColorMode::Color) if is_pixel_art(&pixels) => {
+            along_pixels(&pixels, options, 0.0, &Outlining::Fitted(fit_style(options)))
+        }
         (_, ColorMode::Color) => painting(pixels, options),
     };
     Ok(emit(&drawing, width, height))
 }
 
-/// Shapes along the sides of pixels.
-fn pixel_art(pixels: &Pixels, options: &Options) -> Drawing {
+/// Shapes along the sides of pixels. There is no edge for a mixture to tell about; of pixel art every pixel is meant, and no
+/// boundary has to be worth its length.
+fn along_pixels(pixels: &Pixels, options: &Options, boundary_worth: f32, outlining: &Outlining) -> Drawing {
     let metric = ColorMetric::new(options);
-    let layers = match options.color_mode {
-        ColorMode::Binary => {
-            let black = pixels.thresholded();
-            merge(&black, connected(&black.data, black.width), &metric, options)
-        }
-        // Exact pixel outlines have no edge for a mixture to tell about.
-        ColorMode::Color => merge(pixels, segment(pixels, &metric), &metric, options),
+    let labels = match options.color_mode {
+        ColorMode::Binary => connected(&pixels.data, pixels.width),
+        ColorMode::Color => segment(pixels, &metric),
     };
+    let layers = merge(pixels, labels, &metric, options, boundary_worth);
     let outlines = outline(&layers.labels, layers.width, layers.height);
-    stack(&layers, &outlines, &pixel_corners(&outlines), &Outlining::Exact)
+    stack(&layers, &outlines, &pixel_corners(&outlines), outlining)
 }
 
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
@@ -50,7 +58,7 @@ fn painting(pixels: Pixels, options: &Options) -> Drawing {
     let metric = ColorMetric::new(options);
     let style = fit_style(options);
     let painted = resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32);
-    let layers = merge(&painted.plane, painted.labels, &metric, options);
+    let layers = merge(&painted.plane, painted.labels, &metric, options, BOUNDARY_WORTH);
     let outlines = outline(&layers.labels, layers.width, layers.height);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
     let samples = place(&painted.beneath, &layers.labels, &colors, &outlines);
