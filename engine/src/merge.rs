@@ -121,6 +121,13 @@ impl Wish {
     const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
 }
 
+/// Scatters the pairs that cost the same. By index all would look the same way, and few pairs in a pattern would agree.
+fn tie_break(a: u32, b: u32) -> u32 {
+    const ODD: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
+    let mixed = a.min(b).wrapping_mul(ODD[0]) ^ a.max(b).wrapping_mul(ODD[1]);
+    (mixed ^ (mixed >> 15)).wrapping_mul(ODD[1])
+}
+
 /// For each region, the neighbor that it would rather join.
 struct Wishes(Vec<Wish>);
 
@@ -134,7 +141,10 @@ impl Wishes {
         self.0.resize(regions.len(), Wish::NONE);
         let mut wish = |from: u32, wish: Wish| {
             let current = &mut self.0[from as usize];
-            if wish.cost < current.cost {
+            let is_tie = wish.cost == current.cost && current.target != NOBODY;
+            if wish.cost < current.cost
+                || is_tie && tie_break(from, wish.target) < tie_break(from, current.target)
+            {
                 *current = wish;
             }
         };
