@@ -1,5 +1,6 @@
 use crate::field::Field;
 use crate::geometry::Point;
+use crate::outline::DIRECTIONS;
 
 /// A closed outline of what a field covers.
 ///
@@ -13,10 +14,7 @@ pub(crate) struct Outline {
     pub first_pixel: usize,
 }
 
-/// Directions on the lattice: right, down, left, up.
-const AHEAD: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
-
-/// The samples ahead to the left and to the right of a lattice corner, by direction. A corner has the coordinates of
+/// The samples ahead to the left and to the right of a lattice corner, by [`DIRECTIONS`]. A corner has the coordinates of
 /// the sample to its lower right.
 const LEFT: [(i32, i32); 4] = [(0, -1), (0, 0), (-1, 0), (-1, -1)];
 const RIGHT: [(i32, i32); 4] = [(0, 0), (-1, 0), (-1, -1), (0, -1)];
@@ -76,7 +74,7 @@ impl Walker<'_> {
             let (high, low) = (self.field.value(covered.0, covered.1), self.field.value(bare.0, bare.1));
             points.push(self.crossing(covered, bare, (high - 0.5) / (high - low)));
             rise += high - low;
-            (x, y) = (x + AHEAD[direction].0, y + AHEAD[direction].1);
+            (x, y) = (x + DIRECTIONS[direction].0, y + DIRECTIONS[direction].1);
             direction = self.onward(x, y, direction);
             if ((x, y), direction) == (first, DOWN) {
                 // Samples are half a pixel apart.
@@ -125,7 +123,7 @@ mod tests {
         outlines(&Field::solved(coverage, rows[0].len(), near))
     }
 
-    /// Twice the area within, positive for a walk that has the inside on its left.
+    /// The area within, positive for a walk that has the inside on its left.
     fn area_px(points: &[Point]) -> f32 {
         let next = |i: usize| points[(i + 1) % points.len()];
         -0.5 * points.iter().enumerate().map(|(i, p)| p.cross(next(i))).sum::<f32>()

@@ -3,7 +3,7 @@ use crate::field::{Field, grain};
 use crate::fit::{FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::pixels::Pixels;
-use crate::place::roughness_px;
+use crate::place::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::stack::{Drawing, Shape, straight};
 use crate::stroke::Inks;
 
@@ -16,9 +16,6 @@ const ENLARGEMENT: f32 = 3.0;
 /// Least error to expect of a point, px RMS, of small outlines and of others.
 const NOISE_SMALL_PX: f32 = 0.06;
 const NOISE_PX: f32 = 0.04;
-
-/// Error on a staircase of whole pixels.
-const NOISE_STAIRCASE_PX: f32 = 0.29;
 
 /// How far grain moves an edge, in its deviation over the edge's steepness: neighboring points are moved together.
 const GRAIN_PULL: f32 = 1.25;

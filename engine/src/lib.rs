@@ -22,6 +22,7 @@ mod image;
 mod ink;
 mod merge;
 mod mixture;
+mod nesting;
 mod options;
 mod outline;
 mod patch;

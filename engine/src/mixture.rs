@@ -4,7 +4,7 @@ use crate::stroke::{Inks, strokes};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
 /// twice what rounding and a little sharpening leave.
-const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
+pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
 /// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
 const REACH_PX: isize = 2;
@@ -60,12 +60,14 @@ pub(crate) fn explain(view: &View<'_>, owners: &mut [u32], among: Option<&[u32]>
     let count = owners.len();
     let mut check = |i: usize| {
         let core = view.cores[view.labels.ids[i] as usize];
-        if core == Core::Full {
-            return;
-        }
-        match view.owner(i) {
-            Some(paint) if core == Core::None => owners[i] = paint,
-            _ => unexplained.push(i as u32),
+        let owner = match core {
+            Core::Full => return,
+            Core::Thin => None,
+            Core::None => view.owner(i),
+        };
+        match owner {
+            Some(paint) => owners[i] = paint,
+            None => unexplained.push(i as u32),
         }
     };
     match among {

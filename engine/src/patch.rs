@@ -35,6 +35,14 @@ pub(crate) struct Patch {
     pub ink: Channels,
 }
 
+impl Patch {
+    /// Whether its paints are of one color: a stroke on paper, whose inside may be a paint of its own.
+    pub fn is_on_one_color(&self, view: &View<'_>) -> bool {
+        let color = |paint: u32| view.colors[paint as usize];
+        self.paints.iter().all(|&paint| is_alike(color(paint), color(self.paints[0])))
+    }
+}
+
 /// The unexplained pixels, grouped with those near to them.
 pub(crate) fn patches(view: &View<'_>, unexplained: &[u32]) -> Vec<Vec<u32>> {
     let (width, height) = (view.pixels.width as i64, view.pixels.height as i64);
@@ -212,9 +220,7 @@ pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) ->
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
 pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
     let color = |paint: u32| view.colors[paint as usize];
-    let on_one_color =
-        |patch: &Patch| patch.paints.iter().all(|&paint| is_alike(color(paint), color(patch.paints[0])));
-    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| on_one_color(&patches[k])).collect();
+    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| patches[k].is_on_one_color(view)).collect();
     let offset = |patch: &Patch| -> Channels {
         let paint = color(patch.paints[0]);
         std::array::from_fn(|c| patch.ink[c] - paint[c])

@@ -26,7 +26,7 @@ const LONGEST_GAP: usize = 3;
 
 /// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
 const NOISE_ANTIALIASED_PX: f32 = 0.05;
-const NOISE_STAIRCASE_PX: f32 = 0.29;
+pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
 
 /// Where the step from pixel to pixel over a boundary is less than this part of the difference between the regions,
 /// the boundary cuts a ramp in bands: nothing was drawn there, and it may lie anywhere about.

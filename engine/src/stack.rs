@@ -1,9 +1,9 @@
 use crate::fit::{FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::merge::Layers;
-use crate::outline::{Arc, OUTSIDE, Outlines};
+use crate::nesting::{Nesting, beyond};
+use crate::outline::{OUTSIDE, Outlines};
 use crate::place::Samples;
-use crate::segment::DisjointSets;
 
 /// How far a shape may run on under a shape above it, px. Half of that is where it ends, so that a coarse line can lie as far
 /// off without showing.
@@ -107,102 +107,6 @@ pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
             [undo(r), undo(g), undo(b), a]
         }
     }
-}
-
-/// Which region encloses which.
-struct Nesting {
-    /// Alpha of each region's fill.
-    alpha: Vec<u8>,
-    /// Area within each region's outer loop, holes included.
-    filled_area: Vec<i64>,
-    /// For each loop that is a hole: whether everything inside is opaque.
-    opaque_inside: Vec<bool>,
-}
-
-impl Nesting {
-    fn new(layers: &Layers, outlines: &Outlines) -> Self {
-        let count = layers.fills.len();
-        let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill[3]).collect();
-        let mut filled_area = vec![0i64; count];
-        for outline in &outlines.loops {
-            if outline.area_px > 0 {
-                filled_area[outline.region as usize] = outline.area_px;
-            }
-        }
-        let (siblings, holes) = sibling_groups(outlines, count);
-        let opaque_inside = opaque_holes(&alpha, &filled_area, siblings, &holes, outlines.loops.len());
-        Nesting { alpha, filled_area, opaque_inside }
-    }
-}
-
-/// A hole of one region and one region that touches it from inside.
-struct Hole {
-    index: usize,
-    owner: u32,
-    inside: u32,
-}
-
-/// Regions side by side within the same hole, and the holes.
-fn sibling_groups(outlines: &Outlines, count: usize) -> (DisjointSets, Vec<Hole>) {
-    let mut siblings = DisjointSets::new(count);
-    let mut is_hole_side = vec![[false; 2]; outlines.arcs.len()];
-    for outline in outlines.loops.iter().filter(|outline| outline.area_px < 0) {
-        for &(arc, reversed) in &outline.steps {
-            is_hole_side[arc as usize][usize::from(reversed)] = true;
-        }
-    }
-    for (arc, hole_sides) in outlines.arcs.iter().zip(&is_hole_side) {
-        if arc.left != OUTSIDE && arc.right != OUTSIDE && *hole_sides == [false; 2] {
-            siblings.union(arc.left, arc.right);
-        }
-    }
-    let mut holes = Vec::new();
-    for (index, outline) in outlines.loops.iter().enumerate().filter(|(_, outline)| outline.area_px < 0) {
-        for &(arc, reversed) in &outline.steps {
-            let inside = beyond(&outlines.arcs[arc as usize], reversed);
-            siblings.union(inside, beyond(&outlines.arcs[outline.steps[0].0 as usize], outline.steps[0].1));
-            holes.push(Hole { index, owner: outline.region, inside });
-        }
-    }
-    (siblings, holes)
-}
-
-/// The region on the far side of a step.
-fn beyond(arc: &Arc, reversed: bool) -> u32 {
-    if reversed { arc.left } else { arc.right }
-}
-
-fn opaque_holes(
-    alpha: &[u8],
-    filled_area: &[i64],
-    mut siblings: DisjointSets,
-    holes: &[Hole],
-    loops: usize,
-) -> Vec<bool> {
-    let count = alpha.len();
-    let mut owner = vec![u32::MAX; count];
-    for hole in holes {
-        owner[siblings.find(hole.inside) as usize] = hole.owner;
-    }
-    // Inner regions first: what a region encloses is smaller than what it fills.
-    let mut inward: Vec<u32> = (0..count as u32).collect();
-    inward.sort_by_key(|&id| (filled_area[id as usize], id));
-    let mut group_opaque = vec![true; count];
-    let mut region_opaque: Vec<bool> = alpha.iter().map(|&a| a == 255).collect();
-    for id in inward {
-        let group = siblings.find(id);
-        let opaque = region_opaque[id as usize];
-        group_opaque[group as usize] &= opaque;
-        let around = owner[group as usize];
-        if around != u32::MAX {
-            region_opaque[around as usize] &= opaque;
-        }
-    }
-    let mut opaque_inside = vec![false; loops];
-    for hole in holes {
-        opaque_inside[hole.index] = group_opaque[siblings.find(hole.inside) as usize];
-    }
-    opaque_inside
 }
 
 struct Builder<'a> {

@@ -1,12 +1,10 @@
-use crate::mixture::projection;
+use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
 use crate::pixels::{Channels, Pixels, distance_sq};
 
 /// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
 const EDGE_SQ: f32 = 40.0 * 40.0;
 
-/// A pixel between two others is a mixture of them when no farther than this from the line between their colors,
-/// and away from its ends.
-const RESIDUAL_SQ: f32 = 10.0 * 10.0;
+/// A pixel is a mixture of two others when it lies this part of the way from the one to the other.
 const BETWEEN: std::ops::Range<f32> = 0.08..0.92;
 
 /// Drawings that were anti-aliased have at least a third as many mixtures along rows and columns as edges; pixel art a tenth.
@@ -56,7 +54,7 @@ fn is_between(before: Channels, color: Channels, after: Channels) -> bool {
         return false;
     }
     let (residual, share) = projection(color, before, after);
-    residual <= RESIDUAL_SQ && BETWEEN.contains(&share)
+    residual <= MIXTURE_RESIDUAL_SQ && BETWEEN.contains(&share)
 }
 
 #[cfg(test)]

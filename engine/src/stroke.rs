@@ -161,8 +161,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Adds to a patch on a single paint the regions of its ink's color that touch it, and the mixed pixels around these.
     fn absorb_bodies(&mut self, patch: &mut Patch) {
-        let color = |paint: u32| self.view.colors[paint as usize];
-        if !patch.paints.iter().all(|&paint| is_alike(color(paint), color(patch.paints[0]))) {
+        if !patch.is_on_one_color(self.view) {
             return;
         }
         let most = LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX;
@@ -184,7 +183,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         }
         let label = |i: u32| self.view.labels.ids[i as usize];
         if let Some(&pure) = body.iter().find(|&&i| self.view.is_paint(label(i))) {
-            patch.ink = color(label(pure));
+            patch.ink = self.view.colors[label(pure) as usize];
         }
         patch.pixels.extend(body);
     }

@@ -5,11 +5,11 @@ use crate::geometry::{Curve, Point, Segment};
 /// Fewer samples than this lie on some circle whatever they are.
 const MIN_SAMPLES: usize = 6;
 /// RMS distance allowed on clean art: half of what placement by coverage leaves.
-const RMS_PX: f64 = 0.06;
+pub(super) const RMS_PX: f64 = 0.06;
 /// RMS distance allowed per pixel of noise.
-const RMS_NOISE: f64 = 1.15;
+pub(super) const RMS_NOISE: f64 = 1.15;
 /// The worst sample allowed, in RMS allowed.
-const WORST: f64 = 4.0;
+pub(super) const WORST: f64 = 4.0;
 /// The amplitude allowed to one harmonic (ellipse 2, triangle 3, square 4): a fixed part, a part of the radius
 /// and the noise that an average over all samples leaves. A square's fourth is 0.12 of its mean radius.
 const HARMONIC_PX: f64 = 0.03;

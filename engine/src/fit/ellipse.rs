@@ -1,13 +1,10 @@
 //! Whole ellipses, upright or turned, by the moments of the area that an outline encloses.
-use super::vector::{Vector, turn_deg};
+use super::circle::{RMS_NOISE, RMS_PX, WORST};
+use super::vector::{Vector, principal_axis, turn_deg};
 use crate::geometry::{Curve, Ellipse, Point, Segment};
 
 /// Fewer samples than this lie on some ellipse whatever they are.
 const MIN_SAMPLES: usize = 12;
-/// RMS distance allowed on clean art, as for circles, and per pixel of noise; the worst sample allowed, in RMS allowed.
-const RMS_PX: f64 = 0.06;
-const RMS_NOISE: f64 = 1.15;
-const WORST: f64 = 4.0;
 /// The amplitude allowed to a harmonic that no ellipse has (3: egg; 4: rounded rectangle), and per pixel of noise and √samples.
 const HARMONIC_PX: f64 = 0.04;
 const HARMONIC_NOISE: f64 = 2.0;
@@ -69,13 +66,7 @@ fn by_moments(points: &[Point], origin: Point) -> Option<(Axes, f64)> {
     let center = Vector::new(x, y) * (1.0 / (3.0 * area));
     let (xx, yy) = (xx / (6.0 * area) - center.x * center.x, yy / (6.0 * area) - center.y * center.y);
     let xy = xy / (12.0 * area) - center.x * center.y;
-    let difference = xx - yy;
-    let spread = (difference * difference + 4.0 * xy * xy).sqrt();
-    let axis = if difference >= 0.0 {
-        Vector::new(difference + spread, 2.0 * xy)
-    } else {
-        Vector::new(2.0 * xy, spread - difference)
-    };
+    let (axis, spread) = principal_axis(xx, xy, yy);
     let along = axis.unit_or(Vector::new(1.0, 0.0));
     // An ellipse's second moment along an axis is a quarter of that radius squared.
     let (a, b) = ((2.0 * (xx + yy + spread)).sqrt(), (2.0 * (xx + yy - spread)).max(0.0).sqrt());

@@ -1,5 +1,5 @@
 //! The samples of one outline with prefix sums, so that a line through any run of them costs the same.
-use super::vector::Vector;
+use super::vector::{Vector, principal_axis};
 use crate::geometry::Point;
 
 /// The samples of an outline, relative to `origin`.
@@ -105,13 +105,7 @@ impl Samples {
     /// The total least squares line of the run, directed from its first to its last sample.
     pub fn line(&self, first: usize, last: usize) -> Line {
         let (center, xx, xy, yy) = self.scatter(first, last);
-        let difference = xx - yy;
-        let spread = (difference * difference + 4.0 * xy * xy).sqrt();
-        let axis = if difference >= 0.0 {
-            Vector::new(difference + spread, 2.0 * xy)
-        } else {
-            Vector::new(2.0 * xy, spread - difference)
-        };
+        let (axis, _) = principal_axis(xx, xy, yy);
         let chord = self.points[last] - self.points[first];
         let unit = axis.unit_or(chord.unit_or(Vector::new(1.0, 0.0)));
         let direction = if unit.dot(chord) < 0.0 { unit * -1.0 } else { unit };

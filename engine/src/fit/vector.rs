@@ -63,6 +63,18 @@ impl Mul<f64> for Vector {
     }
 }
 
+/// The direction in which second moments are largest, of any length, and by how much they are so: their largest less their least.
+pub(super) fn principal_axis(xx: f64, xy: f64, yy: f64) -> (Vector, f64) {
+    let difference = xx - yy;
+    let spread = (difference * difference + 4.0 * xy * xy).sqrt();
+    let axis = if difference >= 0.0 {
+        Vector::new(difference + spread, 2.0 * xy)
+    } else {
+        Vector::new(2.0 * xy, spread - difference)
+    };
+    (axis, spread)
+}
+
 const DEG_PER_RAD: f64 = 180.0 / std::f64::consts::PI;
 
 /// The signed turn from one direction to another in degrees, −180 to 180, positive clockwise on the screen.

@@ -19,9 +19,21 @@ const FLATNESS_PX: f64 = 0.001;
 /// The share of each pixel that a path covers, by area, 0 to 1.
 pub fn coverage(path: &BezPath, width: usize, height: usize) -> Vec<f32> {
     let mut raster = Rasterizer::new(width, height);
-    let at = |p: Point| point(p.x as f32, p.y as f32);
+    rasterize(&mut raster, path, FLATNESS_PX, |p| point(p.x as f32, p.y as f32));
+    let mut covered = vec![0.0; width * height];
+    raster.for_each_pixel(|index, share| covered[index] = share.abs().min(1.0));
+    covered
+}
+
+/// Draws a path of closed parts, cut into lines that pass within `flatness` of it, `at` the places of the raster.
+pub fn rasterize(
+    raster: &mut Rasterizer,
+    path: &BezPath,
+    flatness: f64,
+    at: impl Fn(Point) -> ab_glyph_rasterizer::Point,
+) {
     let (mut start, mut from) = (Point::ZERO, Point::ZERO);
-    kurbo::flatten(path, FLATNESS_PX, |element| match element {
+    kurbo::flatten(path, flatness, |element| match element {
         PathEl::MoveTo(p) => (start, from) = (p, p),
         PathEl::LineTo(p) => {
             raster.draw_line(at(from), at(p));
@@ -32,9 +44,6 @@ pub fn coverage(path: &BezPath, width: usize, height: usize) -> Vec<f32> {
             from = start;
         }
     });
-    let mut covered = vec![0.0; width * height];
-    raster.for_each_pixel(|index, share| covered[index] = share.abs().min(1.0));
-    covered
 }
 
 /// A picture and what is done to it.

@@ -1,13 +1,15 @@
 //! Where shapes meet: drawn 8 times larger over a loud ground, nothing shows but the fills that meet there.
 use ab_glyph_rasterizer::{Rasterizer, point};
 use image::RgbaImage;
-use kurbo::{Affine, BezPath, PathEl, Point, Shape};
+use kurbo::{Affine, BezPath, Point, Shape};
 
-use crate::picture::{Color, Picture};
+use crate::picture::{Color, Picture, rasterize};
 use crate::traced::Traced;
 use crate::truth;
 
 const SCALE: usize = 8;
+/// Curves of the enlarged drawing are cut into lines that pass this near to them, px of it.
+const FLATNESS_PX: f64 = 0.05;
 /// Fills that are on top within so many pixels of the enlarged drawing meet there: the tip of a wedge is on top in none.
 const AROUND: usize = 2;
 /// No fill of the pictures here.
@@ -53,18 +55,7 @@ impl Render {
         let mut raster = Rasterizer::new(columns, rows);
         // The rasterizer knows no coordinates below zero.
         let at = |p: Point| point((p.x - left as f64).max(0.0) as f32, (p.y - top as f64).max(0.0) as f32);
-        let (mut start, mut from) = (Point::ZERO, Point::ZERO);
-        kurbo::flatten(outline, 0.05, |element| match element {
-            PathEl::MoveTo(p) => (start, from) = (p, p),
-            PathEl::LineTo(p) => {
-                raster.draw_line(at(from), at(p));
-                from = p;
-            }
-            _ => {
-                raster.draw_line(at(from), at(start));
-                from = start;
-            }
-        });
+        rasterize(&mut raster, outline, FLATNESS_PX, at);
         raster.for_each_pixel(|i, share| {
             let share = share.abs().min(1.0);
             if share < 1e-3 {
