@@ -38,6 +38,8 @@ pub enum Error {
         /// The word received.
         received: String,
     },
+    /// The observer of [`trace_with`](crate::trace_with) asked to stop.
+    Cancelled,
 }
 
 impl Error {
@@ -47,6 +49,7 @@ impl Error {
             Error::InvalidDimensions { .. } => "invalid_dimensions",
             Error::InvalidLength { .. } => "invalid_length",
             Error::OptionOutOfRange { .. } | Error::UnknownChoice { .. } => "invalid_option",
+            Error::Cancelled => "cancelled",
         }
     }
 }
@@ -68,6 +71,7 @@ impl fmt::Display for Error {
             Error::UnknownChoice { name, choices, received } => {
                 write!(f, "{name} must be one of {}, not {received:?}", choices.join(", "))
             }
+            Error::Cancelled => f.write_str("tracing was stopped by its observer"),
         }
     }
 }

@@ -1,11 +1,12 @@
 use crate::contour::{Outline, outlines};
 use crate::field::{Field, grain};
-use crate::fit::{FitStyle, fit};
+use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::pixels::Pixels;
 use crate::place::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::stack::{Drawing, Shape, straight};
 use crate::stroke::Inks;
+use crate::watch::{Stage, Stopped, Watch};
 
 /// An outline of at most this many points is of small print or a small shape, where every turn counts.
 const SMALL: usize = 320;
@@ -22,31 +23,44 @@ const GRAIN_PULL: f32 = 1.25;
 
 /// The dark parts of a picture as one black shape: outlines at the sub-pixel crossing of the threshold. Outlines of less than
 /// `speckle_px` in width and in height are left out, those of holes too.
-pub(crate) fn black(pixels: &Pixels, speckle_px: f32, style: &FitStyle) -> Drawing {
+pub(crate) fn black(
+    pixels: &Pixels,
+    speckle_px: f32,
+    style: &FitStyle,
+    watch: &mut Watch<'_>,
+) -> Result<Drawing, Stopped> {
+    watch.begin(Stage::Resolve, 1)?;
     let field = Field::of_darkness(pixels);
+    watch.begin(Stage::Outline, 1)?;
     let pen = Pen { antialiased: field.antialiased, grain: grain(pixels), style };
-    let curves = outlines(&field)
-        .iter()
-        .filter(|outline| !is_speckle(&outline.points, speckle_px))
-        .map(|outline| pen.curve(outline))
-        .collect();
-    Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] }
+    let outlines = outlines(&field);
+    watch
+        .begin(Stage::Fit, FIT_UNITS * outlines.iter().map(|outline| outline.points.len()).sum::<usize>())?;
+    let mut curves = Vec::new();
+    for outline in &outlines {
+        if !is_speckle(&outline.points, speckle_px) {
+            curves.push(pen.curve(outline, watch)?);
+        }
+    }
+    Ok(Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] })
 }
 
 /// The shapes of what is drawn over the paints, one for each color.
-pub(crate) fn inked(inks: &Inks, style: &FitStyle) -> Vec<Shape> {
-    let Some(field) = &inks.field else { return Vec::new() };
+pub(crate) fn inked(inks: &Inks, style: &FitStyle, watch: &mut Watch<'_>) -> Result<Vec<Shape>, Stopped> {
+    let Some(field) = &inks.field else { return Ok(Vec::new()) };
     let pen = Pen { antialiased: true, grain: 0.0, style };
-    let mut curves: Vec<([u8; 4], Curve)> = outlines(field)
-        .iter()
-        .filter_map(|outline| Some((inks.color_at(outline.first_pixel)?, pen.curve(outline))))
-        .collect();
+    let mut curves: Vec<([u8; 4], Curve)> = Vec::new();
+    for outline in &outlines(field) {
+        if let Some(color) = inks.color_at(outline.first_pixel) {
+            curves.push((color, pen.curve(outline, watch)?));
+        }
+    }
     curves.sort_by_key(|&(color, _)| color);
     let shape = |same: &[([u8; 4], Curve)]| Shape {
         color: straight(same[0].0),
         curves: same.iter().map(|(_, curve)| curve.clone()).collect(),
     };
-    curves.chunk_by(|a, b| a.0 == b.0).map(shape).collect()
+    Ok(curves.chunk_by(|a, b| a.0 == b.0).map(shape).collect())
 }
 
 /// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
@@ -67,14 +81,15 @@ struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    fn curve(&self, outline: &Outline) -> Curve {
+    fn curve(&self, outline: &Outline, watch: &mut Watch<'_>) -> Result<Curve, Stopped> {
         let points = &outline.points;
+        watch.advance(FIT_UNITS * points.len())?;
         let thinned = pairs(points);
         let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
         let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
         if points.len() > SMALL {
             let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
-            return fit(&thinned, true, noise_px, self.style);
+            return Ok(fit(&thinned, true, noise_px, self.style));
         }
         // The bends of a letter look rough: no more is believed than grain explains.
         let rough = if self.antialiased { rough.min(NOISE_SMALL_PX + 4.0 * grain) } else { rough };
@@ -82,7 +97,7 @@ impl Pen<'_> {
         let enlarged: Vec<Point> = points.iter().map(|&point| point * ENLARGEMENT).collect();
         let style =
             FitStyle { length_threshold_px: self.style.length_threshold_px * ENLARGEMENT, ..*self.style };
-        scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
+        Ok(scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT))
     }
 }
 

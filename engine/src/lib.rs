@@ -36,8 +36,10 @@ mod stack;
 mod staircase;
 mod stroke;
 mod trace;
+mod watch;
 
 pub use error::Error;
 pub use image::Image;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
-pub use trace::trace;
+pub use trace::{trace, trace_with};
+pub use watch::{Progress, Stage};

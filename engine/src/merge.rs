@@ -2,6 +2,7 @@ use crate::contact::{Contact, Contacts};
 use crate::pixels::{ColorMetric, Pixels, distance_sq};
 use crate::region::{Region, measure};
 use crate::segment::{DisjointSets, Labels};
+use crate::watch::{Stage, Stopped, Watch};
 use crate::{ColorMode, Options};
 
 /// Regions that stay shapes of their own.
@@ -19,6 +20,10 @@ pub(crate) struct Layers {
 /// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
 pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
 
+/// What a round does for a contact, in the units of [`Watch`]; so many are looked at before it is asked.
+const CONTACT_UNITS: usize = 16;
+const CONTACTS_PER_LOOK: usize = 1024;
+
 /// Absorbs what `filterSpeckle` calls a speckle into the neighbor of the nearest color, and joins neighbors that
 /// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez
 /// and Morel's merging for the functional of Mumford and Shah).
@@ -28,32 +33,39 @@ pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
 pub(crate) fn merge(
     pixels: &Pixels,
     mut labels: Labels,
-    metric: &ColorMetric,
-    options: &Options,
-    boundary_worth: f32,
-) -> Layers {
-    let rule = Rule::new(metric, options, boundary_worth);
+    rule: &Rule<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Layers, Stopped> {
+    // Of all contacts, those of the first round take about half of the work.
+    watch.begin(Stage::Merge, 2 * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
     let mut regions = measure(pixels, &labels);
+    watch.advance(pixels.data.len())?;
     let contacts = Contacts::new(&labels, pixels.width);
-    if let Some(groups) = join(&mut regions, contacts, &rule) {
+    watch.advance(pixels.data.len())?;
+    if let Some(groups) = join(&mut regions, contacts, rule, watch)? {
         labels.regroup(&groups);
         // What was absorbed must not speak for the color, and an interior is larger without it.
         regions = measure(pixels, &labels);
     }
-    let fill = match options.color_mode {
+    let fill = match rule.color_mode {
         ColorMode::Color => Region::fill,
         ColorMode::Binary => Region::black_or_nothing,
     };
     let fills = regions.iter().map(fill).collect();
-    Layers { width: pixels.width, height: pixels.height, labels, fills }
+    Ok(Layers { width: pixels.width, height: pixels.height, labels, fills })
 }
 
 /// Rounds until nobody joins. Gives the new label of each old one, if any joined; `regions` are those that are left.
-fn join(regions: &mut Vec<Region>, mut contacts: Contacts, rule: &Rule<'_>) -> Option<Labels> {
+fn join(
+    regions: &mut Vec<Region>,
+    mut contacts: Contacts,
+    rule: &Rule<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Labels>, Stopped> {
     let mut groups = Groups::default();
     let mut wishes = Wishes(Vec::new());
     for round in 0.. {
-        wishes.gather(regions, &contacts, rule);
+        wishes.gather(regions, &contacts, rule, watch)?;
         let mut sets = DisjointSets::new(regions.len());
         let mut joined = false;
         for wisher in wishes.granted(regions, round) {
@@ -67,7 +79,7 @@ fn join(regions: &mut Vec<Region>, mut contacts: Contacts, rule: &Rule<'_>) -> O
         keep_first_of_each(regions, &round);
         groups.then(round);
     }
-    groups.whole()
+    Ok(groups.whole())
 }
 
 /// A group is known by its first region, which absorbed the others; only these stay, in their order.
@@ -136,7 +148,13 @@ impl Wishes {
         &self.0[region as usize]
     }
 
-    fn gather(&mut self, regions: &[Region], contacts: &Contacts, rule: &Rule<'_>) {
+    fn gather(
+        &mut self,
+        regions: &[Region],
+        contacts: &Contacts,
+        rule: &Rule<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
         self.0.clear();
         self.0.resize(regions.len(), Wish::NONE);
         let mut wish = |from: u32, wish: Wish| {
@@ -148,7 +166,10 @@ impl Wishes {
                 *current = wish;
             }
         };
-        for &Contact { a, b, length } in contacts.iter() {
+        for (index, &Contact { a, b, length }) in contacts.iter().enumerate() {
+            if index % CONTACTS_PER_LOOK == 0 {
+                watch.advance(CONTACTS_PER_LOOK * CONTACT_UNITS)?;
+            }
             let (ra, rb) = (&regions[a as usize], &regions[b as usize]);
             let speckles = (ra.smaller_than(rule.speckle_px), rb.smaller_than(rule.speckle_px));
             let is_one = rule.is_one(ra, rb, length);
@@ -160,6 +181,7 @@ impl Wishes {
                 wish(b, Wish { cost, target: a, length, needs_consent: is_one || speckles.0 });
             }
         }
+        Ok(())
     }
 
     /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
@@ -209,17 +231,23 @@ impl Wishes {
 }
 
 /// Which neighbors may join.
-struct Rule<'a> {
+pub(crate) struct Rule<'a> {
     metric: &'a ColorMetric,
+    color_mode: ColorMode,
     speckle_px: f32,
     /// Squared error that a pixel side of boundary must be worth.
     least_worth: f32,
 }
 
 impl<'a> Rule<'a> {
-    fn new(metric: &'a ColorMetric, options: &Options, boundary_worth: f32) -> Self {
+    pub fn new(metric: &'a ColorMetric, options: &Options, boundary_worth: f32) -> Self {
         let least_worth = boundary_worth * metric.layer_difference * metric.layer_difference;
-        Rule { metric, speckle_px: options.filter_speckle_px as f32, least_worth }
+        Rule {
+            metric,
+            color_mode: options.color_mode,
+            speckle_px: options.filter_speckle_px as f32,
+            least_worth,
+        }
     }
 
     /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their

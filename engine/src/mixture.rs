@@ -1,6 +1,7 @@
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::segment::{Labels, connected, segment};
 use crate::stroke::{Inks, strokes};
+use crate::watch::{Stage, Stopped, Watch};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
 /// twice what rounding and a little sharpening leave.
@@ -8,6 +9,9 @@ pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
 /// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
 const REACH_PX: isize = 2;
+
+/// What looking around a pixel for its paints takes, in the units of [`Watch`].
+const PIXEL_UNITS: usize = 8;
 
 /// Opposite directions in which an edge pixel looks for the two paints that it mixes.
 pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -29,14 +33,29 @@ pub(crate) struct Painted {
 ///
 /// A paint is a region with a core: a pixel that agrees with all of its eight neighbors. Thin strokes have
 /// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own.
-pub(crate) fn resolve_mixtures(pixels: Pixels, metric: &ColorMetric, speckle_px: f32) -> Painted {
-    let labels = segment(&pixels, metric);
+pub(crate) fn resolve_mixtures(
+    pixels: Pixels,
+    metric: &ColorMetric,
+    speckle_px: f32,
+    watch: &mut Watch<'_>,
+) -> Result<Painted, Stopped> {
+    let labels = segment(&pixels, metric, watch)?;
+    let (count, width) = (pixels.data.len(), pixels.width);
+    watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
     let colors = mean_colors(&pixels, &labels);
-    let cores = cores(&labels, pixels.width, pixels.height);
+    watch.advance(count)?;
+    let cores = cores(&labels, width, pixels.height, watch)?;
     let mut view = View { pixels: &pixels, labels: &labels, cores, colors: &colors };
     let mut owners = labels.ids.clone();
-    let unexplained = explain(&view, &mut owners, None);
-    let inks = strokes(&mut view, unexplained, &mut owners, metric, speckle_px);
+    let mut unexplained = Vec::new();
+    for i in 0..count {
+        if i % width == 0 {
+            watch.advance(PIXEL_UNITS * width)?;
+        }
+        explain(&view, i, &mut owners, &mut unexplained);
+    }
+    let inks = strokes(&mut view, unexplained, &mut owners, (metric, speckle_px), watch)?;
+    watch.advance(count)?;
     let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
     for (i, &owner) in owners.iter().enumerate() {
         if owner != labels.ids[i] {
@@ -47,34 +66,25 @@ pub(crate) fn resolve_mixtures(pixels: Pixels, metric: &ColorMetric, speckle_px:
     for &i in &inks.pixels {
         beneath.data[i as usize] = rounded(colors[owners[i as usize] as usize]);
     }
-    Painted { labels: connected(&owners, beneath.width), plane, beneath, inks }
+    watch.advance(count)?;
+    Ok(Painted { labels: connected(&owners, beneath.width), plane, beneath, inks })
 }
 
 fn rounded(color: Channels) -> [u8; 4] {
     color.map(|v| (v + 0.5) as u8)
 }
 
-/// Gives mixed pixels to their paints and returns those that no two paints explain: of all pixels, or of `among`.
-pub(crate) fn explain(view: &View<'_>, owners: &mut [u32], among: Option<&[u32]>) -> Vec<u32> {
-    let mut unexplained = Vec::new();
-    let count = owners.len();
-    let mut check = |i: usize| {
-        let core = view.cores[view.labels.ids[i] as usize];
-        let owner = match core {
-            Core::Full => return,
-            Core::Thin => None,
-            Core::None => view.owner(i),
-        };
-        match owner {
-            Some(paint) => owners[i] = paint,
-            None => unexplained.push(i as u32),
-        }
+/// Gives a mixed pixel to its paint; one that no two paints explain is added to the others.
+pub(crate) fn explain(view: &View<'_>, i: usize, owners: &mut [u32], unexplained: &mut Vec<u32>) {
+    let owner = match view.cores[view.labels.ids[i] as usize] {
+        Core::Full => return,
+        Core::Thin => None,
+        Core::None => view.owner(i),
     };
-    match among {
-        Some(pixels) => pixels.iter().for_each(|&i| check(i as usize)),
-        None => (0..count).for_each(check),
+    match owner {
+        Some(paint) => owners[i] = paint,
+        None => unexplained.push(i as u32),
     }
-    unexplained
 }
 
 /// How much of a region lies away from its edges.
@@ -141,11 +151,12 @@ pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32
     (distance_sq(value, nearest), share)
 }
 
-fn cores(labels: &Labels, width: usize, height: usize) -> Vec<Core> {
+fn cores(labels: &Labels, width: usize, height: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
     const NEIGHBORS_OF_A_THIN_CORE: u32 = 5;
     const NEIGHBORS: u32 = 8;
     let mut cores = vec![Core::None; labels.count];
     for y in 0..height {
+        watch.advance(width)?;
         for x in 0..width {
             let id = labels.ids[y * width + x];
             if cores[id as usize] == Core::Full {
@@ -166,7 +177,7 @@ fn cores(labels: &Labels, width: usize, height: usize) -> Vec<Core> {
             cores[id as usize] = cores[id as usize].max(core);
         }
     }
-    cores
+    Ok(cores)
 }
 
 fn mean_colors(pixels: &Pixels, labels: &Labels) -> Vec<Channels> {

@@ -3,6 +3,7 @@ use crate::mixture::projection;
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::pixels::{Channels, Pixels, distance_sq};
 use crate::segment::Labels;
+use crate::watch::{Stopped, Watch};
 
 /// How far a boundary looks into the region on either side, in pixels: a sharp edge, at 45° to the grid, is a mixture
 /// over less than two.
@@ -44,6 +45,9 @@ const MIXED_SHARE: f32 = 0.02;
 /// Quantization and compression move a coverage by about this many levels over the contrast.
 const NOISE_LEVELS: f32 = 3.0;
 
+/// What placing one corner of an arc takes, in the units of [`Watch`].
+const CORNER_UNITS: usize = 16;
+
 /// The outline samples of one arc.
 ///
 /// # Guarantees
@@ -65,11 +69,16 @@ pub(crate) fn place(
     labels: &Labels,
     colors: &[Channels],
     outlines: &Outlines,
-) -> Vec<Samples> {
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Samples>, Stopped> {
     let placer = Placer { pixels, labels, colors };
-    let mut samples: Vec<Samples> = outlines.arcs.iter().map(|arc| placer.sample(arc)).collect();
+    let mut samples = Vec::with_capacity(outlines.arcs.len());
+    for arc in &outlines.arcs {
+        watch.advance(CORNER_UNITS * arc.corners.len())?;
+        samples.push(placer.sample(arc));
+    }
     place_nodes(&outlines.arcs, &mut samples, pixels);
-    samples
+    Ok(samples)
 }
 
 /// The corners of the pixels themselves, for exact outlines.

@@ -1,5 +1,6 @@
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::runs::{changing, run_end};
+use crate::watch::{Stage, Stopped, Watch};
 
 /// Which region each pixel belongs to.
 ///
@@ -121,19 +122,34 @@ impl Sums {
     }
 }
 
+/// What joining the two sides of a step takes, in the units of [`Watch`]; so many are taken before it is asked.
+const STEP_UNITS: usize = 8;
+const STEPS_PER_LOOK: usize = 4096;
+/// Units a pixel, in pictures where most pixels differ from their neighbors.
+const EXPECTED_UNITS: usize = 2 + 2 * STEP_UNITS;
+
 /// Joins pixels into regions of one color: neighbors in the order of their difference, each pair only while the *means*
 /// of the two regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
 ///
 /// Linear in pixels: differences are small integers, sorted by counting.
-pub(crate) fn segment(pixels: &Pixels, metric: &ColorMetric) -> Labels {
+pub(crate) fn segment(
+    pixels: &Pixels,
+    metric: &ColorMetric,
+    watch: &mut Watch<'_>,
+) -> Result<Labels, Stopped> {
+    watch.begin(Stage::Segment, EXPECTED_UNITS * pixels.data.len())?;
     let mut flat = connected(&pixels.data, pixels.width);
-    let steps = ordered_steps(pixels, &flat, metric.largest_joining_step());
+    watch.advance(pixels.data.len())?;
+    let steps = ordered_steps(pixels, &flat, metric.largest_joining_step(), watch)?;
     if steps.is_empty() {
-        return flat;
+        return Ok(flat);
     }
     let mut sums = sums(pixels, &flat);
     let mut sets = DisjointSets::new(flat.count);
-    for (a, b) in steps {
+    for (index, (a, b)) in steps.into_iter().enumerate() {
+        if index % STEPS_PER_LOOK == 0 {
+            watch.advance(STEPS_PER_LOOK * STEP_UNITS)?;
+        }
         let (a, b) = (sets.find(a), sets.find(b));
         if a == b {
             continue;
@@ -149,7 +165,7 @@ pub(crate) fn segment(pixels: &Pixels, metric: &ColorMetric) -> Labels {
         }
     }
     flat.regroup(&sets.into_labels());
-    flat
+    Ok(flat)
 }
 
 fn sums(pixels: &Pixels, flat: &Labels) -> Vec<Sums> {
@@ -169,23 +185,33 @@ fn sums(pixels: &Pixels, flat: &Labels) -> Vec<Sums> {
 }
 
 /// Neighboring regions whose pixels differ by at most `largest`, smallest difference first.
-fn ordered_steps(pixels: &Pixels, flat: &Labels, largest: u32) -> Vec<(u32, u32)> {
+fn ordered_steps(
+    pixels: &Pixels,
+    flat: &Labels,
+    largest: u32,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<(u32, u32)>, Stopped> {
     let mut starts = vec![0usize; largest as usize + 2];
-    for_each_step(pixels, flat, largest, |step, _| starts[step as usize + 1] += 1);
+    for_each_step(pixels, flat, (largest, watch), |step, _| starts[step as usize + 1] += 1)?;
     for i in 1..starts.len() {
         starts[i] += starts[i - 1];
     }
     let mut ordered = vec![(0, 0); starts[starts.len() - 1]];
-    for_each_step(pixels, flat, largest, |step, pair| {
+    for_each_step(pixels, flat, (largest, watch), |step, pair| {
         let slot = &mut starts[step as usize];
         ordered[*slot] = pair;
         *slot += 1;
-    });
-    ordered
+    })?;
+    Ok(ordered)
 }
 
 /// Visits the pixels in row order, each with its neighbor to the right, then with the one below.
-fn for_each_step(pixels: &Pixels, flat: &Labels, largest: u32, mut visit: impl FnMut(u32, (u32, u32))) {
+fn for_each_step(
+    pixels: &Pixels,
+    flat: &Labels,
+    (largest, watch): (u32, &mut Watch<'_>),
+    mut visit: impl FnMut(u32, (u32, u32)),
+) -> Result<(), Stopped> {
     let (width, data) = (pixels.width, &pixels.data);
     let mut check = |i: usize, j: usize| {
         let step: u32 = (0..4).map(|c| u32::from(data[i][c].abs_diff(data[j][c]))).sum();
@@ -195,6 +221,7 @@ fn for_each_step(pixels: &Pixels, flat: &Labels, largest: u32, mut visit: impl F
     };
     let ids = &flat.ids;
     for row in (0..data.len()).step_by(width) {
+        watch.advance(width)?;
         let end = row + width;
         // In the last row, no pixel has one below.
         let below = if end < data.len() { end } else { row };
@@ -209,6 +236,7 @@ fn for_each_step(pixels: &Pixels, flat: &Labels, largest: u32, mut visit: impl F
             }
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -226,7 +254,8 @@ mod tests {
     fn a_long_ramp_is_cut_into_bands() {
         let data: Vec<[u8; 4]> = (0..256).map(|x| [x as u8, x as u8, x as u8, 255]).collect();
         let pixels = Pixels { width: 256, height: 1, data };
-        let labels = segment(&pixels, &ColorMetric::new(&crate::Options::default()));
+        let metric = ColorMetric::new(&crate::Options::default());
+        let labels = segment(&pixels, &metric, &mut Watch::idle()).unwrap();
         assert!((8..=64).contains(&labels.count), "{}", labels.count);
     }
 }

@@ -1,9 +1,10 @@
-use crate::fit::{FitStyle, fit};
+use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::merge::Layers;
 use crate::nesting::{Nesting, beyond};
 use crate::outline::{OUTSIDE, Outlines};
 use crate::place::Samples;
+use crate::watch::{Stage, Stopped, Watch};
 
 /// How far a shape may run on under a shape above it, px. Half of that is where it ends, so that a coarse line can lie as far
 /// off without showing.
@@ -52,7 +53,9 @@ pub(crate) fn stack(
     outlines: &Outlines,
     samples: &[Samples],
     outlining: &Outlining,
-) -> Drawing {
+    watch: &mut Watch<'_>,
+) -> Result<Drawing, Stopped> {
+    watch.begin(Stage::Fit, FIT_UNITS * samples.iter().map(|arc| arc.points.len()).sum::<usize>())?;
     let nesting = Nesting::new(layers, outlines);
     let mut order: Vec<u32> =
         (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0).collect();
@@ -69,6 +72,7 @@ pub(crate) fn stack(
         nesting: &nesting,
         rank,
         fitted: vec![None; outlines.arcs.len()],
+        watch,
     };
     let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
     for (index, outline) in outlines.loops.iter().enumerate() {
@@ -77,18 +81,19 @@ pub(crate) fn stack(
     // In a picture without transparency the lowest shape lies under all others: it is the whole rectangle.
     let opaque = nesting.alpha.iter().all(|&alpha| alpha == 255);
     let bottom = if opaque && matches!(outlining, Outlining::Fitted(_)) { order.first() } else { None };
-    let shapes = order
-        .iter()
-        .map(|id| Shape {
-            color: straight(layers.fills[*id as usize]),
-            curves: if Some(id) == bottom {
-                vec![rectangle(layers.width, layers.height)]
-            } else {
-                loops[*id as usize].iter().filter_map(|&index| builder.closed_curve(index)).collect()
-            },
-        })
-        .collect();
-    Drawing { shapes }
+    let mut shapes = Vec::with_capacity(order.len());
+    for id in &order {
+        let mut curves = Vec::new();
+        if Some(id) == bottom {
+            curves.push(rectangle(layers.width, layers.height));
+        } else {
+            for &index in &loops[*id as usize] {
+                curves.extend(builder.closed_curve(index)?);
+            }
+        }
+        shapes.push(Shape { color: straight(layers.fills[*id as usize]), curves });
+    }
+    Ok(Drawing { shapes })
 }
 
 fn rectangle(width: usize, height: usize) -> Curve {
@@ -109,7 +114,7 @@ pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     }
 }
 
-struct Builder<'a> {
+struct Builder<'a, 'w> {
     layers: &'a Layers,
     outlines: &'a Outlines,
     samples: &'a [Samples],
@@ -119,11 +124,12 @@ struct Builder<'a> {
     rank: Vec<u32>,
     /// Each arc is fitted once, for both of its sides.
     fitted: Vec<Option<Curve>>,
+    watch: &'a mut Watch<'w>,
 }
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     /// The closed curve of a loop; none for a hole that the shapes above cover.
-    fn closed_curve(&mut self, index: usize) -> Option<Curve> {
+    fn closed_curve(&mut self, index: usize) -> Result<Option<Curve>, Stopped> {
         let outline = &self.outlines.loops[index];
         let covered = |&(arc, reversed): &(u32, bool)| self.is_covered(outline.region, arc, reversed);
         let is_fitted = matches!(self.outlining, Outlining::Fitted(_));
@@ -132,12 +138,14 @@ impl Builder<'_> {
             && self.nesting.opaque_inside[index]
             && outline.steps.iter().all(covered)
         {
-            return None;
+            return Ok(None);
         }
         let (region, steps) = (outline.region, outline.steps.clone());
-        let pieces: Vec<Piece> =
-            steps.iter().map(|&(arc, reversed)| self.piece(region, arc, reversed)).collect();
-        Some(self.joined(region, &pieces))
+        let mut pieces = Vec::with_capacity(steps.len());
+        for (arc, reversed) in steps {
+            pieces.push(self.piece(region, arc, reversed)?);
+        }
+        Ok(Some(self.joined(region, &pieces)))
     }
 
     /// Chains the pieces of a loop. Where a visible arc ends under another shape it runs on a little, and a junction
@@ -182,11 +190,13 @@ impl Builder<'_> {
             && self.rank[other as usize] > self.rank[region as usize]
     }
 
-    fn piece(&mut self, region: u32, arc: u32, reversed: bool) -> Piece {
+    fn piece(&mut self, region: u32, arc: u32, reversed: bool) -> Result<Piece, Stopped> {
         let samples = &self.samples[arc as usize];
+        // Each arc belongs to two loops; which of them has it fitted makes no difference to a bar.
+        self.watch.advance(samples.points.len() * FIT_UNITS / 2)?;
         let closed = self.outlines.arcs[arc as usize].closed;
         let covered = self.is_covered(region, arc, reversed);
-        match self.outlining {
+        Ok(match self.outlining {
             Outlining::Exact => Piece::Visible(oriented(polyline(&samples.points, closed), reversed)),
             Outlining::Fitted(style) => {
                 let curve = self.fitted[arc as usize].get_or_insert_with(|| {
@@ -198,11 +208,11 @@ impl Builder<'_> {
                 });
                 if covered {
                     let points = curve.flattened(HIDDEN_STEP_PX);
-                    return self.hidden(region, points, closed, reversed);
+                    return Ok(self.hidden(region, points, closed, reversed));
                 }
                 Piece::Visible(oriented(curve.clone(), reversed))
             }
-        }
+        })
     }
 
     /// An edge below other shapes: the visible edge moved a little into what covers it, with few corners.

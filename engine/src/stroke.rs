@@ -2,6 +2,7 @@ use crate::field::Field;
 use crate::mixture::{Core, View, explain};
 use crate::patch::{Patch, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
+use crate::watch::{Stopped, Watch};
 
 /// A region of the ink's color becomes part of a stroke that touches it when it is not larger than this many times the stroke,
 /// and some: a letter is drawn in one piece.
@@ -17,6 +18,9 @@ const ROOT_PX: i64 = 2;
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
 const LARGEST_DOUBT: f32 = 0.4;
+
+/// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
+const PATCH_PIXEL_UNITS: usize = 32;
 
 /// What is drawn over the paints.
 #[derive(Default)]
@@ -47,14 +51,15 @@ pub(crate) fn strokes(
     view: &mut View<'_>,
     unexplained: Vec<u32>,
     owners: &mut [u32],
-    metric: &ColorMetric,
-    speckle_px: f32,
-) -> Inks {
+    (metric, speckle_px): (&ColorMetric, f32),
+    watch: &mut Watch<'_>,
+) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
     let mut pending = unexplained;
     while !pending.is_empty() {
         let mut rejected = Vec::new();
         for pixels in patches(view, &pending) {
+            watch.advance(PATCH_PIXEL_UNITS * pixels.len())?;
             match patch(view, pixels, metric) {
                 Ok(patch) => accepted.push(patch),
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view, i)) => rejected.extend(pixels),
@@ -64,8 +69,9 @@ pub(crate) fn strokes(
         pending = as_paints(view, owners, &rejected);
     }
     if accepted.is_empty() {
-        return Inks::default();
+        return Ok(Inks::default());
     }
+    watch.advance(owners.len())?;
     let mut drawer = Drawer::new(view, owners);
     for patch in &accepted {
         drawer.take(&patch.pixels);
@@ -78,7 +84,7 @@ pub(crate) fn strokes(
         drawer.draw(patch, speckle_px);
     }
     let inks = drawer.solved();
-    without_doubtful(view, owners, accepted, inks)
+    Ok(without_doubtful(view, owners, accepted, inks))
 }
 
 fn is_thin(view: &View<'_>, i: u32) -> bool {
@@ -92,7 +98,11 @@ fn as_paints(view: &mut View<'_>, owners: &mut [u32], pixels: &[u32]) -> Vec<u32
             view.cores[view.labels.ids[i as usize] as usize] = Core::Full;
         }
     }
-    explain(view, owners, Some(pixels))
+    let mut unexplained = Vec::new();
+    for &i in pixels {
+        explain(view, i as usize, owners, &mut unexplained);
+    }
+    unexplained
 }
 
 /// Takes back the strokes whose outlines do not cover what they should.

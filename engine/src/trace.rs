@@ -1,7 +1,9 @@
+use std::ops::ControlFlow;
+
 use crate::emit::emit;
 use crate::fit::FitStyle;
 use crate::ink::{black, inked};
-use crate::merge::{BOUNDARY_WORTH, merge};
+use crate::merge::{BOUNDARY_WORTH, Rule, merge};
 use crate::mixture::resolve_mixtures;
 use crate::outline::outline;
 use crate::pixels::{Channels, ColorMetric, Pixels};
@@ -9,7 +11,8 @@ use crate::place::{pixel_corners, place};
 use crate::segment::{connected, segment};
 use crate::stack::{Drawing, Outlining, stack};
 use crate::staircase::is_pixel_art;
-use crate::{ColorMode, Error, Image, Options, PathMode};
+use crate::watch::{Stage, Stopped, Watch};
+use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
 
 /// Traces `image` and gives the SVG text: `viewBox`, `width` and `height` are the picture's size in pixels, shapes
 /// are `<path>` elements in painting order.
@@ -20,51 +23,103 @@ use crate::{ColorMode, Error, Image, Options, PathMode};
 /// # Errors
 /// [`Error::OptionOutOfRange`] for the first option outside its range.
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
+    watched(image, options, &mut Watch::idle())
+}
+
+/// Like [`trace`], and gives the same bytes; tells `observer` how far it has come, and stops where that says
+/// [`ControlFlow::Break`].
+///
+/// The observer is called on the calling thread, when a stage begins and every few milliseconds within the long ones, before
+/// anything is done for the first time. It is not told of the end.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::time::{Duration, Instant};
+/// use tracesmith::{Error, Image, Options, trace_with};
+///
+/// let pixels = [255u8; 4 * 64 * 64];
+/// let image = Image::new(64, 64, &pixels)?;
+/// let start = Instant::now();
+/// let traced = trace_with(&image, &Options::default(), |progress| {
+///     println!("{:3.0} % {}", progress.fraction * 100.0, progress.stage.name());
+///     if start.elapsed() < Duration::from_secs(10) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// });
+/// match traced {
+///     Ok(svg) => println!("{svg}"),
+///     Err(Error::Cancelled) => println!("took too long"),
+///     Err(error) => return Err(error),
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`trace`], and [`Error::Cancelled`] when the observer stopped it.
+pub fn trace_with(
+    image: &Image<'_>,
+    options: &Options,
+    mut observer: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<String, Error> {
+    watched(image, options, &mut Watch::new(&mut observer))
+}
+
+fn watched(image: &Image<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<String, Error> {
     options.validate()?;
+    watch.begin(Stage::Prepare, 1)?;
     let pixels = Pixels::new(image, options);
     let (width, height) = (pixels.width, pixels.height);
     let drawing = match (options.mode, options.color_mode) {
         (PathMode::None, ColorMode::Binary) => {
-            along_pixels(&pixels.thresholded(), options, 0.0, &Outlining::Exact)
+            along_pixels(&pixels.thresholded(), options, 0.0, &Outlining::Exact, watch)?
         }
         (PathMode::None, ColorMode::Color) => {
             let worth = if is_pixel_art(&pixels) { 0.0 } else { BOUNDARY_WORTH };
-            along_pixels(&pixels, options, worth, &Outlining::Exact)
+            along_pixels(&pixels, options, worth, &Outlining::Exact, watch)?
         }
-        (_, ColorMode::Binary) => black(&pixels, options.filter_speckle_px as f32, &fit_style(options)),
+        (_, ColorMode::Binary) => {
+            black(&pixels, options.filter_speckle_px as f32, &fit_style(options), watch)?
+        }
         (_, ColorMode::Color) if is_pixel_art(&pixels) => {
-            along_pixels(&pixels, options, 0.0, &Outlining::Fitted(fit_style(options)))
+            along_pixels(&pixels, options, 0.0, &Outlining::Fitted(fit_style(options)), watch)?
         }
-        (_, ColorMode::Color) => painting(pixels, options),
+        (_, ColorMode::Color) => painting(pixels, options, watch)?,
     };
+    watch.begin(Stage::Write, 1)?;
     Ok(emit(&drawing, width, height))
 }
 
 /// Shapes along the sides of pixels. There is no edge for a mixture to tell about; of pixel art every pixel is meant, and no
 /// boundary has to be worth its length.
-fn along_pixels(pixels: &Pixels, options: &Options, boundary_worth: f32, outlining: &Outlining) -> Drawing {
+fn along_pixels(
+    pixels: &Pixels,
+    options: &Options,
+    boundary_worth: f32,
+    outlining: &Outlining,
+    watch: &mut Watch<'_>,
+) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let labels = match options.color_mode {
         ColorMode::Binary => connected(&pixels.data, pixels.width),
-        ColorMode::Color => segment(pixels, &metric),
+        ColorMode::Color => segment(pixels, &metric, watch)?,
     };
-    let layers = merge(pixels, labels, &metric, options, boundary_worth);
+    let layers = merge(pixels, labels, &Rule::new(&metric, options, boundary_worth), watch)?;
+    watch.begin(Stage::Outline, 1)?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
-    stack(&layers, &outlines, &pixel_corners(&outlines), outlining)
+    stack(&layers, &outlines, &pixel_corners(&outlines), outlining, watch)
 }
 
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
-fn painting(pixels: Pixels, options: &Options) -> Drawing {
+fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let style = fit_style(options);
-    let painted = resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32);
-    let layers = merge(&painted.plane, painted.labels, &metric, options, BOUNDARY_WORTH);
+    let painted = resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
+    let layers = merge(&painted.plane, painted.labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
+    watch.begin(Stage::Outline, painted.beneath.data.len())?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-    let samples = place(&painted.beneath, &layers.labels, &colors, &outlines);
-    let mut drawing = stack(&layers, &outlines, &samples, &Outlining::Fitted(style));
-    drawing.shapes.extend(inked(&painted.inks, &style));
-    drawing
+    let samples = place(&painted.beneath, &layers.labels, &colors, &outlines, watch)?;
+    let mut drawing = stack(&layers, &outlines, &samples, &Outlining::Fitted(style), watch)?;
+    drawing.shapes.extend(inked(&painted.inks, &style, watch)?);
+    Ok(drawing)
 }
 
 fn fit_style(options: &Options) -> FitStyle {

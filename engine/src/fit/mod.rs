@@ -34,6 +34,9 @@ pub(crate) struct FitStyle {
     pub polygon: bool,
 }
 
+/// What fitting takes for a point, in the units of [`Watch`](crate::watch::Watch).
+pub(crate) const FIT_UNITS: usize = 128;
+
 /// A closed outline of fewer samples is taken as it is.
 const FEWEST_CLOSED: usize = 6;
 const FEWEST_OPEN: usize = 3;

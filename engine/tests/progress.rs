@@ -1,0 +1,106 @@
+//! What an observer is told, and that it can stop the work at any time.
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use tracesmith::{Error, Image, Options, Progress, Stage, trace, trace_with};
+
+const WIDTH: u32 = 320;
+const HEIGHT: u32 = 240;
+
+/// Discs on a ramp, with grain: every stage of a painting has much to do.
+fn picture() -> Vec<u8> {
+    let mut state = 1u32;
+    let mut grain = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 28) as u8
+    };
+    let mut pixel = |i: u32| {
+        let (x, y) = ((i % WIDTH) as f32, (i / WIDTH) as f32);
+        let (dx, dy) = (x % 40.0 - 20.0, y % 40.0 - 20.0);
+        let inside = (15.5 - dx.hypot(dy)).clamp(0.0, 1.0);
+        let mixed = |disc: f32, ground: f32| (ground + (disc - ground) * inside) as u8 & 0xf0;
+        [mixed(29.0, x * 0.7) + grain(), mixed(161.0, y) + grain(), mixed(242.0, 255.0 - x * 0.7), 255]
+    };
+    (0..WIDTH * HEIGHT).flat_map(&mut pixel).collect()
+}
+
+fn all_options() -> Vec<Options> {
+    let set = |words: &[(&str, &str)]| {
+        let mut options = Options::default();
+        for (name, word) in words {
+            options.set_choice(name, word).unwrap().unwrap();
+        }
+        options
+    };
+    vec![
+        set(&[]),
+        set(&[("mode", "polygon")]),
+        set(&[("mode", "none")]),
+        set(&[("colorMode", "binary")]),
+        set(&[("colorMode", "binary"), ("mode", "none")]),
+    ]
+}
+
+fn reports(image: &Image<'_>, options: &Options) -> (String, Vec<Progress>) {
+    let mut reports = Vec::new();
+    let svg = trace_with(image, options, |progress| {
+        reports.push(progress);
+        ControlFlow::Continue(())
+    });
+    (svg.unwrap(), reports)
+}
+
+#[test]
+fn an_observer_changes_nothing_and_sees_only_advance() {
+    let pixels = picture();
+    let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
+    for options in all_options() {
+        let (svg, reports) = reports(&image, &options);
+        assert_eq!(svg, trace(&image, &options).unwrap());
+        assert_eq!((reports[0].stage, reports[0].fraction), (Stage::Prepare, 0.0));
+        assert_eq!(reports.last().unwrap().stage, Stage::Write);
+        for pair in reports.windows(2) {
+            assert!(pair[0].stage <= pair[1].stage && pair[0].fraction <= pair[1].fraction, "{pair:?}");
+            assert!((0.0..=1.0).contains(&pair[1].fraction), "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn the_long_stages_report_from_within() {
+    let pixels = picture();
+    let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
+    let mut counts = BTreeMap::new();
+    for progress in reports(&image, &Options::default()).1 {
+        *counts.entry(progress.stage).or_insert(0) += 1;
+    }
+    for stage in [Stage::Segment, Stage::Resolve, Stage::Merge, Stage::Fit] {
+        assert!(counts[&stage] >= 3, "{stage:?}: {counts:?}");
+    }
+}
+
+#[test]
+fn it_stops_wherever_it_is_told_to() {
+    let pixels = picture();
+    let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
+    for options in all_options() {
+        for stop in 0..reports(&image, &options).1.len() {
+            let mut calls = 0;
+            let stopped = trace_with(&image, &options, |_| {
+                calls += 1;
+                if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(stopped, Err(Error::Cancelled));
+            assert_eq!(calls, stop + 1, "nothing is asked once it has said to stop");
+        }
+    }
+}
+
+#[test]
+fn options_are_checked_before_anyone_is_told_of_work() {
+    let image = Image::new(1, 1, &[0; 4]).unwrap();
+    let mut options = Options::default();
+    options.filter_speckle_px = -1.0;
+    let refused = trace_with(&image, &options, |_| unreachable!("no work has begun"));
+    assert_eq!(refused.unwrap_err().code(), "invalid_option");
+}
