@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { formatKeys, type KeyRow, parseKeys } from './keys-format.ts';
 import { withLock } from './lock.ts';
+import { orMissing, replaceFile } from './replace-file.ts';
 
 /** A new file is for its owner's eyes; an existing one keeps its mode. */
 const PRIVATE_MODE = 0o600;
@@ -25,7 +26,6 @@ export async function readKeys(path: string): Promise<KeyRow[]> {
 /**
  * Changes a keys file, which need not exist yet. Writers wait for each other, so none loses another's change. The new
  * text is written whole, forced to the disk and renamed into place: readers find the old file or the new one.
- * (write-file-atomic 8 wants Node.js 22, and does not force the new name to the disk.)
  */
 export async function changeKeys<T>(path: string, change: (rows: KeyRow[]) => Change<T>): Promise<T> {
   // Renaming would put a file in the place of a symbolic link.
@@ -34,47 +34,11 @@ export async function changeKeys<T>(path: string, change: (rows: KeyRow[]) => Ch
     await removeAbandoned(target);
     const text = await orMissing(readFile(target, 'utf8'));
     const { rows, result } = change(text === undefined ? [] : parseKeys(text, target));
-    await replaceFile(target, formatKeys(rows), assertHeld);
+    const draft = `${target}.${randomBytes(8).toString('hex')}.tmp`;
+    const terms = { draft, mode: PRIVATE_MODE, isDurable: true, beforeRename: assertHeld };
+    await replaceFile(target, formatKeys(rows), terms);
     return result;
   });
-}
-
-async function replaceFile(path: string, text: string, beforeRename: () => Promise<void>): Promise<void> {
-  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`;
-  const file = await open(draft, 'wx', PRIVATE_MODE);
-  try {
-    await file.writeFile(text);
-    await copyOwner(path, file);
-    await file.sync();
-    await file.close();
-    await beforeRename();
-    await rename(draft, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(draft, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
-}
-
-/** The service may run as another user than whoever changes its keys. */
-async function copyOwner(path: string, file: FileHandle): Promise<void> {
-  const old = await orMissing(stat(path));
-  if (old === undefined) return;
-  await file.chmod(old.mode & 0o777);
-  // Only root may give files away; for others the owner is the same, or cannot be kept.
-  if (process.platform !== 'win32') await file.chown(old.uid, old.gid).catch(() => {});
-}
-
-/** The new name, too, must outlive a power cut. Windows cannot open folders, and needs no such call. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 async function removeAbandoned(path: string): Promise<void> {
@@ -84,14 +48,5 @@ async function removeAbandoned(path: string): Promise<void> {
     const leftover = join(dirname(path), name);
     const found = await orMissing(stat(leftover));
     if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(leftover, { force: true });
-  }
-}
-
-async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

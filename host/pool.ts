@@ -1,15 +1,10 @@
 import { Piscina } from 'piscina';
 import { tookTooLong } from './decode.ts';
-import { CallerGone } from './exchange.ts';
-import type { Job, Refused, Traced } from './job.ts';
-import { describe, log } from './log.ts';
+import type { EngineName, Job, Refused, Traced } from './job.ts';
 import { Problem } from './problem.ts';
 
 /** How long a job goes on without its caller: most end sooner, and a new thread costs more than they do. */
 const ABANDONED_MS = 300;
-
-/** Ready to stand in for a thread that is ended: on a busy machine, a new one can take a second to start. */
-const SPARE_THREADS = 1;
 
 /** One job's bounds in time. */
 export interface Bounds {
@@ -18,22 +13,34 @@ export interface Bounds {
   gone: AbortSignal;
 }
 
+export interface Threads {
+  /** How many jobs there are at once. */
+  size: number;
+  /** Threads more than that, ready to stand in for one that is ended. */
+  spare: number;
+  engine: EngineName;
+  /** Told of each thread that ended and was replaced. */
+  onEnd(): void;
+  /** Told of a thread that failed while it had no job. */
+  onIdleError(error: unknown): void;
+}
+
 /** The threads that trace. Whoever gives them work keeps to `size` jobs at once. */
 export class Pool {
   readonly #piscina: Piscina<Job, Traced | Refused>;
   readonly #size: number;
 
-  /** `onEnd` is told of each thread that ended and was replaced. */
-  constructor(size: number, onEnd: () => void) {
+  constructor({ size, spare, engine, onEnd, onIdleError }: Threads) {
     this.#size = size;
     this.#piscina = new Piscina({
       filename: new URL('./worker.mjs', import.meta.url).href,
-      minThreads: size + SPARE_THREADS,
-      maxThreads: size + SPARE_THREADS,
+      minThreads: size + spare,
+      maxThreads: size + spare,
+      workerData: engine,
     });
     this.#piscina.on('workerDestroy', onEnd);
-    // A thread that fails while idle has no job to tell; without a listener the process would end.
-    this.#piscina.on('error', (error) => log('error', 'idle worker failed', { error: describe(error) }));
+    // Without a listener the process would end.
+    this.#piscina.on('error', onIdleError);
   }
 
   /** Resolves when as many threads as may work at once have traced something. */
@@ -78,6 +85,6 @@ function accept(result: Traced | Refused): Traced {
 }
 
 function asFailure(error: unknown): unknown {
-  if (error instanceof Problem || error instanceof CallerGone) return error;
+  if (error instanceof Problem) return error;
   return new Problem('engine_failure', 'The image could not be traced.', { cause: error });
 }

@@ -1,11 +1,15 @@
 import { Budget, Concurrency } from './counters.ts';
 import { Door } from './door.ts';
 import type { KeyStore } from './keys.ts';
+import { describe, log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { Pool } from './pool.ts';
 import { Queue } from './queue.ts';
 import { Rates } from './rates.ts';
 import type { Settings } from './settings.ts';
+
+/** On a busy machine, a new thread can take a second to start. */
+const SPARE_THREADS = 1;
 
 /** What all requests share. */
 export interface Service {
@@ -26,7 +30,13 @@ export interface Service {
 /** Starts the threads and waits until each of them is ready to trace. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
   const metrics = new Metrics();
-  const pool = new Pool(settings.workers, () => metrics.endedWorker());
+  const pool = new Pool({
+    size: settings.workers,
+    spare: SPARE_THREADS,
+    engine: 'wasm',
+    onEnd: () => metrics.endedWorker(),
+    onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
+  });
   await pool.warm();
   const memory = new Budget(settings.memoryBytes);
   const service: Service = {

@@ -77,26 +77,37 @@ export const SETTINGS = {
 type Value<R> = R extends Row<infer T> ? T : never;
 export type Settings = { [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
 
+type Environment = Record<string, string | undefined>;
+
 /** A variable whose value cannot be used; the message is for the person who starts the program. */
 export class SettingError extends Error {}
 
 /** Default → environment → check. An empty variable counts as absent. */
-export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
-  const read = (row: Row<unknown>) => {
-    const given = environment[row.variable];
-    if (given === undefined || given === '') return row.fallback;
-    const value = row.parse(given);
-    if (value === undefined) {
-      throw new SettingError(`${row.variable} must be ${row.expected}, not ${JSON.stringify(given)}`);
-    }
-    return value;
-  };
-  const entries = Object.entries(SETTINGS).map(([key, row]) => [key, read(row as Row<unknown>)]);
-  return Object.fromEntries(entries) as Settings;
+export function readSettings(environment: Environment = process.env): Settings {
+  return readSome(Object.keys(SETTINGS) as (keyof Settings)[], environment);
+}
+
+/** Only these settings: what a command has no use for may be wrong. */
+export function readSome<K extends keyof Settings>(
+  keys: readonly K[],
+  environment: Environment = process.env,
+): Pick<Settings, K> {
+  return Object.fromEntries(keys.map((key) => [key, readRow(SETTINGS[key], environment)])) as Pick<
+    Settings,
+    K
+  >;
+}
+
+function readRow(row: Row<unknown>, environment: Environment): unknown {
+  const given = environment[row.variable];
+  if (given === undefined || given === '') return row.fallback;
+  const value = row.parse(given);
+  if (value !== undefined) return value;
+  throw new SettingError(`${row.variable} must be ${row.expected}, not ${JSON.stringify(given)}`);
 }
 
 /** Variables that look like settings and are none: a misspelled one must not go unseen. */
-export function unknownSettings(environment: Record<string, string | undefined> = process.env): string[] {
+export function unknownSettings(environment: Environment = process.env): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((row) => row.variable));
   return Object.keys(environment).filter((key) => key.startsWith(name('')) && !known.has(key));
 }

@@ -36,6 +36,7 @@ export class Timings {
   }
 }
 
-function rounded(ms: number): number {
+/** To hundredths: more digits would say nothing. */
+export function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

@@ -2,26 +2,22 @@ import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from './accept.ts';
 import type { Answer } from './answer.ts';
 import { authenticate } from './auth.ts';
 import { readConfig } from './config.ts';
+import { convert } from './convert.ts';
 import type { Release } from './counters.ts';
-import { decode, identify, measure, tookTooLong } from './decode.ts';
+import { identify, measure } from './decode.ts';
 import type { Exchange } from './exchange.ts';
-import type { Format } from './format.ts';
-import type { Job } from './job.ts';
 import { needOf } from './need.ts';
-import type { Upload } from './parts.ts';
 import { overloaded } from './queue.ts';
 import type { Service } from './service.ts';
 import { Timings } from './timings.ts';
 import { checkBodyHeaders, readUpload } from './upload.ts';
-
-type Options = Job['options'];
 
 const MEMORY_RETRY_MS = 1_000;
 
 /** `POST /v1/vectorize`. The order of the checks is part of the contract. */
 export async function vectorize(exchange: Exchange, service: Service): Promise<Answer> {
   const { request, gone } = exchange;
-  const { settings, rates } = service;
+  const { settings, rates, pool } = service;
   const times = new Timings();
   exchange.atEnd(() => service.metrics.stepsTook(times));
 
@@ -46,9 +42,10 @@ export async function vectorize(exchange: Exchange, service: Service): Promise<A
   const size = await measure(upload.file, format, settings);
   Object.assign(exchange.fields, { format, ...size });
   const queuedMs = performance.now();
-  const drawing = await service.queue.run(needOf(size), gone, () => {
+  const { drawing } = await service.queue.run(needOf(size), gone, () => {
     times.add('queue', performance.now() - queuedMs);
-    return convert(exchange, service, { ...upload, format, type }, times);
+    const form = type === SVG_TYPE ? 'svg' : 'json';
+    return convert({ ...upload, format, form }, { pool, limits: settings, gone }, times);
   });
   // Callers who do not read their answers must not fill the memory.
   exchange.atEnd(hold(service, drawing.length));
@@ -66,34 +63,6 @@ function hold(service: Service, bytes: number): Release {
   const release = service.transfers.take(bytes);
   if (release === undefined) throw overloaded(MEMORY_RETRY_MS);
   return release;
-}
-
-type Input = Upload<Options> & { format: Format; type: AnswerType };
-
-/** Decodes and traces, within the time there is for both. */
-async function convert(
-  exchange: Exchange,
-  service: Service,
-  input: Input,
-  times: Timings,
-): Promise<Uint8Array> {
-  const { settings, pool } = service;
-  const job = await times.measure('decode', () => toJob(input, settings));
-  exchange.gone.throwIfAborted();
-  const timeoutMs = settings.processingTimeoutMs - times.get('decode');
-  if (timeoutMs <= 0) throw tookTooLong();
-  const traced = await pool.trace(job, { timeoutMs, gone: exchange.gone });
-  times.add('decode', traced.decodeMs);
-  times.add('trace', traced.traceMs);
-  return traced.drawing;
-}
-
-/** sharp has no BMP: that is decoded where it is traced, by the engine's own module. */
-async function toJob(input: Input, settings: Service['settings']): Promise<Job> {
-  const { file, format, type, config = {} } = input;
-  const common = { options: config, form: type === SVG_TYPE ? 'svg' : 'json' } as const;
-  if (format === 'bmp') return { ...common, bmp: new Uint8Array(file), limits: settings };
-  return { ...common, pixels: await decode(file, settings, settings.processingTimeoutMs) };
 }
 
 /** Sent with a bare SVG: opened as a page of its own, it can run and load nothing. */

@@ -1,6 +1,7 @@
-// Makes everything that is made: the WebAssembly package, the option types, the native addon.
+// Makes everything that is made: the WebAssembly package, the option types, the native addon, the command line's package.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assembleCli, cliPackage } from './cli-package.ts';
 import { cache, main, root, runNode, say } from './command.ts';
 import { optionsSource } from './generate.ts';
 import { buildNative } from './native-addon.ts';
@@ -31,4 +32,6 @@ main(() => {
     console.log('bindings/wasm/pkg was written anew');
   }
   buildNative(findRust() ?? rust);
+  say('Bundling the command line');
+  assembleCli(cliPackage);
 });

@@ -2,4 +2,4 @@ import { ensurePackages } from './packages.mjs';
 import { runTypeScript } from './run-typescript.mjs';
 
 ensurePackages('run');
-runTypeScript('host/cli/trace.ts');
+runTypeScript('host/cli/main.ts');

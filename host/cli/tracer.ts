@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import type { Options } from 'tracesmith-wasm';
+import { convert } from '../convert.ts';
+import { Budget } from '../counters.ts';
+import { identify, measure } from '../decode.ts';
+import type { EngineName } from '../job.ts';
+import { needOf } from '../need.ts';
+import { Pool } from '../pool.ts';
+import { Queue } from '../queue.ts';
+import type { Settings } from '../settings.ts';
+import { rounded, Timings } from '../timings.ts';
+import { FileError } from './failure.ts';
+import { readPicture, writeDrawing } from './files.ts';
+import type { Existing } from './flags.ts';
+import type { Task } from './outputs.ts';
+
+/** The service's own, where a picture is concerned. */
+export const LIMITS = [
+  'maxFileBytes',
+  'maxPixels',
+  'maxSidePx',
+  'processingTimeoutMs',
+  'memoryBytes',
+] as const;
+export type Limits = Pick<Settings, (typeof LIMITS)[number]>;
+
+/** Whoever waits here is in no hurry: the longest a timer can be set to. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+export interface Terms {
+  limits: Limits;
+  options: Options;
+  existing: Existing;
+  engine: EngineName;
+  jobs: number;
+}
+
+/** What is told of a drawing. */
+export interface Drawn {
+  width: number;
+  height: number;
+  inputBytes: number;
+  outputBytes: number;
+  paths: number;
+  decodeMs: number;
+  traceMs: number;
+  thread: number;
+}
+
+/** Traces one picture after the other, as many at once as it is called, up to its number of threads. */
+export class Tracer {
+  readonly #terms: Terms;
+  readonly #pool: Pool;
+  readonly #queue: Queue;
+  readonly #gone = new AbortController().signal;
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+    const idle = () => {};
+    const { jobs, engine } = terms;
+    this.#pool = new Pool({ size: jobs, spare: 0, engine, onEnd: idle, onIdleError: idle });
+    this.#queue = new Queue(jobs, new Budget(terms.limits.memoryBytes), LONGEST_WAIT_MS);
+  }
+
+  /** Reads, decodes, traces and writes one picture. Undefined where its drawing is there, and is to stay. */
+  async trace({ from, to, isSpelled }: Task): Promise<Drawn | undefined> {
+    const { limits, options, existing } = this.#terms;
+    if (!isSpelled && existing !== 'replace' && (await isThere(to))) {
+      if (existing === 'keep') return undefined;
+      throw new FileError('output_exists', `${to} is there already; --force writes over it.`);
+    }
+    const file = await readPicture(from, limits.maxFileBytes);
+    const format = identify(file);
+    const size = await measure(file, format, limits);
+    const times = new Timings();
+    const input = { file, format, config: options, form: 'svg' as const };
+    const means = { pool: this.#pool, limits, gone: this.#gone };
+    const { drawing, width, height, thread } = await this.#queue.run(needOf(size), this.#gone, () =>
+      convert(input, means, times),
+    );
+    await writeDrawing(to, drawing);
+    const [decodeMs, traceMs] = [rounded(times.get('decode')), rounded(times.get('trace'))];
+    const bytes = { inputBytes: file.length, outputBytes: drawing.length, paths: countPaths(drawing) };
+    return { width, height, ...bytes, decodeMs, traceMs, thread };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+function countPaths(svg: Uint8Array): number {
+  const bytes = Buffer.from(svg.buffer, svg.byteOffset, svg.length);
+  let count = 0;
+  for (let at = bytes.indexOf('<path'); at >= 0; at = bytes.indexOf('<path', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assembleCli } from '../../scripts/cli-package.ts';
+import { cache } from '../../scripts/command.ts';
+import { DEADLINE_MS } from '../http/service.ts';
+
+const PICTURES = fileURLToPath(new URL('../pictures', import.meta.url));
+
+/** The program as it would be published; below the repository, where it finds the packages that it needs. */
+const built = mkdirTemporary(cache);
+assembleCli(built);
+export const program = join(built, 'tracesmith.mjs');
+
+/** A folder that is empty, and gone after the tests. */
+export function emptyFolder(): string {
+  return mkdirTemporary(tmpdir());
+}
+
+function mkdirTemporary(parent: string): string {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'tracesmith-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A folder with copies of the pictures of test/pictures, by their names here. */
+export function folderOf(names: Record<string, string>): string {
+  const folder = emptyFolder();
+  for (const [name, picture] of Object.entries(names)) put(folder, name, picture);
+  return folder;
+}
+
+export function put(folder: string, name: string, picture: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  copyFileSync(join(PICTURES, picture), join(folder, name));
+}
+
+/** All files below a folder, sorted. */
+export function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((file) => join(file.parentPath, file.name).slice(folder.length + 1)).sort();
+}
+
+export interface Settings {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** A program that starts this one in its own way, and its arguments. */
+  through?: string[];
+  /** What is sent to stdin, which is then closed. */
+  input?: Uint8Array | string;
+}
+
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the real program in a process of its own; it is ended when it takes too long. */
+export function start(
+  args: string[],
+  { cwd, env = {}, input = '', through = [] }: Settings = {},
+): ChildProcess {
+  const options = { cwd, env: { ...process.env, ...env }, timeout: DEADLINE_MS };
+  const [command = '', ...rest] = [...through, process.execPath, program, ...args];
+  const child = spawn(command, rest, options);
+  // It need not read its stdin.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return child;
+}
+
+export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const [[code, signal], stdout, stderr] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout as NodeJS.ReadableStream),
+    text(child.stderr as NodeJS.ReadableStream),
+  ]);
+  return { code, signal, stdout, stderr };
+}
+
+export const run = (args: string[], settings?: Settings): Promise<Outcome> =>
+  outcomeOf(start(args, settings));
+
+/** What --json prints. */
+export interface Json {
+  version: string;
+  engine: string;
+  jobs: number;
+  options: Record<string, unknown>;
+  exitCode: number;
+  totals: Record<'traced' | 'failed' | 'kept' | 'interrupted' | 'passedOver', number>;
+  files: {
+    path: string;
+    output: string | null;
+    status: string;
+    width: number;
+    height: number;
+    inputBytes: number;
+    outputBytes: number;
+    paths: number;
+    decodeMs: number;
+    traceMs: number;
+    thread: number;
+    error?: { code: string; message: string };
+  }[];
+}
+
+export async function runJson(args: string[], settings?: Settings): Promise<Outcome & { json: Json }> {
+  const outcome = await run([...args, '--json'], settings);
+  return { ...outcome, json: JSON.parse(outcome.stdout) };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { program as runProgram } from '../clients/program.ts';
+import { folderOf, type Json, program } from './command.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const page = readFileSync(join(ROOT, 'docs', 'cli.md'), 'utf8');
+const fences = Array.from(
+  page.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms),
+  ([, language, info, text]) => ({
+    language,
+    info,
+    text: String(text),
+  }),
+);
+
+/** A folder with what the examples name, and `tracesmith` on the way. */
+function workplace(): { cwd: string; env: Record<string, string> } {
+  const cwd = folderOf({
+    'logo.png': 'logo.png',
+    'scans/page.png': 'badge.webp',
+    'scans/old/letter.bmp': 'letters.bmp',
+  });
+  mkdirSync(join(cwd, '.bin'));
+  const command = join(cwd, '.bin', 'tracesmith');
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  chmodSync(command, 0o755);
+  return { cwd, env: { PATH: [join(cwd, '.bin'), process.env.PATH].join(delimiter) } };
+}
+
+const skip = process.platform === 'win32' && 'the examples are for a POSIX shell';
+
+describe('the examples of docs/cli.md', { skip }, () => {
+  const scripts = fences.filter(({ language, info }) => language === 'sh' && info !== 'repository');
+  assert.ok(scripts.length > 5);
+  for (const { info, text } of scripts) {
+    test(text.split('\n').at(-2) ?? '', async () => {
+      const { cwd, env } = workplace();
+      for (const line of text.trim().split('\n')) {
+        const drawing = /# → (\S+)$/.exec(line)?.[1];
+        if (drawing !== undefined) rmSync(join(cwd, drawing), { force: true });
+        const expected =
+          line === text.trim().split('\n').at(-1) ? Number(/exit=(\d)/.exec(info ?? '')?.[1] ?? 0) : 0;
+        await runProgram('sh', ['-c', `(${line}\n); test $? -eq ${expected}`], { cwd, env });
+        if (drawing !== undefined) assert.ok(existsSync(join(cwd, drawing)), line);
+      }
+    });
+  }
+
+  test('the report is as the page shows it', async () => {
+    const { cwd, env } = workplace();
+    const example = fences.findIndex(({ info }) => info === 'report');
+    await runProgram('sh', ['-c', `${fences[example - 1]?.text}true`], { cwd, env });
+    const shown = JSON.parse(fences[example]?.text ?? '') as Json;
+    const real = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Json;
+    assert.deepEqual(Object.keys(real), Object.keys(shown));
+    assert.deepEqual(real.totals, shown.totals);
+    for (const [index, record] of shown.files.entries()) {
+      assert.deepEqual(Object.keys(real.files[index] ?? {}), Object.keys(record));
+      assert.deepEqual(real.files[index]?.error, record.error);
+      assert.equal(real.files[index]?.status, record.status);
+    }
+  });
+
+  test('the command in this repository', async () => {
+    const { cwd } = workplace();
+    const script = fences.find(({ info }) => info === 'repository')?.text ?? '';
+    const drawing = join(cwd, 'logo.svg');
+    await runProgram('sh', ['-c', script.replace('-o logo.svg', `-o '${drawing}'`)], { cwd: ROOT });
+    assert.match(readFileSync(drawing, 'utf8'), /^<svg /);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { optionTable } from 'tracesmith-wasm';
+import { PRESETS } from '../../host/presets.ts';
+import { emptyFolder, filesIn, folderOf, run, runJson } from './command.ts';
+
+describe('the command line', () => {
+  test('wrong use is exit code 2, says what is wrong, and does nothing', async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    const cases: [args: string[], words: RegExp][] = [
+      [[], /Name a picture, a folder, or - for stdin/],
+      [['--mode', 'splines'], /--mode must be one of "spline", "polygon", "none", not the text "splines"/],
+      [['--color-precision', '9'], /--color-precision must be a number from 1 to 8, not 9/],
+      [['--colorPrecision', '0'], /--color-precision must be a number from 1 to 8, not 0/],
+      [['--filter-speckle', '4px'], /--filter-speckle must be a number from 0 to 128, not the text "4px"/],
+      [['--filter-speckle', ''], /--filter-speckle must be a number/],
+      [['--filter-speckle=-1'], /--filter-speckle must be a number from 0 to 128, not -1/],
+      [['--filter-speckle', 'Infinity'], /--filter-speckle must be/],
+      [['--filter-speckle', '1', '--filterSpeckle', '1'], /are one option; give it once/],
+      [['--filter-speckle'], /--filter-speckle/],
+      [['--colour', 'x'], /--colour/],
+      [['--preset', 'photos'], /--preset must be one of standard, .*, not "photos"/],
+      [['--engine', 'gpu'], /--engine must be one of auto, native, wasm/],
+      [['--jobs', '0'], /--jobs must be a whole number from 1 to 256, not "0"/],
+      [['-j', '2.5'], /--jobs must be/],
+      [['--force', '--skip-existing'], /contradict/],
+      [['--json=yes'], /--json/],
+    ];
+    for (const [args, words] of cases) {
+      const { code, stdout, stderr } = await run(args.length === 0 ? [] : ['a.png', ...args], { cwd });
+      assert.equal(code, 2, `${args}: ${stderr}`);
+      assert.match(stderr, words);
+      assert.match(stderr, /\nTry tracesmith --help\.\n$/);
+      assert.equal(stdout, '');
+    }
+    assert.deepEqual(filesIn(cwd), ['a.png']);
+  });
+
+  test('a limit that makes no sense is told; settings of the service are not looked at', async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    const wrong = await run(['a.png'], { cwd, env: { TRACESMITH_MAX_PIXELS: 'many' } });
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /TRACESMITH_MAX_PIXELS must be a whole number/);
+    const other = await run(['a.png'], { cwd, env: { PORT: 'none', TRACESMITH_LOG_LEVEL: 'loud' } });
+    assert.equal(other.code, 0, other.stderr);
+  });
+
+  test('where there are no pictures, that is told', async () => {
+    const cwd = emptyFolder();
+    mkdirSync(join(cwd, 'in'));
+    writeFileSync(join(cwd, 'in', 'notes.txt'), '');
+    for (const input of ['in', '.', 'in/*.png']) {
+      const { code, stderr, json } = await runJson([input], { cwd });
+      assert.equal(code, 1);
+      assert.match(stderr, /There are no pictures in what was named/);
+      assert.deepEqual(json.files, []);
+    }
+    const nowhere = await runJson(['nowhere/*.png'], { cwd });
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /nowhere failed: .*no such file/);
+  });
+
+  test('--help has every flag, option, range, default and preset', async () => {
+    const { code, stdout, stderr } = await run(['--help']);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    const help = stdout.replaceAll(/\s+/g, ' ');
+    for (const row of optionTable) {
+      const flag = row.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const values = row.type === 'choice' ? row.choices.join('|') : `${row.min} to ${row.max} ${row.unit}`;
+      assert.ok(help.includes(`--${flag} <${values}> default ${row.default} ${row.meaning}`), row.name);
+    }
+    for (const { name, meaning } of PRESETS) assert.ok(help.includes(`${name} ${meaning}`), name);
+    assert.ok(stdout.split('\n').every((line) => line.length <= 96));
+  });
+
+  test('--version is that of the engine', async () => {
+    const { version, init } = await import('tracesmith-wasm');
+    await init();
+    assert.equal((await run(['--version'])).stdout, `tracesmith ${version()}\n`);
+  });
+});
