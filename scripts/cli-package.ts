@@ -8,6 +8,8 @@ export const cliPackage = join(cache, 'cli');
 
 /** The program, and what each of its threads runs. */
 const ENTRIES = { tracesmith: 'host/cli/main.ts', worker: 'host/worker.mjs' };
+// npm takes a file called LICENSE by itself, these only by name.
+const LICENSES = ['LICENSE-MIT', 'LICENSE-APACHE'];
 /** Where it is missing, or has no binary for the machine, WebAssembly does its work. */
 const OPTIONAL = 'tracesmith-native';
 
@@ -28,7 +30,7 @@ export function assembleCli(folder: string): void {
     metafile: true,
     logLevel: 'error',
   });
-  for (const name of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(join(root, name), join(folder, name));
+  for (const name of LICENSES) copyFileSync(join(root, name), join(folder, name));
   copyFileSync(join(root, 'host', 'cli', 'README.md'), join(folder, 'README.md'));
   const text = JSON.stringify(description(externals(metafile)), undefined, 2);
   writeFileSync(join(folder, 'package.json'), `${text}\n`);
@@ -62,7 +64,7 @@ function description(packages: string[]): object {
     engines,
     keywords: ['svg', 'vectorize', 'trace', 'image', 'cli'],
     bin: { tracesmith: './tracesmith.mjs' },
-    files: ['tracesmith.mjs', 'worker.mjs'],
+    files: [...Object.keys(ENTRIES).map((name) => `${name}.mjs`), ...LICENSES],
     dependencies: Object.fromEntries(needed.map((name) => [name, range(name)])),
     optionalDependencies: { [OPTIONAL]: range(OPTIONAL) },
   };

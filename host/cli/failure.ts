@@ -41,7 +41,13 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof FileError) return { code: error.code, message: error.message };
   if (!(error instanceof Problem))
     return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
-  const variables = VARIABLES[error.code];
-  const hint = variables === undefined ? '' : ` The limit is set by ${variables.join(' and ')}.`;
-  return { code: error.code, message: error.message + hint };
+  return { code: error.code, message: error.message + hintFor(error) };
+}
+
+function hintFor({ code, cause }: Problem): string {
+  const variables = VARIABLES[code];
+  if (variables !== undefined) return ` The limit is set by ${variables.join(' and ')}.`;
+  // The service keeps this from its callers; here they are the ones who can do something about it.
+  if (code !== 'engine_failure') return '';
+  return ` The cause: ${cause instanceof Error ? cause.message : String(cause)}`;
 }

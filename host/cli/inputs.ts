@@ -55,7 +55,8 @@ async function addInput(input: string, found: Found, isOnly: boolean): Promise<v
 
 /** `art/new/*.png` looks for `*.png` in `art/new`; that part of the path is not repeated in a folder of drawings. */
 async function addPattern(pattern: string, found: Found): Promise<void> {
-  const parts = pattern.split('/');
+  // Their backslash is no escape: quoting is not needed there, as no shell expands patterns.
+  const parts = pattern.split(process.platform === 'win32' ? /[/\\]/ : '/');
   const first = parts.findIndex((part) => ENDS_THE_BASE.test(part));
   const base = parts.slice(0, first).join('/');
   await addFolder(first > 0 && base === '' ? '/' : base, parts.slice(first).join('/'), found);

@@ -72,19 +72,19 @@ async function refuseCollisions(tasks: Task[]): Promise<void> {
 
 /** By what the file system says, as names can differ in case, and lead through links. */
 async function refuseLostPictures(tasks: Task[]): Promise<void> {
-  const pictures = new Map<string, string>();
-  for (const { from } of tasks) {
-    const identity = from === STREAM ? undefined : await identityOf(from);
-    if (identity !== undefined) pictures.set(identity, from);
-  }
-  for (const { to } of tasks) {
-    const identity = to === STREAM ? undefined : await identityOf(to);
+  const from = await Promise.all(tasks.map((task) => identityOf(task.from)));
+  const to = await Promise.all(tasks.map((task) => identityOf(task.to)));
+  const pictures = new Map(from.map((identity, index) => [identity, tasks[index]?.from]));
+  for (const [index, identity] of to.entries()) {
     const lost = identity === undefined ? undefined : pictures.get(identity);
-    if (lost !== undefined) throw new UsageError(`${to} would be written over the picture ${lost}.`);
+    if (lost !== undefined)
+      throw new UsageError(`${tasks[index]?.to} would be written over the picture ${lost}.`);
   }
 }
 
+/** Undefined for what is not there, and for what is no file: stdin and stdout, devices. */
 async function identityOf(path: string): Promise<string | undefined> {
+  if (path === STREAM) return undefined;
   const there = await stat(path, { bigint: true }).catch(() => undefined);
   return there?.isFile() === true ? `${there.dev}:${there.ino}` : undefined;
 }

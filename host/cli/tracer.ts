@@ -6,6 +6,7 @@ import { identify, measure } from '../decode.ts';
 import type { EngineName } from '../job.ts';
 import { needOf } from '../need.ts';
 import { Pool } from '../pool.ts';
+import { Problem } from '../problem.ts';
 import { Queue } from '../queue.ts';
 import type { Settings } from '../settings.ts';
 import { rounded, Timings } from '../timings.ts';
@@ -52,13 +53,14 @@ export class Tracer {
   readonly #terms: Terms;
   readonly #pool: Pool;
   readonly #queue: Queue;
-  readonly #gone = new AbortController().signal;
+  /** Aborted when no thread can work. */
+  readonly #end = new AbortController();
 
   constructor(terms: Terms) {
     this.#terms = terms;
-    const idle = () => {};
     const { jobs, engine } = terms;
-    this.#pool = new Pool({ size: jobs, spare: 0, engine, onEnd: idle, onIdleError: idle });
+    const onIdleError = (cause: unknown) => this.#end.abort(broken(cause));
+    this.#pool = new Pool({ size: jobs, spare: 0, engine, onEnd: () => {}, onIdleError });
     this.#queue = new Queue(jobs, new Budget(terms.limits.memoryBytes), LONGEST_WAIT_MS);
   }
 
@@ -74,8 +76,8 @@ export class Tracer {
     const size = await measure(file, format, limits);
     const times = new Timings();
     const input = { file, format, config: options, form: 'svg' as const };
-    const means = { pool: this.#pool, limits, gone: this.#gone };
-    const { drawing, width, height, thread } = await this.#queue.run(needOf(size), this.#gone, () =>
+    const means = { pool: this.#pool, limits, gone: this.#end.signal };
+    const { drawing, width, height, thread } = await this.#queue.run(needOf(size), means.gone, () =>
       convert(input, means, times),
     );
     await writeDrawing(to, drawing);
@@ -88,6 +90,10 @@ export class Tracer {
     await this.#pool.close();
   }
 }
+
+/** A thread without a picture fails when it cannot load its engine; then no other can. */
+const broken = (cause: unknown) =>
+  new Problem('engine_failure', 'The engine could not be started.', { cause });
 
 const isThere = (path: string) =>
   stat(path).then(

@@ -13,9 +13,14 @@ import { DEADLINE_MS } from '../http/service.ts';
 const PICTURES = fileURLToPath(new URL('../pictures', import.meta.url));
 
 /** The program as it would be published; below the repository, where it finds the packages that it needs. */
-const built = mkdirTemporary(cache);
-assembleCli(built);
-export const program = join(built, 'tracesmith.mjs');
+export const program = assemble();
+
+/** Another copy; gone after the tests. */
+export function assemble(): string {
+  const folder = mkdirTemporary(cache);
+  assembleCli(folder);
+  return join(folder, 'tracesmith.mjs');
+}
 
 /** A folder that is empty, and gone after the tests. */
 export function emptyFolder(): string {
@@ -53,6 +58,8 @@ export interface Settings {
   env?: Record<string, string>;
   /** A program that starts this one in its own way, and its arguments. */
   through?: string[];
+  /** Another copy of the program. */
+  script?: string;
   /** What is sent to stdin, which is then closed. */
   input?: Uint8Array | string;
 }
@@ -67,10 +74,10 @@ export interface Outcome {
 /** Starts the real program in a process of its own; it is ended when it takes too long. */
 export function start(
   args: string[],
-  { cwd, env = {}, input = '', through = [] }: Settings = {},
+  { cwd, env = {}, input = '', through = [], script = program }: Settings = {},
 ): ChildProcess {
   const options = { cwd, env: { ...process.env, ...env }, timeout: DEADLINE_MS };
-  const [command = '', ...rest] = [...through, process.execPath, program, ...args];
+  const [command = '', ...rest] = [...through, process.execPath, script, ...args];
   const child = spawn(command, rest, options);
   // It need not read its stdin.
   child.stdin.on('error', () => {});

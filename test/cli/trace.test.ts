@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { decode } from '../../host/decode.ts';
 import { readSettings } from '../../host/settings.ts';
 import { picture } from '../http/service.ts';
-import { emptyFolder, filesIn, folderOf, put, run, runJson } from './command.ts';
+import { assemble, emptyFolder, filesIn, folderOf, put, run, runJson } from './command.ts';
 
 const isNativeMissing = process.env.TRACESMITH_NATIVE === '' ? 'the native engine was not built' : false;
 const MANY = 24;
@@ -221,6 +221,24 @@ describe('engines', () => {
     const refused = await run(['a.png', '-f', '--engine', 'native'], { cwd, env });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /--engine native: there is none/);
+  });
+
+  test('threads that fail are a failure of their pictures, with the cause', async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'logo.png' });
+    const script = assemble();
+    for (const [code, cause] of [
+      ["throw new Error('no engine here')", /The cause: no engine here/],
+      ['export default () => process.exit(9)', /The cause: .*exit/],
+    ] as const) {
+      writeFileSync(join(dirname(script), 'worker.mjs'), code);
+      const { code: exit, json } = await runJson(['.'], { cwd, script });
+      assert.equal(exit, 1);
+      for (const { error } of json.files) {
+        assert.equal(error?.code, 'engine_failure');
+        assert.match(error?.message ?? '', cause);
+      }
+    }
+    assert.deepEqual(filesIn(cwd), ['a.png', 'b.png']);
   });
 
   test('as many threads work as are asked for', async () => {
