@@ -3,13 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.ts';
-import { cache, main, output, root, run, runNode, StepFailed, say } from './command.ts';
+import { main, output, root, run, runNode, StepFailed, say } from './command.ts';
+import { ensureFreshPackage } from './fresh.ts';
 import { buildNative } from './native-addon.ts';
-import { findRust, type Rust, wasmRust } from './rust.ts';
+import { findRust, type Rust } from './rust.ts';
 import { committedPackage, staleness } from './stamp.ts';
 import { compileSurface } from './surface.ts';
-import { ensureWasmTools } from './tools.ts';
-import { assemble, buildGlue } from './wasm-package.ts';
 
 const strict = Boolean(process.env.CI);
 
@@ -41,13 +40,7 @@ function freshPackage(rust: Rust | undefined): Record<string, string> {
   if (strict || rust === undefined)
     throw new StepFailed(`${problem}\n  npm run build makes it anew; commit the result`);
   console.warn(`\n! ${problem}.\n! The tests use one built now; npm run build before the work is done.`);
-  const folder = join(cache, 'pkg');
-  if (staleness(folder) !== undefined) {
-    const compiler = wasmRust();
-    ensureWasmTools(compiler);
-    buildGlue(compiler);
-    assemble(folder, compiler);
-  }
+  const folder = ensureFreshPackage();
   const preload = pathToFileURL(join(root, 'scripts', 'fresh-package.mjs')).href;
   return {
     TRACESMITH_WASM: pathToFileURL(join(folder, 'index.js')).href,

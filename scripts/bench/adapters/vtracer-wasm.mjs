@@ -1,0 +1,25 @@
+// vtracer-wasm. It takes the units of vtracer's insides: radians, an area for the speckle, and how many bits are dropped.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { DEFAULTS, radians } from './vtracer-defaults.mjs';
+
+const OPTIONS = {
+  ...DEFAULTS,
+  mode: 'spline',
+  hierarchical: 'stacked',
+  filterSpeckle: DEFAULTS.filterSpeckle ** 2,
+  colorPrecision: 8 - DEFAULTS.colorPrecision,
+  cornerThreshold: radians(DEFAULTS.cornerThreshold),
+  spliceThreshold: radians(DEFAULTS.spliceThreshold),
+};
+
+export async function load(folder) {
+  const entry = createRequire(`${folder}/package.json`).resolve('vtracer-wasm');
+  const { initSync, to_svg } = await import(pathToFileURL(entry).href);
+  initSync({ module: readFileSync(entry.replace(/\.js$/, '.wasm')) });
+  return {
+    trace: ({ mode, width, height, rgba }) =>
+      to_svg(rgba, width, height, { ...OPTIONS, binary: mode === 'binary' }),
+  };
+}

@@ -1,0 +1,8 @@
+/** A linear congruential generator: the same numbers, from 0 to 1, on every machine. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

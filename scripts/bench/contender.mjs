@@ -1,0 +1,58 @@
+// One engine in a process of its own, answering commands: the fields of a line on stdin, divided by tabs, are one command,
+// a line of JSON on stdout its answer. scripts/bench/native/runner speaks the same. Plain JavaScript, for a compiler in this
+// process would count in its time and memory. Arguments: the adapter, and where the engine is.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const [adapter, place] = process.argv.slice(2);
+// Some packages talk on stdout, where the answers go.
+const answer = process.stdout.write.bind(process.stdout);
+console.log = console.info = console.warn = () => {};
+const { load } = await import(adapter);
+const engine = await load(place);
+
+let picture;
+let svg = '';
+
+const COMMANDS = {
+  picture(mode, width, height, file) {
+    picture = {
+      mode,
+      width: Number(width),
+      height: Number(height),
+      rgba: new Uint8Array(readFileSync(file)),
+    };
+    forgetPeak();
+    return { residentBytes: process.memoryUsage.rss() };
+  },
+  async run(calls) {
+    const cpu = process.cpuUsage();
+    const startMs = performance.now();
+    for (let call = 0; call < Number(calls); call++) svg = await engine.trace(picture);
+    const wallMs = performance.now() - startMs;
+    const { user, system } = process.cpuUsage(cpu);
+    const peakBytes = process.resourceUsage().maxRSS * 1024;
+    const bytes = Buffer.byteLength(svg);
+    return { cpuMs: (user + system) / 1000, wallMs, bytes, peakBytes, engineBytes: engine.memoryBytes?.() };
+  },
+  svg(file) {
+    writeFileSync(file, svg);
+    return {};
+  },
+};
+
+/** Linux forgets the peak when asked to; elsewhere it stays that of the whole process. */
+function forgetPeak() {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {}
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, ...fields] = line.split('\t');
+  try {
+    answer(`${JSON.stringify(await COMMANDS[command](...fields))}\n`);
+  } catch (error) {
+    answer(`${JSON.stringify({ error: String(error?.message ?? error) })}\n`);
+  }
+}

@@ -1,0 +1,107 @@
+// Times the engine, beside other tracers: npm run bench -- --help
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { output, root, StepFailed, say } from '../command.ts';
+import { type Command, HELP, readCommand } from './arguments.ts';
+import type { Contender } from './contender.ts';
+import { contendersOf, type Engine, ensureEngine } from './engines.ts';
+import { Judge } from './judge.ts';
+import { installPeers } from './peers.ts';
+import { drawnPictures, type Picture, picturesIn } from './pictures.ts';
+import { reportFolder } from './places.ts';
+import type { Match } from './report/comparison.ts';
+import { reportOf } from './report/report.ts';
+import { writeReport } from './report/write.ts';
+import type { Gap, Results } from './results.ts';
+import { type Outcome, runAll } from './run.ts';
+import { load, save } from './saved.ts';
+
+async function bench(command: Command): Promise<void> {
+  const { compare } = command;
+  const saved = compare === undefined ? undefined : load(compare);
+  const { engine, gaps } = ensureEngine(command.asBuilt);
+  const ours = contendersOf(engine);
+  const before = saved === undefined ? [] : contendersOf(saved.engine, compare);
+  const peers = installPeers(command.peers);
+  const contenders = [...ours, ...before, ...peers.contenders];
+  const judge = command.mode === 'smoke' ? undefined : Judge.hire();
+  const absent: Gap[] = [
+    ...gaps,
+    ...peers.gaps,
+    ...(judge === undefined || judge instanceof Judge ? [] : [judge]),
+  ];
+  const pictures = await picturesOf(command);
+  say(`${contenders.length} engines on ${pictures.length} pictures; CPU time of one call, in ms`);
+  const { effort } = command;
+  const outcome = await runAll({
+    pictures,
+    contenders,
+    effort,
+    ...(judge instanceof Judge ? { judge } : {}),
+  });
+  const results = resultsOf(command, { contenders, pictures, absent, outcome });
+  report(command, results, matchesOf(ours, before), engine);
+}
+
+function picturesOf({ pictures, colorMode, kinds, effort }: Command): Picture[] | Promise<Picture[]> {
+  return pictures === undefined
+    ? drawnPictures(kinds, effort.sizes)
+    : picturesIn(pictures, colorMode ?? 'color');
+}
+
+interface Measured {
+  contenders: Contender[];
+  pictures: Picture[];
+  absent: Gap[];
+  outcome: Outcome;
+}
+
+function resultsOf({ mode }: Command, { contenders, pictures, absent, outcome }: Measured): Results {
+  const { measurements, gaps } = outcome;
+  return {
+    format: 1,
+    date: new Date().toISOString().slice(0, 16),
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node.js ${process.version}.`,
+    commit: output('git', ['describe', '--always', '--dirty'], { cwd: root }) ?? 'unknown',
+    mode,
+    contenders: contenders.map(({ id, name, about, isOurs }) => ({ id, name, about, isOurs })),
+    pictures: pictures.map(({ kind, name, mode, width, height }) => ({ kind, name, mode, width, height })),
+    measurements,
+    gaps: [...absent, ...gaps],
+  };
+}
+
+/** The same form of two engines; a form that only one of them has cannot be compared. */
+function matchesOf(ours: Contender[], before: Contender[]): Match[] {
+  return ours.flatMap((now) => {
+    const earlier = before.find(({ id }) => id.startsWith(`${now.id}@`));
+    return earlier === undefined ? [] : [{ now, before: earlier }];
+  });
+}
+
+function report(
+  { save: name, compare, out }: Command,
+  results: Results,
+  matches: Match[],
+  engine: Engine,
+): void {
+  const folder = out ?? reportFolder;
+  writeReport(
+    reportOf(results, compare === undefined ? undefined : { name: compare, matches }),
+    results,
+    folder,
+  );
+  if (name !== undefined) save(name, engine, results);
+  for (const { what, why } of results.gaps) console.log(`not measured: ${what}: ${why}`);
+  console.log(`\n${join(folder, 'report.html')} and report.md are the report.`);
+}
+
+try {
+  const command = readCommand(process.argv.slice(2));
+  if (command === 'help') console.log(HELP);
+  else await bench(command);
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  console.error(`\n✗ ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,38 @@
+// An engine kept under a name, with what it measured. A comparison lets the two engines take turns: a figure of another day says
+// more about that day's machine than about the engine.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StepFailed } from '../command.ts';
+import { ADDON, type Engine, SURFACE } from './engines.ts';
+import { savedFolder } from './places.ts';
+import type { Results } from './results.ts';
+
+const WASM = 'wasm';
+const NATIVE = 'native';
+
+export function save(name: string, { wasm, native }: Engine, results: Results): void {
+  const folder = savedFolder(name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, NATIVE), { recursive: true });
+  cpSync(wasm, join(folder, WASM), { recursive: true });
+  if (native !== undefined) {
+    for (const part of [ADDON, SURFACE]) {
+      cpSync(join(native, part), join(folder, NATIVE, part), { recursive: true });
+    }
+    // Without it, Node.js would take the surface for CommonJS.
+    writeFileSync(join(folder, NATIVE, 'package.json'), '{"type":"module"}');
+  }
+  writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
+}
+
+export function load(name: string): { engine: Engine; results: Results } {
+  const folder = savedFolder(name);
+  if (!existsSync(folder)) {
+    const parent = dirname(folder);
+    const others = existsSync(parent) ? readdirSync(parent).join(', ') : 'none';
+    throw new StepFailed(`nothing is saved as "${name}"; there are: ${others}`);
+  }
+  const engine: Engine = { wasm: join(folder, WASM) };
+  if (existsSync(join(folder, NATIVE, ADDON))) engine.native = join(folder, NATIVE);
+  return { engine, results: JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) };
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { savedFolder } from '../../scripts/bench/places.ts';
+import type { Results } from '../../scripts/bench/results.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SAVED = `smoke-${process.pid}`;
+const folder = mkdtempSync(join(tmpdir(), 'tracesmith-bench-'));
+
+after(() => {
+  rmSync(folder, { recursive: true });
+  rmSync(savedFolder(SAVED), { recursive: true, force: true });
+});
+
+function bench(...flags: string[]): { status: number | null; said: string } {
+  const args = [join(ROOT, 'scripts', 'bench.mjs'), '--as-built', '--out', folder, ...flags];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    cwd: ROOT,
+    timeout: 120_000,
+  });
+  return { status, said: stdout + stderr };
+}
+
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+// No peers, and nothing installed: the benchmark must not need a network to be known to work.
+test('the benchmark runs, keeps an engine and compares with it', () => {
+  const first = bench('--mode', 'smoke', '--only', 'icon,scan', '--save', SAVED);
+  assert.equal(first.status, 0, first.said);
+  const { measurements, contenders } = JSON.parse(read('results.json')) as Results;
+  assert.equal(measurements.length, 2 * contenders.length);
+  for (const { cpuMs, bytes, picture } of measurements) {
+    assert.ok(cpuMs.every((ms) => ms > 0) && cpuMs.length === 1, picture);
+    assert.ok(bytes > 200, picture);
+  }
+  assert.match(read('report.md'), /\| scan-64 \| tracesmith wasm \|/);
+  assert.match(read('report.html'), /<\/html>\n$/);
+  assert.match(read('time-per-pixel.svg'), /^<svg .*<\/svg>$/s);
+
+  const second = bench('--mode', 'smoke', '--only', 'icon', '--rounds', '5', '--compare', SAVED);
+  assert.equal(second.status, 0, second.said);
+  // The same engine draws the same.
+  assert.match(read('report.md'), /\| icon-64 \| [\d.]+ .*\| same \| – \|/);
+});
+
+test('what cannot be done is said, and ends with 1', () => {
+  for (const [flags, message] of [
+    [['--compare', 'never-saved'], /nothing is saved as "never-saved"/],
+    [['--save', '../x'], /saved engine's name/],
+    [['--only', 'icons'], /--only: expected one of icon, /],
+    [['--sizes', '0'], /--sizes: expected whole numbers/],
+    [['--fast'], /--fast/],
+  ] as const) {
+    const { status, said } = bench(...flags);
+    assert.equal(status, 1, said);
+    assert.match(said, message);
+  }
+});
