@@ -4,9 +4,14 @@ import { KINDS } from './art/kinds.ts';
 import { peerIds } from './peers.ts';
 import { EFFORTS, type Effort } from './plan.ts';
 
+/** What can be measured. */
+const PARTS = ['engine', 'requests'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface Command {
   mode: keyof typeof EFFORTS;
   effort: Effort;
+  parts: Part[];
   kinds: string[];
   peers: string[];
   /** A folder of pictures, in the place of the drawn ones. */
@@ -21,6 +26,7 @@ export interface Command {
 
 const FLAGS = {
   mode: { type: 'string', default: 'quick' },
+  parts: { type: 'string' },
   only: { type: 'string' },
   sizes: { type: 'string' },
   rounds: { type: 'string' },
@@ -42,6 +48,7 @@ export const HELP = `Times the engine, beside other tracers, and writes a report
   npm run bench -- --compare before         this engine and that one take turns: what did the change do?
 
   --mode <${Object.keys(EFFORTS).join('|')}>   how long and how often is measured
+  --parts <parts>         of ${PARTS.join(',')} (both, but engine alone with --compare)
   --only <kinds>          of ${KINDS.map(({ name }) => name).join(',')}
   --sizes <pixels>        sides of the pictures, for example 64,512
   --rounds <number>       most samples per engine and picture
@@ -68,6 +75,7 @@ export function readCommand(args: string[]): Command | 'help' {
   return {
     mode,
     effort: effortOf(EFFORTS[mode], values),
+    parts: someOf('--parts', values.parts ?? (compare === undefined ? undefined : 'engine'), PARTS),
     kinds: someOf(
       '--only',
       values.only,
@@ -109,7 +117,7 @@ function oneOf<T extends string>(flag: string, value: string, choices: readonly 
   return found;
 }
 
-function someOf(flag: string, list: string | undefined, choices: readonly string[]): string[] {
+function someOf<T extends string>(flag: string, list: string | undefined, choices: readonly T[]): T[] {
   return list === undefined ? [...choices] : list.split(',').map((value) => oneOf(flag, value, choices));
 }
 

@@ -12,8 +12,10 @@ import { reportFolder } from './places.ts';
 import type { Match } from './report/comparison.ts';
 import { reportOf } from './report/report.ts';
 import { writeReport } from './report/write.ts';
+import { measureRequests } from './requests/measure.ts';
+import { REQUEST_EFFORTS } from './requests/plan.ts';
 import type { Gap, Results } from './results.ts';
-import { type Outcome, runAll } from './run.ts';
+import { runAll } from './run.ts';
 import { load, save } from './saved.ts';
 
 async function bench(command: Command): Promise<void> {
@@ -22,25 +24,42 @@ async function bench(command: Command): Promise<void> {
   const { engine, gaps } = ensureEngine(command.asBuilt);
   const ours = contendersOf(engine);
   const before = saved === undefined ? [] : contendersOf(saved.engine, compare);
-  const peers = installPeers(command.peers);
-  const contenders = [...ours, ...before, ...peers.contenders];
-  const judge = command.mode === 'smoke' ? undefined : Judge.hire();
-  const absent: Gap[] = [
-    ...gaps,
-    ...peers.gaps,
-    ...(judge === undefined || judge instanceof Judge ? [] : [judge]),
-  ];
-  const pictures = await picturesOf(command);
-  say(`${contenders.length} engines on ${pictures.length} pictures; CPU time of one call, in ms`);
+  const results = emptyResults(command, gaps);
+  if (command.parts.includes('engine')) await measureEngines(command, [...ours, ...before], results);
+  if (command.parts.includes('requests')) {
+    say('The service, called on this machine');
+    results.requests = await measureRequests(REQUEST_EFFORTS[command.mode]);
+  }
+  report(command, results, matchesOf(ours, before), engine);
+}
+
+async function measureEngines(command: Command, ours: Contender[], results: Results): Promise<void> {
   const { effort } = command;
+  const peers = installPeers(command.peers);
+  const judge = command.mode === 'smoke' ? undefined : Judge.hire();
+  const pictures = await picturesOf(command);
+  const contenders = [...ours, ...peers.contenders];
+  say(`${contenders.length} engines on ${pictures.length} pictures; CPU time of one call, in ms`);
   const outcome = await runAll({
     pictures,
     contenders,
     effort,
     ...(judge instanceof Judge ? { judge } : {}),
   });
-  const results = resultsOf(command, { contenders, pictures, absent, outcome });
-  report(command, results, matchesOf(ours, before), engine);
+  results.contenders = contenders.map(({ id, name, about, isOurs }) => ({ id, name, about, isOurs }));
+  results.pictures = pictures.map(({ kind, name, mode, width, height }) => ({
+    kind,
+    name,
+    mode,
+    width,
+    height,
+  }));
+  results.measurements = outcome.measurements;
+  results.gaps.push(
+    ...peers.gaps,
+    ...(judge === undefined || judge instanceof Judge ? [] : [judge]),
+    ...outcome.gaps,
+  );
 }
 
 function picturesOf({ pictures, colorMode, kinds, effort }: Command): Picture[] | Promise<Picture[]> {
@@ -49,25 +68,18 @@ function picturesOf({ pictures, colorMode, kinds, effort }: Command): Picture[] 
     : picturesIn(pictures, colorMode ?? 'color');
 }
 
-interface Measured {
-  contenders: Contender[];
-  pictures: Picture[];
-  absent: Gap[];
-  outcome: Outcome;
-}
-
-function resultsOf({ mode }: Command, { contenders, pictures, absent, outcome }: Measured): Results {
-  const { measurements, gaps } = outcome;
+function emptyResults({ mode }: Command, gaps: Gap[]): Results {
+  const cpu = cpus();
   return {
     format: 1,
     date: new Date().toISOString().slice(0, 16),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node.js ${process.version}.`,
+    machine: `${cpu.length} × ${cpu[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node.js ${process.version}.`,
     commit: output('git', ['describe', '--always', '--dirty'], { cwd: root }) ?? 'unknown',
     mode,
-    contenders: contenders.map(({ id, name, about, isOurs }) => ({ id, name, about, isOurs })),
-    pictures: pictures.map(({ kind, name, mode, width, height }) => ({ kind, name, mode, width, height })),
-    measurements,
-    gaps: [...absent, ...gaps],
+    contenders: [],
+    pictures: [],
+    measurements: [],
+    gaps,
   };
 }
 

@@ -1,4 +1,5 @@
-// What a run of the benchmark finds out: written as JSON, read by the reports and by comparisons.
+// What a run of the benchmark finds out: written as JSON, read by the reports.
+import type { RequestResults } from './requests/results.ts';
 
 /** One engine in one form, as the report names it. */
 export interface ContenderInfo {
@@ -55,5 +56,7 @@ export interface Results {
   contenders: ContenderInfo[];
   pictures: PictureInfo[];
   measurements: Measurement[];
+  /** Where the service was measured. */
+  requests?: RequestResults;
   gaps: Gap[];
 }

@@ -31,7 +31,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 // No peers, and nothing installed: the benchmark must not need a network to be known to work.
 test('the benchmark runs, keeps an engine and compares with it', () => {
-  const first = bench('--mode', 'smoke', '--only', 'icon,scan', '--save', SAVED);
+  const first = bench('--mode', 'smoke', '--parts', 'engine', '--only', 'icon,scan', '--save', SAVED);
   assert.equal(first.status, 0, first.said);
   const { measurements, contenders } = JSON.parse(read('results.json')) as Results;
   assert.equal(measurements.length, 2 * contenders.length);
@@ -47,6 +47,20 @@ test('the benchmark runs, keeps an engine and compares with it', () => {
   assert.equal(second.status, 0, second.said);
   // The same engine draws the same.
   assert.match(read('report.md'), /\| icon-64 \| [\d.]+ .*\| same \| – \|/);
+});
+
+test('the benchmark calls a service', () => {
+  const { status, said } = bench('--mode', 'smoke', '--parts', 'requests');
+  assert.equal(status, 0, said);
+  const { requests, measurements } = JSON.parse(read('results.json')) as Results;
+  assert.equal(measurements.length, 0);
+  const [cell, ...others] = requests?.cells ?? [];
+  assert.ok(cell && others.length === 0);
+  assert.equal(cell.latenciesMs.length, 4);
+  assert.equal(cell.refused, 0);
+  assert.deepEqual(Object.keys(cell.stepsMs), ['upload', 'queue', 'decode', 'trace']);
+  assert.ok(requests?.two.perSecond.every((found) => found > 0));
+  assert.match(read('report.md'), /\| 64 px \| 2 \|/);
 });
 
 test('what cannot be done is said, and ends with 1', () => {

@@ -3,6 +3,7 @@ import { comparison, type Match } from './comparison.ts';
 import { fidelity } from './fidelity.ts';
 import { Look } from './look.ts';
 import { list, paragraph, type Report, type Section } from './model.ts';
+import { requests } from './requests.ts';
 import { curves, everything, firstCalls, summary } from './speed.ts';
 
 /** The whole report; `compared` where a saved engine took part. */
@@ -11,12 +12,11 @@ export function reportOf(results: Results, compared?: { name: string; matches: M
   const hasPeers = results.contenders.some(({ isOurs }) => !isOurs);
   const sections = [
     ...(compared === undefined ? [] : [comparison(look, compared.name, compared.matches)]),
-    ...(hasPeers ? [summary(look)] : []),
-    curves(look),
-    fidelity(look),
-    firstCalls(look),
+    ...(hasPeers && results.measurements.length > 0 ? [summary(look)] : []),
+    ...(results.measurements.length > 0 ? [curves(look), fidelity(look), firstCalls(look)] : []),
+    ...(results.requests === undefined ? [] : [requests(results.requests)]),
     conditions(results),
-    everything(look),
+    ...(results.measurements.length > 0 ? [everything(look)] : []),
   ];
   return { title: `tracesmith benchmark, ${results.date.slice(0, 10)}`, sections };
 }
