@@ -13,8 +13,8 @@ export interface Terms {
 }
 
 /**
- * Writes a file whole and renames it into place: whoever reads finds the old one or the new one, never a part. (write-file-atomic 8
- * wants Node.js 22, and does not force the new name to the disk.)
+ * Writes a file whole and renames it into place: whoever reads finds the old one or the new one, never a part.
+ * (write-file-atomic 8 wants Node.js 22, and does not force the new name to the disk.)
  */
 export async function replaceFile(path: string, content: string | Uint8Array, terms: Terms): Promise<void> {
   const { draft, mode, isDurable, beforeRename } = terms;

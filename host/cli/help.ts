@@ -19,12 +19,12 @@ const EXAMPLES = [
 
 const NOTES = [
   'In folders, files are taken for pictures by their extensions; hidden ones, and links to folders, are left alone.',
-  'A drawing that is there already is not written over, unless -o spells its name or --force is given. No picture ever is.',
+  'A drawing that is there is written over only where -o spells its name, or with --force. No picture ever is.',
   'Pictures are told by their content, whatever their name; BMP, GIF (first frame), JPEG, PNG and WebP are read.',
   'A name that begins with - comes after --, as in: tracesmith -- -logo.png',
 ];
 
-export const EXIT_CODES = [
+const EXIT_CODES = [
   ['0', 'All pictures were traced, or their drawings were there (--skip-existing).'],
   ['1', 'Some failed, or there were none. stderr says which and why; the others were traced.'],
   ['2', 'The command line, or a variable, makes no sense. Nothing was done.'],

@@ -77,7 +77,9 @@ async function addFolder(folder: string, pattern: string, found: Found): Promise
   });
   for (const name of names.sort()) {
     const isPicture = EXTENSIONS.has(extname(name).toLowerCase());
-    if (isPicture) found.pictures.push({ path: join(folder, name), below: name });
+    // A pattern can lead up again; its drawings stay in the folder that is for them.
+    const below = name.startsWith('..') ? basename(name) : name;
+    if (isPicture) found.pictures.push({ path: join(folder, name), below });
     else found.passedOver++;
   }
 }

@@ -2,7 +2,7 @@ import { hasKeyShape } from '../key.ts';
 import { TIERS } from '../keys.ts';
 import { parseDate } from '../keys-format.ts';
 import type { Terms } from './key-changes.ts';
-import { parse, UsageError, type Values } from './usage.ts';
+import { parse, textOf, UsageError, type Values } from './usage.ts';
 
 export type KeyCommand = { file: string | undefined } & (
   | { verb: 'issue'; terms: Terms }
@@ -108,9 +108,4 @@ function check(
 ): void {
   if (text === undefined) return;
   if (!isGood(text) || hasKeyShape(text)) throw new UsageError(`${flag} must be ${expected}`);
-}
-
-function textOf(values: Values, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
 }

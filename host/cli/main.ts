@@ -5,13 +5,13 @@ import { init, version } from 'tracesmith-wasm';
 import type { EngineName } from '../job.ts';
 import { readSome, SettingError } from '../settings.ts';
 import { traceAll } from './batch.ts';
+import { type Command, parseCommand } from './command.ts';
 import { findEngine } from './engine.ts';
 import { removeDrafts } from './files.ts';
-import { type Command, parseCommand } from './flags.ts';
 import { helpText } from './help.ts';
 import { findPictures, STREAM } from './inputs.ts';
 import { planDrawings } from './outputs.ts';
-import { Report } from './report.ts';
+import { printable, Report } from './report.ts';
 import { LIMITS, Tracer } from './tracer.ts';
 import { UsageError } from './usage.ts';
 
@@ -110,6 +110,6 @@ try {
 } catch (error) {
   const isMisuse = error instanceof UsageError || error instanceof SettingError;
   if (!isMisuse) throw error;
-  process.stderr.write(`${error.message}\nTry tracesmith --help.\n`);
+  process.stderr.write(`${printable(error.message)}\nTry tracesmith --help.\n`);
   process.exitCode = MISUSED;
 }

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { orMissing } from '../replace-file.ts';
-import type { Command } from './flags.ts';
+import type { Command } from './command.ts';
 import { type Found, type Picture, STREAM } from './inputs.ts';
 import { UsageError } from './usage.ts';
 
@@ -26,7 +26,9 @@ export async function planDrawings(
 ): Promise<Task[]> {
   const place = await placeOf(command.output, found);
   const planned = found.pictures.map((picture) => toTask(picture, place, command.keepsExtension));
-  const tasks = [...new Map(planned.map((task) => [`${task.from}\0${task.to}`, task])).values()];
+  const tasks = [
+    ...new Map(planned.map((task) => [`${resolve(task.from)}\0${resolve(task.to)}`, task])).values(),
+  ];
   await refuseCollisions(tasks);
   await refuseLostPictures(tasks);
   return tasks;

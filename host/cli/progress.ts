@@ -5,8 +5,8 @@ import type { WriteStream } from 'node:tty';
 const BAR_WIDTH = 30;
 
 /**
- * One line at the bottom of a terminal that says how far the work has come. (cli-progress has not been kept since 2023, and the others that
- * draw a bar bring a dozen packages; this needs neither names nor colors, nor a timer.)
+ * One line at the bottom of a terminal that says how far the work has come. (cli-progress has not been kept since 2023, and
+ * the others that draw a bar bring a dozen packages; this needs neither names nor colors, nor a timer.)
  */
 export class Progress {
   readonly #stream: WriteStream;

@@ -99,12 +99,14 @@ export class Report {
   }
 }
 
-const failed = (path: string, { message, code }: Failure) => `${shown(path)} failed: ${message} (${code})\n`;
+const failed = (path: string, { message, code }: Failure) =>
+  `${shown(path)} failed: ${printable(message)} (${code})\n`;
 
 /** Names can hold what a terminal obeys, or what turns the writing around. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-export const shown = (path: string): string =>
-  path === STREAM
-    ? 'stdin'
-    : path.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+/** A text on one line, with nothing in it that a terminal would obey. */
+export const printable = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
+const shown = (path: string): string => (path === STREAM ? 'stdin' : printable(path));

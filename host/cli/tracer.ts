@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import type { Options } from 'tracesmith-wasm';
 import { convert } from '../convert.ts';
 import { Budget } from '../counters.ts';
@@ -10,9 +10,9 @@ import { Problem } from '../problem.ts';
 import { Queue } from '../queue.ts';
 import type { Settings } from '../settings.ts';
 import { rounded, Timings } from '../timings.ts';
+import type { Existing } from './command.ts';
 import { FileError } from './failure.ts';
 import { readPicture, writeDrawing } from './files.ts';
-import type { Existing } from './flags.ts';
 import type { Task } from './outputs.ts';
 
 /** The service's own, where a picture is concerned. */
@@ -95,8 +95,9 @@ export class Tracer {
 const broken = (cause: unknown) =>
   new Problem('engine_failure', 'The engine could not be started.', { cause });
 
+/** A link that leads nowhere is there, too. */
 const isThere = (path: string) =>
-  stat(path).then(
+  lstat(path).then(
     () => true,
     () => false,
   );

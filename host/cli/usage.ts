@@ -10,6 +10,13 @@ export function parse(config: ParseArgsConfig): { values: Values; positionals: s
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message.replaceAll('\n', ' '));
   }
+}
+
+/** The value of a flag that takes one. */
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -65,6 +65,18 @@ describe('the examples of docs/cli.md', { skip }, () => {
     }
   });
 
+  test('exit codes are those that --help lists', async () => {
+    const help = await runProgram(process.execPath, [program, '--help']);
+    const [, told = ''] = help.split('\nExit codes:\n');
+    const codes = Array.from(told.matchAll(/^ {2}(\d+) /gm), ([, code]) => code);
+    const [, after = ''] = page.split('| Exit code | Meaning |\n| --- | --- |\n');
+    const [table = ''] = after.split('\n\n');
+    assert.deepEqual(
+      Array.from(table.matchAll(/^\| (\d+) /gm), ([, code]) => code),
+      codes,
+    );
+  });
+
   test('the command in this repository', async () => {
     const { cwd } = workplace();
     const script = fences.find(({ info }) => info === 'repository')?.text ?? '';

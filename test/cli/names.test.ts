@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { picture } from '../http/service.ts';
@@ -26,6 +34,13 @@ describe('where drawings go', () => {
       assert.ok(filesIn(cwd).includes(drawing), `${output}: ${filesIn(cwd)}`);
     }
     assert.equal(filesIn(cwd).length, cases.length + 1);
+  });
+
+  test('a pattern that leads up again leads no drawing out of its folder', async () => {
+    const cwd = folderOf({ 'in/x/a.png': 'logo.png', 'b.png': 'logo.png' });
+    const { code, stderr } = await run(['in/*/../../*.png', '-o', 'out'], { cwd });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(filesIn(cwd), ['b.png', 'in/x/a.png', 'out/b.svg']);
   });
 
   test('names that cannot be meant are refused before any work', async () => {
@@ -82,7 +97,7 @@ describe('where drawings go', () => {
 
   test('a picture named twice is traced once', async () => {
     const cwd = folderOf({ 'in/a.png': 'logo.png', 'in/b.png': 'logo.png' });
-    const { code, json } = await runJson(['in/a.png', 'in', 'in/*.png'], { cwd });
+    const { code, json } = await runJson(['in/a.png', './in', 'in/*.png'], { cwd });
     assert.equal(code, 0);
     assert.deepEqual(
       json.files.map(({ path }) => path),
@@ -113,6 +128,14 @@ describe('what is there already', () => {
       assert.equal((await run(['a.png', ...args], { cwd })).code, 0);
       assert.match(drawing(), /^<svg /);
     }
+  });
+
+  test('a link that leads nowhere stays too', { skip: !isPosix }, async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    symlinkSync('nowhere.svg', join(cwd, 'a.svg'));
+    const { json } = await runJson(['a.png'], { cwd });
+    assert.equal(json.files[0]?.error?.code, 'output_exists');
+    assert.equal(readlinkSync(join(cwd, 'a.svg')), 'nowhere.svg');
   });
 
   test('no picture is ever written over', async () => {
@@ -165,6 +188,8 @@ describe('names that make trouble', () => {
     put(cwd, 'a\u001b[2J\n\u202e.png', 'logo.png');
     const { code, stderr } = await run(['a*.png'], { cwd });
     assert.equal(code, 0);
+    const refused = await run(['a\u001b.png', 'b\u001b.svg'], { cwd });
+    assert.match(refused.stderr, /-o b\\u\{1b\}\.svg\n/);
     assert.match(stderr, /^a\\u\{1b\}\[2J\\u\{a\}\\u\{202e\}\.png → a[^\n]*\n$/);
   });
 

@@ -27,6 +27,7 @@ describe('the command line', () => {
       [['-j', '2.5'], /--jobs must be/],
       [['--force', '--skip-existing'], /contradict/],
       [['--json=yes'], /--json/],
+      [['--filter-speckle', '-1'], /^[^\n]*--filter-speckle=-[^\n]*\nTry/],
     ];
     for (const [args, words] of cases) {
       const { code, stdout, stderr } = await run(args.length === 0 ? [] : ['a.png', ...args], { cwd });
