@@ -2,7 +2,7 @@
 
 use tracesmith::{Image, OPTION_TABLE, OptionKind, Options};
 
-/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `settings` has one `name=value` a line.
+/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `settings` has one `name=value` a line, numbers by their bits.
 ///
 /// # Errors
 /// `code: message`, which the TypeScript surface turns into a typed error.
@@ -16,17 +16,17 @@ fn describe(error: tracesmith::Error) -> String {
     format!("{}: {error}", error.code())
 }
 
-/// JavaScript prints a number so that reading it back gives the same bits, and so does Rust.
+/// A number is the bits of its double in hexadecimal: exact, and without the tables that reading decimals takes.
 fn read_options(settings: &str) -> Result<Options, String> {
     let mut options = Options::default();
     for line in settings.lines() {
-        let unusable = || format!("invalid_option: {line:?} sets no option");
+        let unusable = || format!("invalid_option: \"{line}\" sets no option");
         let (name, value) = line.split_once('=').ok_or_else(unusable)?;
         let row = OPTION_TABLE.iter().find(|row| row.name == name).ok_or_else(unusable)?;
         match row.kind {
             OptionKind::Number { .. } => {
-                let number = value.parse().map_err(|_| unusable())?;
-                options.set_number(name, number).ok_or_else(unusable)?;
+                let bits = u64::from_str_radix(value, 16).map_err(|_| unusable())?;
+                options.set_number(name, f64::from_bits(bits)).ok_or_else(unusable)?;
             }
             OptionKind::Choice { .. } => {
                 options.set_choice(name, value).ok_or_else(unusable)?.map_err(describe)?;

@@ -1,3 +1,4 @@
+use crate::order::sort_by_key;
 use crate::runs::{changing, run_end};
 use crate::segment::Labels;
 
@@ -44,8 +45,7 @@ impl Contacts {
             *slot += 1;
         });
         let groups = sorted.chunk_by_mut(|left, right| left.a == right.a);
-        // The key of every sort here, so that the module holds one sort.
-        groups.for_each(|group| group.sort_unstable_by_key(Contact::key));
+        groups.for_each(|group| sort_by_key(group, Contact::key));
         let mut contacts = Contacts { sorted, moved: Vec::new() };
         contacts.add_up();
         contacts
@@ -72,7 +72,7 @@ impl Contacts {
             }
             stays
         });
-        self.moved.sort_unstable_by_key(Contact::key);
+        sort_by_key(&mut self.moved, Contact::key);
         self.take_in_moved();
         self.add_up();
     }

@@ -69,7 +69,7 @@ impl fmt::Display for Error {
                 write!(f, "{name} must be a number from {min} to {max}, not {received}")
             }
             Error::UnknownChoice { name, choices, received } => {
-                write!(f, "{name} must be one of {}, not {received:?}", choices.join(", "))
+                write!(f, "{name} must be one of {}, not \"{received}\"", choices.join(", "))
             }
             Error::Cancelled => f.write_str("tracing was stopped by its observer"),
         }

@@ -2,6 +2,7 @@ use crate::contour::{Outline, outlines};
 use crate::field::{Field, grain};
 use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
+use crate::order::ordered;
 use crate::pixels::Pixels;
 use crate::place::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::stack::{Drawing, Shape, straight};
@@ -49,18 +50,16 @@ pub(crate) fn black(
 pub(crate) fn inked(inks: &Inks, style: &FitStyle, watch: &mut Watch<'_>) -> Result<Vec<Shape>, Stopped> {
     let Some(field) = &inks.field else { return Ok(Vec::new()) };
     let pen = Pen { antialiased: true, grain: 0.0, style };
-    let mut curves: Vec<([u8; 4], Curve)> = Vec::new();
-    for outline in &outlines(field) {
-        if let Some(color) = inks.color_at(outline.first_pixel) {
-            curves.push((color, pen.curve(outline, watch)?));
-        }
+    let mut outlines = outlines(field);
+    outlines.retain(|outline| inks.color_at(outline.first_pixel).is_some());
+    let color = |k: u32| inks.color_at(outlines[k as usize].first_pixel).unwrap_or_default();
+    let by_color = ordered(0..outlines.len() as u32, |k| u32::from_be_bytes(color(k)));
+    let mut shapes = Vec::new();
+    for same in by_color.chunk_by(|&a, &b| color(a) == color(b)) {
+        let curves = same.iter().map(|&k| pen.curve(&outlines[k as usize], watch));
+        shapes.push(Shape { color: straight(color(same[0])), curves: curves.collect::<Result<_, _>>()? });
     }
-    curves.sort_by_key(|&(color, _)| color);
-    let shape = |same: &[([u8; 4], Curve)]| Shape {
-        color: straight(same[0].0),
-        curves: same.iter().map(|(_, curve)| curve.clone()).collect(),
-    };
-    Ok(curves.chunk_by(|a, b| a.0 == b.0).map(shape).collect())
+    Ok(shapes)
 }
 
 /// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.

@@ -24,6 +24,7 @@ mod merge;
 mod mixture;
 mod nesting;
 mod options;
+mod order;
 mod outline;
 mod patch;
 mod path_data;

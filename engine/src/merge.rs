@@ -1,4 +1,5 @@
 use crate::contact::{Contact, Contacts};
+use crate::order::ordered;
 use crate::pixels::{ColorMetric, Pixels, distance_sq};
 use crate::region::{Region, measure};
 use crate::segment::{DisjointSets, Labels};
@@ -208,9 +209,8 @@ impl Wishes {
                 && leads(wish.target, back.target)
                 && wish.cost <= most * back.cost
         };
-        let mut granted: Vec<u32> = (0..regions.len() as u32).filter(is_granted).collect();
-        granted.sort_unstable_by(|&a, &b| self.of(a).cost.total_cmp(&self.of(b).cost).then(a.cmp(&b)));
-        granted
+        // The bits of numbers that are not negative are in the order of the numbers.
+        ordered((0..regions.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
     }
 
     /// Joins a region to the one it wishes for, or to whatever has taken that in; not where that has become another color.

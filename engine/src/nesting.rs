@@ -1,4 +1,5 @@
 use crate::merge::Layers;
+use crate::order::ordered;
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::segment::DisjointSets;
 
@@ -7,7 +8,7 @@ pub(crate) struct Nesting {
     /// Alpha of each region's fill.
     pub alpha: Vec<u8>,
     /// Area within each region's outer loop, holes included.
-    pub filled_area: Vec<i64>,
+    pub filled_area: Vec<u32>,
     /// For each loop that is a hole: whether everything inside is opaque.
     pub opaque_inside: Vec<bool>,
 }
@@ -16,10 +17,10 @@ impl Nesting {
     pub fn new(layers: &Layers, outlines: &Outlines) -> Self {
         let count = layers.fills.len();
         let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill[3]).collect();
-        let mut filled_area = vec![0i64; count];
+        let mut filled_area = vec![0; count];
         for outline in &outlines.loops {
             if outline.area_px > 0 {
-                filled_area[outline.region as usize] = outline.area_px;
+                filled_area[outline.region as usize] = outline.area_px as u32;
             }
         }
         let (siblings, holes) = sibling_groups(outlines, count);
@@ -67,7 +68,7 @@ pub(crate) fn beyond(arc: &Arc, reversed: bool) -> u32 {
 
 fn opaque_holes(
     alpha: &[u8],
-    filled_area: &[i64],
+    filled_area: &[u32],
     mut siblings: DisjointSets,
     holes: &[Hole],
     loops: usize,
@@ -78,8 +79,7 @@ fn opaque_holes(
         owner[siblings.find(hole.inside) as usize] = hole.owner;
     }
     // Inner regions first: what a region encloses is smaller than what it fills.
-    let mut inward: Vec<u32> = (0..count as u32).collect();
-    inward.sort_by_key(|&id| (filled_area[id as usize], id));
+    let inward = ordered(0..count as u32, |id| filled_area[id as usize]);
     let mut group_opaque = vec![true; count];
     let mut region_opaque: Vec<bool> = alpha.iter().map(|&a| a == 255).collect();
     for id in inward {

@@ -1,4 +1,5 @@
 use crate::mixture::{AXES, View, projection};
+use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq};
 
 /// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
@@ -185,11 +186,10 @@ fn paints_around(view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
             found.extend(view.paint_along(i as usize, -dx, -dy));
         }
     }
-    found.sort_unstable();
-    let mut counted: Vec<(usize, u32)> =
-        found.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0])).collect();
-    counted.sort_unstable_by_key(|&(count, paint)| (std::cmp::Reverse(count), paint));
-    counted.into_iter().take(MOST_PAINTS).map(|(_, paint)| paint).collect()
+    let found = ordered(found.into_iter(), |paint| paint);
+    let counted: Vec<&[u32]> = found.chunk_by(|a, b| a == b).collect();
+    let frequent = ordered(0..counted.len() as u32, |k| !(counted[k as usize].len() as u32));
+    frequent.iter().take(MOST_PAINTS).map(|&k| counted[k as usize][0]).collect()
 }
 
 /// Largest squared residual of a mixture of a paint and an ink.
@@ -220,7 +220,6 @@ pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) ->
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
 pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
     let color = |paint: u32| view.colors[paint as usize];
-    let mut order: Vec<usize> = (0..patches.len()).filter(|&k| patches[k].is_on_one_color(view)).collect();
     let offset = |patch: &Patch| -> Channels {
         let paint = color(patch.paints[0]);
         std::array::from_fn(|c| patch.ink[c] - paint[c])
@@ -229,12 +228,13 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
         patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
     let paints: Vec<[u8; 4]> =
         patches.iter().map(|patch| color(patch.paints[0]).map(|v| (v + 0.5) as u8)).collect();
-    order.sort_by(|&a, &b| {
-        paints[a].cmp(&paints[b]).then(strength[b].total_cmp(&strength[a])).then(a.cmp(&b))
-    });
+    let on_one_color = (0..patches.len() as u32).filter(|&k| patches[k as usize].is_on_one_color(view));
+    // The bits of numbers that are not negative are in the order of the numbers.
+    let strongest_first = ordered(on_one_color, |k| !strength[k as usize].to_bits());
+    let order = ordered(strongest_first.into_iter(), |k| u32::from_be_bytes(paints[k as usize]));
     // The inks that lead their kinds, on the paint at hand.
     let mut leaders: Vec<usize> = Vec::new();
-    for &k in &order {
+    for k in order.into_iter().map(|k| k as usize) {
         if leaders.last().is_some_and(|&leader| paints[leader] != paints[k]) {
             leaders.clear();
         }

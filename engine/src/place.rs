@@ -1,5 +1,6 @@
 use crate::geometry::Point;
 use crate::mixture::projection;
+use crate::order::{ordered, ranked};
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::pixels::{Channels, Pixels, distance_sq};
 use crate::segment::Labels;
@@ -293,7 +294,7 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
     /// A shorter outline may be nothing but bends and corners.
     const FEWEST: usize = 40;
-    let mut deviations: Vec<f32> = points
+    let deviations: Vec<f32> = points
         .windows(3)
         .map(|p| {
             let along = (p[2] - p[0]).unit();
@@ -304,7 +305,7 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
         return 0.0;
     }
     let rank = (deviations.len() as f32 * QUIET) as usize;
-    *deviations.select_nth_unstable_by(rank, f32::total_cmp).1 / QUIET_DEVIATION
+    ranked(&deviations, rank) / QUIET_DEVIATION
 }
 
 struct Run {
@@ -339,23 +340,20 @@ impl Run {
 
 /// A junction's place: nearest to the lines that the arcs meeting there follow, drawn weakly to its lattice point.
 fn place_nodes(arcs: &[Arc], samples: &mut [Samples], pixels: &Pixels) {
-    let mut ends: Vec<((u32, u32), u32, bool)> = Vec::new();
-    for (index, arc) in arcs.iter().enumerate() {
-        if !arc.closed {
-            ends.push((arc.corners[0], index as u32, false));
-            ends.push((arc.corners[arc.corners.len() - 1], index as u32, true));
-        }
-    }
-    ends.sort_unstable();
-    for group in ends.chunk_by(|a, b| a.0 == b.0) {
-        let lattice = lattice_point(group[0].0);
-        let lines: Vec<(Point, Point)> = group
-            .iter()
-            .filter_map(|&(_, index, at_end)| line_near(&samples[index as usize], at_end))
-            .collect();
-        let node = on_border(nearest_to_lines(lattice, &lines), group[0].0, pixels);
-        for &(_, index, at_end) in group {
-            put_node(&mut samples[index as usize], at_end, node);
+    // Twice an arc's index for its start, and one more for its end.
+    let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
+    let corner = |end: u32| {
+        let corners = &arcs[end as usize / 2].corners;
+        if end.is_multiple_of(2) { corners[0] } else { corners[corners.len() - 1] }
+    };
+    let ends = ordered(ends, |end| corner(end).0 << 16 | corner(end).1);
+    for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {
+        let lattice = lattice_point(corner(group[0]));
+        let lines: Vec<(Point, Point)> =
+            group.iter().filter_map(|&end| line_near(&samples[end as usize / 2], end % 2 == 1)).collect();
+        let node = on_border(nearest_to_lines(lattice, &lines), corner(group[0]), pixels);
+        for &end in group {
+            put_node(&mut samples[end as usize / 2], end % 2 == 1, node);
         }
     }
 }

@@ -2,6 +2,7 @@ use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::merge::Layers;
 use crate::nesting::{Nesting, beyond};
+use crate::order::ordered;
 use crate::outline::{OUTSIDE, Outlines};
 use crate::place::Samples;
 use crate::watch::{Stage, Stopped, Watch};
@@ -57,9 +58,8 @@ pub(crate) fn stack(
 ) -> Result<Drawing, Stopped> {
     watch.begin(Stage::Fit, FIT_UNITS * samples.iter().map(|arc| arc.points.len()).sum::<usize>())?;
     let nesting = Nesting::new(layers, outlines);
-    let mut order: Vec<u32> =
-        (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0).collect();
-    order.sort_by_key(|&id| (std::cmp::Reverse(nesting.filled_area[id as usize]), id));
+    let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
+    let order = ordered(painted, |id| !nesting.filled_area[id as usize]);
     let mut rank = vec![0u32; layers.fills.len()];
     for (position, &id) in order.iter().enumerate() {
         rank[id as usize] = position as u32 + 1;

@@ -1,5 +1,6 @@
 use crate::field::Field;
 use crate::mixture::{Core, View, explain};
+use crate::order::ordered;
 use crate::patch::{Patch, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
 use crate::watch::{Stopped, Watch};
@@ -270,7 +271,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         for k in 0..near.len() {
             near.extend(neighborhood(self.view, near[k], 1));
         }
-        near.sort_unstable();
+        near = ordered(near.into_iter(), |i| i);
         near.dedup();
         let is_covered = |i: u32| neighborhood(self.view, i, 1).all(|j| self.coverage[j as usize] == 255);
         near.retain(|&i| !is_covered(i));

@@ -18,7 +18,7 @@ use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
 /// are `<path>` elements in painting order.
 ///
 /// The same picture and options give the same bytes on every machine. Time is linear in pixels and boundary
-/// length, but for sorting what touches what.
+/// length, but for the rounds in which regions join.
 ///
 /// # Errors
 /// [`Error::OptionOutOfRange`] for the first option outside its range.

@@ -15,7 +15,7 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// Traces on the calling thread; `settings` has one `name=value` a line.
+/// Traces on the calling thread; `settings` has one `name=value` a line, numbers by their bits.
 ///
 /// # Errors
 /// A message, `code: message`.

@@ -15,7 +15,7 @@ export function decode_bmp(bytes: Uint8Array, max_pixels: number, max_side_px: n
 export function option_table(): string;
 
 /**
- * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line.
+ * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
  *
  * # Errors
  * A string, `code: message`.

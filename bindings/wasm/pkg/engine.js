@@ -40,7 +40,7 @@ export function option_table() {
 }
 
 /**
- * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line.
+ * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
  *
  * # Errors
  * A string, `code: message`.

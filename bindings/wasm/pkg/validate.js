@@ -5,7 +5,7 @@ const LONGEST_QUOTE = 40;
 export function validateOptions(options) {
     return readOptions(options).problems;
 }
-/** The options as the engine takes them, one `name=value` a line; throws `invalid_option` with every problem. */
+/** The options as the engine takes them, one `name=value` a line, numbers by their bits; throws `invalid_option` with every problem. */
 export function settingsOf(options) {
     const { settings, problems } = readOptions(options);
     const [first] = problems;
@@ -29,11 +29,17 @@ function readOptions(options) {
             continue;
         const detail = problemOf(name, value);
         if (detail === undefined)
-            settings.push(`${name}=${value}`);
+            settings.push(`${name}=${typeof value === 'number' ? bitsOf(value) : value}`);
         else
             problems.push({ pointer: `/${pointerPart(name)}`, detail });
     }
     return { settings, problems };
+}
+// As the engine reads a number: the bits of its double, in hexadecimal. Reading decimals would cost the module 14 kB.
+function bitsOf(value) {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, value);
+    return view.getBigUint64(0).toString(16);
 }
 function problemOf(name, value) {
     const row = optionTable.find((candidate) => candidate.name === name);

@@ -19,7 +19,7 @@ pub fn option_table() -> String {
     table::json()
 }
 
-/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line.
+/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
 ///
 /// # Errors
 /// A string, `code: message`.

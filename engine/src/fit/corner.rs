@@ -2,6 +2,7 @@
 use super::samples::{Line, Samples};
 use super::side::{Side, believed, is_bent, sides, turns};
 use super::vector::Vector;
+use crate::order::sort_by_key;
 
 /// The pixel rounds a right corner off by up to this: the distance from the corner to the nearest sample times
 /// the sine of half its angle. A round of radius 1.5 px cuts 0.44.
@@ -55,13 +56,13 @@ pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
                 vertices[index] = apex;
                 vertices.remove(next);
                 if next == 0 {
-                    vertices.sort_unstable_by_key(|vertex| vertex.index);
+                    sort_by_key(&mut vertices, |vertex| vertex.index as u64);
                 }
             }
             None => index += 1,
         }
     }
-    vertices.sort_unstable_by_key(|vertex| vertex.index);
+    sort_by_key(&mut vertices, |vertex| vertex.index as u64);
     vertices.dedup_by_key(|vertex| vertex.index);
     vertices
 }

@@ -61,16 +61,15 @@ fn close(samples: &Samples, vertices: &mut Vec<usize>, tolerance_px: f64) {
 /// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
 fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
     let end = if samples.closed { samples.count } else { samples.count - 1 };
-    let mut stops: Vec<usize> = (CHUNK..end.saturating_sub(CHUNK / 2)).step_by(CHUNK).collect();
-    if samples.closed {
-        stops.push(farthest(samples));
-    }
-    for gap in (1..end.saturating_sub(2)).filter(|&index| is_gap(samples, index)) {
-        stops.extend([gap, gap + 1]);
-    }
-    stops.push(end);
-    stops.sort_unstable();
-    stops.dedup();
+    let farthest = if samples.closed { farthest(samples) } else { end };
+    let is_chunk = |index: usize| index.is_multiple_of(CHUNK) && index < end.saturating_sub(CHUNK / 2);
+    let mut after_gap = false;
+    let is_stop = |&index: &usize| {
+        let gap = index + 2 < end && is_gap(samples, index);
+        let at_gap = gap | std::mem::replace(&mut after_gap, gap);
+        at_gap || is_chunk(index) || index == farthest
+    };
+    let stops = (1..end).filter(is_stop).chain([end]);
     let mut vertices = vec![0];
     let mut pending = Vec::new();
     for stop in stops {
