@@ -1,4 +1,4 @@
-import { decode, type ImageLimits, tookTooLong } from './decode.ts';
+import type { ImageLimits } from './decode.ts';
 import type { Format } from './format.ts';
 import type { Form, Job, Traced } from './job.ts';
 import type { Pool } from './pool.ts';
@@ -20,24 +20,24 @@ export interface Means {
   gone: AbortSignal;
 }
 
-/** Decodes and traces, within the time there is for both. Adds how long each took to `times`. */
+/** Decodes and traces on one thread, within the time there is for both. Adds how long each took to `times`. */
 export async function convert(input: Input, means: Means, times: Timings): Promise<Traced> {
   const { pool, limits, gone } = means;
-  const job = await times.measure('decode', () => toJob(input, limits));
-  gone.throwIfAborted();
-  const timeoutMs = limits.processingTimeoutMs - times.get('decode');
-  if (timeoutMs <= 0) throw tookTooLong();
-  const traced = await pool.trace(job, { timeoutMs, gone });
+  const traced = await pool.trace(toJob(input, limits), { timeoutMs: limits.processingTimeoutMs, gone });
   times.add('decode', traced.decodeMs);
   times.add('trace', traced.traceMs);
   return traced;
 }
 
-/** sharp has no BMP: that is decoded where it is traced, by the WebAssembly engine's own module. */
-async function toJob(input: Input, limits: Means['limits']): Promise<Job> {
-  const { file, format, form, config = {} } = input;
-  const common = { options: config, form };
-  if (format !== 'bmp') return { ...common, pixels: await decode(file, limits, limits.processingTimeoutMs) };
-  const { maxPixels, maxSidePx } = limits;
-  return { ...common, bmp: new Uint8Array(file), limits: { maxPixels, maxSidePx } };
+function toJob({ file, format, form, config = {} }: Input, limits: Means['limits']): Job {
+  const { maxPixels, maxSidePx, processingTimeoutMs } = limits;
+  const bounds = { maxPixels, maxSidePx, processingTimeoutMs };
+  return { file: owned(file), format, form, options: config, limits: bounds };
+}
+
+/** Small files lie in a buffer that others use as well; the rest have one of their own. */
+function owned(file: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = file;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === file.length;
+  return isWhole ? new Uint8Array(buffer) : new Uint8Array(file);
 }

@@ -1,28 +1,17 @@
 import sharp from 'sharp';
 import { type Format, type Size, sizeInHeader, sniff } from './format.ts';
 import { Problem } from './problem.ts';
+import { FAIL_ON } from './raster.mjs';
 
 export interface ImageLimits {
   maxPixels: number;
   maxSidePx: number;
 }
 
-/** RGBA, 8 bits, straight alpha, sRGB, in a buffer of its own that can be transferred to a thread. */
+/** RGBA, 8 bits, straight alpha, sRGB. */
 export interface Pixels extends Size {
-  data: Uint8Array<ArrayBuffer>;
+  data: Uint8Array;
 }
-
-// No other loader than these four can be reached by whatever content; and no cache keeps what callers sent.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
-});
-sharp.cache(false);
-// One thread per picture: pictures are what runs in parallel.
-sharp.concurrency(1);
-
-/** 'warning' would refuse some real JPEGs; 'truncated' would accept damaged ones. */
-const FAIL_ON = 'error';
 
 /** The format of a file by its content, or a problem. */
 export function identify(file: Buffer): Format {
@@ -40,7 +29,8 @@ export async function measure(
 ): Promise<Size> {
   const early = sizeInHeader(file, format);
   if (early !== undefined) checkSize(early, limits);
-  if (format === 'bmp') {
+  // Their sizes are where the decoders read them, too: another look at the header would find the same.
+  if (format === 'bmp' || format === 'png') {
     if (early === undefined) throw invalid('The file ends within its header.');
     return early;
   }
@@ -63,28 +53,6 @@ function checkSize({ width, height }: Size, { maxPixels, maxSidePx }: ImageLimit
   if (width <= maxSidePx && height <= maxSidePx && width * height <= maxPixels) return;
   const detail = `The image is ${width} × ${height} pixels; at most ${maxPixels} pixels and ${maxSidePx} a side.`;
   throw new Problem('image_too_large', detail, { members: { maxPixels, maxSide: maxSidePx } });
-}
-
-/**
- * Decodes PNG, JPEG, WebP or GIF: the first frame, turned upright by its EXIF orientation, profiles and CMYK
- * converted to sRGB, 16 bits reduced to 8.
- */
-export async function decode(file: Buffer, limits: ImageLimits, timeoutMs: number): Promise<Pixels> {
-  try {
-    const { data, info } = await sharp(file, { limitInputPixels: limits.maxPixels, failOn: FAIL_ON })
-      .autoOrient()
-      .toColourspace('srgb')
-      .ensureAlpha()
-      .timeout({ seconds: Math.max(1, Math.ceil(timeoutMs / 1000)) })
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true });
-    // sharp's own buffer cannot be transferred: it would be copied twice without a word. Its toUint8Array() (0.35.5)
-    // copies too, and never frees what it copied from.
-    return { width: info.width, height: info.height, data: new Uint8Array(data) };
-  } catch (error) {
-    if (error instanceof Error && error.message.startsWith('timeout')) throw tookTooLong(error);
-    throw invalid('The image is corrupt or truncated.', error);
-  }
 }
 
 /** For what sharp cannot be told to give up: its result no longer matters after this time. */

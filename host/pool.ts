@@ -1,10 +1,13 @@
 import { Piscina } from 'piscina';
-import { tookTooLong } from './decode.ts';
+import { invalid, tookTooLong } from './decode.ts';
 import type { EngineName, Job, Refused, Traced } from './job.ts';
 import { Problem } from './problem.ts';
 
 /** How long a job goes on without its caller: most end sooner, and a new thread costs more than they do. */
 const ABANDONED_MS = 300;
+
+/** Measured: WebAssembly's second compiler is done after about six calls, of whichever threads; they share its code. */
+const WARM_ROUNDS = 4;
 
 /** One job's bounds in time. */
 export interface Bounds {
@@ -28,14 +31,14 @@ export interface Threads {
 /** The threads that trace. Whoever gives them work keeps to `size` jobs at once. */
 export class Pool {
   readonly #piscina: Piscina<Job, Traced | Refused>;
-  readonly #size: number;
+  readonly #threads: number;
 
   constructor({ size, spare, engine, onEnd, onIdleError }: Threads) {
-    this.#size = size;
+    this.#threads = size + spare;
     this.#piscina = new Piscina({
       filename: new URL('./worker.mjs', import.meta.url).href,
-      minThreads: size + spare,
-      maxThreads: size + spare,
+      minThreads: this.#threads,
+      maxThreads: this.#threads,
       workerData: engine,
     });
     this.#piscina.on('workerDestroy', onEnd);
@@ -43,13 +46,12 @@ export class Pool {
     this.#piscina.on('error', onIdleError);
   }
 
-  /** Resolves when as many threads as may work at once have traced something. */
-  async warm(): Promise<void> {
-    const pixels = () => ({ width: 1, height: 1, data: new Uint8Array(4) });
-    const jobs = Array.from({ length: this.#size }, () =>
-      this.#piscina.run({ pixels: pixels(), options: {}, form: 'svg' }),
-    );
-    await Promise.all(jobs);
+  /** Resolves when every thread has traced a picture, a PNG, so often that its code is compiled for good. */
+  async warm(picture: Uint8Array): Promise<void> {
+    for (let round = 0; round < WARM_ROUNDS; round++) {
+      const jobs = Array.from({ length: this.#threads }, () => this.#piscina.run(warmingJob(picture)));
+      await Promise.all(jobs);
+    }
   }
 
   /** Runs one job on a thread; its buffer is transferred, not copied. Past its bounds, the thread is ended. */
@@ -59,8 +61,8 @@ export class Pool {
     const abandon = () => setTimeout(() => end.abort(gone.reason), ABANDONED_MS).unref();
     gone.addEventListener('abort', abandon, { once: true });
     try {
-      const buffer = 'pixels' in job ? job.pixels.data.buffer : job.bmp.buffer;
-      return accept(await this.#piscina.run(job, { transferList: [buffer], signal: end.signal }));
+      const transferList = [job.file.buffer];
+      return accept(await this.#piscina.run(job, { transferList, signal: end.signal }));
     } catch (error) {
       throw end.signal.aborted ? end.signal.reason : asFailure(error);
     } finally {
@@ -74,11 +76,15 @@ export class Pool {
   }
 }
 
+function warmingJob(picture: Uint8Array): Job {
+  const limits = { maxPixels: 1e6, maxSidePx: 1e4, processingTimeoutMs: 60_000 };
+  return { file: new Uint8Array(picture), format: 'png', limits, options: {}, form: 'json' };
+}
+
 function accept(result: Traced | Refused): Traced {
   if ('drawing' in result) return result;
-  if (result.code === 'invalid_image') {
-    throw new Problem('invalid_image', 'The image is corrupt or truncated.', { cause: result.message });
-  }
+  if (result.code === 'processing_timeout') throw tookTooLong(result.message);
+  if (result.code === 'invalid_image') throw invalid('The image is corrupt or truncated.', result.message);
   throw new Problem('engine_failure', 'The image could not be traced.', {
     cause: `${result.code}: ${result.message}`,
   });

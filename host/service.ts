@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Budget, Concurrency } from './counters.ts';
 import { Door } from './door.ts';
 import type { KeyStore } from './keys.ts';
@@ -27,6 +28,9 @@ export interface Service {
   metrics: Metrics;
 }
 
+/** The playground's: flat art, as most pictures are. */
+const WARMING_PICTURE = new URL('./playground/sample.png', import.meta.url);
+
 /** Starts the threads and waits until each of them is ready to trace. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
   const metrics = new Metrics();
@@ -37,7 +41,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     onEnd: () => metrics.endedWorker(),
     onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
   });
-  await pool.warm();
+  await pool.warm(await readFile(WARMING_PICTURE));
   const memory = new Budget(settings.memoryBytes);
   const service: Service = {
     settings,

@@ -4,7 +4,9 @@
 import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import * as wasm from 'tracesmith-wasm';
+import { decodeRaster, NotDecoded } from './raster.mjs';
 
+/** @import { Pixels } from './decode.ts' */
 /** @import { EngineName, Job, Refused, Traced } from './job.ts' */
 
 /** An engine that has grown past this is built anew; pictures of a few megapixels stay below. */
@@ -22,8 +24,7 @@ export default async function run(job) {
     return move({ [transferableSymbol]: [traced.drawing.buffer], [valueSymbol]: traced });
   } catch (error) {
     // After a trap the package has already dropped its instance; the next job gets a new one.
-    if (error instanceof engine.TracesmithError || error instanceof wasm.TracesmithError)
-      return refusal(error);
+    if (isNamed(error)) return refusal(error);
     throw error;
   } finally {
     // A module's memory never shrinks: one large picture would keep its gigabyte until the process ends.
@@ -37,7 +38,7 @@ export default async function run(job) {
  */
 async function trace(job) {
   const startMs = performance.now();
-  const image = 'pixels' in job ? job.pixels : await readBmp(job);
+  const image = await read(job);
   const decodedMs = performance.now();
   const svg = engine.traceSync(image, job.options);
   const tracedMs = performance.now();
@@ -47,24 +48,34 @@ async function trace(job) {
     drawing,
     width: image.width,
     height: image.height,
-    decodeMs: 'pixels' in job ? 0 : decodedMs - startMs,
+    decodeMs: decodedMs - startMs,
     traceMs: tracedMs - decodedMs,
     thread: threadId,
   };
 }
 
 /**
- * Only the WebAssembly engine has a decoder of BMP.
+ * sharp has no BMP, and only the WebAssembly engine has a decoder of it.
  *
- * @param {Extract<Job, { bmp: unknown }>} job
+ * @param {Job} job
+ * @returns {Promise<Pixels>}
  */
-async function readBmp({ bmp, limits }) {
+async function read({ file, format, limits }) {
+  if (format !== 'bmp') return decodeRaster(file, limits);
   await wasm.init();
-  return wasm.decodeBmp(bmp, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
+  return wasm.decodeBmp(file, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
 }
 
 /**
- * @param {Pick<wasm.TracesmithError, 'code' | 'message'>} error
+ * @param {unknown} error
+ * @returns {error is Refused}
+ */
+function isNamed(error) {
+  return [NotDecoded, engine.TracesmithError, wasm.TracesmithError].some((kind) => error instanceof kind);
+}
+
+/**
+ * @param {Refused} error
  * @returns {Refused}
  */
 function refusal({ code, message }) {

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { decode } from '../../host/decode.ts';
+import { decodeRaster } from '../../host/raster.mjs';
 import { readSettings } from '../../host/settings.ts';
 import { picture } from '../http/service.ts';
 import { assemble, emptyFolder, filesIn, folderOf, put, run, runJson } from './command.ts';
@@ -199,7 +199,7 @@ describe('engines', () => {
       const drawing = readFileSync(join(cwd, 'wasm', name), 'utf8');
       assert.equal(readFileSync(join(cwd, 'native', name), 'utf8'), drawing);
       if (name === 'c.svg') continue;
-      const pixels = await decode(picture(name === 'a.svg' ? 'logo.png' : 'landscape.jpg'), limits, 60_000);
+      const pixels = await decodeRaster(picture(name === 'a.svg' ? 'logo.png' : 'landscape.jpg'), limits);
       assert.equal(drawing, await wasm.trace(pixels));
     }
   });

@@ -110,7 +110,7 @@ const ROWS: Record<ProblemCode, Row> = {
       const { pool } = inside.service;
       const { trace } = pool;
       return replace(pool, 'trace', (job, bounds) => {
-        const { buffer } = 'pixels' in job ? job.pixels.data : job.bmp;
+        const { buffer } = job.file;
         structuredClone(buffer, { transfer: [buffer] });
         return trace.call(pool, job, bounds);
       });

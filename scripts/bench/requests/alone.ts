@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { init, traceSync } from 'tracesmith-wasm';
-import { decode } from '../../../host/decode.ts';
+import { decodeRaster } from '../../../host/raster.mjs';
 import { readSettings } from '../../../host/settings.ts';
 
 const settings = readSettings({});
@@ -15,7 +15,7 @@ async function repeat(file: string, calls: number) {
   const startMs = performance.now();
   let svg = '';
   for (let call = 0; call < calls; call++) {
-    svg = traceSync(await decode(bytes, settings, settings.processingTimeoutMs), {});
+    svg = traceSync(await decodeRaster(bytes, settings), {});
   }
   const wallMs = performance.now() - startMs;
   const { user, system } = process.cpuUsage(cpu);
