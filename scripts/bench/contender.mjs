@@ -35,11 +35,32 @@ const COMMANDS = {
     const bytes = Buffer.byteLength(svg);
     return { cpuMs: (user + system) / 1000, wallMs, bytes, peakBytes, engineBytes: engine.memoryBytes?.() };
   },
+  stages(calls) {
+    const stagesMs = {};
+    for (let call = 0; call < Number(calls); call++) addStages(stagesMs);
+    for (const stage of Object.keys(stagesMs)) stagesMs[stage] /= Number(calls);
+    return { stagesMs };
+  },
   svg(file) {
     writeFileSync(file, svg);
     return {};
   },
 };
+
+/** Adds the processor time of each stage of one call. The observer is called within stages too, which counts for them. */
+function addStages(stagesMs) {
+  let stage;
+  let since;
+  const next = (name) => {
+    if (name === stage) return;
+    const { user, system } = process.cpuUsage();
+    const nowMs = (user + system) / 1000;
+    if (stage !== undefined) stagesMs[stage] = (stagesMs[stage] ?? 0) + nowMs - since;
+    [stage, since] = [name, nowMs];
+  };
+  engine.watch?.(picture, next);
+  next(undefined);
+}
 
 /** Linux forgets the peak when asked to; elsewhere it stays that of the whole process. */
 function forgetPeak() {

@@ -52,6 +52,12 @@ export class Racer {
     return this.#helper.ask(['run', calls], this.#limitMs);
   }
 
+  /** Processor time of one call, by stage, over so many calls; empty where the engine does not tell. */
+  async stages(calls: number): Promise<Record<string, number>> {
+    const fields = ['stages', calls];
+    return (await this.#helper.ask<{ stagesMs: Record<string, number> }>(fields, this.#limitMs)).stagesMs;
+  }
+
   async write(file: string): Promise<void> {
     await this.#helper.ask(['svg', file], LOADING_LIMIT_MS);
   }

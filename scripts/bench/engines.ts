@@ -1,5 +1,5 @@
 // Our own engine, as it is now.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../command.ts';
@@ -25,7 +25,7 @@ export function ensureEngine(asBuilt: boolean): { engine: Engine; gaps: Gap[] } 
   const engine: Engine = { wasm: asBuilt ? builtPackage() : freshPackage() };
   const rust = findRust();
   if (rust !== undefined && !asBuilt) buildNative(rust);
-  if (existsSync(nativeEntry(nativePackage)) && existsSync(join(nativePackage, ADDON))) {
+  if (hasNative(nativePackage)) {
     return { engine: { ...engine, native: nativePackage }, gaps: [] };
   }
   const why = 'it is built from source, by npm run build, and that needs a Rust compiler';
@@ -41,10 +41,16 @@ function builtPackage(): string {
   return given === '' ? committedPackage : dirname(fileURLToPath(given));
 }
 
-/** The native package's files, beside each other as it wants them. */
-export const ADDON = 'tracesmith.node';
-export const SURFACE = 'dist';
-const nativeEntry = (folder: string) => join(folder, SURFACE, 'index.js');
+/** What of a native package's folder is needed to run it. */
+export function nativeParts(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /\.(node|cjs)$|^dist$|^package\.json$/.test(name));
+}
+
+export function hasNative(folder: string): boolean {
+  return existsSync(nativeEntry(folder)) && nativeParts(folder).some((name) => name.endsWith('.node'));
+}
+
+const nativeEntry = (folder: string) => join(folder, 'dist', 'index.js');
 
 const NAMES = { wasm: 'tracesmith wasm', native: 'tracesmith native' };
 

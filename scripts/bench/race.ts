@@ -3,6 +3,7 @@ import { type Contender, Racer } from './contender.ts';
 import type { Effort } from './plan.ts';
 import { Failed } from './process.ts';
 import type { Gap, Measurement, PictureInfo } from './results.ts';
+import { median } from './statistics.ts';
 
 const MOST_CALLS_PER_SAMPLE = 1_000;
 
@@ -46,6 +47,7 @@ export async function race(run: Race): Promise<{ measurements: Measurement[]; ga
     // Nobody always runs after the same neighbor's caches and heat.
     entries.push(...entries.splice(0, 1));
   }
+  await each((entry) => stages(entry, run.effort));
   for (const { racer } of entries) racer.end();
   return { measurements: entries.map(({ measurement }) => measurement), gaps };
 }
@@ -106,4 +108,15 @@ async function sample(entry: Entry, { budgetMs }: Effort): Promise<void> {
   entry.spentMs += cpuMs;
   samples.push(cpuMs / callsPerSample);
   walls.push(wallMs / callsPerSample);
+}
+
+/** How an engine's time divides among its stages: of ours only, and warm by now. */
+async function stages(
+  { racer, measurement, callsPerSample }: Entry,
+  { rounds, budgetMs }: Effort,
+): Promise<void> {
+  if (!racer.contender.isOurs) return;
+  const most = Math.floor(budgetMs / median(measurement.cpuMs));
+  const found = await racer.stages(Math.max(1, Math.min(most, rounds * callsPerSample)));
+  if (Object.keys(found).length > 0) measurement.stagesMs = found;
 }

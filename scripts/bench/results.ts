@@ -29,6 +29,8 @@ export interface Measurement {
   /** Of the first call in a process that has just loaded the engine. */
   firstCpuMs: number;
   firstWallMs: number;
+  /** Processor time of one call by stage, where the engine tells when a stage begins. */
+  stagesMs?: Record<string, number>;
   /** Size of the drawing. */
   bytes: number;
   /** How much memory the first call added to its process, at most. */

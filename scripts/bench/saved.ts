@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StepFailed } from '../command.ts';
-import { ADDON, type Engine, SURFACE } from './engines.ts';
+import { type Engine, nativeParts } from './engines.ts';
 import { savedFolder } from './places.ts';
 import type { Results } from './results.ts';
 
@@ -13,14 +13,13 @@ const NATIVE = 'native';
 export function save(name: string, { wasm, native }: Engine, results: Results): void {
   const folder = savedFolder(name);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, NATIVE), { recursive: true });
+  mkdirSync(folder, { recursive: true });
   cpSync(wasm, join(folder, WASM), { recursive: true });
   if (native !== undefined) {
-    for (const part of [ADDON, SURFACE]) {
+    mkdirSync(join(folder, NATIVE));
+    for (const part of nativeParts(native)) {
       cpSync(join(native, part), join(folder, NATIVE, part), { recursive: true });
     }
-    // Without it, Node.js would take the surface for CommonJS.
-    writeFileSync(join(folder, NATIVE, 'package.json'), '{"type":"module"}');
   }
   writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
 }
@@ -33,6 +32,6 @@ export function load(name: string): { engine: Engine; results: Results } {
     throw new StepFailed(`nothing is saved as "${name}"; there are: ${others}`);
   }
   const engine: Engine = { wasm: join(folder, WASM) };
-  if (existsSync(join(folder, NATIVE, ADDON))) engine.native = join(folder, NATIVE);
+  if (existsSync(join(folder, NATIVE))) engine.native = join(folder, NATIVE);
   return { engine, results: JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) };
 }

@@ -29,7 +29,8 @@ export function linearScale(values: readonly number[], from: number, to: number,
   const low = least ?? Math.min(...usable);
   const high = Math.max(...usable, low + 1e-9);
   const step = roundStep((high - low) / 6);
-  const [first, last] = [Math.floor(low / step) * step, Math.ceil(high / step) * step];
+  // Sums of parts may miss a tick by a rounding error.
+  const [first, last] = [Math.floor(low / step) * step, Math.ceil(high / step - 1e-6) * step];
   const place = (value: number) => from + ((value - first) / (last - first)) * (to - from);
   const count = Math.round((last - first) / step);
   const ticks = Array.from({ length: count + 1 }, (_, i) => {

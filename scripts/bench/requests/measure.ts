@@ -40,9 +40,9 @@ export async function measureRequests(effort: RequestEffort): Promise<RequestRes
   }
 }
 
+/** With its settings as they come, logging included, on the loopback interface. */
 function serviceOf(workers: number): Promise<Service> {
-  const quiet = { TRACESMITH_LOG_LEVEL: 'warn', TRACESMITH_HOST: '127.0.0.1' };
-  return Service.start({ ...quiet, TRACESMITH_WORKERS: String(workers) });
+  return Service.start({ TRACESMITH_HOST: '127.0.0.1', TRACESMITH_WORKERS: String(workers) });
 }
 
 async function pngOf(side: number): Promise<File> {
