@@ -58,7 +58,7 @@ test('the benchmark calls a service', () => {
   assert.ok(cell && others.length === 0);
   assert.equal(cell.latenciesMs.length, 4);
   assert.equal(cell.refused, 0);
-  assert.deepEqual(Object.keys(cell.stepsMs), ['upload', 'queue', 'decode', 'trace']);
+  assert.ok(cell.engineMs.every((ms, i) => ms > 0 && ms < Number(cell.latenciesMs[i])));
   assert.ok(requests?.two.perSecond.every((found) => found > 0));
   assert.match(read('report.md'), /\| 64 px \| 2 \|/);
 });

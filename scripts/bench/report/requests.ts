@@ -33,7 +33,7 @@ export function requests(found: RequestResults): Section {
         'Latencies: half, nine tenths and 99 of 100 requests were answered within this time.',
       ),
       paragraph(
-        'What the host adds. By processor time: that of the service for a request, less that of decoding and tracing the same file with no service around. By the clock, with one caller: the median latency, less decoding and tracing as the service times them; beside it the latency of a server that only reads the same body and sends as long an answer.',
+        'What the host adds. By processor time: that of the service for a request, less that of decoding and tracing the same file with no service around. By the clock, with one caller: medians of the latency, of decoding and tracing as the service times them, and of what is left; beside it the latency of a server that only reads the same body and sends as long an answer.',
       ),
       table(
         [
@@ -77,11 +77,11 @@ function single({ cells }: RequestResults, side: number): Cell {
 
 function floorRow({ side, aloneCpuMs, bareMs, firstMs }: Floor, cell: Cell): string[] {
   const [alone, service] = [median(aloneCpuMs), median(cell.serviceCpuMs)];
-  const latency = median(cell.latenciesMs);
-  const engine = (cell.stepsMs.decode ?? 0) + (cell.stepsMs.trace ?? 0);
+  const [latency, engine] = [median(cell.latenciesMs), median(cell.engineMs)];
+  const added = median(cell.latenciesMs.map((ms, i) => ms - (cell.engineMs[i] ?? 0)));
   const share = (part: number, whole: number) => `${digits((100 * part) / whole)} %`;
   const cpu = [digits(alone), digits(service), digits(service - alone), share(service - alone, service)];
-  const wall = [digits(latency), digits(engine), digits(latency - engine), share(latency - engine, latency)];
+  const wall = [digits(latency), digits(engine), digits(added), share(added, latency)];
   return [`${side} px`, ...cpu, ...wall, digits(median(bareMs)), digits(firstMs)];
 }
 
@@ -97,11 +97,12 @@ function latencies(cells: Cell[]): string {
   return rows(list, { label: 'Latencies of requests', unit: 'ms', isLog: true, hasLegend: true });
 }
 
-function workers({ one, two }: RequestResults) {
+function workers({ one, two, floors }: RequestResults) {
   const gain = ratio([{ ours: two.perSecond, theirs: one.perSecond }]);
-  // Were both processors busy with nothing but this, two workers could answer so many requests at most.
-  const busyMs = median(two.serviceCpuMs) + median(two.callerCpuMs);
-  const most = 2000 / busyMs / median(one.perSecond);
+  const alone = floors.find(({ side }) => side === two.side);
+  // One worker fills one processor with decoding and tracing; two workers, the host and the callers share two.
+  const neededMs = median(two.serviceCpuMs) + median(two.callerCpuMs);
+  const most = alone === undefined ? undefined : (2 * median(alone.aloneCpuMs)) / neededMs;
   const row = (cell: Cell) => [
     `${cell.workers}`,
     digits(median(cell.perSecond)),
@@ -111,7 +112,7 @@ function workers({ one, two }: RequestResults) {
   ];
   return [
     paragraph(
-      `Two workers answer ${ratioWords(gain)} times as many requests as one: ${one.side} px, ${one.connections} connections, two services taking turns. On two processors that they share with their callers, ${digits(most)} times as many is the most there could be: what service and callers need for a request, against what one worker gets done.`,
+      `Two workers answer ${ratioWords(gain)} times as many requests as one: ${one.side} px, ${one.connections} connections, two services taking turns. On two processors that they share with their callers, ${digits(most)} times as many is the most there could be, by the processor time that service, callers and decoding and tracing alone take for a request.`,
     ),
     table(
       ['workers', 'requests/s', 'service CPU ms', 'callers’ CPU ms', 'processors used'],

@@ -88,8 +88,8 @@ const line = ({ connections, perSecond, latenciesMs }: Cell) =>
   `${connections} × ${median(perSecond).toPrecision(3)}/s at ${median(latenciesMs).toPrecision(3)} ms`;
 
 function emptyCell({ side }: Upload, connections: number, workers: number): Cell {
-  const samples = { perSecond: [], latenciesMs: [], serviceCpuMs: [], callerCpuMs: [] };
-  return { side, connections, workers, ...samples, refused: 0, stepsMs: {} };
+  const times = { latenciesMs: [], engineMs: [], serviceCpuMs: [], callerCpuMs: [] };
+  return { side, connections, workers, perSecond: [], ...times, refused: 0 };
 }
 
 function emptyFloor({ side }: Upload, firstMs: number): Floor {
@@ -167,9 +167,7 @@ async function sampleCell(
   cell.callerCpuMs.push(called.cpuMs / answered);
   cell.latenciesMs.push(...called.latenciesMs);
   cell.refused += called.refused;
-  for (const step of Object.keys(called.timings[0] ?? {})) {
-    cell.stepsMs[step] = median(called.timings.map((timing) => timing[step] ?? 0));
-  }
+  cell.engineMs.push(...called.timings.map(({ decode = 0, trace = 0 }) => decode + trace));
 }
 
 /** One worker against two, by turns. */

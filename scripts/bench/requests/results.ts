@@ -19,8 +19,8 @@ export interface Cell {
   /** Processor time for each request that was answered, of each round: of the service's process, and of the callers'. */
   serviceCpuMs: number[];
   callerCpuMs: number[];
-  /** Medians, as the service tells them in Server-Timing. */
-  stepsMs: Record<string, number>;
+  /** Of each request, the part of its latency that was decoding and tracing, as the service tells in Server-Timing. */
+  engineMs: number[];
 }
 
 /** What there is to compare the service with. */
