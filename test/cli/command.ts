@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
+import type { Report } from '../../host/cli/report.ts';
+import type { Drawn } from '../../host/cli/tracer.ts';
 import { assembleCli } from '../../scripts/cli-package.ts';
 import { cache } from '../../scripts/command.ts';
 import { DEADLINE_MS } from '../http/service.ts';
@@ -46,11 +49,9 @@ export function put(folder: string, name: string, picture: string): void {
   copyFileSync(join(PICTURES, picture), join(folder, name));
 }
 
-/** All files below a folder, sorted. */
+/** All files below a folder, sorted; links are none. (Whether readdirSync goes through them depends on Node.js.) */
 export function filesIn(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.map((file) => join(file.parentPath, file.name).slice(folder.length + 1)).sort();
+  return globSync('**', { cwd: folder, dot: true, followSymbolicLinks: false }).sort();
 }
 
 export interface Settings {
@@ -104,21 +105,13 @@ export interface Json {
   jobs: number;
   options: Record<string, unknown>;
   exitCode: number;
-  totals: Record<'traced' | 'failed' | 'kept' | 'interrupted' | 'passedOver', number>;
-  files: {
+  totals: ReturnType<Report['totals']>;
+  files: (Drawn & {
     path: string;
     output: string | null;
     status: string;
-    width: number;
-    height: number;
-    inputBytes: number;
-    outputBytes: number;
-    paths: number;
-    decodeMs: number;
-    traceMs: number;
-    thread: number;
     error?: { code: string; message: string };
-  }[];
+  })[];
 }
 
 export async function runJson(args: string[], settings?: Settings): Promise<Outcome & { json: Json }> {
