@@ -72,6 +72,8 @@ export class Tracer {
       throw new FileError('output_exists', `${to} is there already; --force writes over it.`);
     }
     const file = await readPicture(from, limits.maxFileBytes);
+    // The file is handed over to a thread: afterwards it has no length here.
+    const inputBytes = file.length;
     const format = identify(file);
     const size = await measure(file, format, limits);
     const times = new Timings();
@@ -82,7 +84,7 @@ export class Tracer {
     );
     await writeDrawing(to, drawing);
     const [decodeMs, traceMs] = [rounded(times.get('decode')), rounded(times.get('trace'))];
-    const bytes = { inputBytes: file.length, outputBytes: drawing.length, paths: countPaths(drawing) };
+    const bytes = { inputBytes, outputBytes: drawing.length, paths: countPaths(drawing) };
     return { width, height, ...bytes, decodeMs, traceMs, thread };
   }
 

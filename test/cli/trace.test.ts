@@ -105,11 +105,12 @@ describe('tracesmith', () => {
     assert.equal(json.exitCode, 1);
     assert.match(json.version, /^\d+\.\d+\.\d+$/);
     const [jpeg, bad, png, missing] = json.files;
-    for (const [record, name] of [
-      [jpeg, 'b'],
-      [png, 'a'],
+    for (const [record, name, file] of [
+      [jpeg, 'b', 'landscape.jpg'],
+      [png, 'a', 'logo.png'],
     ] as const) {
       assert.equal(record?.status, 'traced');
+      assert.equal(record.inputBytes, picture(file).length);
       const svg = readFileSync(join(cwd, `${name}.svg`), 'utf8');
       assert.equal(record.outputBytes, Buffer.byteLength(svg));
       assert.equal(record.paths, svg.match(/<path/g)?.length);
