@@ -1,15 +1,32 @@
 //! What the wasm and the native binding share: options arrive as text, failures leave as text.
 
+use std::ops::ControlFlow;
+
 use tracesmith::{Image, OPTION_TABLE, OptionKind, Options};
+
+/// Told a stage's name and how much of all work is done, 0 to 1; answers whether to go on.
+pub(crate) type Observer<'a> = dyn FnMut(&'static str, f32) -> bool + 'a;
 
 /// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `settings` has one `name=value` a line, numbers by their bits.
 ///
 /// # Errors
 /// `code: message`, which the TypeScript surface turns into a typed error.
-pub(crate) fn trace(width: u32, height: u32, rgba: &[u8], settings: &str) -> Result<String, String> {
+pub(crate) fn trace(
+    width: u32,
+    height: u32,
+    rgba: &[u8],
+    settings: &str,
+    observer: &mut Observer<'_>,
+) -> Result<String, String> {
     let options = read_options(settings)?;
     let image = Image::new(width, height, rgba).map_err(describe)?;
-    tracesmith::trace(&image, &options).map_err(describe)
+    let svg = tracesmith::trace_with(&image, &options, |progress| {
+        match observer(progress.stage.name(), progress.fraction) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    svg.map_err(describe)
 }
 
 fn describe(error: tracesmith::Error) -> String {
@@ -23,15 +40,13 @@ fn read_options(settings: &str) -> Result<Options, String> {
         let unusable = || format!("invalid_option: \"{line}\" sets no option");
         let (name, value) = line.split_once('=').ok_or_else(unusable)?;
         let row = OPTION_TABLE.iter().find(|row| row.name == name).ok_or_else(unusable)?;
-        match row.kind {
-            OptionKind::Number { .. } => {
-                let bits = u64::from_str_radix(value, 16).map_err(|_| unusable())?;
-                options.set_number(name, f64::from_bits(bits)).ok_or_else(unusable)?;
-            }
-            OptionKind::Choice { .. } => {
-                options.set_choice(name, value).ok_or_else(unusable)?.map_err(describe)?;
-            }
-        }
+        let set = if let OptionKind::Number { .. } = row.kind {
+            let bits = u64::from_str_radix(value, 16).map_err(|_| unusable())?;
+            options.set_number(name, f64::from_bits(bits))
+        } else {
+            options.set_choice(name, value)
+        };
+        set.map_err(describe)?;
     }
     Ok(options)
 }

@@ -8,7 +8,8 @@ export interface OptionProblem {
  * Stable names of what can go wrong.
  *
  * - The image: `invalid_dimensions`, `invalid_length`, `invalid_image` (its type, or a broken BMP), `image_too_large`.
- * - The caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`).
+ * - The caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`), `cancelled` (by `onProgress`),
+ *   `busy` (called from `onProgress`: an engine traces one picture at a time), `closed` (a tracer that was closed).
  * - The engine: `engine_failure`: it trapped or ran out of memory; the next call gets a fresh instance.
  * - The installation: `engine_unavailable`: the engine's file could not be loaded.
  */
@@ -19,6 +20,9 @@ export type TracesmithErrorCode =
   | 'image_too_large'
   | 'invalid_option'
   | 'not_initialized'
+  | 'cancelled'
+  | 'busy'
+  | 'closed'
   | 'engine_failure'
   | 'engine_unavailable';
 

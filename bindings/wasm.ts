@@ -4,6 +4,7 @@ import { fromEngine, TracesmithError } from './errors.ts';
 import { bytesOf, checkImage, type ImageLike } from './image.ts';
 import type { Options } from './options.ts';
 import { settingsOf } from './validate.ts';
+import { type Watch, watchHere } from './watch.ts';
 
 export type { OptionProblem, TracesmithErrorCode } from './errors.ts';
 export { TracesmithError } from './errors.ts';
@@ -11,6 +12,7 @@ export type { ImageLike } from './image.ts';
 export type { OptionSpec, Options } from './options.ts';
 export { optionTable } from './options.ts';
 export { validateOptions } from './validate.ts';
+export type { Progress, Watch } from './watch.ts';
 
 /** Where the module comes from: its address, an answer that carries it, its bytes, or the compiled module itself. */
 export type WasmSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
@@ -26,6 +28,7 @@ let compiled: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
 // Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
 let instance: { memory: WebAssembly.Memory } | undefined;
+let isBusy = false;
 
 /** Loads the engine; without `source` from the file beside this one. Further calls do nothing. */
 export function init(source?: WasmSource): Promise<void> {
@@ -44,17 +47,22 @@ export function initSync(source: BufferSource | WebAssembly.Module): void {
   loading ??= Promise.resolve();
 }
 
-/** Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread. */
-export async function trace(image: ImageLike, options?: Options): Promise<string> {
+/**
+ * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in
+ * `tracesmith-wasm/tracer`, keeps that free.
+ */
+export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
   await init();
-  return traceSync(image, options);
+  return traceSync(image, options, watch);
 }
 
-/** Traces `image` to SVG text. `init` must have finished. */
-export function traceSync(image: ImageLike, options?: Options): string {
+/** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */
+export function traceSync(image: ImageLike, options?: Options, watch?: Watch): string {
   const settings = settingsOf(options);
   const { width, height, rgba } = checkImage(image);
-  return call(() => engine.trace(width, height, rgba, settings));
+  return watchHere(watch, (reached) =>
+    call(() => engine.trace(width, height, rgba, settings, reached && { reached })),
+  );
 }
 
 /** Decodes a BMP to a picture. The limits are checked before its pixels are allocated. */
@@ -83,20 +91,30 @@ export function memoryBytes(): number {
 
 /** Drops the engine's instance, and with it its memory; the next call makes a new one in about a millisecond. */
 export function recycle(): void {
+  refuseIfBusy();
   instance = undefined;
 }
 
+/** The glue knows one instance: another must not take its place while that one works. */
+function refuseIfBusy(): void {
+  if (isBusy) throw new TracesmithError('busy', 'the engine is tracing: it cannot be called from onProgress');
+}
+
 function call<Answer>(run: () => Answer): Answer {
+  refuseIfBusy();
   if (compiled === undefined) {
     throw new TracesmithError('not_initialized', 'the engine is not loaded: await init() first');
   }
   instance ??= engine.initSync({ module: compiled });
+  isBusy = true;
   try {
     return run();
   } catch (thrown) {
     if (typeof thrown === 'string') throw fromEngine(thrown);
-    recycle();
+    instance = undefined;
     throw new TracesmithError('engine_failure', `the engine failed: ${thrown}`, { cause: thrown });
+  } finally {
+    isBusy = false;
   }
 }
 

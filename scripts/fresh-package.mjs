@@ -4,7 +4,9 @@ import { register } from 'node:module';
 const fresh = process.env.TRACESMITH_WASM;
 if (fresh) {
   const hook = `export function resolve(specifier, context, next) {
-    if (specifier === 'tracesmith-wasm') return { url: ${JSON.stringify(fresh)}, shortCircuit: true };
+    const files = { 'tracesmith-wasm': 'index.js', 'tracesmith-wasm/tracer': 'tracer.js' };
+    const file = Object.hasOwn(files, specifier) ? files[specifier] : undefined;
+    if (file !== undefined) return { url: new URL(file, ${JSON.stringify(fresh)}).href, shortCircuit: true };
     return next(specifier, context);
   }`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { root, runNode, say } from './command.ts';
+import { output, root, runNode, say } from './command.ts';
+import { remapping } from './remap.ts';
 import type { Rust } from './rust.ts';
 import { compileSurface } from './surface.ts';
 
@@ -14,11 +15,13 @@ export function buildNative(rust: Rust): void {
     '--package-json-path',
     join(folder, 'package.json'),
   ];
-  // The surface is ours: the loader and the types that napi writes are not used.
-  const quiet = ['--no-js', '--dts', join('..', '..', '.cache', 'napi.d.ts')];
+  // The surface is ours: the types that napi writes are not used.
+  const names = ['--platform', '--js', 'loader.cjs', '--dts', join('..', '..', '.cache', 'napi.d.ts')];
+  const target = hostOf(rust);
+  const flags = `target.${target}.rustflags=${JSON.stringify(remapping(rust, target))}`;
   runNode(
     '@napi-rs/cli/dist/cli.js',
-    ['build', '--release', ...cargo, '--output-dir', folder, ...quiet, '--', '--locked'],
+    ['build', '--release', ...cargo, '--output-dir', folder, ...names, '--', '--locked', '--config', flags],
     {
       cwd: folder,
       env: rust.env,
@@ -27,4 +30,9 @@ export function buildNative(rust: Rust): void {
     },
   );
   compileSurface('native', join(folder, 'dist'));
+}
+
+/** The machine that a compiler builds for by itself. */
+function hostOf({ env }: Rust): string {
+  return /^host: (.+)$/m.exec(output('rustc', ['-vV'], { env }) ?? '')?.[1] ?? '';
 }

@@ -1,20 +1,33 @@
-// Proves the WebAssembly package as it would be published: packed, installed elsewhere, and used as docs/embedding.md says.
-import { readdirSync } from 'node:fs';
+// Proves the npm packages as they would be published: packed, installed elsewhere, and used as docs/embedding.md says.
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.ts';
-import { cache, main, output, root, run, StepFailed, say } from './command.ts';
+import { cache, main, root, run, StepFailed, say } from './command.ts';
 import { ensureKit, kitFolder } from './kit.ts';
+import { buildNative } from './native-addon.ts';
+import { addonsIn, isNativeBuilt, pack, packNative } from './npm-packages.ts';
+import { findRust } from './rust.ts';
 import { committedPackage } from './stamp.ts';
 
 const folder = join(root, 'test', 'package');
 const QUIET = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Packs the package and puts it into the users' folder, as npm would from a registry. */
-function installPackage(): void {
-  const packed = output('npm', ['pack', '--silent', '--pack-destination', cache], { cwd: committedPackage });
-  if (packed === undefined) throw new StepFailed('npm pack failed');
-  run('npm', ['install', '--no-save', ...QUIET, join(cache, packed)], { cwd: kitFolder('package-users') });
+/** Packs the packages and puts them into the users' folder, as npm would from a registry. */
+function installPackages(): void {
+  const packed = join(cache, 'packed');
+  rmSync(packed, { recursive: true, force: true });
+  const files = [pack(committedPackage, packed), ...packNative(addonsIn(), packed)];
+  // All that they depend on is among them: no registry is to be asked for names that are not published.
+  run('npm', ['install', '--no-save', '--offline', ...QUIET, ...files], { cwd: kitFolder('package-users') });
+}
+
+/** The addon of this machine, where it was not built yet. */
+function ensureAddon(): void {
+  if (isNativeBuilt()) return;
+  const rust = findRust();
+  if (rust === undefined) throw new StepFailed('trying the native package needs Rust');
+  buildNative(rust);
 }
 
 main(() => {
@@ -26,8 +39,9 @@ main(() => {
     list: 'package.json',
     install: (folder) => run('npm', ['install', ...QUIET], { cwd: folder }),
   });
-  installPackage();
-  say('The packed package, where it may be used');
+  ensureAddon();
+  installPackages();
+  say('The packed packages, where they may be used');
   const tsx = pathToFileURL(join(root, 'node_modules', 'tsx', 'dist', 'loader.mjs')).href;
   const proofs = readdirSync(folder).filter((name) => name.endsWith('.proof.ts'));
   const files = proofs.map((name) => join(folder, name));

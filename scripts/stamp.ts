@@ -26,8 +26,11 @@ const SOURCES = [
   'bindings/wasm/src',
   'engine/Cargo.toml',
   'engine/src',
+  'scripts/remap.ts',
   'scripts/wasm-package.ts',
 ];
+
+const NATIVE_ONLY = ['native.ts', 'addon.ts', 'fallback.ts'];
 
 export function stampOf(folder: string, rustc: string): Stamp {
   const names = readdirSync(folder).filter((name) => name !== 'stamp.json');
@@ -63,7 +66,7 @@ function tools(): Record<string, string> {
 
 function sourcesHash(): string {
   const surface = readdirSync(join(root, 'bindings')).filter(
-    (name) => name.endsWith('.ts') && name !== 'native.ts',
+    (name) => name.endsWith('.ts') && !NATIVE_ONLY.includes(name),
   );
   return hash([...SOURCES, ...surface.map((name) => `bindings/${name}`)].flatMap(filesUnder).sort());
 }

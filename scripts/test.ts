@@ -30,6 +30,8 @@ function checkRust({ env }: Rust): void {
   const lint = ['clippy', '--workspace', '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'];
   run('cargo', lint, component('clippy'));
   run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
+  const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
+  run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
 }
 
 /** The environment that makes tests use a package built from the sources as they are. */

@@ -1,8 +1,8 @@
 // Makes the WebAssembly package, complete, in a folder of its own.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
+import { remapping } from './remap.ts';
 import { type Rust, WASM_TARGET } from './rust.ts';
 import { stampOf } from './stamp.ts';
 import { compileSurface } from './surface.ts';
@@ -16,7 +16,7 @@ export function buildGlue(rust: Rust): void {
   say('Building the engine for WebAssembly');
   rmSync(glueFolder, { recursive: true, force: true });
   const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', glueFolder];
-  const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(remapping(rust))}`;
+  const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(remapping(rust, WASM_TARGET))}`;
   // In the crate's folder: from the root, wasm-pack looks at the root's compiler. Cargo joins these flags to those of .cargo/config.toml.
   run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', '--locked', '--config', flags], {
     cwd: join(root, 'bindings', 'wasm'),
@@ -27,23 +27,6 @@ export function buildGlue(rust: Rust): void {
   });
   const glue = join(glueFolder, 'engine.js');
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
-}
-
-/** No path of this machine and no registry's name in the binary: panic messages name source files. */
-function remapping(rust: Rust): string[] {
-  run('cargo', ['fetch', '--locked', '--quiet', '--target', WASM_TARGET], { env: rust.env });
-  const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
-  const registries = join(home, 'registry', 'src');
-  const sysroot = output('rustc', ['--print', 'sysroot'], { env: rust.env }) ?? '';
-  const commit = /^commit-hash: (.+)$/m.exec(output('rustc', ['-vV'], { env: rust.env }) ?? '')?.[1];
-  // rustc takes the last that fits: the more special come later.
-  const all: [string, string][] = [
-    [home, '/cargo'],
-    ...readdirSync(registries).map((name): [string, string] => [join(registries, name), '/crates']),
-    [root, '/tracesmith'],
-    [join(sysroot, 'lib', 'rustlib', 'src', 'rust'), `/rustc/${commit}`],
-  ];
-  return all.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 }
 
 /** wasm-bindgen's initSync does nothing the second time; after a trap, the surface needs a second instance. */
@@ -88,6 +71,8 @@ function description(files: string[]): object {
   const text = 'Raster image to SVG, in WebAssembly: browsers, workers, Node.js, Deno, edge run times';
   const exports = {
     '.': { types: './index.d.ts', default: './index.js' },
+    './tracer': { types: './tracer.d.ts', default: './tracer.js' },
+    './tracer-worker.js': './tracer-worker.js',
     './engine_bg.wasm': './engine_bg.wasm',
     './package.json': './package.json',
   };
@@ -101,7 +86,7 @@ function description(files: string[]): object {
     keywords: ['svg', 'vectorize', 'trace', 'image', 'wasm'],
     exports,
     files: files.sort(),
-    sideEffects: false,
+    sideEffects: ['./tracer-worker.js'],
   };
 }
 

@@ -12,13 +12,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     };
     let mut options = Options::default();
-    options.set_choice("colorMode", mode).ok_or("no such option")??;
+    options.set("colorMode", mode)?;
     for pair in rest {
         let (name, value) = pair.split_once('=').ok_or("options are name=value")?;
-        match value.parse() {
-            Ok(number) => options.set_number(name, number).ok_or("no such number")?,
-            Err(_) => options.set_choice(name, value).ok_or("no such option")??,
-        }
+        options.set(name, value)?;
     }
     let rgba = std::fs::read(input)?;
     let image = Image::new(width.parse()?, height.parse()?, &rgba)?;

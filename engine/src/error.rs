@@ -1,10 +1,11 @@
 use std::fmt;
 
-/// What can be wrong with a call of [`trace`](crate::trace); each has a stable [`code`](Error::code).
+/// What can be wrong with a call of [`trace`](crate::trace), or with what goes into it; each has a stable [`code`](Error::code).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// Width or height is zero, or above [`Image::MAX_SIDE_PX`](crate::Image::MAX_SIDE_PX).
+    #[non_exhaustive]
     InvalidDimensions {
         /// Width received, in pixels.
         width: u32,
@@ -12,6 +13,7 @@ pub enum Error {
         height: u32,
     },
     /// The pixel buffer's length is not `width × height × 4`.
+    #[non_exhaustive]
     InvalidLength {
         /// Bytes expected.
         expected: u64,
@@ -19,6 +21,7 @@ pub enum Error {
         received: u64,
     },
     /// A number is outside its range, or not finite.
+    #[non_exhaustive]
     OptionOutOfRange {
         /// The option's name, as callers spell it.
         name: &'static str,
@@ -30,6 +33,7 @@ pub enum Error {
         received: f64,
     },
     /// A word is none of the option's choices.
+    #[non_exhaustive]
     UnknownChoice {
         /// The option's name, as callers spell it.
         name: &'static str,
@@ -38,17 +42,34 @@ pub enum Error {
         /// The word received.
         received: String,
     },
+    /// There is no option of this name.
+    #[non_exhaustive]
+    UnknownOption {
+        /// The name received.
+        received: String,
+    },
+    /// A text is no number, where the option is one.
+    #[non_exhaustive]
+    InvalidNumber {
+        /// The option's name, as callers spell it.
+        name: &'static str,
+        /// The text received.
+        received: String,
+    },
     /// The observer of [`trace_with`](crate::trace_with) asked to stop.
     Cancelled,
 }
 
 impl Error {
-    /// A stable, machine-readable name of the failure.
+    /// A stable, machine-readable name of the failure: `invalid_dimensions`, `invalid_length`, `invalid_option` or `cancelled`.
     pub fn code(&self) -> &'static str {
         match self {
             Error::InvalidDimensions { .. } => "invalid_dimensions",
             Error::InvalidLength { .. } => "invalid_length",
-            Error::OptionOutOfRange { .. } | Error::UnknownChoice { .. } => "invalid_option",
+            Error::OptionOutOfRange { .. }
+            | Error::UnknownChoice { .. }
+            | Error::UnknownOption { .. }
+            | Error::InvalidNumber { .. } => "invalid_option",
             Error::Cancelled => "cancelled",
         }
     }
@@ -70,6 +91,10 @@ impl fmt::Display for Error {
             }
             Error::UnknownChoice { name, choices, received } => {
                 write!(f, "{name} must be one of {}, not \"{received}\"", choices.join(", "))
+            }
+            Error::UnknownOption { received } => write!(f, "\"{received}\" is not an option"),
+            Error::InvalidNumber { name, received } => {
+                write!(f, "{name} must be a number, not \"{received}\"")
             }
             Error::Cancelled => f.write_str("tracing was stopped by its observer"),
         }

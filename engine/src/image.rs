@@ -2,13 +2,22 @@ use crate::Error;
 
 /// A borrowed picture: 8-bit RGBA, straight alpha, sRGB, rows top to bottom without padding.
 ///
+/// ```
+/// use tracesmith::{Error, Image};
+///
+/// let two_pixels = [29, 161, 242, 255, 255, 255, 255, 0];
+/// assert_eq!(Image::new(2, 1, &two_pixels)?.width(), 2);
+/// assert_eq!(Image::new(2, 2, &two_pixels).unwrap_err().code(), "invalid_length");
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Guarantees
 /// Both sides are 1 to [`MAX_SIDE_PX`](Image::MAX_SIDE_PX) and the buffer holds exactly
 /// `width × height × 4` bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Image<'a> {
-    width: usize,
-    height: usize,
+    width: u32,
+    height: u32,
     rgba: &'a [u8],
 }
 
@@ -29,16 +38,16 @@ impl<'a> Image<'a> {
         if rgba.len() as u64 != expected {
             return Err(Error::InvalidLength { expected, received: rgba.len() as u64 });
         }
-        Ok(Image { width: width as usize, height: height as usize, rgba })
+        Ok(Image { width, height, rgba })
     }
 
     /// Width in pixels.
-    pub fn width(&self) -> usize {
+    pub fn width(&self) -> u32 {
         self.width
     }
 
     /// Height in pixels.
-    pub fn height(&self) -> usize {
+    pub fn height(&self) -> u32 {
         self.height
     }
 

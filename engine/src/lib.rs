@@ -1,4 +1,5 @@
-//! Turns a raster image into the SVG drawing it could have come from.
+//! Turns a raster image into the SVG drawing it could have come from: the fewest, cleanest lines, arcs and curves, in the
+//! picture's own colors, placed more finely than the pixel grid where the picture is anti-aliased.
 //!
 //! ```
 //! use tracesmith::{Image, Options, trace};
@@ -9,6 +10,41 @@
 //! assert!(svg.starts_with("<svg"));
 //! # Ok::<(), tracesmith::Error>(())
 //! ```
+//!
+//! # Pictures
+//! An [`Image`] borrows decoded pixels: 8-bit RGBA, straight alpha, sRGB. Decoding a file is the caller's; the `image` crate's
+//! `into_rgba8()` gives what is wanted here.
+//!
+//! # Options
+//! [`Options`] begin with their defaults, and every one has a name by which command lines and other languages know it.
+//! [`OPTION_TABLE`] lists these names with type, range, default and meaning.
+//!
+//! ```
+//! use tracesmith::{Options, PathMode};
+//!
+//! let mut options = Options::default();
+//! options.filter_speckle_px = 8.0;
+//! options.mode = PathMode::Polygon;
+//!
+//! let mut same = Options::default();
+//! same.set("filterSpeckle", "8")?;
+//! same.set("mode", "polygon")?;
+//! assert_eq!(options, same);
+//! # Ok::<(), tracesmith::Error>(())
+//! ```
+//!
+//! # Progress, and stopping
+//! [`trace_with`] tells an observer how far it has come, and stops where that says so.
+//!
+//! # What holds
+//! - The same picture and options give the same bytes: on every machine, natively and in WebAssembly.
+//! - No picture and no options make it panic; what cannot be traced is an [`Error`].
+//! - No files, clock, randomness, threads or global state: as many traces may run at once as there are threads.
+//! - The SVG is well-formed, holds only `<path>` elements with fills, and stays within its `viewBox`.
+//!
+//! # Versions
+//! Semantic versioning of the interface. Types that may gain fields or cases are `#[non_exhaustive]`. Which curves a picture
+//! becomes is no part of the interface: any version may draw better.
 #![forbid(unsafe_code)]
 
 mod contact;
@@ -44,3 +80,8 @@ pub use image::Image;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
 pub use trace::{trace, trace_with};
 pub use watch::{Progress, Stage};
+
+/// The example of the README compiles, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,8 @@
 use crate::Error;
 
 /// Whether a picture is traced in its colors or as black shapes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum ColorMode {
     /// Every color becomes shapes of that color.
     #[default]
@@ -11,7 +12,8 @@ pub enum ColorMode {
 }
 
 /// What outlines are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum PathMode {
     /// Lines, circular arcs and cubic Béziers.
     #[default]
@@ -23,7 +25,10 @@ pub enum PathMode {
 }
 
 /// Everything a caller may tune; [`OPTION_TABLE`] has names, ranges, units and meanings.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Begin with [`Options::default`]. Fields may hold anything: [`trace`](crate::trace) checks them, and so does
+/// [`validate`](Options::validate).
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Options {
     /// `colorMode`
@@ -46,13 +51,16 @@ pub struct Options {
 
 /// The type, range and default of one option.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum OptionKind {
     /// One of a few words.
+    #[non_exhaustive]
     Choice {
         /// The words, the default first.
         choices: &'static [&'static str],
     },
     /// A number in a closed range.
+    #[non_exhaustive]
     Number {
         /// Smallest value allowed.
         min: f64,
@@ -67,6 +75,7 @@ pub enum OptionKind {
 
 /// One row of [`OPTION_TABLE`].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct OptionSpec {
     /// The name callers use.
     pub name: &'static str,
@@ -170,10 +179,58 @@ fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTION_TABLE.iter().find(|row| row.name == name)
 }
 
+fn unknown(name: &str) -> Error {
+    Error::UnknownOption { received: name.to_owned() }
+}
+
 impl Options {
-    /// Sets a number by its table name; `None` when no number of that name exists.
-    pub fn set_number(&mut self, name: &str, value: f64) -> Option<()> {
-        *self.number_mut(name)? = value;
+    /// Sets an option by its table name, from text. A number's range is checked later, with all others.
+    ///
+    /// # Errors
+    /// [`Error::UnknownOption`], [`Error::InvalidNumber`] and [`Error::UnknownChoice`].
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
+        match find(name) {
+            Some(OptionSpec { name, kind: OptionKind::Number { .. }, .. }) => {
+                let refusal = |_| Error::InvalidNumber { name, received: value.to_owned() };
+                self.set_number(name, value.parse().map_err(refusal)?)
+            }
+            _ => self.set_choice(name, value),
+        }
+    }
+
+    /// Sets a number by its table name. Its range is checked later, with all others.
+    ///
+    /// # Errors
+    /// [`Error::UnknownOption`] when no number of that name exists.
+    pub fn set_number(&mut self, name: &str, value: f64) -> Result<(), Error> {
+        *self.number_mut(name).ok_or_else(|| unknown(name))? = value;
+        Ok(())
+    }
+
+    /// Sets a choice by its table name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownOption`] when no choice of that name exists, [`Error::UnknownChoice`] when the word is none of its.
+    pub fn set_choice(&mut self, name: &str, word: &str) -> Result<(), Error> {
+        let Some(&OptionSpec { name, kind: OptionKind::Choice { choices }, .. }) = find(name) else {
+            return Err(unknown(name));
+        };
+        self.choose(name, word).ok_or_else(|| Error::UnknownChoice {
+            name,
+            choices,
+            received: word.to_owned(),
+        })
+    }
+
+    fn choose(&mut self, name: &str, word: &str) -> Option<()> {
+        match (name, word) {
+            ("colorMode", "color") => self.color_mode = ColorMode::Color,
+            ("colorMode", "binary") => self.color_mode = ColorMode::Binary,
+            ("mode", "spline") => self.mode = PathMode::Spline,
+            ("mode", "polygon") => self.mode = PathMode::Polygon,
+            ("mode", "none") => self.mode = PathMode::None,
+            _ => return None,
+        }
         Some(())
     }
 
@@ -189,36 +246,12 @@ impl Options {
         }
     }
 
-    /// Sets a choice by its table name; `None` when no choice of that name exists.
-    ///
-    /// # Errors
-    /// [`Error::UnknownChoice`] when the word is none of the option's.
-    pub fn set_choice(&mut self, name: &str, word: &str) -> Option<Result<(), Error>> {
-        let row = find(name)?;
-        let OptionKind::Choice { choices } = row.kind else { return None };
-        match (row.name, word) {
-            ("colorMode", "color") => self.color_mode = ColorMode::Color,
-            ("colorMode", "binary") => self.color_mode = ColorMode::Binary,
-            ("mode", "spline") => self.mode = PathMode::Spline,
-            ("mode", "polygon") => self.mode = PathMode::Polygon,
-            ("mode", "none") => self.mode = PathMode::None,
-            _ => {
-                return Some(Err(Error::UnknownChoice {
-                    name: row.name,
-                    choices,
-                    received: word.to_owned(),
-                }));
-            }
-        }
-        Some(Ok(()))
-    }
-
     /// Checks every number against its range.
     ///
     /// # Errors
     /// [`Error::OptionOutOfRange`] for the first that is outside, or not a number.
     pub fn validate(&self) -> Result<(), Error> {
-        let mut copy = *self;
+        let mut copy = self.clone();
         for row in OPTION_TABLE {
             let OptionKind::Number { min, max, .. } = row.kind else { continue };
             let received = *copy.number_mut(row.name).expect("every number of the table has its field");
@@ -240,10 +273,10 @@ mod tests {
         assert_eq!(options.validate(), Ok(()));
         for row in OPTION_TABLE {
             match row.kind {
-                OptionKind::Number { max, .. } => options.set_number(row.name, max).unwrap(),
+                OptionKind::Number { max, .. } => options.set(row.name, &max.to_string()).unwrap(),
                 OptionKind::Choice { choices } => {
                     for word in choices {
-                        options.set_choice(row.name, word).unwrap().unwrap();
+                        options.set(row.name, word).unwrap();
                     }
                 }
             }
@@ -262,7 +295,14 @@ mod tests {
 
     #[test]
     fn unknown_words_are_refused() {
-        let error = Options::default().set_choice("mode", "splines").unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "mode must be one of spline, polygon, none, not \"splines\"");
+        let refusal = |name: &str, value: &str| {
+            let error = Options::default().set(name, value).unwrap_err();
+            assert_eq!(error.code(), "invalid_option");
+            error.to_string()
+        };
+        let words = "mode must be one of spline, polygon, none, not \"splines\"";
+        assert_eq!(refusal("mode", "splines"), words);
+        assert_eq!(refusal("filterSpeckle", "four"), "filterSpeckle must be a number, not \"four\"");
+        assert_eq!(refusal("filter_speckle", "4"), "\"filter_speckle\" is not an option");
     }
 }

@@ -28,7 +28,7 @@ impl Pixels {
             ColorMode::Color => premultiplied_all(quads),
             ColorMode::Binary => quads.iter().map(|&quad| darkness(quad)).collect(),
         };
-        Pixels { width: image.width(), height: image.height(), data }
+        Pixels { width: image.width() as usize, height: image.height() as usize, data }
     }
 
     /// The picture with every pixel black or nothing.

@@ -87,12 +87,13 @@ fn options(numbers: &mut Numbers) -> Options {
         match row.kind {
             OptionKind::Number { min, max, .. } => {
                 let value = min + (max - min) * numbers.next(9) as f64 / 8.0;
-                options.set_number(row.name, value).expect("a number of the table");
+                options.set(row.name, &value.to_string()).expect("a number of the table");
             }
-            OptionKind::Choice { choices } => {
+            OptionKind::Choice { choices, .. } => {
                 let word = choices[numbers.next(choices.len() as u64) as usize];
-                options.set_choice(row.name, word).expect("a choice of the table").expect("one of its words");
+                options.set(row.name, word).expect("a choice of the table");
             }
+            other => panic!("no values are drawn for {other:?}"),
         }
     }
     options

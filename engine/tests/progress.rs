@@ -28,7 +28,7 @@ fn all_options() -> Vec<Options> {
     let set = |words: &[(&str, &str)]| {
         let mut options = Options::default();
         for (name, word) in words {
-            options.set_choice(name, word).unwrap().unwrap();
+            options.set(name, word).unwrap();
         }
         options
     };
@@ -103,4 +103,13 @@ fn options_are_checked_before_anyone_is_told_of_work() {
     options.filter_speckle_px = -1.0;
     let refused = trace_with(&image, &options, |_| unreachable!("no work has begun"));
     assert_eq!(refused.unwrap_err().code(), "invalid_option");
+}
+
+#[test]
+fn every_public_type_can_go_to_another_thread() {
+    fn goes<T: Send + Sync>() {}
+    goes::<Image<'_>>();
+    goes::<Options>();
+    goes::<Progress>();
+    goes::<Error>();
 }

@@ -19,8 +19,9 @@ export interface Traced {
   traceMs: number;
 }
 
-/** From the worker that traces. */
-export type TraceReply = Traced | { problem: string };
+/** From the worker that traces: how much is done, 0 to 1, and then the end. */
+export type TraceReply = { done: number } | TraceEnd;
+export type TraceEnd = Traced | { problem: string };
 
 /** How the picture lies in the window of the stage: picture × scale + offset, in CSS pixels. */
 export interface View {

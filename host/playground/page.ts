@@ -15,7 +15,7 @@ const zoomShown = byId('zoom', HTMLOutputElement);
 const stage = new Stage(byId('stage', HTMLCanvasElement), ({ view }) => {
   zoomShown.value = `${Math.round(view.scale * 100)} %`;
 });
-const tracer = new Tracer(loadEngine());
+const tracer = new Tracer(loadEngine(), (done) => result.showProgress(done));
 const panel = new Panel(byId('options', HTMLFormElement), () => traceSoon());
 let picture: File | undefined;
 let timer: number | undefined;

@@ -5,6 +5,7 @@ import type { Traced } from './messages.ts';
 export class Result {
   readonly #status = byId('status', HTMLElement);
   readonly #progress = byId('progress', HTMLElement);
+  readonly #bar = byId('bar', HTMLProgressElement);
   readonly #copy = byId('copy', HTMLButtonElement);
   readonly #download = byId('download', HTMLButtonElement);
   #svg: Blob | undefined;
@@ -18,7 +19,14 @@ export class Result {
   showWork(pictureName: string): void {
     this.#name = pictureName.replace(/\.[^.]*$/, '') || 'drawing';
     this.#progress.hidden = false;
+    // Without a value it moves to and fro: how long decoding takes nobody knows.
+    this.#bar.removeAttribute('value');
     this.#say('Tracing…');
+  }
+
+  /** How much of the picture is traced, 0 to 1. */
+  showProgress(done: number): void {
+    this.#bar.value = done;
   }
 
   showDrawing(traced: Traced): void {

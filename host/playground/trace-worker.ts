@@ -1,7 +1,7 @@
 // Decodes and traces, away from the thread that answers to the person.
-import { type ImageLike, initSync, traceSync } from 'tracesmith-wasm';
+import { type ImageLike, initSync, type Progress, traceSync } from 'tracesmith-wasm';
 import { shapesOf } from './drawing.ts';
-import type { TraceReply, TraceRequest } from './messages.ts';
+import type { TraceEnd, TraceReply, TraceRequest } from './messages.ts';
 import { nodesOf } from './path-data.ts';
 
 /** The same limits that the service has by default. */
@@ -9,16 +9,30 @@ const MAX_PIXELS = 40_000_000;
 const MAX_SIDE_PX = 16_384;
 
 addEventListener('message', async ({ data }: MessageEvent<TraceRequest>) => {
-  const reply = await answer(data).catch((error: unknown): TraceReply => ({ problem: wordsOf(error) }));
-  postMessage(reply);
+  say(await answer(data).catch((error: unknown): TraceEnd => ({ problem: wordsOf(error) })));
 });
 
-async function answer({ picture, options, engine }: TraceRequest): Promise<TraceReply> {
+const say = (reply: TraceReply) => postMessage(reply);
+
+/** A bar shows no finer steps. */
+const STEP = 0.01;
+
+/** Passes on every step of the way. */
+function steps(): (progress: Progress) => void {
+  let next = 0;
+  return ({ fraction }) => {
+    if (fraction < next) return;
+    say({ done: fraction });
+    next = fraction + STEP;
+  };
+}
+
+async function answer({ picture, options, engine }: TraceRequest): Promise<TraceEnd> {
   initSync(engine);
   const start = performance.now();
   const image = await decode(picture);
   const decoded = performance.now();
-  const text = traceSync(image, options);
+  const text = traceSync(image, options, { onProgress: steps() });
   const traced = performance.now();
   const svg = new Blob([text], { type: 'image/svg+xml' });
   const shapes = shapesOf(text);

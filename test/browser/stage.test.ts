@@ -162,8 +162,15 @@ describe('the stage', { skip: noBrowser }, () => {
     const create = { width: 3000, height: 3000, channels: 3, background: '#808080', noise } as const;
     const buffer = await sharp({ create }).jpeg().toBuffer();
     await page.setInputFiles('#file', { name: 'noise.jpg', mimeType: 'image/jpeg', buffer });
+    const bar = page.locator('#bar');
+    const isBeyond = (least: number) => (document.getElementById('bar') as HTMLProgressElement).value > least;
+    await page.waitForFunction(isBeyond, 0);
+    const first = await bar.evaluate((element: HTMLProgressElement) => element.value);
+    await page.waitForFunction(isBeyond, first);
+    assert.ok((await bar.evaluate((element: HTMLProgressElement) => element.value)) <= 1);
     await page.click('#stop');
     await untilSaid(page, /^Stopped/);
+    assert.ok(await bar.isHidden());
     assert.ok(await page.locator('#download').isDisabled());
     await give(page, { name: 'two.png', mimeType: 'image/png', buffer: await twoHalves() });
     await page.close();

@@ -9,6 +9,10 @@ const skip = process.env.TRACESMITH_NATIVE === '' ? 'the native engine was not b
 describe('WebAssembly and native give the same bytes', { skip }, () => {
   before(() => wasm.init());
 
+  test('they are two', () => {
+    assert.equal(native.engine, 'native', native.nativeProblem?.message);
+  });
+
   for (const [name, image] of Object.entries(pictures)) {
     for (const options of optionSets) {
       test(`${name} ${JSON.stringify(options)}`, async () => {

@@ -32,6 +32,19 @@ function noise(): Paint {
   return () => [next(), next(), next(), next()];
 }
 
+/** Discs on a ramp, with grain: every stage has much to do. */
+export function scene(width: number, height: number): ImageLike {
+  const grain = noise();
+  return picture(width, height, (x, y) => {
+    const coverage = disc((x % 48) + 8, (y % 48) + 8, 18.5);
+    const mixed = [x % 256, y % 256, 255 - (x % 256)].map(
+      (ground, i) => ground + (200 - i * 70 - ground) * coverage,
+    );
+    const [r = 0, g = 0, b = 0] = mixed.map((value, i) => (value & 0xf0) + ((grain(x, y)[i] ?? 0) >> 4));
+    return [r, g, b, 255];
+  });
+}
+
 /** Small pictures that differ in kind: flat, anti-aliased, translucent, smooth, noisy, and the smallest there are. */
 export const pictures: Record<string, ImageLike> = {
   pixel: picture(1, 1, () => BLUE),

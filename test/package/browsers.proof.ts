@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -42,6 +42,57 @@ test('a page and a worker, without a bundler', async () => {
   isDrawing(await drawing(project('page')));
 });
 
+test('a tracer, with a bar', async () => {
+  isDrawing(await drawing(project('stoppable')));
+});
+
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+for (const [name, headers] of Object.entries({ 'cross-origin isolated': ISOLATED, 'not isolated': {} })) {
+  test(`a tracer in a page that is ${name} stops, and goes on with the next`, async () => {
+    const server = await serveFiles(
+      project('stoppable'),
+      { 'empty.html': '<!doctype html>', 'favicon.ico': '' },
+      headers,
+    );
+    const { page, complaints } = await open(browser);
+    try {
+      await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/empty.html`);
+      const said = await page.evaluate(stopAndGoOn, '/node_modules/tracesmith-wasm/tracer.js');
+      assert.equal(said.isolated, headers === ISOLATED);
+      assert.deepEqual([said.stopped, said.closed], ['enough', 'closed']);
+      assert.match(said.next, /^<svg /);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await page.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+}
+
+/** Runs in the page. */
+async function stopAndGoOn(address: string) {
+  const { Tracer } = (await import(address)) as typeof import('tracesmith-wasm/tracer');
+  const [width, height] = [1200, 900];
+  const data = Uint8Array.from({ length: width * height * 4 }, (_, i) =>
+    i % 4 === 3 ? 255 : (i * 2654435761) >>> 24,
+  );
+  const tracer = new Tracer();
+  const control = new AbortController();
+  const watch = { onProgress: () => control.abort('enough'), signal: control.signal };
+  const stopped = await tracer.trace({ width, height, data }, {}, watch).catch(String);
+  const next = await tracer.trace({ width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 255) });
+  tracer.close();
+  const closed = await tracer
+    .trace({ width: 1, height: 1, data: new Uint8Array(4) })
+    .catch(({ code }) => code);
+  return { isolated: crossOriginIsolated, stopped, next, closed: String(closed) };
+}
+
 test('Vite, built', async () => {
   const folder = project('vite');
   writeFileSync(join(folder, 'index.html'), PAGE);
@@ -69,6 +120,21 @@ test('Vite, in development', async () => {
     await page.close();
     await vite.stop();
   }
+});
+
+test('a tracer, built by Vite', async () => {
+  const folder = project('stoppable');
+  const page = join(folder, 'index.html');
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace('./node_modules/tracesmith-wasm/tracer.js', 'tracesmith-wasm/tracer'),
+  );
+  writeFileSync(
+    join(folder, 'vite.config.js'),
+    "export default { worker: { format: 'es' }, build: { target: 'es2022' } };",
+  );
+  await program(process.execPath, [tool('vite/bin/vite.js'), 'build'], { cwd: folder });
+  isDrawing(await drawing(join(folder, 'dist')));
 });
 
 test('esbuild', async () => {

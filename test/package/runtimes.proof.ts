@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +11,46 @@ import { start } from './started.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const node = (cwd: string, ...args: string[]) => program(process.execPath, args, { cwd });
 
-test('what is tried is the packed package, not the folder it was packed from', () => {
-  assert.equal(
-    realpathSync(tool('tracesmith-wasm')),
-    join(realpathSync(users), 'node_modules', 'tracesmith-wasm'),
-  );
+test('what is tried are the packed packages, not the folders they were packed from', () => {
+  for (const name of ['tracesmith-wasm', 'tracesmith-native'])
+    assert.equal(realpathSync(tool(name)), join(realpathSync(users), 'node_modules', name));
 });
 
 test('Node.js', async () => {
   const folder = project('node');
   await node(folder, 'trace.mjs');
   assert.match(readFileSync(join(folder, 'logo.svg'), 'utf8'), /^<svg [^>]*viewBox="0 0 256 256"/);
+});
+
+test('Node.js, a tracer that says how far it has come', async () => {
+  const said = await node(project('node'), 'stop.mjs');
+  assert.match(said, /^0 % prepare\n(?:\d+ % [a-z]+\n)+<svg [^>]*viewBox="0 0 256 256"/);
+});
+
+test('Node.js, natively', async () => {
+  const folder = project('native');
+  assert.match(await node(folder, 'trace.mjs'), /traced by the native engine\n$/);
+  const svg = readFileSync(join(folder, 'logo.svg'), 'utf8');
+  assert.match(svg, /^<svg [^>]*viewBox="0 0 256 256"/);
+  rmSync(join(folder, 'logo.svg'));
+  const code = "process.env.NAPI_RS_NATIVE_LIBRARY_PATH = './nowhere.node'; await import('./trace.mjs');";
+  writeFileSync(join(folder, 'without.mjs'), code);
+  assert.match(await node(folder, 'without.mjs'), /traced by the wasm engine\n$/);
+  assert.equal(readFileSync(join(folder, 'logo.svg'), 'utf8'), svg);
+});
+
+test('Deno, a tracer', async () => {
+  const folder = project('deno');
+  const code = `import { Tracer } from 'tracesmith-wasm/tracer';
+    const tracer = new Tracer();
+    const control = new AbortController();
+    const image = { width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 255) };
+    const watch = { onProgress: () => control.abort('enough'), signal: control.signal };
+    console.log(await tracer.trace(image, {}, watch).catch(String), await tracer.trace(image));
+    tracer.close();`;
+  writeFileSync(join(folder, 'tracer.js'), code);
+  const run = ['run', '--no-prompt', '--allow-read', '--allow-env', '--node-modules-dir=manual', 'tracer.js'];
+  assert.match(await program(tool('.bin/deno'), run, { cwd: folder }), /^enough <svg /);
 });
 
 test('Deno', async () => {

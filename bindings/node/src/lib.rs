@@ -4,8 +4,11 @@
 mod call;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use napi::bindgen_prelude::{AsyncTask, Uint8Array};
+use napi::bindgen_prelude::{AsyncTask, FnArgs, Function, Uint8Array};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Error, Result, Status, Task};
 use napi_derive::napi;
 
@@ -15,19 +18,64 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// Traces on the calling thread; `settings` has one `name=value` a line, numbers by their bits.
+/// What an observer is told: the stage's name, and how much of all work is done.
+type Report = FnArgs<(&'static str, f64)>;
+
+/// Traces on the calling thread; `settings` has one `name=value` a line, numbers by their bits. `observer` says whether to go on.
 ///
 /// # Errors
 /// A message, `code: message`.
 #[napi]
-pub fn trace_sync(width: u32, height: u32, rgba: Uint8Array, settings: String) -> Result<String> {
-    guarded(width, height, &rgba, &settings)
+pub fn trace_sync(
+    width: u32,
+    height: u32,
+    rgba: Uint8Array,
+    settings: String,
+    observer: Option<Function<'_, Report, bool>>,
+) -> Result<String> {
+    guarded(width, height, &rgba, &settings, &mut |stage, fraction| {
+        // The surface's function does not throw; of another's failure, the caller is not to wait for the end.
+        observer.as_ref().is_none_or(|call| call.call((stage, f64::from(fraction)).into()).unwrap_or(false))
+    })
 }
 
-/// Traces on one of libuv's threads. The pixels are copied first: their owner may write to them meanwhile.
+/// Ends one trace, even while another thread is at it.
 #[napi]
-pub fn trace(width: u32, height: u32, rgba: Uint8Array, settings: String) -> AsyncTask<Tracing> {
-    AsyncTask::new(Tracing { width, height, rgba: rgba.to_vec(), settings })
+#[derive(Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+#[napi]
+impl Stop {
+    /// Nothing is stopped yet.
+    #[napi(constructor)]
+    pub fn new() -> Self {
+        Stop::default()
+    }
+
+    /// Has the trace end within some ten milliseconds.
+    #[napi]
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How many reports may wait for a busy main thread; further ones are dropped.
+const MOST_WAITING: usize = 8;
+
+/// Calls a function of the main thread from another one; keeps no process alive.
+type Observer = ThreadsafeFunction<Report, (), Report, Status, false, true, MOST_WAITING>;
+
+/// Traces on one of libuv's threads. The pixels are copied first: their owner may write to them meanwhile.
+#[napi(ts_return_type = "Promise<string>")]
+pub fn trace(
+    width: u32,
+    height: u32,
+    rgba: Uint8Array,
+    settings: String,
+    stop: &Stop,
+    observer: Option<Observer>,
+) -> AsyncTask<Tracing> {
+    AsyncTask::new(Tracing { width, height, rgba: rgba.to_vec(), settings, stop: stop.0.clone(), observer })
 }
 
 /// One call of [`trace`], on its way to another thread.
@@ -36,6 +84,8 @@ pub struct Tracing {
     height: u32,
     rgba: Vec<u8>,
     settings: String,
+    stop: Arc<AtomicBool>,
+    observer: Option<Observer>,
 }
 
 impl Task for Tracing {
@@ -43,7 +93,14 @@ impl Task for Tracing {
     type JsValue = String;
 
     fn compute(&mut self) -> Result<String> {
-        guarded(self.width, self.height, &self.rgba, &self.settings)
+        let Tracing { width, height, rgba, settings, stop, observer } = self;
+        guarded(*width, *height, rgba, settings, &mut |stage, fraction| {
+            if let Some(observer) = observer {
+                let report = (stage, f64::from(fraction)).into();
+                observer.call(report, ThreadsafeFunctionCallMode::NonBlocking);
+            }
+            !stop.load(Ordering::Relaxed)
+        })
     }
 
     fn resolve(&mut self, _env: Env, svg: String) -> Result<String> {
@@ -52,8 +109,14 @@ impl Task for Tracing {
 }
 
 /// The engine never panics; should it, the process goes on.
-fn guarded(width: u32, height: u32, rgba: &[u8], settings: &str) -> Result<String> {
-    catch_unwind(AssertUnwindSafe(|| call::trace(width, height, rgba, settings)))
+fn guarded(
+    width: u32,
+    height: u32,
+    rgba: &[u8],
+    settings: &str,
+    observer: &mut call::Observer<'_>,
+) -> Result<String> {
+    catch_unwind(AssertUnwindSafe(|| call::trace(width, height, rgba, settings, observer)))
         .unwrap_or_else(|_| Err("engine_failure: the engine panicked".to_owned()))
         .map_err(|message| Error::new(Status::GenericFailure, message))
 }

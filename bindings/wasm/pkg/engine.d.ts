@@ -16,11 +16,12 @@ export function option_table(): string;
 
 /**
  * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
+ * `observer` is told how far the work has come, and says whether to go on.
  *
  * # Errors
  * A string, `code: message`.
  */
-export function trace(width: number, height: number, rgba: Uint8Array, settings: string): string;
+export function trace(width: number, height: number, rgba: Uint8Array, settings: string, observer?: any | null): string;
 
 /**
  * The engine's version.
@@ -33,13 +34,14 @@ export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly decode_bmp: (a: number, b: number, c: number, d: number) => [number, number, number, number];
     readonly option_table: () => [number, number];
-    readonly trace: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number, number];
+    readonly trace: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
     readonly version: () => [number, number];
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __externref_table_alloc: () => number;
     readonly __wbindgen_start: () => void;
 }
 

@@ -41,6 +41,7 @@ export function option_table() {
 
 /**
  * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
+ * `observer` is told how far the work has come, and says whether to go on.
  *
  * # Errors
  * A string, `code: message`.
@@ -48,9 +49,10 @@ export function option_table() {
  * @param {number} height
  * @param {Uint8Array} rgba
  * @param {string} settings
+ * @param {any | null} [observer]
  * @returns {string}
  */
-export function trace(width, height, rgba, settings) {
+export function trace(width, height, rgba, settings, observer) {
     let deferred4_0;
     let deferred4_1;
     try {
@@ -58,7 +60,7 @@ export function trace(width, height, rgba, settings) {
         const len0 = WASM_VECTOR_LEN;
         const ptr1 = passStringToWasm0(settings, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
         const len1 = WASM_VECTOR_LEN;
-        const ret = wasm.trace(width, height, ptr0, len0, ptr1, len1);
+        const ret = wasm.trace(width, height, ptr0, len0, ptr1, len1, isLikeNone(observer) ? 0 : addToExternrefTable0(observer));
         var ptr3 = ret[0];
         var len3 = ret[1];
         if (ret[3]) {
@@ -92,6 +94,10 @@ export function version() {
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
+        __wbg_reached_6d64738938958abb: function(arg0, arg1, arg2, arg3) {
+            const ret = arg0.reached(getStringFromWasm0(arg1, arg2), arg3);
+            return ret;
+        },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Ref(String) -> Externref`.
             const ret = getStringFromWasm0(arg0, arg1);
@@ -113,6 +119,12 @@ function __wbg_get_imports() {
     };
 }
 
+function addToExternrefTable0(obj) {
+    const idx = wasm.__externref_table_alloc();
+    wasm.__wbindgen_externrefs.set(idx, obj);
+    return idx;
+}
+
 function getArrayU8FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
@@ -128,6 +140,10 @@ function getUint8ArrayMemory0() {
         cachedUint8ArrayMemory0 = new Uint8Array(wasm.memory.buffer);
     }
     return cachedUint8ArrayMemory0;
+}
+
+function isLikeNone(x) {
+    return x === undefined || x === null;
 }
 
 function passArray8ToWasm0(arg, malloc) {

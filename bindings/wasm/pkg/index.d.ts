@@ -1,11 +1,13 @@
 import { type ImageLike } from './image.ts';
 import type { Options } from './options.ts';
+import { type Watch } from './watch.ts';
 export type { OptionProblem, TracesmithErrorCode } from './errors.ts';
 export { TracesmithError } from './errors.ts';
 export type { ImageLike } from './image.ts';
 export type { OptionSpec, Options } from './options.ts';
 export { optionTable } from './options.ts';
 export { validateOptions } from './validate.ts';
+export type { Progress, Watch } from './watch.ts';
 /** Where the module comes from: its address, an answer that carries it, its bytes, or the compiled module itself. */
 export type WasmSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
 /** What a BMP may measure. */
@@ -18,10 +20,13 @@ export interface BmpLimits {
 export declare function init(source?: WasmSource): Promise<void>;
 /** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
-/** Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread. */
-export declare function trace(image: ImageLike, options?: Options): Promise<string>;
-/** Traces `image` to SVG text. `init` must have finished. */
-export declare function traceSync(image: ImageLike, options?: Options): string;
+/**
+ * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in
+ * `tracesmith-wasm/tracer`, keeps that free.
+ */
+export declare function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string>;
+/** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */
+export declare function traceSync(image: ImageLike, options?: Options, watch?: Watch): string;
 /** Decodes a BMP to a picture. The limits are checked before its pixels are allocated. */
 export declare function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & {
     data: Uint8Array;

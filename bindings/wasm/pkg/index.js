@@ -3,6 +3,7 @@ import * as engine from './engine.js';
 import { fromEngine, TracesmithError } from './errors.js';
 import { bytesOf, checkImage } from './image.js';
 import { settingsOf } from './validate.js';
+import { watchHere } from './watch.js';
 export { TracesmithError } from './errors.js';
 export { optionTable } from './options.js';
 export { validateOptions } from './validate.js';
@@ -10,6 +11,7 @@ let compiled;
 let loading;
 // Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
 let instance;
+let isBusy = false;
 /** Loads the engine; without `source` from the file beside this one. Further calls do nothing. */
 export function init(source) {
     loading ??= load(source).catch((cause) => {
@@ -27,16 +29,19 @@ export function initSync(source) {
     compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
     loading ??= Promise.resolve();
 }
-/** Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread. */
-export async function trace(image, options) {
+/**
+ * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in
+ * `tracesmith-wasm/tracer`, keeps that free.
+ */
+export async function trace(image, options, watch) {
     await init();
-    return traceSync(image, options);
+    return traceSync(image, options, watch);
 }
-/** Traces `image` to SVG text. `init` must have finished. */
-export function traceSync(image, options) {
+/** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */
+export function traceSync(image, options, watch) {
     const settings = settingsOf(options);
     const { width, height, rgba } = checkImage(image);
-    return call(() => engine.trace(width, height, rgba, settings));
+    return watchHere(watch, (reached) => call(() => engine.trace(width, height, rgba, settings, reached && { reached })));
 }
 /** Decodes a BMP to a picture. The limits are checked before its pixels are allocated. */
 export function decodeBmp(bytes, limits) {
@@ -61,21 +66,32 @@ export function memoryBytes() {
 }
 /** Drops the engine's instance, and with it its memory; the next call makes a new one in about a millisecond. */
 export function recycle() {
+    refuseIfBusy();
     instance = undefined;
 }
+/** The glue knows one instance: another must not take its place while that one works. */
+function refuseIfBusy() {
+    if (isBusy)
+        throw new TracesmithError('busy', 'the engine is tracing: it cannot be called from onProgress');
+}
 function call(run) {
+    refuseIfBusy();
     if (compiled === undefined) {
         throw new TracesmithError('not_initialized', 'the engine is not loaded: await init() first');
     }
     instance ??= engine.initSync({ module: compiled });
+    isBusy = true;
     try {
         return run();
     }
     catch (thrown) {
         if (typeof thrown === 'string')
             throw fromEngine(thrown);
-        recycle();
+        instance = undefined;
         throw new TracesmithError('engine_failure', `the engine failed: ${thrown}`, { cause: thrown });
+    }
+    finally {
+        isBusy = false;
     }
 }
 async function load(source) {

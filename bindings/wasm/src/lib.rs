@@ -19,13 +19,31 @@ pub fn option_table() -> String {
     table::json()
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// An object with one method. What that throws would pass through the engine without freeing anything: it must not throw.
+    pub type Observer;
+
+    #[wasm_bindgen(method)]
+    fn reached(this: &Observer, stage: &str, fraction: f32) -> bool;
+}
+
 /// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
+/// `observer` is told how far the work has come, and says whether to go on.
 ///
 /// # Errors
 /// A string, `code: message`.
 #[wasm_bindgen]
-pub fn trace(width: u32, height: u32, rgba: &[u8], settings: &str) -> Result<String, String> {
-    call::trace(width, height, rgba, settings)
+pub fn trace(
+    width: u32,
+    height: u32,
+    rgba: &[u8],
+    settings: &str,
+    observer: Option<Observer>,
+) -> Result<String, String> {
+    call::trace(width, height, rgba, settings, &mut |stage, fraction| {
+        observer.as_ref().is_none_or(|observer| observer.reached(stage, fraction))
+    })
 }
 
 /// Decodes a BMP: width and height as little-endian `u32`, then straight-alpha sRGB RGBA.

@@ -48,6 +48,6 @@ fn noise(side: u32) -> RgbaImage {
 
 fn binary() -> Options {
     let mut options = Options::default();
-    options.set_choice("colorMode", "binary").expect("an option").expect("a choice of it");
+    options.set("colorMode", "binary").expect("a choice of the option");
     options
 }

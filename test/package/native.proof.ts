@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { targets } from '../../scripts/npm-packages.ts';
+import { tool } from './project.ts';
+
+const main = tool('tracesmith-native');
+const manifest = JSON.parse(readFileSync(join(main, 'package.json'), 'utf8'));
+
+describe('the packed native package', () => {
+  test('is for the machines that the documents name', () => {
+    assert.deepEqual(
+      [...targets().keys()].map((name) => name.split('.')[1]),
+      [
+        'linux-x64-gnu',
+        'linux-arm64-gnu',
+        'linux-x64-musl',
+        'linux-arm64-musl',
+        'darwin-x64',
+        'darwin-arm64',
+        'win32-x64-msvc',
+        'win32-arm64-msvc',
+      ],
+    );
+  });
+
+  test('may be published, with its licenses, and holds no addon itself', () => {
+    assert.ok(!('private' in manifest));
+    const names = readdirSync(main);
+    for (const name of ['LICENSE-MIT', 'LICENSE-APACHE', 'README.md', 'loader.cjs'])
+      assert.ok(names.includes(name), name);
+    assert.ok(!names.some((name) => name.endsWith('.node')));
+  });
+
+  test('names this machine’s package, of the same version, as an optional dependency', () => {
+    const [name = '', ...more] = Object.keys(manifest.optionalDependencies);
+    assert.deepEqual(more, []);
+    assert.equal(manifest.optionalDependencies[name], manifest.version);
+    const platform = JSON.parse(readFileSync(join(tool(name), 'package.json'), 'utf8'));
+    assert.deepEqual(
+      [platform.version, platform.os, platform.cpu],
+      [manifest.version, [process.platform], [process.arch]],
+    );
+    const addon = readFileSync(join(tool(name), platform.main));
+    assert.ok(readdirSync(tool(name)).includes('LICENSE-MIT'));
+    // Panic messages name source files: those of whoever built it are nobody's business.
+    for (const path of [process.cwd(), process.env.HOME ?? process.cwd()])
+      assert.ok(path === '/' || !addon.includes(path), `the addon names ${path}`);
+  });
+});

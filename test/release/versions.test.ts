@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { places, version, versionProblems } from '../../scripts/versions.ts';
+
+test('all that is published has one version', () => {
+  assert.match(version(), /^\d+\.\d+\.\d+$/);
+  assert.deepEqual(versionProblems(), []);
+});
+
+test('every place is looked at', () => {
+  const found = places().map(({ where }) => where);
+  for (const where of [
+    'Cargo.toml, the dependency on the engine',
+    'Cargo.lock, tracesmith-node',
+    'package.json',
+    'host/package.json, the dependency on tracesmith-wasm',
+    'bindings/node/package.json, the dependency on tracesmith-wasm',
+    'bindings/wasm/pkg/package.json',
+    'package-lock.json, the root',
+    'package-lock.json, bindings/node',
+  ])
+    assert.ok(found.includes(where), `${where} is not among ${found.join('; ')}`);
+});
