@@ -35,9 +35,12 @@ test('the benchmark runs, keeps an engine and compares with it', () => {
   assert.equal(first.status, 0, first.said);
   const { measurements, contenders } = JSON.parse(read('results.json')) as Results;
   assert.equal(measurements.length, 2 * contenders.length);
-  for (const { cpuMs, bytes, picture } of measurements) {
+  for (const { cpuMs, bytes, picture, stagesMs = {} } of measurements) {
     assert.ok(cpuMs.every((ms) => ms > 0) && cpuMs.length === 1, picture);
     assert.ok(bytes > 200, picture);
+    // Those that every picture goes through, in their order.
+    const stages = Object.keys(stagesMs).filter((name) => ['prepare', 'fit', 'write'].includes(name));
+    assert.deepEqual(stages, ['prepare', 'fit', 'write'], picture);
   }
   assert.match(read('report.md'), /\| scan-64 \| tracesmith wasm \|/);
   assert.match(read('report.html'), /<\/html>\n$/);
