@@ -25,17 +25,25 @@ const DOWN: usize = 1;
 pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
     let mut walker = Walker { field, seen: vec![0; field.near.len()] };
     let mut outlines = Vec::new();
-    for &pixel in &field.near {
-        let (x, y) = (pixel as usize % field.width * 2, pixel as usize / field.width * 2);
-        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            // A covered sample with nothing to its left: the crack between is walked downward.
-            let (x, y) = (x as i32 + dx, y as i32 + dy);
-            if walker.is_covered(x, y) && !walker.is_covered(x - 1, y) && walker.mark(x, y) {
-                outlines.push(walker.walk((x, y), pixel as usize));
+    for (slot, &pixel) in field.near.iter().enumerate() {
+        let starts = walker.left_edges(slot, pixel as usize);
+        for place in (0..4).filter(|place| starts & (1 << place) != 0) {
+            if walker.mark(slot, place) {
+                let (x, y) = (pixel as usize % field.width * 2, pixel as usize / field.width * 2);
+                let first = ((x + place % 2) as i32, (y + place / 2) as i32);
+                outlines.push(walker.walk(first, pixel as usize));
             }
         }
     }
     outlines
+}
+
+/// A sample beside an outline.
+#[derive(Clone, Copy)]
+struct Sample {
+    x: i32,
+    y: i32,
+    value: f32,
 }
 
 struct Walker<'a> {
@@ -45,19 +53,38 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    fn is_covered(&self, x: i32, y: i32) -> bool {
-        self.field.value(x, y) >= 0.5
+    /// A bit for each covered sample of a pixel near an edge with nothing to its left: the crack between is walked downward.
+    fn left_edges(&self, slot: usize, pixel: usize) -> u8 {
+        const LEFT_COLUMN: u8 = 0b0101;
+        let here = covered(self.field.samples(slot));
+        let left = if here & LEFT_COLUMN == 0 || pixel.is_multiple_of(self.field.width) {
+            0
+        } else if slot > 0 && self.field.near[slot - 1] as usize + 1 == pixel {
+            covered(self.field.samples(slot - 1))
+        } else if self.field.share(pixel - 1) >= 0.5 {
+            0b1111
+        } else {
+            0
+        };
+        here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN)
     }
 
     /// Marks a covered sample as passed on its left; tells whether it was not before.
-    fn mark(&mut self, x: i32, y: i32) -> bool {
-        let slot = self.field.slot((y as usize / 2) * self.field.width + x as usize / 2);
-        slot.is_some_and(|slot| {
-            let bit = 1 << ((y % 2) * 2 + x % 2);
-            let fresh = self.seen[slot] & bit == 0;
-            self.seen[slot] |= bit;
-            fresh
-        })
+    fn mark(&mut self, slot: usize, place: usize) -> bool {
+        let fresh = self.seen[slot] & (1 << place) == 0;
+        self.seen[slot] |= 1 << place;
+        fresh
+    }
+
+    fn mark_sample(&mut self, sample: Sample) {
+        let (x, y) = (sample.x as usize, sample.y as usize);
+        if let Some(slot) = self.field.slot(y / 2 * self.field.width + x / 2) {
+            self.mark(slot, y % 2 * 2 + x % 2);
+        }
+    }
+
+    fn sample(&self, x: i32, y: i32) -> Sample {
+        Sample { x, y, value: self.field.value(x, y) }
     }
 
     /// Walks around from the crack to the left of a covered sample.
@@ -65,17 +92,16 @@ impl Walker<'_> {
         let mut points = Vec::new();
         let mut rise = 0.0;
         let ((mut x, mut y), mut direction) = (first, DOWN);
+        let mut beside = (self.sample(x, y), self.sample(x - 1, y));
         loop {
-            let covered = (x + LEFT[direction].0, y + LEFT[direction].1);
-            let bare = (x + RIGHT[direction].0, y + RIGHT[direction].1);
+            let (high, low) = beside;
             if direction == DOWN {
-                self.mark(covered.0, covered.1);
+                self.mark_sample(high);
             }
-            let (high, low) = (self.field.value(covered.0, covered.1), self.field.value(bare.0, bare.1));
-            points.push(self.crossing(covered, bare, (high - 0.5) / (high - low)));
-            rise += high - low;
+            points.push(self.crossing(high, low));
+            rise += high.value - low.value;
             (x, y) = (x + DIRECTIONS[direction].0, y + DIRECTIONS[direction].1);
-            direction = self.onward(x, y, direction);
+            (beside, direction) = self.onward((x, y), direction, beside);
             if ((x, y), direction) == (first, DOWN) {
                 // Samples are half a pixel apart.
                 let steepness = 2.0 * rise / points.len() as f32;
@@ -84,33 +110,41 @@ impl Walker<'_> {
         }
     }
 
-    /// Where an outline that arrives at a corner goes on. Where two covered samples meet two bare ones across, they are joined
-    /// if the four cover one half on average.
-    fn onward(&self, x: i32, y: i32, direction: usize) -> usize {
-        let covered = |(dx, dy): (i32, i32)| self.is_covered(x + dx, y + dy);
-        let turn_right = match (covered(LEFT[direction]), covered(RIGHT[direction])) {
-            (true, false) => return direction,
+    /// Between which samples, covered and bare, an outline goes on that arrives at a corner between two such, and in which
+    /// direction. Where two covered samples meet two bare ones across, they are joined if the four cover one half on average.
+    fn onward(
+        &self,
+        (x, y): (i32, i32),
+        direction: usize,
+        (high, low): (Sample, Sample),
+    ) -> ((Sample, Sample), usize) {
+        let around = |(dx, dy): (i32, i32)| self.sample(x + dx, y + dy);
+        let (left, right) = (around(LEFT[direction]), around(RIGHT[direction]));
+        let turn_right = match (left.value >= 0.5, right.value >= 0.5) {
+            (true, false) => return ((left, right), direction),
             (true, true) => true,
             (false, false) => false,
-            (false, true) => {
-                let sum: f32 = LEFT.iter().map(|&(dx, dy)| self.field.value(x + dx, y + dy)).sum();
-                sum >= 2.0
-            }
+            (false, true) => LEFT.iter().map(|&side| around(side).value).sum::<f32>() >= 2.0,
         };
-        if turn_right { (direction + 1) % 4 } else { (direction + 3) % 4 }
+        if turn_right { ((right, low), (direction + 1) % 4) } else { ((high, left), (direction + 3) % 4) }
     }
 
-    /// The point that lies `along` of the way from a covered sample to a bare one; on the picture's border exactly.
-    fn crossing(&self, covered: (i32, i32), bare: (i32, i32), along: f32) -> Point {
+    /// The point between a covered sample and a bare one where one half is; on the picture's border exactly.
+    fn crossing(&self, covered: Sample, bare: Sample) -> Point {
         let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
-        let along = if is_beyond(bare.0, self.field.width) || is_beyond(bare.1, self.field.height) {
+        let along = if is_beyond(bare.x, self.field.width) || is_beyond(bare.y, self.field.height) {
             0.5
         } else {
-            along.clamp(0.0, 1.0)
+            ((covered.value - 0.5) / (covered.value - bare.value)).clamp(0.0, 1.0)
         };
         let place = |from: i32, to: i32| (from as f32 + along * (to - from) as f32 + 0.5) * 0.5;
-        Point::new(place(covered.0, bare.0), place(covered.1, bare.1))
+        Point::new(place(covered.x, bare.x), place(covered.y, bare.y))
     }
+}
+
+/// A bit for each of a pixel's samples that is covered.
+fn covered(samples: &[f32; 4]) -> u8 {
+    (0..4).fold(0, |bits, k| bits | u8::from(samples[k] >= 0.5) << k)
 }
 
 #[cfg(test)]

@@ -127,6 +127,11 @@ impl Field {
         (self.slots[pixel] as usize).checked_sub(1)
     }
 
+    /// The samples of a pixel near an edge, by its index in `near`: top left, top right, bottom left, bottom right.
+    pub fn samples(&self, slot: usize) -> &[f32; 4] {
+        &self.samples[slot]
+    }
+
     /// The value at a place of the lattice of samples; nothing beyond the border.
     pub fn value(&self, x: i32, y: i32) -> f32 {
         if x < 0 || y < 0 || x >= 2 * self.width as i32 || y >= 2 * self.height as i32 {

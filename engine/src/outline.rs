@@ -46,29 +46,9 @@ pub(crate) fn outline(labels: &Labels, width: usize, height: usize) -> Outlines 
         Walker { ids: &labels.ids, width, height, seen: vec![0; (width + 1) * (height + 1) / 8 + 1] };
     let cracks = vertical_cracks(&labels.ids, width);
     let starts = junctions(&walker, &cracks);
-    let mut arcs = Vec::new();
-    // (lattice point, direction) of every way out of a junction, with its arc; sorted for look-up.
-    let mut exits: Vec<(u64, u32, bool)> = Vec::new();
-    for &(x, y, cracks) in &starts {
-        for direction in 0..4usize {
-            if cracks & (1 << direction) == 0 {
-                continue;
-            }
-            let arc = walker.walk((x, y), direction);
-            // Each arc is met from both of its ends; the smaller exit stands for it.
-            let from = exit_key(width, (x, y), direction);
-            let to = exit_key(width, arc.end, (arc.last_direction + 2) % 4);
-            if from < to {
-                let index = arcs.len() as u32;
-                exits.push((from, index, false));
-                exits.push((to, index, true));
-                arcs.push(Arc { corners: arc.corners, left: arc.left, right: arc.right, closed: false });
-            }
-        }
-    }
-    exits.sort_unstable();
+    let (mut arcs, exits) = open_arcs(&mut walker, &starts);
     let mut loops = Vec::new();
-    chain_loops(&arcs, &exits, width, &mut loops);
+    chain_loops(&arcs, &exits, &mut loops);
     closed_arcs(&mut walker, &cracks, &mut arcs, &mut loops);
     Outlines { arcs, loops }
 }
@@ -112,8 +92,37 @@ fn junctions(walker: &Walker<'_>, cracks: &[Vec<u32>]) -> Vec<(u32, u32, u8)> {
     found
 }
 
-fn exit_key(width: usize, (x, y): (u32, u32), direction: usize) -> u64 {
-    ((u64::from(y) * (width as u64 + 1) + u64::from(x)) << 2) | direction as u64
+/// The ways out of the junctions.
+#[derive(Default)]
+struct Exits {
+    /// For each junction and direction, the arc that leaves there and whether it is walked from its end.
+    arcs: Vec<[Option<(u32, bool)>; 4]>,
+    /// For each arc, junction and direction of its own start and of its end, looked at from there.
+    ends: Vec<[(u32, usize); 2]>,
+}
+
+/// The arcs between junctions, each walked once: from the first of its two exits.
+fn open_arcs(walker: &mut Walker<'_>, starts: &[(u32, u32, u8)]) -> (Vec<Arc>, Exits) {
+    let mut arcs = Vec::new();
+    let mut exits = Exits { arcs: vec![[None; 4]; starts.len()], ends: Vec::new() };
+    for (junction, &(x, y, cracks)) in starts.iter().enumerate() {
+        for direction in (0..4).filter(|direction| cracks & (1 << direction) != 0) {
+            if exits.arcs[junction][direction].is_some() {
+                continue;
+            }
+            let walk = walker.walk((x, y), direction);
+            let Ok(end) = starts.binary_search_by_key(&(walk.end.1, walk.end.0), |&(x, y, _)| (y, x)) else {
+                continue;
+            };
+            let arrival = (walk.last_direction + 2) % 4;
+            let index = arcs.len() as u32;
+            exits.arcs[junction][direction] = Some((index, false));
+            exits.arcs[end][arrival] = Some((index, true));
+            exits.ends.push([(junction as u32, direction), (end as u32, arrival)]);
+            arcs.push(Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: false });
+        }
+    }
+    (arcs, exits)
 }
 
 struct Walk {
@@ -228,7 +237,7 @@ fn closed_arcs(walker: &mut Walker<'_>, cracks: &[Vec<u32>], arcs: &mut Vec<Arc>
 }
 
 /// Chains arcs into loops: at each junction, the sharpest turn to the left that keeps the region on the left.
-fn chain_loops(arcs: &[Arc], exits: &[(u64, u32, bool)], width: usize, loops: &mut Vec<Loop>) {
+fn chain_loops(arcs: &[Arc], exits: &Exits, loops: &mut Vec<Loop>) {
     let mut used = vec![[false; 2]; arcs.len()];
     for first in 0..arcs.len() as u32 {
         for first_reversed in [false, true] {
@@ -244,7 +253,7 @@ fn chain_loops(arcs: &[Arc], exits: &[(u64, u32, bool)], width: usize, loops: &m
                 steps.push((index, reversed));
                 let arc = &arcs[index as usize];
                 area_px += open_area(&arc.corners) * if reversed { -1 } else { 1 };
-                let Some(next) = next_step(arcs, exits, width, (index, reversed)) else { break };
+                let Some(next) = next_step(arcs, exits, (index, reversed)) else { break };
                 (index, reversed) = next;
             }
             loops.push(Loop { region, steps, area_px: area_px / 2 });
@@ -256,32 +265,12 @@ fn side(arc: &Arc, reversed: bool) -> u32 {
     if reversed { arc.right } else { arc.left }
 }
 
-fn next_step(
-    arcs: &[Arc],
-    exits: &[(u64, u32, bool)],
-    width: usize,
-    (index, reversed): (u32, bool),
-) -> Option<(u32, bool)> {
-    let arc = &arcs[index as usize];
-    let region = side(arc, reversed);
-    let corners = &arc.corners;
-    let (before, at) = if reversed {
-        (corners[1], corners[0])
-    } else {
-        (corners[corners.len() - 2], corners[corners.len() - 1])
-    };
-    let arrived = (0..4).find(|&d| step(before, d) == at)?;
+fn next_step(arcs: &[Arc], exits: &Exits, (index, reversed): (u32, bool)) -> Option<(u32, bool)> {
+    let region = side(&arcs[index as usize], reversed);
+    let (junction, back) = exits.ends[index as usize][usize::from(!reversed)];
     // Left turn, straight on, right turn: y points down, so a left turn is one direction back.
-    for turn in [3, 0, 1] {
-        let key = exit_key(width, at, (arrived + turn) % 4);
-        if let Ok(found) = exits.binary_search_by_key(&key, |exit| exit.0) {
-            let (_, next, from_end) = exits[found];
-            if side(&arcs[next as usize], from_end) == region {
-                return Some((next, from_end));
-            }
-        }
-    }
-    None
+    let ways = [1, 2, 3].map(|turn| exits.arcs[junction as usize][(back + turn) % 4]);
+    ways.into_iter().flatten().find(|&(next, from_end)| side(&arcs[next as usize], from_end) == region)
 }
 
 /// Twice the signed area that a run of lattice points adds to a loop's.

@@ -1,6 +1,7 @@
 //! One cubic through a run of samples, its ends and end tangents given.
 use super::samples::Samples;
 use super::vector::{Vector, turn_deg};
+use wide::f32x4;
 
 /// A place where one cubic may end and the next begin.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +14,8 @@ pub(super) struct Stop {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cubic {
-    pub controls: [Vector; 4],
+    /// Lengths of the two handles.
+    pub handles: (f64, f64),
     pub rms: f64,
     pub worst: f64,
 }
@@ -22,122 +24,229 @@ pub(super) struct Cubic {
 const LOOKS: usize = 24;
 /// Rounds of least squares and projection; each removes most of what the parameters were off by.
 const ROUNDS: usize = 3;
-/// Fits this far out of tolerance, or within it, are not improved further.
-const HOPELESS: f64 = 5.0;
-const GOOD: f64 = 0.3;
+/// A candidate so far within tolerance after a round is taken to be, and one so far out of it never comes in: by the second round
+/// the error has fallen by a tenth on average, hardly ever to less than half.
+const SURE: f64 = 0.7;
+const HOPELESS: [f64; ROUNDS] = [5.0, 2.0, 1.0];
 /// A handle shorter than this part of the chord vanishes; one longer than this part of the way along the samples
 /// leads somewhere else (half a circle's are 0.42 of it).
 const SHORTEST_HANDLE: f64 = 0.02;
 const LONGEST_HANDLE: f64 = 0.6;
 
-/// The least squares cubic from `from` to `to` through the samples between.
-pub(super) fn cubic(
-    samples: &Samples,
-    from: &Stop,
-    to: &Stop,
-    believed: (usize, usize),
-    rms_allowed: f64,
-) -> Cubic {
-    let mut points = [Vector::default(); LOOKS];
-    let mut times = [0.0; LOOKS];
-    let first = (from.index + 1).max(believed.0);
-    let last = (to.index.saturating_sub(1)).min(believed.1);
-    let inside = (last + 1).saturating_sub(first);
-    let count = inside.min(LOOKS);
-    for (look, point) in points[..count].iter_mut().enumerate() {
-        *point = samples.at(first + (2 * look + 1) * inside / (2 * count));
+/// What is allowed to a cubic: RMS and worst distance.
+#[derive(Clone, Copy)]
+pub(super) struct Allowed {
+    pub rms: f64,
+    pub worst: f64,
+}
+
+impl Allowed {
+    /// The larger of what a cubic takes of either, as a part of what is allowed.
+    pub fn part(&self, cubic: &Cubic) -> f64 {
+        (cubic.rms / self.rms).max(cubic.worst / self.worst)
     }
-    let length = chord_lengths(from.point, to.point, &points[..count], &mut times);
-    let mut controls = default_handles(from, to, length);
-    let (mut rms, mut worst) = (0.0, 0.0);
-    if count > 0 {
-        for _ in 0..ROUNDS {
-            controls = handles(from, to, &points[..count], &times[..count], length);
-            (rms, worst) = project(&controls, &points[..count], &mut times);
-            if rms > HOPELESS * rms_allowed || rms < GOOD * rms_allowed {
+}
+
+/// A run of samples between two stops, of which a cubic may take the place.
+pub(super) struct Stretch<'a> {
+    pub samples: &'a Samples,
+    pub from: &'a Stop,
+    pub to: &'a Stop,
+    /// First and last sample that are believed.
+    pub believed: (usize, usize),
+}
+
+impl Stretch<'_> {
+    /// The least squares cubic through the samples.
+    pub fn cubic(&self) -> Cubic {
+        self.fitted(|_, _| false)
+    }
+
+    /// The same as far as it takes to know whether it is within what is allowed.
+    pub fn candidate(&self, allowed: &Allowed) -> Cubic {
+        self.fitted(|round, cubic| {
+            let part = allowed.part(cubic);
+            part <= SURE || part > HOPELESS[round] || round > 0 && part <= 1.0
+        })
+    }
+
+    fn fitted(&self, is_enough: impl Fn(usize, &Cubic) -> bool) -> Cubic {
+        let (from, to) = (self.from, self.to);
+        let mut looks = Looks::new(self);
+        let ends = Ends::new(from, to, looks.length);
+        let third = looks.length / 3.0;
+        if looks.count == 0 {
+            return Cubic { handles: (third, third), rms: 0.0, worst: 0.0 };
+        }
+        let mut best = Cubic { handles: (third, third), rms: f64::INFINITY, worst: f64::INFINITY };
+        for round in 0..ROUNDS {
+            let handles = ends.handles(&looks);
+            let (rms, worst) = ends.project(handles, &mut looks);
+            // A round may also lead away, where a handle would leave its bounds.
+            if rms < best.rms {
+                best = Cubic { handles, rms, worst };
+            }
+            if is_enough(round, &best) {
                 break;
             }
         }
+        best
     }
-    Cubic { controls, rms, worst }
+
+    /// Start, handles' ends and end.
+    pub fn controls(&self, cubic: &Cubic) -> [Vector; 4] {
+        let (p0, p3) = (self.from.point, self.to.point);
+        [p0, p0 + self.from.tangent * cubic.handles.0, p3 - self.to.tangent * cubic.handles.1, p3]
+    }
 }
 
-/// Sets the times by length along the samples; returns that length.
-fn chord_lengths(start: Vector, end: Vector, points: &[Vector], times: &mut [f64; LOOKS]) -> f64 {
-    let (mut length, mut before) = (0.0, start);
-    for (time, &point) in times.iter_mut().zip(points) {
-        length += (point - before).length();
-        *time = length;
-        before = point;
-    }
-    length += (end - before).length();
-    if length > 0.0 {
-        let inverse = 1.0 / length;
-        times.iter_mut().for_each(|time| *time *= inverse);
-    }
-    length
+/// The samples looked at, relative to the first stop, and where along the curve each lies. What is left of the last lanes rests at
+/// the curve's start, where it weighs nothing.
+struct Looks {
+    x: [f32; LOOKS],
+    y: [f32; LOOKS],
+    time: [f32; LOOKS],
+    count: usize,
+    /// Along the samples, from stop to stop.
+    length: f64,
 }
 
-/// Handles for a curve without samples, those of a circle for the turn it makes.
-pub(super) fn default_handles(from: &Stop, to: &Stop, length: f64) -> [Vector; 4] {
-    let handle = length / 3.0;
-    [from.point, from.point + from.tangent * handle, to.point - to.tangent * handle, to.point]
-}
-
-fn handles(from: &Stop, to: &Stop, points: &[Vector], times: &[f64], length: f64) -> [Vector; 4] {
-    let (mut aa, mut ab, mut bb, mut ra, mut rb) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    let cosine = from.tangent.dot(to.tangent);
-    for (&point, &t) in points.iter().zip(times) {
-        let u = 1.0 - t;
-        let (b0, b1, b2, b3) = (u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t);
-        let rest = point - from.point * (b0 + b1) - to.point * (b2 + b3);
-        aa += b1 * b1;
-        ab -= b1 * b2 * cosine;
-        bb += b2 * b2;
-        ra += b1 * rest.dot(from.tangent);
-        rb -= b2 * rest.dot(to.tangent);
-    }
-    let determinant = aa * bb - ab * ab;
-    let chord = (to.point - from.point).length();
-    let allowed = SHORTEST_HANDLE * chord..=LONGEST_HANDLE * length;
-    if determinant > 1e-6 * aa * bb {
-        let (a, b) = ((ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant);
-        if allowed.contains(&a) && allowed.contains(&b) {
-            return [from.point, from.point + from.tangent * a, to.point - to.tangent * b, to.point];
+impl Looks {
+    /// The times are set by length along the samples.
+    fn new(stretch: &Stretch<'_>) -> Self {
+        let Stretch { samples, from, to, believed } = stretch;
+        let first = (from.index + 1).max(believed.0);
+        let last = (to.index.saturating_sub(1)).min(believed.1);
+        let inside = (last + 1).saturating_sub(first);
+        let count = inside.min(LOOKS);
+        let zero = [0.0; LOOKS];
+        let mut looks = Looks { x: zero, y: zero, time: zero, count, length: 0.0 };
+        if count == 0 {
+            looks.length = (to.point - from.point).length();
+            return looks;
         }
+        let (points, lengths) = (samples.run(first, last), samples.lengths(first, last));
+        let before = (samples.at(first) - from.point).length() - lengths[0];
+        looks.length = before + lengths[inside - 1] + (to.point - samples.at(last)).length();
+        let inverse = 1.0 / looks.length.max(f64::MIN_POSITIVE);
+        for look in 0..count {
+            let index = if inside == count { look } else { (2 * look + 1) * inside / (2 * count) };
+            let point = points[index] - from.point;
+            (looks.x[look], looks.y[look]) = (point.x as f32, point.y as f32);
+            looks.time[look] = ((before + lengths[index]) * inverse) as f32;
+        }
+        looks
     }
-    // One number for both handles is always well determined.
-    let both = aa + bb + 2.0 * ab;
-    let handle = if both > 1e-9 { (ra + rb) / both } else { length / 3.0 };
-    let handle = if allowed.contains(&handle) { handle } else { chord / 3.0 };
-    [from.point, from.point + from.tangent * handle, to.point - to.tangent * handle, to.point]
+
+    fn groups(&self) -> usize {
+        self.count.div_ceil(4)
+    }
 }
 
-/// One Newton step of every time toward the nearest point; returns RMS and worst distance.
-fn project(controls: &[Vector; 4], points: &[Vector], times: &mut [f64; LOOKS]) -> (f64, f64) {
-    let [p0, p1, p2, p3] = *controls;
-    let c1 = (p1 - p0) * 3.0;
-    let c2 = (p0 + p2 - p1 * 2.0) * 3.0;
-    let c3 = p3 - p0 + (p1 - p2) * 3.0;
-    let (mut sum, mut worst) = (0.0, 0.0_f64);
-    for (&point, time) in points.iter().zip(times.iter_mut()) {
-        let t = *time;
-        let away = p0 + (c1 + (c2 + c3 * t) * t) * t - point;
-        let slope = c1 + (c2 * 2.0 + c3 * (3.0 * t)) * t;
-        let bend = c2 * 2.0 + c3 * (6.0 * t);
-        let speed_sq = slope.dot(slope);
-        let curvature = speed_sq + away.dot(bend);
-        let divisor = if curvature > 0.25 * speed_sq { curvature } else { speed_sq };
-        if divisor > 0.0 {
-            let along = away.dot(slope);
-            *time = (t - along / divisor).clamp(0.0, 1.0);
+/// What a cubic is given: where it ends, relative to its start, and its directions there.
+struct Ends {
+    end: Vector,
+    from: Vector,
+    to: Vector,
+    /// Shortest and longest handle.
+    allowed: (f64, f64),
+    chord: f64,
+    length: f64,
+}
+
+impl Ends {
+    fn new(from: &Stop, to: &Stop, length: f64) -> Self {
+        let end = to.point - from.point;
+        let chord = end.length();
+        let allowed = (SHORTEST_HANDLE * chord, LONGEST_HANDLE * length);
+        Ends { end, from: from.tangent, to: to.tangent, allowed, chord, length }
+    }
+
+    /// The least squares lengths of the two handles, the times given.
+    fn handles(&self, looks: &Looks) -> (f64, f64) {
+        let (end_x, end_y) = (f32x4::splat(self.end.x as f32), f32x4::splat(self.end.y as f32));
+        let (from_x, from_y) = (f32x4::splat(self.from.x as f32), f32x4::splat(self.from.y as f32));
+        let (to_x, to_y) = (f32x4::splat(self.to.x as f32), f32x4::splat(self.to.y as f32));
+        let (one, three) = (f32x4::splat(1.0), f32x4::splat(3.0));
+        let [mut aa, mut ab, mut bb, mut ra, mut rb] = [f32x4::ZERO; 5];
+        for group in 0..looks.groups() {
+            let t = lanes(&looks.time, group);
+            let u = one - t;
+            let (uu, tt) = (u * u, t * t);
+            let (b1, b2) = (three * uu * t, three * u * tt);
+            let along = b2 + tt * t;
+            let (x, y) = (lanes(&looks.x, group), lanes(&looks.y, group));
+            let (rest_x, rest_y) = (x - end_x * along, y - end_y * along);
+            aa += b1 * b1;
+            ab += b1 * b2;
+            bb += b2 * b2;
+            ra += b1 * (rest_x * from_x + rest_y * from_y);
+            rb += b2 * (rest_x * to_x + rest_y * to_y);
+        }
+        let (aa, bb) = (sum(aa), sum(bb));
+        let (ab, ra, rb) = (-sum(ab) * self.from.dot(self.to), sum(ra), -sum(rb));
+        let is_allowed = |handle: f64| self.allowed.0 <= handle && handle <= self.allowed.1;
+        let determinant = aa * bb - ab * ab;
+        if determinant > 1e-5 * aa * bb {
+            let (a, b) = ((ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant);
+            if is_allowed(a) && is_allowed(b) {
+                return (a, b);
+            }
+        }
+        // One number for both handles is always well determined.
+        let both = aa + bb + 2.0 * ab;
+        let handle = if both > 1e-9 { (ra + rb) / both } else { self.length / 3.0 };
+        let handle = if is_allowed(handle) { handle } else { self.chord / 3.0 };
+        (handle, handle)
+    }
+
+    /// One Newton step of every time toward the nearest point; returns RMS and worst distance.
+    fn project(&self, handles: (f64, f64), looks: &mut Looks) -> (f64, f64) {
+        let (p1, p3) = (self.from * handles.0, self.end);
+        let p2 = p3 - self.to * handles.1;
+        let both = |vector: Vector| (f32x4::splat(vector.x as f32), f32x4::splat(vector.y as f32));
+        let (c1_x, c1_y) = both(p1 * 3.0);
+        let (c2_x, c2_y) = both((p2 - p1 * 2.0) * 3.0);
+        let (c3_x, c3_y) = both(p3 + (p1 - p2) * 3.0);
+        let (two, three, quarter) = (f32x4::splat(2.0), f32x4::splat(3.0), f32x4::splat(0.25));
+        let least = f32x4::splat(f32::MIN_POSITIVE);
+        let (mut squares, mut worst) = (f32x4::ZERO, f32x4::ZERO);
+        for group in 0..looks.groups() {
+            let t = lanes(&looks.time, group);
+            let (c3t_x, c3t_y) = (c3_x * t, c3_y * t);
+            let away_x = (c1_x + (c2_x + c3t_x) * t) * t - lanes(&looks.x, group);
+            let away_y = (c1_y + (c2_y + c3t_y) * t) * t - lanes(&looks.y, group);
+            let slope_x = c1_x + (two * c2_x + three * c3t_x) * t;
+            let slope_y = c1_y + (two * c2_y + three * c3t_y) * t;
+            let bend_x = two * (c2_x + three * c3t_x);
+            let bend_y = two * (c2_y + three * c3t_y);
+            let speed_sq = slope_x * slope_x + slope_y * slope_y;
+            let curvature = speed_sq + away_x * bend_x + away_y * bend_y;
+            let divisor =
+                curvature.simd_gt(quarter * speed_sq).bitselect(curvature, speed_sq).fast_max(least);
+            let along = away_x * slope_x + away_y * slope_y;
+            let moved = (t - along / divisor).fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
+            looks.time.as_chunks_mut().0[group] = moved.to_array();
             // What is left across the curve, to first order.
-            let across = away.dot(away) - along * along / speed_sq.max(f64::MIN_POSITIVE);
-            sum += across.max(0.0);
-            worst = worst.max(across);
+            let across = away_x * away_x + away_y * away_y - along * along / speed_sq.fast_max(least);
+            let across = across.fast_max(f32x4::ZERO);
+            squares += across;
+            worst = worst.fast_max(across);
         }
+        let worst = worst.to_array().into_iter().fold(0.0, f32::max);
+        ((sum(squares) / looks.count as f64).sqrt(), f64::from(worst).sqrt())
     }
-    ((sum / points.len() as f64).sqrt(), worst.max(0.0).sqrt())
+}
+
+/// Four numbers of a list, the group of that number.
+fn lanes(list: &[f32; LOOKS], group: usize) -> f32x4 {
+    f32x4::new(list.as_chunks().0[group])
+}
+
+/// The order of the sum is part of the result.
+fn sum(lanes: f32x4) -> f64 {
+    let [a, b, c, d] = lanes.to_array();
+    f64::from((a + b) + (c + d))
 }
 
 /// The turn from one tangent to the other by way of the chord, so that more than half a turn is seen as such.

@@ -1,7 +1,8 @@
 //! The fewest tangent-continuous cubics along a smooth stretch of an outline, by dynamic programming over its stops.
-use super::cubic::{Cubic, Stop, cubic, turn_between_deg};
+use super::cubic::{Allowed, Cubic, Stop, Stretch, turn_between_deg};
 use super::local::parabola;
 use super::samples::Samples;
+use super::vector::Vector;
 
 /// RMS and worst distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
 /// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
@@ -58,89 +59,123 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
     Stop { index, point: local.at(0.0), tangent: local.direction(0.0) }
 }
 
-/// The cubics through some of the stops, from the first to the last.
-pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Vec<Cubic> {
-    let rms = rms_allowed(samples.noise_px, cutting.splice_deg);
-    let stops = &with_stops_enough(samples, stops, cutting, rms);
-    let mut best: Vec<(f64, usize, Option<Cubic>)> = vec![(0.0, 0, None)];
-    for end in 1..stops.len() {
-        let mut choice = (f64::INFINITY, end - 1, None);
+/// The controls of the cubics through some of the stops, from the first to the last.
+pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Vec<[Vector; 4]> {
+    let mut search = Search::new(samples, cutting);
+    search.take(stops);
+    let mut best = vec![Choice { cost: 0.0, start: 0 }];
+    for end in 1..search.stops.len() {
+        let choice = search.choice(end, &best);
+        best.push(choice);
+    }
+    search.trail(&best)
+}
+
+/// The cheapest way to a stop: its cost, and where its last cubic starts.
+struct Choice {
+    cost: f64,
+    start: usize,
+}
+
+struct Search<'a> {
+    samples: &'a Samples,
+    cutting: &'a Cutting,
+    allowed: Allowed,
+    stops: Vec<Stop>,
+    /// The cubic from each stop but the last to the next.
+    steps: Vec<Cubic>,
+}
+
+impl<'a> Search<'a> {
+    fn new(samples: &'a Samples, cutting: &'a Cutting) -> Self {
+        let rms = rms_allowed(samples.noise_px, cutting.splice_deg);
+        let allowed = Allowed { rms, worst: WORST_OF_RMS * rms };
+        Search { samples, cutting, allowed, stops: Vec::new(), steps: Vec::new() }
+    }
+
+    fn stretch<'b>(&self, from: &'b Stop, to: &'b Stop) -> Stretch<'b>
+    where
+        'a: 'b,
+    {
+        Stretch { samples: self.samples, from, to, believed: self.cutting.believed }
+    }
+
+    /// Takes the stops, and more of them halfway wherever one cubic from stop to stop leaves the samples.
+    fn take(&mut self, stops: &[Stop]) {
+        let mut waiting: Vec<Stop> = stops.iter().rev().copied().collect();
+        self.stops.extend(waiting.pop());
+        while let (Some(&from), Some(&to)) = (self.stops.last(), waiting.last()) {
+            let step = self.stretch(&from, &to).candidate(&self.allowed);
+            let divisible = to.index >= from.index + 2 * FEWEST_BETWEEN;
+            if divisible && self.allowed.part(&step) > 1.0 {
+                let middle = (from.index + to.index) / 2;
+                let half_px = 0.5 * (to.point - from.point).length();
+                waiting.push(stop_at(self.samples, middle, half_px, self.cutting.believed));
+            } else {
+                self.steps.push(step);
+                self.stops.extend(waiting.pop());
+            }
+        }
+    }
+
+    fn choice(&self, end: usize, best: &[Choice]) -> Choice {
+        let to = &self.stops[end];
+        let mut choice = Choice { cost: f64::INFINITY, start: end - 1 };
         let mut failures = 0;
         for start in (0..end).rev() {
-            let turn = turn_between_deg(&stops[start], &stops[end]).abs();
+            let from = &self.stops[start];
+            let turn = turn_between_deg(from, to).abs();
             let next = start + 1 == end;
-            if turn > MOST_TURN_DEG && !next {
-                failures += 1;
-                if failures > FAILURES { break } else { continue }
-            }
-            let fitted = cubic(samples, &stops[start], &stops[end], cutting.believed, rms);
-            let inside = fitted.rms <= rms && fitted.worst <= WORST_OF_RMS * rms;
-            if !inside {
-                failures += 1;
-            }
-            if inside || next {
-                let whole = start == 0 && end + 1 == stops.len();
-                let cost = best[start].0 + cost(&fitted, turn, rms, whole, cutting.splice_deg);
-                if cost < choice.0 {
-                    choice = (cost, start, Some(fitted));
+            let fitted = match next {
+                true => Some(self.steps[start]),
+                false if turn > MOST_TURN_DEG => None,
+                false => Some(self.stretch(from, to).candidate(&self.allowed)),
+            };
+            let part = fitted.map_or(f64::INFINITY, |fitted| self.allowed.part(&fitted));
+            failures += usize::from(part > 1.0);
+            if let Some(fitted) = fitted.filter(|_| part <= 1.0 || next) {
+                let whole = start == 0 && end + 1 == self.stops.len();
+                let cost = best[start].cost + self.cost(&fitted, turn, whole);
+                if cost < choice.cost {
+                    choice = Choice { cost, start };
                 }
             }
             if failures > FAILURES {
                 break;
             }
         }
-        best.push(choice);
+        choice
     }
-    trail(&best)
-}
 
-/// The stops, and more of them halfway wherever one cubic from stop to stop leaves the samples.
-fn with_stops_enough(samples: &Samples, stops: &[Stop], cutting: &Cutting, rms: f64) -> Vec<Stop> {
-    let mut enough = Vec::with_capacity(stops.len());
-    let mut waiting: Vec<Stop> = stops.iter().rev().copied().collect();
-    enough.extend(waiting.pop());
-    while let (Some(&from), Some(&to)) = (enough.last(), waiting.last()) {
-        let divisible = to.index >= from.index + 2 * FEWEST_BETWEEN;
-        let leaves = || {
-            let fitted = cubic(samples, &from, &to, cutting.believed, rms);
-            fitted.rms > rms || fitted.worst > WORST_OF_RMS * rms
-        };
-        if divisible && leaves() {
-            let middle = (from.index + to.index) / 2;
-            let half_px = 0.5 * (to.point - from.point).length();
-            waiting.push(stop_at(samples, middle, half_px, cutting.believed));
-        } else {
-            enough.extend(waiting.pop());
-        }
+    fn cost(&self, fitted: &Cubic, turn_deg: f64, whole: bool) -> f64 {
+        let splice_deg = self.cutting.splice_deg;
+        let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
+        let part = fitted.rms / self.allowed.rms;
+        let outside = if self.allowed.part(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
+        COST_FIXED
+            + COST_SPLICE_PER_DEG * splice_deg.min(SPLICE_DEFAULT_DEG)
+            + short
+            + outside
+            + COST_ERROR * (part * part).min(4.0)
     }
-    enough
+
+    /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
+    fn trail(&self, best: &[Choice]) -> Vec<[Vector; 4]> {
+        let mut path = Vec::new();
+        let mut end = best.len() - 1;
+        while end > 0 {
+            let start = best[end].start;
+            let stretch = self.stretch(&self.stops[start], &self.stops[end]);
+            path.push(stretch.controls(&stretch.cubic()));
+            end = start;
+        }
+        path.reverse();
+        path
+    }
 }
 
 fn rms_allowed(noise_px: f64, splice_deg: f64) -> f64 {
     let noise = RMS_NOISE * noise_px;
     let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
     (RMS_PX * RMS_PX + noise * noise).sqrt() * (1.0 + (RMS_SPLICE - 1.0) * beyond)
-}
-
-fn cost(fitted: &Cubic, turn_deg: f64, rms: f64, whole: bool, splice_deg: f64) -> f64 {
-    let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
-    let part = fitted.rms / rms;
-    let outside = if fitted.rms > rms || fitted.worst > WORST_OF_RMS * rms { COST_OUTSIDE } else { 0.0 };
-    COST_FIXED
-        + COST_SPLICE_PER_DEG * splice_deg.min(SPLICE_DEFAULT_DEG)
-        + short
-        + outside
-        + COST_ERROR * (part * part).min(4.0)
-}
-
-/// Walks back from the last stop to the first.
-fn trail(best: &[(f64, usize, Option<Cubic>)]) -> Vec<Cubic> {
-    let mut path = Vec::new();
-    let mut end = best.len() - 1;
-    while let (_, start, Some(cubic)) = &best[end] {
-        path.push(*cubic);
-        end = *start;
-    }
-    path.reverse();
-    path
 }

@@ -1,7 +1,7 @@
 //! Puts the pieces together: lines and smooth stretches, and the joints between them.
 use super::arc::{Arc, arc};
 use super::corner::{Frame, place};
-use super::cubic::{Cubic, Stop};
+use super::cubic::Stop;
 use super::curve::{Cutting, cubics, stop_at};
 use super::joint::{Joint, joints};
 use super::samples::Samples;
@@ -103,7 +103,7 @@ fn curve(
     piece: &Piece,
     (from, to): (Stop, Stop),
     cutting: &Cutting,
-) -> Vec<Cubic> {
+) -> Vec<[Vector; 4]> {
     let mut stops = vec![from];
     for step in 1..piece.count {
         let side = &frame.sides[(piece.side + step) % frame.sides.len()];
@@ -169,10 +169,10 @@ impl Writer<'_> {
         }
     }
 
-    fn cubics(&mut self, cubics: &[Cubic]) {
-        for cubic in cubics {
-            let [_, p1, p2, p3] = cubic.controls;
-            if self.is_flat(&cubic.controls) {
+    fn cubics(&mut self, cubics: &[[Vector; 4]]) {
+        for controls in cubics {
+            let [_, p1, p2, p3] = *controls;
+            if self.is_flat(controls) {
                 self.line(p3);
             } else {
                 let point = |vector: Vector| vector.to_point(self.samples.origin);

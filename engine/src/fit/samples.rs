@@ -10,6 +10,8 @@ use crate::geometry::Point;
 pub(super) struct Samples {
     points: Vec<Vector>,
     sums: Vec<Sums>,
+    /// For each point, the length along the points before it.
+    lengths: Vec<f64>,
     pub origin: Point,
     pub closed: bool,
     pub count: usize,
@@ -64,11 +66,24 @@ impl Samples {
             sum.yy += point.y * point.y;
             sums.push(sum);
         }
-        Samples { points: stored, sums, origin, closed, count: points.len(), noise_px }
+        let mut length = 0.0;
+        let mut before = stored[0];
+        let lengths = stored.iter().map(|&point| {
+            length += (point - before).length();
+            before = point;
+            length
+        });
+        let lengths = lengths.collect();
+        Samples { points: stored, sums, lengths, origin, closed, count: points.len(), noise_px }
     }
 
     pub fn at(&self, index: usize) -> Vector {
         self.points[index]
+    }
+
+    /// The lengths along the samples from the first of all to each of `first..=last`.
+    pub fn lengths(&self, first: usize, last: usize) -> &[f64] {
+        &self.lengths[first..=last]
     }
 
     /// The samples `first..=last`.
