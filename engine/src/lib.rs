@@ -71,6 +71,7 @@ mod runs;
 mod segment;
 mod stack;
 mod staircase;
+mod step;
 mod stroke;
 mod trace;
 mod watch;

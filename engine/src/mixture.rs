@@ -1,4 +1,5 @@
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
+use crate::runs::{differing, run_end};
 use crate::segment::{Labels, connected, segment};
 use crate::stroke::{Inks, strokes};
 use crate::watch::{Stage, Stopped, Watch};
@@ -42,25 +43,17 @@ pub(crate) fn resolve_mixtures(
     let labels = segment(&pixels, metric, watch)?;
     let (count, width) = (pixels.data.len(), pixels.width);
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
-    let colors = mean_colors(&pixels, &labels);
+    let cores = cores(&labels, width, watch)?;
+    let colors = mean_colors(&pixels, &labels, &cores);
     watch.advance(count)?;
-    let cores = cores(&labels, width, pixels.height, watch)?;
     let mut view = View { pixels: &pixels, labels: &labels, cores, colors: &colors };
     let mut owners = labels.ids.clone();
-    let mut unexplained = Vec::new();
-    for i in 0..count {
-        if i % width == 0 {
-            watch.advance(PIXEL_UNITS * width)?;
-        }
-        explain(&view, i, &mut owners, &mut unexplained);
-    }
+    let unexplained = explain_all(&view, &mut owners, watch)?;
     let inks = strokes(&mut view, unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
     let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
-    for (i, &owner) in owners.iter().enumerate() {
-        if owner != labels.ids[i] {
-            plane.data[i] = rounded(colors[owner as usize]);
-        }
+    for i in differing(&owners, &labels.ids) {
+        plane.data[i] = rounded(colors[owners[i] as usize]);
     }
     let mut beneath = pixels;
     for &i in &inks.pixels {
@@ -72,6 +65,24 @@ pub(crate) fn resolve_mixtures(
 
 fn rounded(color: Channels) -> [u8; 4] {
     color.map(|v| (v + 0.5) as u8)
+}
+
+/// Gives mixed pixels to their paints, and returns those that no two paints explain.
+fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
+    let mut unexplained = Vec::new();
+    let width = view.pixels.width;
+    for (y, row) in view.labels.ids.chunks_exact(width).enumerate() {
+        watch.advance(PIXEL_UNITS * width)?;
+        let mut x = 0;
+        while x < width {
+            let end = run_end(row, x);
+            if !view.is_paint(row[x]) {
+                (x..end).for_each(|x| explain(view, y * width + x, owners, &mut unexplained));
+            }
+            x = end;
+        }
+    }
+    Ok(unexplained)
 }
 
 /// Gives a mixed pixel to its paint; one that no two paints explain is added to the others.
@@ -151,43 +162,71 @@ pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32
     (distance_sq(value, nearest), share)
 }
 
-fn cores(labels: &Labels, width: usize, height: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
-    const NEIGHBORS_OF_A_THIN_CORE: u32 = 5;
-    const NEIGHBORS: u32 = 8;
+fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
     let mut cores = vec![Core::None; labels.count];
-    for y in 0..height {
+    let rows: Vec<&[u32]> = labels.ids.chunks_exact(width).collect();
+    for (y, row) in rows.iter().enumerate() {
         watch.advance(width)?;
-        for x in 0..width {
-            let id = labels.ids[y * width + x];
-            if cores[id as usize] == Core::Full {
+        let around = &rows[y.saturating_sub(1)..(y + 2).min(rows.len())];
+        let mut x = 0;
+        while x < width {
+            let core = &mut cores[row[x] as usize];
+            if *core == Core::Full {
+                x = run_end(row, x);
                 continue;
             }
-            let mut agreeing = 0;
-            for v in y.saturating_sub(1)..(y + 2).min(height) {
-                for u in x.saturating_sub(1)..(x + 2).min(width) {
-                    agreeing += u32::from(labels.ids[v * width + u] == id);
-                }
-            }
-            // The pixel itself was counted as well.
-            let core = match agreeing - 1 {
-                NEIGHBORS => Core::Full,
-                NEIGHBORS_OF_A_THIN_CORE.. => Core::Thin,
-                _ => Core::None,
-            };
-            cores[id as usize] = cores[id as usize].max(core);
+            *core = (*core).max(core_at(around, row[x], x));
+            x += 1;
         }
     }
     Ok(cores)
 }
 
-fn mean_colors(pixels: &Pixels, labels: &Labels) -> Vec<Channels> {
-    let mut sums = vec![[0.0f64; 4]; labels.count];
-    let mut counts = vec![0.0f64; labels.count];
-    for (i, &id) in labels.ids.iter().enumerate() {
-        counts[id as usize] += 1.0;
-        for (sum, v) in sums[id as usize].iter_mut().zip(pixels.data[i]) {
-            *sum += f64::from(v);
+/// What a pixel is for its region, by its label, its column, and the rows around it.
+fn core_at(rows: &[&[u32]], id: u32, x: usize) -> Core {
+    const NEIGHBORS_OF_A_THIN_CORE: usize = 5;
+    const NEIGHBORS: usize = 8;
+    let agreeing = |row: &&[u32]| {
+        row[x.saturating_sub(1)..(x + 2).min(row.len())].iter().filter(|&&other| other == id).count()
+    };
+    // The pixel itself is counted as well.
+    match rows.iter().map(agreeing).sum::<usize>() - 1 {
+        NEIGHBORS => Core::Full,
+        NEIGHBORS_OF_A_THIN_CORE.. => Core::Thin,
+        _ => Core::None,
+    }
+}
+
+/// The mean color of each region that is a paint or may become one.
+fn mean_colors(pixels: &Pixels, labels: &Labels, cores: &[Core]) -> Vec<Channels> {
+    let mut sums = vec![([0u64; 4], 0u64); labels.count];
+    let mut start = 0;
+    while start < labels.ids.len() {
+        let id = labels.ids[start] as usize;
+        let end = run_end(&labels.ids, start);
+        if cores[id] != Core::None {
+            let (sum, count) = &mut sums[id];
+            *count += (end - start) as u64;
+            add_up(sum, &pixels.data[start..end]);
+        }
+        start = end;
+    }
+    let mean = |&(sum, count): &([u64; 4], u64)| sum.map(|s| (s as f64 / count.max(1) as f64) as f32);
+    sums.iter().map(mean).collect()
+}
+
+fn add_up(sum: &mut [u64; 4], colors: &[[u8; 4]]) {
+    /// So many sums of 8 bits fit into 32.
+    const BLOCK: usize = 1 << 24;
+    for block in colors.chunks(BLOCK) {
+        let mut sum_32 = [0u32; 4];
+        for color in block {
+            for c in 0..4 {
+                sum_32[c] += u32::from(color[c]);
+            }
+        }
+        for c in 0..4 {
+            sum[c] += u64::from(sum_32[c]);
         }
     }
-    sums.iter().zip(&counts).map(|(sum, &count)| sum.map(|s| (s / count) as f32)).collect()
 }

@@ -37,6 +37,16 @@ fn changes<T: Copy + PartialEq>(row: &[T], below: &[T]) -> bool {
     (0..CHUNK).fold(false, |changes, x| changes | (here[x] != next[x]) | (here[x] != below[x]))
 }
 
+/// The places where two lists of the same length differ.
+pub(crate) fn differing<'a, T: Copy + PartialEq>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = usize> + 'a {
+    let chunks = a.chunks(CHUNK).zip(b.chunks(CHUNK)).enumerate();
+    let unequal = chunks.filter(|(_, (a, b))| match (a.as_array::<CHUNK>(), b.as_array::<CHUNK>()) {
+        (Some(a), Some(b)) => (0..CHUNK).fold(false, |differs, x| differs | (a[x] != b[x])),
+        _ => true,
+    });
+    unequal.flat_map(|(k, (a, b))| (0..a.len()).filter(|&x| a[x] != b[x]).map(move |x| k * CHUNK + x))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +69,7 @@ mod tests {
             other[place] = 2;
             let within = |ranges: Vec<Range<usize>>| ranges.iter().any(|range| range.contains(&place));
             assert!(within(changing(&row, &other).collect()));
+            assert!(differing(&row, &other).eq([place]));
             assert!(within(changing(&other, &other).collect()));
         }
         assert!(changing(&row, &row).eq(std::iter::once(48..50)));

@@ -1,5 +1,6 @@
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{changing, run_end};
+use crate::runs::run_end;
+use crate::step::{PAIR_UNITS, Steps};
 use crate::watch::{Stage, Stopped, Watch};
 
 /// Which region each pixel belongs to.
@@ -89,8 +90,15 @@ impl DisjointSets {
     }
 }
 
-/// Groups pixels that are edge-connected and equal: a set for each run of a row that touches no equal run above it.
+/// Groups pixels that are edge-connected and equal.
 pub(crate) fn connected<T: Copy + PartialEq>(values: &[T], width: usize) -> Labels {
+    let (ids, sets) = connect(values, width);
+    numbered(ids, sets)
+}
+
+/// For each pixel, an element of the set of the edge-connected pixels that equal it: an element for each run of a row that
+/// touches no equal run above it.
+fn connect<T: Copy + PartialEq>(values: &[T], width: usize) -> (Vec<u32>, DisjointSets) {
     let mut sets = DisjointSets(Vec::new());
     let mut ids = vec![0u32; values.len()];
     let mut above: (&[T], &[u32]) = (&[], &[]);
@@ -104,6 +112,10 @@ pub(crate) fn connected<T: Copy + PartialEq>(values: &[T], width: usize) -> Labe
         }
         above = (row, ids);
     }
+    (ids, sets)
+}
+
+fn numbered(ids: Vec<u32>, sets: DisjointSets) -> Labels {
     let mut labels = Labels { count: sets.0.len(), ids };
     labels.regroup(&sets.into_labels());
     labels
@@ -122,11 +134,8 @@ impl Sums {
     }
 }
 
-/// What joining the two sides of a step takes, in the units of [`Watch`]; so many are taken before it is asked.
-const STEP_UNITS: usize = 8;
-const STEPS_PER_LOOK: usize = 4096;
 /// Units a pixel, in pictures where most pixels differ from their neighbors.
-const EXPECTED_UNITS: usize = 2 + 2 * STEP_UNITS;
+const EXPECTED_UNITS: usize = 2 + 2 * PAIR_UNITS;
 
 /// Joins pixels into regions of one color: neighbors in the order of their difference, each pair only while the *means*
 /// of the two regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
@@ -138,21 +147,14 @@ pub(crate) fn segment(
     watch: &mut Watch<'_>,
 ) -> Result<Labels, Stopped> {
     watch.begin(Stage::Segment, EXPECTED_UNITS * pixels.data.len())?;
-    let mut flat = connected(&pixels.data, pixels.width);
+    let (ids, mut sets) = connect(&pixels.data, pixels.width);
     watch.advance(pixels.data.len())?;
-    let steps = ordered_steps(pixels, &flat, metric.largest_joining_step(), watch)?;
-    if steps.is_empty() {
-        return Ok(flat);
-    }
-    let mut sums = sums(pixels, &flat);
-    let mut sets = DisjointSets::new(flat.count);
-    for (index, (a, b)) in steps.into_iter().enumerate() {
-        if index % STEPS_PER_LOOK == 0 {
-            watch.advance(STEPS_PER_LOOK * STEP_UNITS)?;
-        }
-        let (a, b) = (sets.find(a), sets.find(b));
+    let steps = Steps::new(pixels, metric.largest_joining_step(), watch)?;
+    let mut sums = sums(pixels, &ids, &mut sets);
+    steps.for_each(pixels.width, watch, |i, j| {
+        let (a, b) = (sets.find(ids[i]), sets.find(ids[j]));
         if a == b {
-            continue;
+            return;
         }
         let (sa, sb) = (sums[a as usize], sums[b as usize]);
         if metric.same_layer(sa.mean(), sb.mean()) {
@@ -163,18 +165,17 @@ pub(crate) fn segment(
             }
             sums[root as usize] = Sums { count: sa.count + sb.count, sum };
         }
-    }
-    flat.regroup(&sets.into_labels());
-    Ok(flat)
+    })?;
+    Ok(numbered(ids, sets))
 }
 
-fn sums(pixels: &Pixels, flat: &Labels) -> Vec<Sums> {
-    let mut sums = vec![Sums { count: 0.0, sum: [0.0; 4] }; flat.count];
-    for (y, row) in flat.ids.chunks_exact(pixels.width).enumerate() {
+fn sums(pixels: &Pixels, ids: &[u32], sets: &mut DisjointSets) -> Vec<Sums> {
+    let mut sums = vec![Sums { count: 0.0, sum: [0.0; 4] }; sets.0.len()];
+    for (y, row) in ids.chunks_exact(pixels.width).enumerate() {
         let mut start = 0;
         while start < row.len() {
             let end = run_end(row, start);
-            let entry = &mut sums[row[start] as usize];
+            let entry = &mut sums[sets.find(row[start]) as usize];
             entry.count += (end - start) as f32;
             // All pixels of a flat patch are equal: the product is exact where a running sum would stagnate.
             entry.sum = pixels.channels(y * pixels.width + start).map(|v| v * entry.count);
@@ -182,61 +183,6 @@ fn sums(pixels: &Pixels, flat: &Labels) -> Vec<Sums> {
         }
     }
     sums
-}
-
-/// Neighboring regions whose pixels differ by at most `largest`, smallest difference first.
-fn ordered_steps(
-    pixels: &Pixels,
-    flat: &Labels,
-    largest: u32,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<(u32, u32)>, Stopped> {
-    let mut starts = vec![0usize; largest as usize + 2];
-    for_each_step(pixels, flat, (largest, watch), |step, _| starts[step as usize + 1] += 1)?;
-    for i in 1..starts.len() {
-        starts[i] += starts[i - 1];
-    }
-    let mut ordered = vec![(0, 0); starts[starts.len() - 1]];
-    for_each_step(pixels, flat, (largest, watch), |step, pair| {
-        let slot = &mut starts[step as usize];
-        ordered[*slot] = pair;
-        *slot += 1;
-    })?;
-    Ok(ordered)
-}
-
-/// Visits the pixels in row order, each with its neighbor to the right, then with the one below.
-fn for_each_step(
-    pixels: &Pixels,
-    flat: &Labels,
-    (largest, watch): (u32, &mut Watch<'_>),
-    mut visit: impl FnMut(u32, (u32, u32)),
-) -> Result<(), Stopped> {
-    let (width, data) = (pixels.width, &pixels.data);
-    let mut check = |i: usize, j: usize| {
-        let step: u32 = (0..4).map(|c| u32::from(data[i][c].abs_diff(data[j][c]))).sum();
-        if step != 0 && step <= largest {
-            visit(step, (flat.ids[i], flat.ids[j]));
-        }
-    };
-    let ids = &flat.ids;
-    for row in (0..data.len()).step_by(width) {
-        watch.advance(width)?;
-        let end = row + width;
-        // In the last row, no pixel has one below.
-        let below = if end < data.len() { end } else { row };
-        for range in changing(&ids[row..end], &ids[below..below + width]) {
-            for i in row + range.start..row + range.end {
-                if i + 1 < end {
-                    check(i, i + 1);
-                }
-                if below != row {
-                    check(i, i + width);
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
-use crate::pixels::{Channels, Pixels, distance_sq};
+use crate::pixels::Pixels;
+use crate::runs::changing;
 
 /// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
-const EDGE_SQ: f32 = 40.0 * 40.0;
+const EDGE_SQ: u32 = 40 * 40;
 
 /// A pixel is a mixture of two others when it lies this part of the way from the one to the other.
 const BETWEEN: std::ops::Range<f32> = 0.08..0.92;
@@ -22,38 +23,67 @@ const MOST_ROWS: usize = 512;
 /// Whether a picture was drawn pixel by pixel: rich in edges, and none of them anti-aliased. Its outlines are the sides of its pixels.
 pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     let (width, height) = (pixels.width, pixels.height);
-    let (mut sides, mut changes, mut edges, mut mixtures) = (0u32, 0u32, 0u32, 0u32);
-    let mut look = |before: Option<usize>, here: usize, after: usize| {
-        sides += 1;
-        if pixels.data[here] == pixels.data[after] {
-            return;
-        }
-        changes += 1;
-        let (color, next) = (pixels.channels(here), pixels.channels(after));
-        edges += u32::from(distance_sq(color, next) > EDGE_SQ);
-        mixtures += u32::from(before.is_some_and(|before| is_between(pixels.channels(before), color, next)));
-    };
-    for y in (0..height).step_by(height.div_ceil(MOST_ROWS)) {
-        for x in 0..width {
-            let i = y * width + x;
-            if x + 1 < width {
-                look((x > 0).then(|| i - 1), i, i + 1);
-            }
-            if y + 1 < height {
-                look((y > 0).then(|| i - width), i, i + width);
-            }
+    let rows = (0..height).step_by(height.div_ceil(MOST_ROWS));
+    let sides =
+        rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
+    let mut stairs = Stairs::default();
+    for y in rows {
+        stairs.look_along(pixels, y);
+        if stairs.changes as f32 > MOST_CHANGES * sides {
+            return false;
         }
     }
-    edges as f32 >= LEAST_EDGES * sides as f32
-        && changes as f32 <= MOST_CHANGES * sides as f32
-        && (mixtures as f32) < MOST_MIXTURES * edges as f32
+    stairs.edges as f32 >= LEAST_EDGES * sides
+        && (stairs.mixtures as f32) < MOST_MIXTURES * stairs.edges as f32
 }
 
-fn is_between(before: Channels, color: Channels, after: Channels) -> bool {
-    if distance_sq(before, after) <= EDGE_SQ {
+/// How many pixels differ from the next in their row or column, have an edge there, and are mixtures of those on either side.
+#[derive(Default)]
+struct Stairs {
+    changes: u32,
+    edges: u32,
+    mixtures: u32,
+}
+
+impl Stairs {
+    fn look_along(&mut self, pixels: &Pixels, y: usize) {
+        let (width, data) = (pixels.width, &pixels.data);
+        let start = y * width;
+        let row = &data[start..start + width];
+        let below = data.get(start + width..start + 2 * width).unwrap_or(row);
+        let is_last = y + 1 == pixels.height;
+        for range in changing(row, below) {
+            for x in range {
+                if x + 1 < width {
+                    self.look((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
+                }
+                if !is_last {
+                    self.look((y > 0).then(|| data[start + x - width]), row[x], below[x]);
+                }
+            }
+        }
+    }
+
+    fn look(&mut self, before: Option<[u8; 4]>, here: [u8; 4], after: [u8; 4]) {
+        if here != after {
+            self.changes += 1;
+            self.edges += u32::from(are_apart(here, after));
+            self.mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+        }
+    }
+}
+
+fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
+    let square = |c: usize| u32::from(a[c].abs_diff(b[c])).pow(2);
+    square(0) + square(1) + square(2) + square(3) > EDGE_SQ
+}
+
+fn is_between(before: [u8; 4], here: [u8; 4], after: [u8; 4]) -> bool {
+    if before == here || !are_apart(before, after) {
         return false;
     }
-    let (residual, share) = projection(color, before, after);
+    let [before, here, after] = [before, here, after].map(|color| color.map(f32::from));
+    let (residual, share) = projection(here, before, after);
     residual <= MIXTURE_RESIDUAL_SQ && BETWEEN.contains(&share)
 }
 
