@@ -14,10 +14,6 @@ impl Contact {
     fn new(a: u32, b: u32, length: u32) -> Self {
         Contact { a: a.min(b), b: a.max(b), length }
     }
-
-    fn key(&self) -> u64 {
-        u64::from(self.a) << 32 | u64::from(self.b)
-    }
 }
 
 /// Which regions touch.
@@ -26,95 +22,73 @@ impl Contact {
 /// Each pair once, sorted by `a`, then `b`.
 pub(crate) struct Contacts {
     sorted: Vec<Contact>,
-    /// Kept between rounds for its room.
-    moved: Vec<Contact>,
+    /// Kept between rounds for their room.
+    spare: Vec<Contact>,
+    ends: Vec<u32>,
 }
 
 impl Contacts {
     /// Linear in pixels: sorted by counting.
     pub fn new(labels: &Labels, width: usize) -> Self {
-        let mut ends = vec![0u32; labels.count + 1];
-        for_each_crack(labels, width, |a, b| ends[a.min(b) as usize + 1] += 1);
-        for i in 1..ends.len() {
-            ends[i] += ends[i - 1];
-        }
-        let mut sorted = vec![Contact { a: 0, b: 0, length: 0 }; ends[labels.count] as usize];
-        for_each_crack(labels, width, |a, b| {
-            let slot = &mut ends[a.min(b) as usize];
-            sorted[*slot as usize] = Contact::new(a, b, 1);
-            *slot += 1;
-        });
-        let groups = sorted.chunk_by_mut(|left, right| left.a == right.a);
-        groups.for_each(|group| sort_by_key(group, Contact::key));
-        let mut contacts = Contacts { sorted, moved: Vec::new() };
+        let mut contacts =
+            Contacts { sorted: Vec::new(), spare: Vec::new(), ends: vec![0; labels.count + 1] };
+        for_each_crack(labels, width, |a, b| contacts.ends[a.min(b) as usize + 1] += 1);
+        contacts.make_room();
+        for_each_crack(labels, width, |a, b| contacts.put(Contact::new(a, b, 1)));
         contacts.add_up();
         contacts
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Contact> {
-        self.sorted.iter()
+    pub fn sorted(&self) -> &[Contact] {
+        &self.sorted
     }
 
-    /// Follows regions into their groups, which are numbered in the order of their first regions. Only contacts of
-    /// others are sorted again.
+    /// Follows regions into their groups.
     pub fn relabel(&mut self, groups: &Labels) {
-        let firsts = firsts(groups);
-        let moved = &mut self.moved;
-        moved.clear();
+        let group = |region: u32| groups.ids[region as usize];
+        self.ends.clear();
+        self.ends.resize(groups.count + 1, 0);
         self.sorted.retain_mut(|contact| {
-            let (a, b) = (contact.a, contact.b);
-            let followed = Contact::new(groups.ids[a as usize], groups.ids[b as usize], contact.length);
-            let stays = firsts[followed.a as usize] == a && firsts[followed.b as usize] == b;
-            if stays {
-                *contact = followed;
-            } else if followed.a != followed.b {
-                moved.push(followed);
-            }
-            stays
+            *contact = Contact::new(group(contact.a), group(contact.b), contact.length);
+            let touch = contact.a != contact.b;
+            self.ends[contact.a as usize + 1] += u32::from(touch);
+            touch
         });
-        sort_by_key(&mut self.moved, Contact::key);
-        self.take_in_moved();
+        std::mem::swap(&mut self.sorted, &mut self.spare);
+        self.make_room();
+        for k in 0..self.spare.len() {
+            self.put(self.spare[k]);
+        }
         self.add_up();
     }
 
-    /// Merges the two sorted lists, from their ends, in place.
-    fn take_in_moved(&mut self) {
-        let mut kept = self.sorted.len();
-        self.sorted.extend_from_slice(&self.moved);
-        let mut end = self.sorted.len();
-        while let Some(last) = self.moved.last() {
-            end -= 1;
-            if kept > 0 && self.sorted[kept - 1].key() > last.key() {
-                kept -= 1;
-                self.sorted[end] = self.sorted[kept];
-            } else {
-                self.sorted[end] = *last;
-                self.moved.pop();
-            }
+    /// Makes room for as many contacts of each region as `ends` has after it.
+    fn make_room(&mut self) {
+        for i in 1..self.ends.len() {
+            self.ends[i] += self.ends[i - 1];
         }
+        self.sorted.clear();
+        self.sorted.resize(self.ends[self.ends.len() - 1] as usize, Contact { a: 0, b: 0, length: 0 });
     }
 
-    /// Makes one of the contacts of the same pair.
+    fn put(&mut self, contact: Contact) {
+        let end = &mut self.ends[contact.a as usize];
+        self.sorted[*end as usize] = contact;
+        *end += 1;
+    }
+
+    /// Sorts the contacts of each region and makes one of those of the same pair.
     fn add_up(&mut self) {
+        let of_each = self.sorted.chunk_by_mut(|left, right| left.a == right.a);
+        of_each.for_each(|contacts| sort_by_key(contacts, |contact| u64::from(contact.b)));
         self.sorted.dedup_by(|next, kept| {
-            let same = next.key() == kept.key();
+            let same = (next.a, next.b) == (kept.a, kept.b);
             if same {
                 kept.length += next.length;
             }
             same
         });
     }
-}
-
-/// The first region of each group.
-fn firsts(groups: &Labels) -> Vec<u32> {
-    let mut firsts = Vec::with_capacity(groups.count);
-    for (region, &group) in groups.ids.iter().enumerate() {
-        if group as usize == firsts.len() {
-            firsts.push(region as u32);
-        }
-    }
-    firsts
 }
 
 /// Visits every side between two pixels of different regions.
@@ -144,7 +118,7 @@ mod tests {
     use crate::segment::connected;
 
     fn pairs(contacts: &Contacts) -> Vec<(u32, u32, u32)> {
-        contacts.iter().map(|contact| (contact.a, contact.b, contact.length)).collect()
+        contacts.sorted().iter().map(|contact| (contact.a, contact.b, contact.length)).collect()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use crate::contact::{Contact, Contacts};
 use crate::order::ordered;
-use crate::pixels::{ColorMetric, Pixels, distance_sq};
+use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::region::{Region, measure};
 use crate::segment::{DisjointSets, Labels};
 use crate::watch::{Stage, Stopped, Watch};
@@ -65,12 +65,17 @@ fn join(
 ) -> Result<Option<Labels>, Stopped> {
     let mut groups = Groups::default();
     let mut wishes = Wishes(Vec::new());
+    let mut sights: Vec<Sight> = regions.iter().map(|region| rule.sight(region)).collect();
     for round in 0.. {
-        wishes.gather(regions, &contacts, rule, watch)?;
+        wishes.gather(&sights, &contacts, rule, watch)?;
         let mut sets = DisjointSets::new(regions.len());
         let mut joined = false;
         for wisher in wishes.granted(regions, round) {
-            joined |= wishes.fulfil(wisher, regions, &mut sets, rule);
+            let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
+            let absorbed = regions[absorbed as usize];
+            regions[root as usize].absorb(&absorbed);
+            sights[root as usize] = rule.sight(&regions[root as usize]);
+            joined = true;
         }
         if !joined {
             break;
@@ -78,13 +83,14 @@ fn join(
         let round = sets.into_labels();
         contacts.relabel(&round);
         keep_first_of_each(regions, &round);
+        keep_first_of_each(&mut sights, &round);
         groups.then(round);
     }
     Ok(groups.whole())
 }
 
 /// A group is known by its first region, which absorbed the others; only these stay, in their order.
-fn keep_first_of_each(regions: &mut Vec<Region>, groups: &Labels) {
+fn keep_first_of_each<T>(regions: &mut Vec<T>, groups: &Labels) {
     let (mut kept, mut index) = (0, 0);
     regions.retain(|_| {
         let is_first = groups.ids[index] == kept;
@@ -151,38 +157,46 @@ impl Wishes {
 
     fn gather(
         &mut self,
-        regions: &[Region],
+        sights: &[Sight],
         contacts: &Contacts,
         rule: &Rule<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         self.0.clear();
-        self.0.resize(regions.len(), Wish::NONE);
-        let mut wish = |from: u32, wish: Wish| {
-            let current = &mut self.0[from as usize];
-            let is_tie = wish.cost == current.cost && current.target != NOBODY;
-            if wish.cost < current.cost
-                || is_tie && tie_break(from, wish.target) < tie_break(from, current.target)
-            {
-                *current = wish;
-            }
-        };
-        for (index, &Contact { a, b, length }) in contacts.iter().enumerate() {
-            if index % CONTACTS_PER_LOOK == 0 {
-                watch.advance(CONTACTS_PER_LOOK * CONTACT_UNITS)?;
-            }
-            let (ra, rb) = (&regions[a as usize], &regions[b as usize]);
-            let speckles = (ra.smaller_than(rule.speckle_px), rb.smaller_than(rule.speckle_px));
-            let is_one = rule.is_one(ra, rb, length);
-            let cost = distance_sq(ra.mean(), rb.mean());
-            if is_one || speckles.0 {
-                wish(a, Wish { cost, target: b, length, needs_consent: is_one || speckles.1 });
-            }
-            if is_one || speckles.1 {
-                wish(b, Wish { cost, target: a, length, needs_consent: is_one || speckles.0 });
+        self.0.resize(sights.len(), Wish::NONE);
+        for contacts in contacts.sorted().chunks(CONTACTS_PER_LOOK) {
+            watch.advance(contacts.len() * CONTACT_UNITS)?;
+            for contact in contacts {
+                self.consider(contact, sights, rule);
             }
         }
         Ok(())
+    }
+
+    fn consider(&mut self, &Contact { a, b, length }: &Contact, sights: &[Sight], rule: &Rule<'_>) {
+        let (sa, sb) = (&sights[a as usize], &sights[b as usize]);
+        let cost = distance_sq(sa.mean, sb.mean);
+        if cost > self.of(a).cost && cost > self.of(b).cost {
+            return;
+        }
+        let is_one = rule.is_one(sa, sb, length);
+        if is_one || sa.is_speckle {
+            self.wish(a, Wish { cost, target: b, length, needs_consent: is_one || sb.is_speckle });
+        }
+        if is_one || sb.is_speckle {
+            self.wish(b, Wish { cost, target: a, length, needs_consent: is_one || sa.is_speckle });
+        }
+    }
+
+    /// Keeps the cheaper wish.
+    fn wish(&mut self, from: u32, wish: Wish) {
+        let current = &mut self.0[from as usize];
+        let is_tie = wish.cost == current.cost && current.target != NOBODY;
+        if wish.cost < current.cost
+            || is_tie && tie_break(from, wish.target) < tie_break(from, current.target)
+        {
+            *current = wish;
+        }
     }
 
     /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
@@ -213,21 +227,33 @@ impl Wishes {
         ordered((0..regions.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
     }
 
-    /// Joins a region to the one it wishes for, or to whatever has taken that in; not where that has become another color.
-    fn fulfil(&self, wisher: u32, regions: &mut [Region], sets: &mut DisjointSets, rule: &Rule<'_>) -> bool {
+    /// Joins a region's set and that of the one it wishes for, or of whatever has taken that in; not where that has become another
+    /// color. Gives the region that stays and the one absorbed.
+    fn fulfilled(
+        &self,
+        wisher: u32,
+        sights: &[Sight],
+        sets: &mut DisjointSets,
+        rule: &Rule<'_>,
+    ) -> Option<(u32, u32)> {
         let wish = self.of(wisher);
         let (a, b) = (sets.find(wisher), sets.find(wish.target));
-        let is_welcome = !wish.needs_consent
-            || self.of(wish.target).target == wisher
-            || rule.is_one(&regions[a as usize], &regions[b as usize], wish.length);
-        if a == b || !is_welcome {
-            return false;
-        }
-        let root = sets.union(a, b);
-        let absorbed = regions[a.max(b) as usize];
-        regions[root as usize].absorb(&absorbed);
-        true
+        let is_welcome = || {
+            !wish.needs_consent
+                || self.of(wish.target).target == wisher
+                || rule.is_one(&sights[a as usize], &sights[b as usize], wish.length)
+        };
+        (a != b && is_welcome()).then(|| (sets.union(a, b), a.max(b)))
     }
+}
+
+/// What the neighbors of a region go by.
+#[derive(Clone, Copy)]
+struct Sight {
+    mean: Channels,
+    area: f32,
+    is_speckle: bool,
+    is_flat: bool,
 }
 
 /// Which neighbors may join.
@@ -250,14 +276,22 @@ impl<'a> Rule<'a> {
         }
     }
 
+    fn sight(&self, region: &Region) -> Sight {
+        Sight {
+            mean: region.mean(),
+            area: region.area as f32,
+            is_speckle: region.smaller_than(self.speckle_px),
+            is_flat: region.is_flat(),
+        }
+    }
+
     /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
     /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
     /// sides was drawn, and stays.
-    fn is_one(&self, ra: &Region, rb: &Region, length: u32) -> bool {
-        let (ma, mb) = (ra.mean(), rb.mean());
-        let (na, nb) = (ra.area as f32, rb.area as f32);
-        self.metric.same_layer(ma, mb)
-            || !(ra.is_flat() && rb.is_flat())
-                && distance_sq(ma, mb) * (na * nb / (na + nb)) < self.least_worth * length as f32
+    fn is_one(&self, a: &Sight, b: &Sight, length: u32) -> bool {
+        self.metric.same_layer(a.mean, b.mean)
+            || !(a.is_flat && b.is_flat)
+                && distance_sq(a.mean, b.mean) * (a.area * b.area / (a.area + b.area))
+                    < self.least_worth * length as f32
     }
 }
