@@ -1,4 +1,4 @@
-use crate::mixture::{AXES, View, projection};
+use crate::mixture::{View, projection};
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq};
 
@@ -27,7 +27,7 @@ const SAME_INK_SHARE: f32 = 0.5;
 const SAME_INK_COSINE: f32 = 0.98;
 
 /// Patches this near to each other, px, belong together, like a letter and its dot.
-const PATCH_REACH_PX: i64 = 2;
+const PATCH_REACH_PX: u32 = 2;
 
 /// A patch of pixels without a core, and what it seems to be drawn with.
 pub(crate) struct Patch {
@@ -46,45 +46,98 @@ impl Patch {
 
 /// The unexplained pixels, grouped with those near to them.
 pub(crate) fn patches(view: &View<'_>, unexplained: &[u32]) -> Vec<Vec<u32>> {
-    let (width, height) = (view.pixels.width as i64, view.pixels.height as i64);
-    let mut waiting = vec![0u8; ((width * height) as usize).div_ceil(8)];
-    for &i in unexplained {
-        waiting[i as usize / 8] |= 1 << (i % 8);
-    }
-    let mut take = |i: usize| {
-        let found = waiting[i / 8] & (1 << (i % 8)) != 0;
-        waiting[i / 8] &= !(1 << (i % 8));
-        found
-    };
+    let mut waiting = Waiting::new(view, unexplained);
     let mut patches = Vec::new();
     for &first in unexplained {
-        if !take(first as usize) {
+        if !waiting.take(first) {
             continue;
         }
         let mut patch = vec![first];
         let mut next = 0;
         while next < patch.len() {
-            let around = neighborhood(view, patch[next], PATCH_REACH_PX);
+            waiting.take_near(patch[next], &mut patch);
             next += 1;
-            patch.extend(around.filter(|&j| take(j as usize)));
         }
         patches.push(patch);
     }
     patches
 }
 
+/// A set of pixels, a bit for each; rows begin at words.
+struct Waiting {
+    width: u32,
+    words_per_row: usize,
+    words: Vec<u64>,
+}
+
+impl Waiting {
+    fn new(view: &View<'_>, pixels: &[u32]) -> Self {
+        let (width, height) = (view.pixels.width, view.pixels.height);
+        // One more, so that two words can be read at any place.
+        let words_per_row = width.div_ceil(64) + 1;
+        let mut waiting =
+            Waiting { width: width as u32, words_per_row, words: vec![0; words_per_row * height] };
+        for &i in pixels {
+            let (word, bit) = waiting.place(i);
+            waiting.words[word] |= bit;
+        }
+        waiting
+    }
+
+    fn place(&self, i: u32) -> (usize, u64) {
+        let (x, y) = (i % self.width, i / self.width);
+        (y as usize * self.words_per_row + x as usize / 64, 1 << (x % 64))
+    }
+
+    /// Takes a pixel out; tells whether it was there.
+    fn take(&mut self, i: u32) -> bool {
+        let (word, bit) = self.place(i);
+        let found = self.words[word] & bit != 0;
+        self.words[word] &= !bit;
+        found
+    }
+
+    /// Takes the pixels near to one, and adds them to the others.
+    fn take_near(&mut self, i: u32, near: &mut Vec<u32>) {
+        let (x, y) = (i % self.width, i / self.width);
+        let left = x.saturating_sub(PATCH_REACH_PX);
+        let window = (1u128 << (x + PATCH_REACH_PX + 1 - left)) - 1;
+        let rows = self.words.len() / self.words_per_row;
+        let bottom = (y as usize + PATCH_REACH_PX as usize + 1).min(rows);
+        for v in y.saturating_sub(PATCH_REACH_PX) as usize..bottom {
+            let word = v * self.words_per_row + left as usize / 64;
+            let pair = u128::from(self.words[word]) | u128::from(self.words[word + 1]) << 64;
+            let mut found = pair >> (left % 64) & window;
+            if found == 0 {
+                continue;
+            }
+            let rest = pair & !(found << (left % 64));
+            (self.words[word], self.words[word + 1]) = (rest as u64, (rest >> 64) as u64);
+            while found != 0 {
+                near.push(v as u32 * self.width + left + found.trailing_zeros());
+                found &= found - 1;
+            }
+        }
+    }
+}
+
 /// The pixels within `reach` columns and rows of a pixel, itself among them.
-pub(crate) fn neighborhood(view: &View<'_>, i: u32, reach: i64) -> impl Iterator<Item = u32> + use<> {
-    let (width, height) = (view.pixels.width as i64, view.pixels.height as i64);
-    let (x, y) = (i64::from(i) % width, i64::from(i) / width);
-    let columns = (x - reach).max(0)..(x + reach + 1).min(width);
-    let rows = (y - reach).max(0)..(y + reach + 1).min(height);
-    rows.flat_map(move |v| columns.clone().map(move |u| (v * width + u) as u32))
+pub(crate) fn neighborhood(view: &View<'_>, i: u32, reach: u32) -> impl Iterator<Item = u32> + use<> {
+    let (width, height) = (view.pixels.width as u32, view.pixels.height as u32);
+    let (x, y) = (i % width, i / width);
+    let (left, right) = (x.saturating_sub(reach), (x + reach + 1).min(width));
+    let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
+    rows.flat_map(move |v| v * width + left..v * width + right)
 }
 
 /// The paints around a patch and its ink; the pixels back when they are not mixtures of these.
-pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric) -> Result<Patch, Vec<u32>> {
-    let mut paints = paints_around(view, &pixels);
+pub(crate) fn patch(
+    view: &View<'_>,
+    pixels: Vec<u32>,
+    metric: &ColorMetric,
+    tally: &mut Tally,
+) -> Result<Patch, Vec<u32>> {
+    let mut paints = tally.paints_around(view, &pixels);
     if paints.is_empty() {
         return Err(pixels);
     }
@@ -95,11 +148,12 @@ pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric) -> 
             .map(|&paint| distance_sq(value, view.colors[paint as usize]))
             .fold(f32::INFINITY, f32::min)
     };
-    let strongest = pixels.iter().map(strength).fold(0.0, f32::max);
+    let strengths: Vec<f32> = pixels.iter().map(strength).collect();
+    let strongest = strengths.iter().copied().fold(0.0, f32::max);
     let (mut sum, mut count) = ([0.0f32; 4], 0.0);
-    for i in pixels.iter().filter(|i| strength(i) >= 0.9 * strongest) {
+    for (&i, _) in pixels.iter().zip(&strengths).filter(|&(_, &strength)| strength >= 0.9 * strongest) {
         count += 1.0;
-        for (s, v) in sum.iter_mut().zip(view.pixels.channels(*i as usize)) {
+        for (s, v) in sum.iter_mut().zip(view.pixels.channels(i as usize)) {
             *s += v;
         }
     }
@@ -113,18 +167,24 @@ pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric) -> 
     if !is_drawable(view, &paints, ink, metric) {
         return Err(pixels);
     }
-    let (mut explained, mut mixed) = (0, 0);
-    for &i in &pixels {
-        let (residual, paint, share) = mixture(view, i, &paints, ink);
-        explained += usize::from(residual <= tolerance_sq(view.colors[paint as usize], ink));
-        mixed += usize::from((0.1..0.9).contains(&share));
-    }
+    if is_stroke(view, &pixels, &paints, ink) { Ok(Patch { pixels, paints, ink }) } else { Err(pixels) }
+}
+
+/// Whether enough of the pixels are mixtures of paint and ink, and say where the edges are.
+fn is_stroke(view: &View<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
     let count = pixels.len() as f32;
-    if explained as f32 >= STROKE_SHARE * count && mixed as f32 >= MIXED_SHARE * count {
-        Ok(Patch { pixels, paints, ink })
-    } else {
-        Err(pixels)
+    let (mut explicable, mut mixed) = (pixels.len(), 0);
+    for &i in pixels {
+        let (residual, paint, share) = mixture(view, i, paints, ink);
+        mixed += usize::from((0.1..0.9).contains(&share));
+        if residual > tolerance_sq(view.colors[paint as usize], ink) {
+            explicable -= 1;
+            if (explicable as f32) < STROKE_SHARE * count {
+                return false;
+            }
+        }
     }
+    mixed as f32 >= MIXED_SHARE * count
 }
 
 /// Two paints that an ink is a mixture of.
@@ -149,9 +209,8 @@ fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> 
     for &i in pixels {
         let mut enclosed = [false; 2];
         let mut parted = false;
-        for (dx, dy) in AXES {
-            let across = (view.paint_along(i as usize, dx, dy), view.paint_along(i as usize, -dx, -dy));
-            let (Some(before), Some(after)) = across else { continue };
+        for across in view.paints_across(i as usize) {
+            let [Some(before), Some(after)] = across else { continue };
             let [before, after] = [before, after].map(|side| {
                 [a, b].map(|paint| is_alike(view.colors[side as usize], view.colors[paint as usize]))
             });
@@ -177,19 +236,37 @@ fn is_drawable(view: &View<'_>, paints: &[u32], ink: Channels, metric: &ColorMet
     is_apart && !shows_through
 }
 
-/// The paints met first along the axes from the patch's pixels, most frequent first.
-fn paints_around(view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
-    let mut found: Vec<u32> = Vec::new();
-    for &i in pixels {
-        for (dx, dy) in AXES {
-            found.extend(view.paint_along(i as usize, dx, dy));
-            found.extend(view.paint_along(i as usize, -dx, -dy));
-        }
+/// Counts how often paints are met.
+pub(crate) struct Tally {
+    /// For each label; between patches all are 0.
+    counts: Vec<u32>,
+}
+
+impl Tally {
+    pub fn new(view: &View<'_>) -> Self {
+        Tally { counts: vec![0; view.labels.count] }
     }
-    let found = ordered(found.into_iter(), |paint| paint);
-    let counted: Vec<&[u32]> = found.chunk_by(|a, b| a == b).collect();
-    let frequent = ordered(0..counted.len() as u32, |k| !(counted[k as usize].len() as u32));
-    frequent.iter().take(MOST_PAINTS).map(|&k| counted[k as usize][0]).collect()
+
+    /// The paints met first along the axes from the patch's pixels, most frequent first.
+    fn paints_around(&mut self, view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        for &i in pixels {
+            for paint in view.paints_across(i as usize).into_iter().flatten().flatten() {
+                let count = &mut self.counts[paint as usize];
+                if *count == 0 {
+                    found.push(paint);
+                }
+                *count += 1;
+            }
+        }
+        let found = ordered(found.into_iter(), |paint| paint);
+        let mut frequent = ordered(found.into_iter(), |paint| !self.counts[paint as usize]);
+        for &paint in &frequent {
+            self.counts[paint as usize] = 0;
+        }
+        frequent.truncate(MOST_PAINTS);
+        frequent
+    }
 }
 
 /// Largest squared residual of a mixture of a paint and an ink.

@@ -1,7 +1,7 @@
 use crate::field::Field;
 use crate::mixture::{Core, View, explain};
 use crate::order::ordered;
-use crate::patch::{Patch, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
+use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
 use crate::watch::{Stopped, Watch};
 
@@ -14,7 +14,7 @@ const LEAST_BODY_PX: usize = 64;
 const BODY_SHARE: f32 = 0.85;
 
 /// How far a stroke runs on into a larger region of its color, px.
-const ROOT_PX: i64 = 2;
+const ROOT_PX: u32 = 2;
 
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
@@ -56,12 +56,13 @@ pub(crate) fn strokes(
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
+    let mut tally = Tally::new(view);
     let mut pending = unexplained;
     while !pending.is_empty() {
         let mut rejected = Vec::new();
         for pixels in patches(view, &pending) {
             watch.advance(PATCH_PIXEL_UNITS * pixels.len())?;
-            match patch(view, pixels, metric) {
+            match patch(view, pixels, metric, &mut tally) {
                 Ok(patch) => accepted.push(patch),
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view, i)) => rejected.extend(pixels),
                 Err(_) => {}
