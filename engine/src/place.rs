@@ -1,5 +1,4 @@
 use crate::geometry::Point;
-use crate::mixture::projection;
 use crate::order::{ordered, ranked};
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::pixels::{Channels, Pixels, distance_sq};
@@ -199,18 +198,21 @@ impl Placer<'_> {
         let right = self.run(crack.right, (nx, ny), arc.right);
         let a = self.reference(arc.left, arc.right, &left);
         let b = self.reference(arc.right, arc.left, &right);
-        let share = |value: Channels| projection(value, a, b).1;
-        let over_left: f32 = left.iter().map(|(value, weight)| weight * share(value)).sum();
-        let over_right: f32 = right.iter().map(|(value, weight)| weight * (1.0 - share(value))).sum();
+        let line = Line::new(a, b);
+        let [in_left, in_right] = [&left, &right].map(|run| run.values.map(|value| line.share(value)));
+        let over_left: f32 = left.weights.iter().zip(in_left).map(|(weight, share)| weight * share).sum();
+        let over_right: f32 =
+            right.weights.iter().zip(in_right).map(|(weight, share)| weight * (1.0 - share)).sum();
         let offset = over_right - over_left;
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
-        let mixed = 0.5 * (share(left.values[0]) + 1.0 - share(right.values[0]));
+        let mixed = 0.5 * (in_left[0] + 1.0 - in_right[0]);
         // Where the pure paint of a side is not reached along the row, the row runs into another edge.
         let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / contrast;
-        let pure = left.reaches(|value| 1.0 - share(value) > pure_share)
-            && right.reaches(|value| share(value) > pure_share);
+        let pure = left.reaches(in_left, |share| 1.0 - share > pure_share)
+            && right.reaches(in_right, |share| share > pure_share);
         let near = offset.abs() <= FARTHEST_PX;
-        Sample { point, mixed, believed: pure && near && !self.is_oblique(crack, &share) }
+        let believed = pure && near && !self.is_oblique(crack, [in_left[0], in_right[0]], &line);
+        Sample { point, mixed, believed }
     }
 
     /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
@@ -218,16 +220,19 @@ impl Placer<'_> {
     fn run(&self, start: (i32, i32), step: (i32, i32), label: u32) -> Run {
         let mut run =
             Run { values: [[0.0; 4]; REACH_PX], weights: [0.0; REACH_PX], thin: false, inner: Breadth::Cut };
-        let (mut at, mut innermost, mut length) = (start, start, 0);
-        while length < 2 * REACH_PX && self.label(at) == Some(label) {
+        let room = self.room(start, step);
+        let stride = step.1 as isize * self.pixels.width as isize + step.0 as isize;
+        let (mut at, mut length) = (self.index(start), 0);
+        while length < room.min(2 * REACH_PX) && self.labels.ids[at] == label {
             if length < REACH_PX {
-                run.values[length] = self.value(at);
-                innermost = at;
+                run.values[length] = self.pixels.channels(at);
             }
             length += 1;
-            at = (at.0 + step.0, at.1 + step.1);
+            at = at.wrapping_add_signed(stride);
         }
-        run.thin = length < 2 * REACH_PX && self.label(at).is_some();
+        run.thin = length < room.min(2 * REACH_PX);
+        let depth_px = length.clamp(1, REACH_PX) as i32 - 1;
+        let innermost = (start.0 + depth_px * step.0, start.1 + depth_px * step.1);
         run.inner =
             if length < PURE_PX { Breadth::Narrow } else { self.breadth(innermost, (step.1, step.0), label) };
         let depth = if run.thin { length as f32 * 0.5 } else { (length.min(REACH_PX)) as f32 };
@@ -261,18 +266,35 @@ impl Placer<'_> {
         if is_full && differs && unmixed() { innermost } else { color }
     }
 
-    fn is_oblique(&self, crack: &Crack, share: &impl Fn(Channels) -> f32) -> bool {
-        // Along the crack, one pixel each way.
+    /// `here` has the shares of the two pixels beside the crack.
+    fn is_oblique(&self, crack: &Crack, here: [f32; 2], line: &Line) -> bool {
+        // Along the crack, one pixel each way; beyond the border a pixel has itself for a neighbor.
         let (tx, ty) = (crack.normal.1, -crack.normal.0);
-        let at = |(x, y): (i32, i32), k: i32| {
-            let position = (x + k * tx, y + k * ty);
-            self.label(position).map_or_else(|| share(self.value((x, y))), |_| share(self.value(position)))
+        let row = |k: i32| {
+            let at = |(x, y): (i32, i32), own: f32| {
+                let position = (x + k * tx, y + k * ty);
+                self.label(position).map_or(own, |_| line.share(self.value(position)))
+            };
+            (at(crack.left, here[0]), at(crack.right, here[1]))
         };
-        let row = |k: i32| (at(crack.left, k), at(crack.right, k));
-        let (before, here, after) = (row(-1), row(0), row(1));
+        let (before, here, after) = (row(-1), (here[0], here[1]), row(1));
         let across = (before.1 - before.0 + here.1 - here.0 + after.1 - after.0) / 3.0;
         let along = (after.0 + after.1 - before.0 - before.1) / 4.0;
         along.abs() > OBLIQUE * across.abs()
+    }
+
+    fn index(&self, (x, y): (i32, i32)) -> usize {
+        y as usize * self.pixels.width + x as usize
+    }
+
+    /// How many pixels there are from one to the border, itself among them.
+    fn room(&self, (x, y): (i32, i32), step: (i32, i32)) -> usize {
+        match step {
+            (1, _) => self.pixels.width - x as usize,
+            (-1, _) => x as usize + 1,
+            (_, 1) => self.pixels.height - y as usize,
+            _ => y as usize + 1,
+        }
     }
 
     fn label(&self, (x, y): (i32, i32)) -> Option<u32> {
@@ -281,8 +303,31 @@ impl Placer<'_> {
         inside.then(|| self.labels.ids[y as usize * self.pixels.width + x as usize])
     }
 
-    fn value(&self, (x, y): (i32, i32)) -> Channels {
-        self.pixels.channels(y as usize * self.pixels.width + x as usize)
+    fn value(&self, at: (i32, i32)) -> Channels {
+        self.pixels.channels(self.index(at))
+    }
+}
+
+/// The mixtures of two paints.
+struct Line {
+    from: Channels,
+    along: Channels,
+    length_sq: f32,
+}
+
+impl Line {
+    fn new(from: Channels, to: Channels) -> Self {
+        let along = std::array::from_fn(|c| to[c] - from[c]);
+        Line { from, along, length_sq: distance_sq(from, to) }
+    }
+
+    /// How much of a mixture is the second paint, 0 to 1.
+    fn share(&self, value: Channels) -> f32 {
+        if self.length_sq == 0.0 {
+            return 0.0;
+        }
+        let along: f32 = (0..4).map(|c| (value[c] - self.from[c]) * self.along[c]).sum();
+        (along / self.length_sq).clamp(0.0, 1.0)
     }
 }
 
@@ -328,13 +373,10 @@ enum Breadth {
 }
 
 impl Run {
-    /// Whether one of the colors is pure, if any can be.
-    fn reaches(&self, is_pure: impl Fn(Channels) -> bool) -> bool {
-        self.inner == Breadth::Narrow || self.iter().any(|(value, weight)| weight > 0.0 && is_pure(value))
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (Channels, f32)> {
-        self.values.into_iter().zip(self.weights)
+    /// Whether one of the colors is pure by its share, if any can be.
+    fn reaches(&self, shares: [f32; REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
+        let reached = |(&weight, share): (&f32, f32)| weight > 0.0 && is_pure(share);
+        self.inner == Breadth::Narrow || self.weights.iter().zip(shares).any(reached)
     }
 }
 
