@@ -22,21 +22,16 @@ impl Contact {
 /// Each pair once, sorted by `a`, then `b`.
 pub(crate) struct Contacts {
     sorted: Vec<Contact>,
-    /// Kept between rounds for their room.
-    spare: Vec<Contact>,
-    ends: Vec<u32>,
 }
 
 impl Contacts {
     /// Linear in pixels: sorted by counting.
     pub fn new(labels: &Labels, width: usize) -> Self {
-        let mut contacts =
-            Contacts { sorted: Vec::new(), spare: Vec::new(), ends: vec![0; labels.count + 1] };
-        for_each_crack(labels, width, |a, b| contacts.ends[a.min(b) as usize + 1] += 1);
-        contacts.make_room();
-        for_each_crack(labels, width, |a, b| contacts.put(Contact::new(a, b, 1)));
-        contacts.add_up();
-        contacts
+        let mut room = Room::new(labels.count);
+        for_each_crack(labels, width, |a, b| room.count(&Contact::new(a, b, 1)));
+        room.open();
+        for_each_crack(labels, width, |a, b| room.put(Contact::new(a, b, 1)));
+        Contacts { sorted: room.added_up() }
     }
 
     pub fn sorted(&self) -> &[Contact] {
@@ -46,48 +41,64 @@ impl Contacts {
     /// Follows regions into their groups.
     pub fn relabel(&mut self, groups: &Labels) {
         let group = |region: u32| groups.ids[region as usize];
-        self.ends.clear();
-        self.ends.resize(groups.count + 1, 0);
+        let mut room = Room::new(groups.count);
         self.sorted.retain_mut(|contact| {
             *contact = Contact::new(group(contact.a), group(contact.b), contact.length);
             let touch = contact.a != contact.b;
-            self.ends[contact.a as usize + 1] += u32::from(touch);
+            if touch {
+                room.count(contact);
+            }
             touch
         });
-        std::mem::swap(&mut self.sorted, &mut self.spare);
-        self.make_room();
-        for k in 0..self.spare.len() {
-            self.put(self.spare[k]);
-        }
-        self.add_up();
+        room.open();
+        self.sorted.iter().for_each(|&contact| room.put(contact));
+        self.sorted = room.added_up();
+    }
+}
+
+/// Room for the contacts of each region.
+struct Room {
+    /// How many contacts each region has, from its successor on; then where its next one goes.
+    ends: Vec<u32>,
+    contacts: Vec<Contact>,
+}
+
+impl Room {
+    fn new(regions: usize) -> Self {
+        Room { ends: vec![0; regions + 1], contacts: Vec::new() }
     }
 
-    /// Makes room for as many contacts of each region as `ends` has after it.
-    fn make_room(&mut self) {
+    fn count(&mut self, contact: &Contact) {
+        self.ends[contact.a as usize + 1] += 1;
+    }
+
+    /// All are counted.
+    fn open(&mut self) {
         for i in 1..self.ends.len() {
             self.ends[i] += self.ends[i - 1];
         }
-        self.sorted.clear();
-        self.sorted.resize(self.ends[self.ends.len() - 1] as usize, Contact { a: 0, b: 0, length: 0 });
+        let count = self.ends[self.ends.len() - 1] as usize;
+        self.contacts = vec![Contact { a: 0, b: 0, length: 0 }; count];
     }
 
     fn put(&mut self, contact: Contact) {
         let end = &mut self.ends[contact.a as usize];
-        self.sorted[*end as usize] = contact;
+        self.contacts[*end as usize] = contact;
         *end += 1;
     }
 
     /// Sorts the contacts of each region and makes one of those of the same pair.
-    fn add_up(&mut self) {
-        let of_each = self.sorted.chunk_by_mut(|left, right| left.a == right.a);
+    fn added_up(mut self) -> Vec<Contact> {
+        let of_each = self.contacts.chunk_by_mut(|left, right| left.a == right.a);
         of_each.for_each(|contacts| sort_by_key(contacts, |contact| u64::from(contact.b)));
-        self.sorted.dedup_by(|next, kept| {
+        self.contacts.dedup_by(|next, kept| {
             let same = (next.a, next.b) == (kept.a, kept.b);
             if same {
                 kept.length += next.length;
             }
             same
         });
+        self.contacts
     }
 }
 

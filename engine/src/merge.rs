@@ -64,9 +64,9 @@ fn join(
     watch: &mut Watch<'_>,
 ) -> Result<Option<Labels>, Stopped> {
     let mut groups = Groups::default();
-    let mut wishes = Wishes(Vec::new());
     let mut sights: Vec<Sight> = regions.iter().map(|region| rule.sight(region)).collect();
     for round in 0.. {
+        let mut wishes = Wishes(Vec::new());
         wishes.gather(&sights, &contacts, rule, watch)?;
         let mut sets = DisjointSets::new(regions.len());
         let mut joined = false;
@@ -80,6 +80,8 @@ fn join(
         if !joined {
             break;
         }
+        // The next list of contacts takes their room.
+        drop(wishes);
         let round = sets.into_labels();
         contacts.relabel(&round);
         keep_first_of_each(regions, &round);
@@ -162,7 +164,6 @@ impl Wishes {
         rule: &Rule<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        self.0.clear();
         self.0.resize(sights.len(), Wish::NONE);
         for contacts in contacts.sorted().chunks(CONTACTS_PER_LOOK) {
             watch.advance(contacts.len() * CONTACT_UNITS)?;
