@@ -76,6 +76,32 @@ pub(crate) struct Ellipse {
 }
 
 impl Segment {
+    /// The point at a parameter from 0 to 1; of half an ellipse, a point of its axis.
+    pub fn at(&self, from: Point, t: f32) -> Point {
+        let u = 1.0 - t;
+        match *self {
+            Segment::Line(end) | Segment::HalfEllipse(_, _, end) => from * u + end * t,
+            Segment::Cubic(a, b, end) => {
+                from * (u * u * u) + a * (3.0 * u * u * t) + b * (3.0 * u * t * t) + end * (t * t * t)
+            }
+            Segment::Arc(radius, clockwise, end) => {
+                let circle = Circle::through(from, end, radius, clockwise);
+                let toward = (from - circle.center) * u + (end - circle.center) * t;
+                circle.center + toward.unit() * circle.radius
+            }
+        }
+    }
+
+    /// About its length; not less.
+    pub fn length_px(&self, from: Point) -> f32 {
+        const HALF_TURN: f32 = 1.571;
+        match *self {
+            Segment::Line(end) => (end - from).length(),
+            Segment::Cubic(a, b, end) => (a - from).length() + (b - a).length() + (end - b).length(),
+            Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end) => (end - from).length() * HALF_TURN,
+        }
+    }
+
     pub fn end(&self) -> Point {
         match *self {
             Segment::Line(end)
@@ -98,6 +124,53 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
+    /// Straight from point to point, and back to the first where `closed`.
+    pub fn polyline(points: &[Point], closed: bool) -> Self {
+        let mut segments: Vec<Segment> = points[1..].iter().map(|&point| Segment::Line(point)).collect();
+        if closed || segments.is_empty() {
+            segments.push(Segment::Line(points[0]));
+        }
+        Curve { start: points[0], segments, closed }
+    }
+
+    pub fn end(&self) -> Point {
+        self.segments.last().map_or(self.start, Segment::end)
+    }
+
+    /// The same, walked backwards.
+    pub fn reversed(&self) -> Self {
+        let before = |i: usize| if i == 0 { self.start } else { self.segments[i - 1].end() };
+        let segments = self.segments.iter().enumerate().rev().map(|(i, segment)| match *segment {
+            Segment::Line(_) => Segment::Line(before(i)),
+            Segment::Cubic(a, b, _) => Segment::Cubic(b, a, before(i)),
+            Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, !clockwise, before(i)),
+            Segment::HalfEllipse(shape, clockwise, _) => Segment::HalfEllipse(shape, !clockwise, before(i)),
+        });
+        Curve { start: self.end(), segments: segments.collect(), closed: self.closed }
+    }
+
+    /// Moves the start a little, with the handle there.
+    pub fn begin_at(&mut self, point: Point) {
+        if let Some(Segment::Cubic(a, _, _)) = self.segments.first_mut() {
+            *a = *a + (point - self.start);
+        }
+        self.start = point;
+    }
+
+    /// Moves the end a little, with the handle there.
+    pub fn end_at(&mut self, point: Point) {
+        match self.segments.last_mut() {
+            Some(Segment::Cubic(_, b, end)) => {
+                *b = *b + (point - *end);
+                *end = point;
+            }
+            Some(Segment::Line(end) | Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end)) => {
+                *end = point
+            }
+            None => {}
+        }
+    }
+
     /// Points of the curve about `step_px` apart, from its start to its end.
     pub fn flattened(&self, step_px: f32) -> Vec<Point> {
         let mut points = vec![self.start];
@@ -117,14 +190,9 @@ fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>
             points.extend((1..steps as usize).map(|step| from + (end - from) * (step as f32 / steps)));
             points.push(end);
         }
-        Segment::Cubic(a, b, end) => {
-            let length = (a - from).length() + (b - a).length() + (end - b).length();
-            let steps = (length / step_px).ceil().max(1.0);
-            points.extend((1..steps as usize).map(|step| {
-                let t = step as f32 / steps;
-                let u = 1.0 - t;
-                from * (u * u * u) + a * (3.0 * u * u * t) + b * (3.0 * u * t * t) + end * (t * t * t)
-            }));
+        Segment::Cubic(_, _, end) => {
+            let steps = (segment.length_px(from) / step_px).ceil().max(1.0);
+            points.extend((1..steps as usize).map(|step| segment.at(from, step as f32 / steps)));
             points.push(end);
         }
         Segment::HalfEllipse(shape, clockwise, end) => {
@@ -168,15 +236,15 @@ fn flatten_half(
 }
 
 /// The circle of an arc.
-struct Circle {
-    center: Point,
-    radius: f32,
+pub(crate) struct Circle {
+    pub center: Point,
+    pub radius: f32,
     /// The middle of the arc.
-    apex: Point,
+    pub apex: Point,
 }
 
 impl Circle {
-    fn through(from: Point, to: Point, radius: f32, clockwise: bool) -> Self {
+    pub fn through(from: Point, to: Point, radius: f32, clockwise: bool) -> Self {
         let chord = to - from;
         let half = chord.length() * 0.5;
         let radius = if radius == 0.0 { half } else { radius.max(half) };

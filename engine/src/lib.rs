@@ -49,6 +49,8 @@
 
 mod contact;
 mod contour;
+mod cut;
+mod edges;
 mod emit;
 mod error;
 mod field;
@@ -56,6 +58,7 @@ mod fit;
 mod geometry;
 mod image;
 mod ink;
+mod junction;
 mod merge;
 mod mixture;
 mod nesting;

@@ -1,3 +1,4 @@
+use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::runs::{differing, run_end};
 use crate::segment::{Labels, connected, segment};
@@ -49,8 +50,9 @@ pub(crate) fn resolve_mixtures(
     let mut view = View { pixels: &pixels, labels: &labels, cores, colors: &colors };
     let mut owners = labels.ids.clone();
     let unexplained = explain_all(&view, &mut owners, watch)?;
-    let inks = strokes(&mut view, unexplained, &mut owners, (metric, speckle_px), watch)?;
+    let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
+    explain_by_three(&view, &mut owners, &unexplained);
     let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
     for i in differing(&owners, &labels.ids) {
         plane.data[i] = rounded(colors[owners[i] as usize]);
@@ -98,6 +100,31 @@ pub(crate) fn explain(view: &View<'_>, i: usize, owners: &mut [u32], unexplained
     }
 }
 
+/// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
+/// three shapes meet, and where another shows through between two that were drawn side by side.
+fn explain_by_three(view: &View<'_>, owners: &mut [u32], unexplained: &[u32]) {
+    let beneath = largest_paints(view);
+    for &i in unexplained {
+        let label = view.labels.ids[i as usize];
+        if owners[i as usize] == label && view.cores[label as usize] == Core::None {
+            owners[i as usize] = view.owner_of_three(i as usize, &beneath).unwrap_or(label);
+        }
+    }
+}
+
+/// The paints that may lie beneath others.
+fn largest_paints(view: &View<'_>) -> Vec<u32> {
+    const MOST: usize = 3;
+    let mut areas = vec![0u32; view.labels.count];
+    for &id in &view.labels.ids {
+        areas[id as usize] += 1;
+    }
+    let mut paints =
+        ordered((0..areas.len() as u32).filter(|&id| view.is_paint(id)), |id| !areas[id as usize]);
+    paints.truncate(MOST);
+    paints
+}
+
 /// How much of a region lies away from its edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Core {
@@ -132,6 +159,45 @@ impl View<'_> {
             let (residual, share) = projection(value, self.colors[a as usize], self.colors[b as usize]);
             if residual < best.0 {
                 best = (residual, Some(if share < 0.5 { a } else { b }));
+            }
+        }
+        best.1
+    }
+
+    /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
+    /// by little, from `beneath`.
+    fn owner_of_three(&self, i: usize, beneath: &[u32]) -> Option<u32> {
+        /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
+        const MOST_BENEATH: f32 = 0.3;
+        let mut beside: Vec<u32> = Vec::with_capacity(8);
+        for paint in self.paints_across(i).into_iter().flatten().flatten() {
+            if !beside.contains(&paint) {
+                beside.push(paint);
+            }
+        }
+        let near = beside.len();
+        let paints: Vec<u32> = beside
+            .iter()
+            .copied()
+            .chain(beneath.iter().copied().filter(|paint| !beside.contains(paint)))
+            .collect();
+        let color = |k: usize| self.colors[paints[k] as usize];
+        let value = self.pixels.channels(i);
+        let mut best = (MIXTURE_RESIDUAL_SQ, None);
+        for c in 2..paints.len() {
+            for b in 1..c.min(near) {
+                for a in 0..b {
+                    let Some((residual, shares)) = mixture_of_three(value, [color(a), color(b), color(c)])
+                    else {
+                        continue;
+                    };
+                    if residual < best.0 && (c < near || shares[2] <= MOST_BENEATH) {
+                        let most = (0..3)
+                            .filter(|&k| k < 2 || c < near)
+                            .max_by(|&k, &l| shares[k].total_cmp(&shares[l]));
+                        best = (residual, most.map(|k| paints[[a, b, c][k]]));
+                    }
+                }
             }
         }
         best.1
@@ -181,6 +247,25 @@ pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32
     let share = (along / length_sq).clamp(0.0, 1.0);
     let nearest: Channels = std::array::from_fn(|c| a[c] + share * (b[c] - a[c]));
     (distance_sq(value, nearest), share)
+}
+
+/// Squared distance of `value` from the plane of three colors, and its shares of each; none where one is negative.
+fn mixture_of_three(value: Channels, [a, b, c]: [Channels; 3]) -> Option<(f32, [f32; 3])> {
+    /// Below this the colors lie on a line.
+    const FLAT: f32 = 0.02;
+    let from = |color: Channels| -> Channels { std::array::from_fn(|k| color[k] - c[k]) };
+    let dot = |p: Channels, q: Channels| -> f32 { (0..4).map(|k| p[k] * q[k]).sum() };
+    let (u, v, w) = (from(a), from(b), from(value));
+    let (uu, uv, vv) = (dot(u, u), dot(u, v), dot(v, v));
+    let determinant = uu * vv - uv * uv;
+    if determinant <= FLAT * uu * vv {
+        return None;
+    }
+    let (p, q) = (dot(u, w), dot(v, w));
+    let (x, y) = ((p * vv - q * uv) / determinant, (q * uu - p * uv) / determinant);
+    let shares = [x, y, 1.0 - x - y];
+    let nearest: Channels = std::array::from_fn(|k| c[k] + x * u[k] + y * v[k]);
+    shares.iter().all(|&share| share >= 0.0).then(|| (distance_sq(value, nearest), shares))
 }
 
 fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {

@@ -19,6 +19,13 @@ pub(crate) struct Arc {
     pub closed: bool,
 }
 
+impl Arc {
+    /// Its first or its last lattice point.
+    pub fn corner(&self, at_end: bool) -> (u32, u32) {
+        self.corners[if at_end { self.corners.len() - 1 } else { 0 }]
+    }
+}
+
 /// One walk around a region, along arcs; the region lies to the left.
 #[derive(Debug, Clone)]
 pub(crate) struct Loop {

@@ -1,5 +1,5 @@
 use crate::geometry::Point;
-use crate::order::{ordered, ranked};
+use crate::order::ranked;
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::pixels::{Channels, Pixels, distance_sq};
 use crate::segment::Labels;
@@ -26,7 +26,7 @@ const FARTHEST_PX: f32 = 0.65;
 const LONGEST_GAP: usize = 3;
 
 /// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
-const NOISE_ANTIALIASED_PX: f32 = 0.05;
+const NOISE_ANTIALIASED_PX: f32 = 0.04;
 pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
 
 /// Where the step from pixel to pixel over a boundary is less than this part of the difference between the regions,
@@ -51,7 +51,7 @@ const CORNER_UNITS: usize = 16;
 /// The outline samples of one arc.
 ///
 /// # Guarantees
-/// At least one point; open arcs begin and end with their junctions' nodes, the same for every arc that meets there.
+/// At least one point; open arcs begin and end with their junctions' places, the same for every arc that meets there.
 pub(crate) struct Samples {
     pub points: Vec<Point>,
     /// Root mean square error expected of the points.
@@ -77,7 +77,6 @@ pub(crate) fn place(
         watch.advance(CORNER_UNITS * arc.corners.len())?;
         samples.push(placer.sample(arc));
     }
-    place_nodes(&outlines.arcs, &mut samples, pixels);
     Ok(samples)
 }
 
@@ -100,7 +99,7 @@ fn lattice_samples(arc: &Arc) -> Samples {
     Samples { points, noise_px: 0.0, exact: true }
 }
 
-fn lattice_point((x, y): (u32, u32)) -> Point {
+pub(crate) fn lattice_point((x, y): (u32, u32)) -> Point {
     Point::new(x as f32, y as f32)
 }
 
@@ -378,100 +377,4 @@ impl Run {
         let reached = |(&weight, share): (&f32, f32)| weight > 0.0 && is_pure(share);
         self.inner == Breadth::Narrow || self.weights.iter().zip(shares).any(reached)
     }
-}
-
-/// A junction's place: nearest to the lines that the arcs meeting there follow, drawn weakly to its lattice point.
-fn place_nodes(arcs: &[Arc], samples: &mut [Samples], pixels: &Pixels) {
-    // Twice an arc's index for its start, and one more for its end.
-    let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
-    let corner = |end: u32| {
-        let corners = &arcs[end as usize / 2].corners;
-        if end.is_multiple_of(2) { corners[0] } else { corners[corners.len() - 1] }
-    };
-    let ends = ordered(ends, |end| corner(end).0 << 16 | corner(end).1);
-    for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {
-        let lattice = lattice_point(corner(group[0]));
-        let lines: Vec<(Point, Point)> =
-            group.iter().filter_map(|&end| line_near(&samples[end as usize / 2], end % 2 == 1)).collect();
-        let node = on_border(nearest_to_lines(lattice, &lines), corner(group[0]), pixels);
-        for &end in group {
-            put_node(&mut samples[end as usize / 2], end % 2 == 1, node);
-        }
-    }
-}
-
-/// Puts an arc's end on its node and drops the samples too near to be believed, for there the pixels mix a third paint.
-fn put_node(samples: &mut Samples, at_end: bool, node: Point) {
-    const SPOILED_PX: f32 = 1.25;
-    const FEWEST_LEFT: usize = 5;
-    let points = &mut samples.points;
-    let last = points.len() - 1;
-    points[if at_end { last } else { 0 }] = node;
-    if samples.exact || points.len() <= FEWEST_LEFT {
-        return;
-    }
-    let most = points.len() - FEWEST_LEFT;
-    let spoiled = |point: &&Point| (**point - node).length() < SPOILED_PX;
-    if at_end {
-        let count = points[..last].iter().rev().take(most).take_while(spoiled).count();
-        points.drain(last - count..last);
-    } else {
-        let count = points[1..].iter().take(most).take_while(spoiled).count();
-        points.drain(1..=count);
-    }
-}
-
-/// A point and the direction of the line that an arc follows as it leaves its junction; the first samples are too close
-/// to the junction to be believed. Where the arc is straight over several more, these say it better.
-fn line_near(samples: &Samples, at_end: bool) -> Option<(Point, Point)> {
-    const LONG: usize = 8;
-    const STRAIGHT_PX: f32 = 0.06;
-    let points = &samples.points;
-    let n = points.len();
-    if samples.exact || n < 5 {
-        return None;
-    }
-    let pick = |k: usize| if at_end { points[n - 1 - k] } else { points[k] };
-    let (near, far) = (pick(2), pick(4.min(n - 2)));
-    let direction = (far - near).unit();
-    if n > LONG + 1 {
-        let middle = (pick(3) + pick(4)) * 0.5;
-        let long = ((pick(LONG - 1) + pick(LONG)) * 0.5 - middle).unit();
-        if (2..=LONG).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_PX) {
-            return Some((middle, long));
-        }
-    }
-    (direction.length() > 0.0).then_some((near, direction))
-}
-
-fn nearest_to_lines(lattice: Point, lines: &[(Point, Point)]) -> Point {
-    /// Pull of the lattice point against a line's 1.
-    const PULL: f32 = 0.1;
-    /// A junction is not farther than this from its lattice point, px.
-    const REACH: f32 = 1.0;
-    let (mut xx, mut xy, mut yy, mut bx, mut by) = (PULL, 0.0, PULL, 0.0, 0.0);
-    for &(through, direction) in lines {
-        let normal = Point::new(-direction.y, direction.x);
-        let distance = normal.dot(through - lattice);
-        xx += normal.x * normal.x;
-        xy += normal.x * normal.y;
-        yy += normal.y * normal.y;
-        bx += normal.x * distance;
-        by += normal.y * distance;
-    }
-    let determinant = xx * yy - xy * xy;
-    let shift = Point::new((yy * bx - xy * by) / determinant, (xx * by - xy * bx) / determinant);
-    let length = shift.length();
-    if length > REACH { lattice + shift * (REACH / length) } else { lattice + shift }
-}
-
-/// Keeps a junction that lies on the picture's border there.
-fn on_border(mut node: Point, lattice: (u32, u32), pixels: &Pixels) -> Point {
-    if lattice.0 == 0 || lattice.0 as usize == pixels.width {
-        node.x = lattice.0 as f32;
-    }
-    if lattice.1 == 0 || lattice.1 as usize == pixels.height {
-        node.y = lattice.1 as f32;
-    }
-    Point::new(node.x.clamp(0.0, pixels.width as f32), node.y.clamp(0.0, pixels.height as f32))
 }

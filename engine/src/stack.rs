@@ -1,21 +1,23 @@
-use crate::fit::{FIT_UNITS, FitStyle, fit};
+use crate::edges::{Edges, Step};
 use crate::geometry::{Curve, Point, Segment};
 use crate::merge::Layers;
 use crate::nesting::{Nesting, beyond};
 use crate::order::ordered;
-use crate::outline::{OUTSIDE, Outlines};
-use crate::place::Samples;
-use crate::watch::{Stage, Stopped, Watch};
+use crate::outline::{Loop, OUTSIDE, Outlines};
+use crate::watch::{Stopped, Watch};
 
 /// How far a shape may run on under a shape above it, px. Half of that is where it ends, so that a coarse line can lie as far
 /// off without showing.
-const REACH_PX: f32 = 3.5;
+const REACH_PX: f32 = 5.0;
 const REACH_STEP_PX: f32 = 0.5;
 /// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
 /// coverage is looked up.
 const COVERED_PX: f32 = 0.5;
 /// And this far beyond the visible edge above it.
 const BEYOND_PX: f32 = 0.2;
+
+/// What laying one arc takes, in the units of [`Watch`].
+pub(crate) const STACK_UNITS: usize = 256;
 
 /// How far a visible edge runs on where it meets a shape above, px.
 const JOIN_PX: f32 = 0.7;
@@ -38,12 +40,13 @@ pub(crate) struct Drawing {
     pub shapes: Vec<Shape>,
 }
 
-/// How boundaries become curves.
-pub(crate) enum Outlining {
-    /// Fitted, and neighbors overlap below the visible edge.
-    Fitted(FitStyle),
-    /// Corner to corner, every shape exactly its pixels.
-    Exact,
+/// How shapes lie beside each other.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Neighbors {
+    /// They overlap below the visible edge.
+    Overlap,
+    /// Each is exactly its pixels.
+    Abut,
 }
 
 /// Orders the regions so that what encloses lies below what it encloses, and gives each its curves: the shared arc
@@ -52,11 +55,10 @@ pub(crate) enum Outlining {
 pub(crate) fn stack(
     layers: &Layers,
     outlines: &Outlines,
-    samples: &[Samples],
-    outlining: &Outlining,
+    edges: &Edges,
+    neighbors: Neighbors,
     watch: &mut Watch<'_>,
 ) -> Result<Drawing, Stopped> {
-    watch.begin(Stage::Fit, FIT_UNITS * samples.iter().map(|arc| arc.points.len()).sum::<usize>())?;
     let nesting = Nesting::new(layers, outlines);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
     let order = ordered(painted, |id| !nesting.filled_area[id as usize]);
@@ -64,23 +66,14 @@ pub(crate) fn stack(
     for (position, &id) in order.iter().enumerate() {
         rank[id as usize] = position as u32 + 1;
     }
-    let mut builder = Builder {
-        layers,
-        outlines,
-        samples,
-        outlining,
-        nesting: &nesting,
-        rank,
-        fitted: vec![None; outlines.arcs.len()],
-        watch,
-    };
+    let builder = Builder { layers, outlines, edges, neighbors, nesting: &nesting, rank };
     let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
     for (index, outline) in outlines.loops.iter().enumerate() {
         loops[outline.region as usize].push(index);
     }
     // In a picture without transparency the lowest shape lies under all others: it is the whole rectangle.
     let opaque = nesting.alpha.iter().all(|&alpha| alpha == 255);
-    let bottom = if opaque && matches!(outlining, Outlining::Fitted(_)) { order.first() } else { None };
+    let bottom = if opaque && neighbors == Neighbors::Overlap { order.first() } else { None };
     let mut shapes = Vec::with_capacity(order.len());
     for id in &order {
         let mut curves = Vec::new();
@@ -88,7 +81,9 @@ pub(crate) fn stack(
             curves.push(rectangle(layers.width, layers.height));
         } else {
             for &index in &loops[*id as usize] {
-                curves.extend(builder.closed_curve(index)?);
+                // Each arc belongs to two loops.
+                watch.advance(STACK_UNITS * outlines.loops[index].steps.len() / 2)?;
+                curves.extend(builder.closed_curve(index));
             }
         }
         shapes.push(Shape { color: straight(layers.fills[*id as usize]), curves });
@@ -101,7 +96,7 @@ fn rectangle(width: usize, height: usize) -> Curve {
     // The same sense as every outer loop, so that shapes sharing its path do not cut holes.
     let corners =
         [Point::new(0.0, 0.0), Point::new(0.0, height), Point::new(width, height), Point::new(width, 0.0)];
-    polyline(&corners, true)
+    Curve::polyline(&corners, true)
 }
 
 pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
@@ -114,38 +109,58 @@ pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     }
 }
 
-struct Builder<'a, 'w> {
+struct Builder<'a> {
     layers: &'a Layers,
     outlines: &'a Outlines,
-    samples: &'a [Samples],
-    outlining: &'a Outlining,
+    edges: &'a Edges,
+    neighbors: Neighbors,
     nesting: &'a Nesting,
     /// Painting order, from 1; 0 is not painted.
     rank: Vec<u32>,
-    /// Each arc is fitted once, for both of its sides.
-    fitted: Vec<Option<Curve>>,
-    watch: &'a mut Watch<'w>,
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     /// The closed curve of a loop; none for a hole that the shapes above cover.
-    fn closed_curve(&mut self, index: usize) -> Result<Option<Curve>, Stopped> {
-        let outline = &self.outlines.loops[index];
-        let covered = |&(arc, reversed): &(u32, bool)| self.is_covered(outline.region, arc, reversed);
-        let is_fitted = matches!(self.outlining, Outlining::Fitted(_));
-        if outline.area_px < 0
-            && is_fitted
-            && self.nesting.opaque_inside[index]
-            && outline.steps.iter().all(covered)
-        {
-            return Ok(None);
+    fn closed_curve(&self, index: usize) -> Option<Curve> {
+        let Loop { region, steps, area_px } = &self.outlines.loops[index];
+        let covered: Vec<bool> = steps.iter().map(|&step| self.is_covered(*region, step)).collect();
+        let hole = *area_px < 0 && self.neighbors == Neighbors::Overlap;
+        if hole && self.nesting.opaque_inside[index] && !covered.contains(&false) {
+            return None;
         }
-        let (region, steps) = (outline.region, outline.steps.clone());
-        let mut pieces = Vec::with_capacity(steps.len());
-        for (arc, reversed) in steps {
-            pieces.push(self.piece(region, arc, reversed)?);
+        let visible = !covered.contains(&true);
+        if let Some(curve) = self.edges.round(steps).filter(|_| visible) {
+            return Some(curve);
         }
-        Ok(Some(self.joined(region, &pieces)))
+        Some(self.joined(*region, &self.pieces(*region, steps, &covered)))
+    }
+
+    /// The parts of a loop; visible arcs that run on in each other are one.
+    fn pieces(&self, region: u32, steps: &[Step], covered: &[bool]) -> Vec<Piece> {
+        let n = steps.len();
+        let runs_on = |i: usize| {
+            let next = (i + 1) % n;
+            n > 1 && !covered[i] && !covered[next] && self.edges.runs_on(steps[i], steps[next])
+        };
+        // To begin where a piece does.
+        let first = (0..n).find(|&i| !runs_on((i + n - 1) % n)).unwrap_or(0);
+        let turned: Vec<Step> = (0..n).map(|i| steps[(first + i) % n]).collect();
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        while from < n {
+            let mut to = from + 1;
+            while to < n && runs_on((first + to - 1) % n) {
+                to += 1;
+            }
+            let run = &turned[from..to];
+            pieces.push(if covered[(first + from) % n] {
+                self.hidden(region, run[0])
+            } else {
+                Piece::Visible(self.edges.run(run))
+            });
+            from = to;
+        }
+        pieces
     }
 
     /// Chains the pieces of a loop. Where a visible arc ends under another shape it runs on a little, and a junction
@@ -182,7 +197,10 @@ impl Builder<'_, '_> {
     }
 
     /// Whether the shape beyond an arc is painted later and lets nothing through.
-    fn is_covered(&self, region: u32, arc: u32, reversed: bool) -> bool {
+    fn is_covered(&self, region: u32, (arc, reversed): Step) -> bool {
+        if self.neighbors == Neighbors::Abut {
+            return false;
+        }
         let other = beyond(&self.outlines.arcs[arc as usize], reversed);
         other != OUTSIDE
             && self.nesting.alpha[region as usize] == 255
@@ -190,38 +208,12 @@ impl Builder<'_, '_> {
             && self.rank[other as usize] > self.rank[region as usize]
     }
 
-    fn piece(&mut self, region: u32, arc: u32, reversed: bool) -> Result<Piece, Stopped> {
-        let samples = &self.samples[arc as usize];
-        // Each arc belongs to two loops; which of them has it fitted makes no difference to a bar.
-        self.watch.advance(samples.points.len() * FIT_UNITS / 2)?;
-        let closed = self.outlines.arcs[arc as usize].closed;
-        let covered = self.is_covered(region, arc, reversed);
-        Ok(match self.outlining {
-            Outlining::Exact => Piece::Visible(oriented(polyline(&samples.points, closed), reversed)),
-            Outlining::Fitted(style) => {
-                let curve = self.fitted[arc as usize].get_or_insert_with(|| {
-                    if samples.exact {
-                        polyline(&samples.points, closed)
-                    } else {
-                        fit(&samples.points, closed, samples.noise_px, style)
-                    }
-                });
-                if covered {
-                    let points = curve.flattened(HIDDEN_STEP_PX);
-                    return Ok(self.hidden(region, points, closed, reversed));
-                }
-                Piece::Visible(oriented(curve.clone(), reversed))
-            }
-        })
-    }
-
     /// An edge below other shapes: the visible edge moved a little into what covers it, with few corners.
-    fn hidden(&self, region: u32, mut points: Vec<Point>, closed: bool, reversed: bool) -> Piece {
+    fn hidden(&self, region: u32, step: Step) -> Piece {
+        let closed = self.outlines.arcs[step.0 as usize].closed;
+        let mut points = self.edges.run(&[step]).flattened(HIDDEN_STEP_PX);
         if closed {
             points.pop();
-        }
-        if reversed {
-            points.reverse();
         }
         let n = points.len();
         let neighbor = |i: usize, by: usize| {
@@ -230,10 +222,18 @@ impl Builder<'_, '_> {
         let along = |i: usize| (neighbor(i, 2) - neighbor(i, 0)).unit();
         let outward = |i: usize| Point::new(-along(i).y, along(i).x);
         let moved = |i: usize| self.moved_under(region, points[i], outward(i));
-        if closed {
-            return Piece::Hidden { ends: None, inner: simplified(&(0..n).map(moved).collect::<Vec<_>>()) };
+        let range = if closed { 0..n } else { 1..n - 1 };
+        let mut inner: Vec<Hidden> = Vec::with_capacity(n);
+        for i in range {
+            let hidden = moved(i);
+            // Around an inner corner the moved edge would turn back on itself.
+            if inner.last().is_none_or(|last| along(i).dot(hidden.at - last.at) > 0.0) {
+                inner.push(hidden);
+            }
         }
-        let inner: Vec<Hidden> = (1..n - 1).map(moved).collect();
+        if closed {
+            return Piece::Hidden { ends: None, inner: simplified(&inner) };
+        }
         let ends = [
             HiddenEnd { at: points[0], outward: outward(0), away: along(0) },
             HiddenEnd { at: points[n - 1], outward: outward(n - 1), away: along(n - 1) * -1.0 },
@@ -248,8 +248,19 @@ impl Builder<'_, '_> {
             reach += REACH_STEP_PX;
         }
         let distance = reach * 0.5;
-        let slack = (distance - BEYOND_PX).min(reach - COVERED_PX - distance).max(0.0);
-        Hidden { at: self.inside(point + outward * distance), slack }
+        let at = self.inside(point + outward * distance);
+        let along = Point::new(-outward.y, outward.x);
+        let is_wide = |slack: f32| {
+            [along, along * -1.0]
+                .into_iter()
+                .all(|aside| self.is_under(region, at + aside * (slack + COVERED_PX)))
+        };
+        let most = (distance - BEYOND_PX).min(reach - COVERED_PX - distance).max(0.0);
+        let slack = [most, most * 0.5].into_iter().find(|&slack| is_wide(slack)).unwrap_or(0.0);
+        // Whole numbers are shorter.
+        let whole = Point::new(at.x.round(), at.y.round());
+        let moved = (whole - at).length();
+        if moved <= slack { Hidden { at: whole, slack: slack - moved } } else { Hidden { at, slack } }
     }
 
     /// Where a visible edge ends under another shape it runs on a little: outward, and away from the junction, for what covers
@@ -281,37 +292,7 @@ impl Builder<'_, '_> {
     }
 }
 
-fn polyline(points: &[Point], closed: bool) -> Curve {
-    let mut segments: Vec<Segment> = points[1..].iter().map(|&point| Segment::Line(point)).collect();
-    if closed || segments.is_empty() {
-        segments.push(Segment::Line(points[0]));
-    }
-    Curve { start: points[0], segments, closed }
-}
-
-/// The curve, walked backwards if asked.
-fn oriented(curve: Curve, reversed: bool) -> Curve {
-    if !reversed {
-        return curve;
-    }
-    let mut starts: Vec<Point> = vec![curve.start];
-    starts.extend(curve.segments.iter().map(Segment::end));
-    let segments = curve
-        .segments
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(i, segment)| match *segment {
-            Segment::Line(_) => Segment::Line(starts[i]),
-            Segment::Cubic(a, b, _) => Segment::Cubic(b, a, starts[i]),
-            Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, !clockwise, starts[i]),
-            Segment::HalfEllipse(shape, clockwise, _) => Segment::HalfEllipse(shape, !clockwise, starts[i]),
-        })
-        .collect();
-    Curve { start: starts[starts.len() - 1], segments, closed: curve.closed }
-}
-
-/// One arc's part of a shape's outline.
+/// A part of a shape's outline.
 enum Piece {
     Visible(Curve),
     /// Covered by other shapes: its ends, if it has any, and its points between.

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use crate::field::Field;
 use crate::mixture::{Core, View, explain};
 use crate::order::ordered;
@@ -50,14 +52,14 @@ impl Inks {
 /// region of a paler color), and a paint where none does.
 pub(crate) fn strokes(
     view: &mut View<'_>,
-    unexplained: Vec<u32>,
+    unexplained: &[u32],
     owners: &mut [u32],
     (metric, speckle_px): (&ColorMetric, f32),
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
     let mut tally = Tally::new(view);
-    let mut pending = unexplained;
+    let mut pending = Cow::Borrowed(unexplained);
     while !pending.is_empty() {
         let mut rejected = Vec::new();
         for pixels in patches(view, &pending) {
@@ -68,7 +70,7 @@ pub(crate) fn strokes(
                 Err(_) => {}
             }
         }
-        pending = as_paints(view, owners, &rejected);
+        pending = Cow::Owned(as_paints(view, owners, &rejected));
     }
     if accepted.is_empty() {
         return Ok(Inks::default());

@@ -1,15 +1,17 @@
 use std::ops::ControlFlow;
 
+use crate::edges::{fit_edges, straight_edges};
 use crate::emit::emit;
 use crate::fit::FitStyle;
 use crate::ink::{black, inked};
+use crate::junction::join;
 use crate::merge::{BOUNDARY_WORTH, Rule, merge};
 use crate::mixture::resolve_mixtures;
 use crate::outline::outline;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
 use crate::segment::{connected, segment};
-use crate::stack::{Drawing, Outlining, stack};
+use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
 use crate::staircase::is_pixel_art;
 use crate::watch::{Stage, Stopped, Watch};
 use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
@@ -69,17 +71,17 @@ fn watched(image: &Image<'_>, options: &Options, watch: &mut Watch<'_>) -> Resul
     let (width, height) = (pixels.width, pixels.height);
     let drawing = match (options.mode, options.color_mode) {
         (PathMode::None, ColorMode::Binary) => {
-            along_pixels(&pixels.thresholded(), options, 0.0, &Outlining::Exact, watch)?
+            along_pixels(&pixels.thresholded(), options, 0.0, Neighbors::Abut, watch)?
         }
         (PathMode::None, ColorMode::Color) => {
             let worth = if is_pixel_art(&pixels) { 0.0 } else { BOUNDARY_WORTH };
-            along_pixels(&pixels, options, worth, &Outlining::Exact, watch)?
+            along_pixels(&pixels, options, worth, Neighbors::Abut, watch)?
         }
         (_, ColorMode::Binary) => {
             black(&pixels, options.filter_speckle_px as f32, &fit_style(options), watch)?
         }
         (_, ColorMode::Color) if is_pixel_art(&pixels) => {
-            along_pixels(&pixels, options, 0.0, &Outlining::Fitted(fit_style(options)), watch)?
+            along_pixels(&pixels, options, 0.0, Neighbors::Overlap, watch)?
         }
         (_, ColorMode::Color) => painting(pixels, options, watch)?,
     };
@@ -93,7 +95,7 @@ fn along_pixels(
     pixels: &Pixels,
     options: &Options,
     boundary_worth: f32,
-    outlining: &Outlining,
+    neighbors: Neighbors,
     watch: &mut Watch<'_>,
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
@@ -104,7 +106,9 @@ fn along_pixels(
     let layers = merge(pixels, labels, &Rule::new(&metric, options, boundary_worth), watch)?;
     watch.begin(Stage::Outline, 1)?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
-    stack(&layers, &outlines, &pixel_corners(&outlines), outlining, watch)
+    let edges = straight_edges(&outlines.arcs, &pixel_corners(&outlines));
+    watch.begin(Stage::Fit, STACK_UNITS * edges.count())?;
+    stack(&layers, &outlines, &edges, neighbors, watch)
 }
 
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
@@ -116,8 +120,10 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     watch.begin(Stage::Outline, painted.beneath.data.len())?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-    let samples = place(&painted.beneath, &layers.labels, &colors, &outlines, watch)?;
-    let mut drawing = stack(&layers, &outlines, &samples, &Outlining::Fitted(style), watch)?;
+    let mut samples = place(&painted.beneath, &layers.labels, &colors, &outlines, watch)?;
+    let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height));
+    let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
+    let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
     drawing.shapes.extend(inked(&painted.inks, &style, watch)?);
     Ok(drawing)
 }

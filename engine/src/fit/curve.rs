@@ -7,9 +7,9 @@ use super::vector::Vector;
 /// RMS and worst distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
 /// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
 /// curves at the cost of likeness: up to this factor at 180 degrees.
-const RMS_PX: f64 = 0.07;
+const RMS_PX: f64 = 0.045;
 const RMS_NOISE: f64 = 1.15;
-const RMS_SPLICE: f64 = 1.7;
+const RMS_SPLICE: f64 = 2.5;
 const SPLICE_DEFAULT_DEG: f64 = 45.0;
 const WORST_OF_RMS: f64 = 4.0;
 /// A cubic turning by more than this is badly conditioned.

@@ -104,8 +104,13 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
     for index in 0..sides.len() {
         let next = (index + 1) % corners.len();
         let free = corners[index] && corners[next];
-        let smooth_turn = |vertex: usize| if corners[vertex] { 0.0 } else { turns[vertex] };
-        let ends = (smooth_turn(index), smooth_turn(next));
+        // A curve that ends in a corner turns on to there.
+        let ends = match (corners[index], corners[next]) {
+            (true, true) => (0.0, 0.0),
+            (true, false) => (turns[next], turns[next]),
+            (false, true) => (turns[index], turns[index]),
+            (false, false) => (turns[index], turns[next]),
+        };
         let side = &sides[index];
         let short = free && side.length < ROUNDED_SIDE_PX;
         sides[index].straight = short || is_near(samples, side) && (free || is_unbent(samples, side, ends));

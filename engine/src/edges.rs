@@ -1,0 +1,283 @@
+use crate::cut::{Cut, cuts, cuttable, opened, part};
+use crate::fit::{FIT_UNITS, FitStyle, fit};
+use crate::geometry::{Curve, Point};
+use crate::junction::{Continuations, End};
+use crate::order::sort_by_key;
+use crate::outline::Arc;
+use crate::place::Samples;
+use crate::stack::STACK_UNITS;
+use crate::watch::{Stage, Stopped, Watch};
+
+/// An arc, and whether it is walked from its end to its start.
+pub(crate) type Step = (u32, bool);
+
+/// The curves of all arcs. Arcs that run on in each other are one edge with one curve, cut where the junctions are.
+///
+/// # Guarantees
+/// The curves of arcs that meet in a junction end in the same point there, bit for bit.
+pub(crate) struct Edges {
+    edges: Vec<Edge>,
+    /// For each arc, where it lies.
+    places: Vec<Place>,
+}
+
+struct Edge {
+    /// From the start of its first arc to the end of its last.
+    curve: Curve,
+    /// Where its arcs meet, in order.
+    cuts: Vec<Cut>,
+    /// The closed curve of an edge that runs round through junctions.
+    round: Option<Curve>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Place {
+    edge: u32,
+    position: u32,
+    reversed: bool,
+}
+
+/// Fits each edge as a whole.
+pub(crate) fn fit_edges(
+    arcs: &[Arc],
+    samples: &[Samples],
+    continuations: &Continuations,
+    style: &FitStyle,
+    watch: &mut Watch<'_>,
+) -> Result<Edges, Stopped> {
+    let units = |arc: u32| FIT_UNITS * samples[arc as usize].points.len();
+    watch.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
+    let strands = strands(arcs.len() as u32, continuations);
+    let mut fitted = Vec::with_capacity(strands.len());
+    for strand in &strands {
+        watch.advance(strand.steps.iter().map(|step| units(step.0)).sum())?;
+        fitted.push(match strand.steps[..] {
+            [(arc, reversed)] if !strand.closed => {
+                alone(&arcs[arc as usize], &samples[arc as usize], reversed, style)
+            }
+            _ => together(samples, strand, style),
+        });
+    }
+    let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands) };
+    edges.close_junctions(arcs, &strands);
+    Ok(edges)
+}
+
+/// Every arc for itself, from sample to sample.
+pub(crate) fn straight_edges(arcs: &[Arc], samples: &[Samples]) -> Edges {
+    let polyline = |(arc, samples): (&Arc, &Samples)| Curve::polyline(&samples.points, arc.closed);
+    let place = |arc| Place { edge: arc, position: 0, reversed: false };
+    Edges {
+        edges: arcs.iter().zip(samples).map(polyline).map(Edge::whole).collect(),
+        places: (0..arcs.len() as u32).map(place).collect(),
+    }
+}
+
+/// Arcs that run on in each other.
+struct Strand {
+    steps: Vec<Step>,
+    /// The last arc runs on in the first.
+    closed: bool,
+}
+
+fn strands(arcs: u32, continuations: &Continuations) -> Vec<Strand> {
+    let mut taken = vec![false; arcs as usize];
+    let mut strands = Vec::new();
+    // Those with ends first; what is left runs round.
+    for runs_round in [false, true] {
+        for arc in 0..arcs {
+            let is_start = |&end: &End| runs_round || continuations.of(end).is_none();
+            let start = [(arc, false), (arc, true)].into_iter().find(is_start);
+            if let Some(start) = start.filter(|_| !taken[arc as usize]) {
+                strands.push(strand(start, continuations, &mut taken));
+            }
+        }
+    }
+    strands
+}
+
+/// Walks from an end of an arc as far as arcs run on.
+fn strand(start: End, continuations: &Continuations, taken: &mut [bool]) -> Strand {
+    let mut steps = Vec::new();
+    let mut next = Some(start);
+    while let Some((arc, at_end)) = next.filter(|end| !taken[end.0 as usize]) {
+        taken[arc as usize] = true;
+        steps.push((arc, at_end));
+        next = continuations.of((arc, !at_end));
+    }
+    Strand { steps, closed: next.is_some() }
+}
+
+fn places(arcs: usize, strands: &[Strand]) -> Vec<Place> {
+    let mut places = vec![Place::default(); arcs];
+    for (edge, strand) in strands.iter().enumerate() {
+        for (position, &(arc, reversed)) in strand.steps.iter().enumerate() {
+            places[arc as usize] = Place { edge: edge as u32, position: position as u32, reversed };
+        }
+    }
+    places
+}
+
+fn alone(arc: &Arc, samples: &Samples, reversed: bool, style: &FitStyle) -> Edge {
+    let curve = if samples.exact {
+        Curve::polyline(&samples.points, arc.closed)
+    } else {
+        fit(&samples.points, arc.closed, samples.noise_px, style)
+    };
+    Edge::whole(if reversed { curve.reversed() } else { curve })
+}
+
+fn together(samples: &[Samples], strand: &Strand, style: &FitStyle) -> Edge {
+    let mut chain = Chain::new(samples, strand);
+    let curve = fit(&chain.points, strand.closed, chain.noise_px, style);
+    if !strand.closed {
+        let curve = cuttable(curve);
+        let cuts = cuts(&curve, &chain.nodes, chain.length_px);
+        return Edge { curve, cuts, round: None };
+    }
+    let start = chain.nodes.pop().map_or(curve.start, |(start, _)| start);
+    let opened = opened(&cuttable(curve.clone()), start);
+    let cuts = cuts(&opened, &chain.nodes, chain.length_px);
+    Edge { curve: opened, cuts, round: Some(curve) }
+}
+
+/// The samples of a strand.
+struct Chain {
+    points: Vec<Point>,
+    noise_px: f32,
+    length_px: f32,
+    /// The junctions that it runs through, and how far along each lies, px.
+    nodes: Vec<(Point, f32)>,
+}
+
+impl Chain {
+    fn new(samples: &[Samples], strand: &Strand) -> Self {
+        let mut chain = Chain { points: Vec::new(), noise_px: 0.0, length_px: 0.0, nodes: Vec::new() };
+        let (mut squares, mut count) = (0.0, 0.0);
+        for &(arc, reversed) in &strand.steps {
+            let Samples { points, noise_px, .. } = &samples[arc as usize];
+            squares += points.len() as f32 / noise_px;
+            count += points.len() as f32;
+            let mut points = points.clone();
+            if reversed {
+                points.reverse();
+            }
+            chain.extend(&points);
+        }
+        chain.noise_px = count / squares;
+        chain.end(strand.closed);
+        chain
+    }
+
+    /// Adds an arc's samples; where it meets the one before, nothing was measured.
+    fn extend(&mut self, points: &[Point]) {
+        let met = self.points.pop();
+        self.nodes.extend(met.map(|node| (node, self.length_px)));
+        self.points.extend_from_slice(&points[usize::from(met.is_some())..]);
+        self.length_px += points.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum::<f32>();
+    }
+
+    /// The same where the last arc meets the first.
+    fn end(&mut self, closed: bool) {
+        if closed {
+            self.nodes.extend(self.points.pop().map(|node| (node, self.length_px)));
+            self.points.remove(0);
+        }
+    }
+}
+
+impl Edge {
+    fn whole(curve: Curve) -> Self {
+        Edge { curve, cuts: Vec::new(), round: None }
+    }
+
+    fn arcs(&self) -> usize {
+        self.cuts.len() + 1
+    }
+
+    /// The curve of `count` arcs from the one at `position`, on past the end where it runs round.
+    fn part(&self, position: usize, count: usize) -> Curve {
+        let end = position + count;
+        if end > self.arcs() {
+            let mut curve = self.part(position, self.arcs() - position);
+            curve.segments.extend(self.part(0, end - self.arcs()).segments);
+            return curve;
+        }
+        match (position.checked_sub(1), self.cuts.get(end - 1)) {
+            (None, None) => self.curve.clone(),
+            (first, last) => part(&self.curve, first.map(|cut| &self.cuts[cut]), last),
+        }
+    }
+}
+
+impl Edges {
+    /// How many arcs there are.
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether the edge of the one step runs on in the next.
+    pub fn runs_on(&self, step: Step, next: Step) -> bool {
+        let (a, b) = (self.places[step.0 as usize], self.places[next.0 as usize]);
+        let (backward, backward_next) = (a.reversed != step.1, b.reversed != next.1);
+        let (from, to) = if backward { (b, a) } else { (a, b) };
+        let edge = &self.edges[a.edge as usize];
+        let follows = from.position + 1 == to.position
+            || (edge.round.is_some() && from.position as usize + 1 == edge.arcs() && to.position == 0);
+        a.edge == b.edge && backward == backward_next && follows
+    }
+
+    /// The curve of steps each of which runs on in the next.
+    pub fn run(&self, steps: &[Step]) -> Curve {
+        let (first, last) = (steps[0], steps[steps.len() - 1]);
+        let place = self.places[first.0 as usize];
+        let edge = &self.edges[place.edge as usize];
+        if place.reversed == first.1 {
+            edge.part(place.position as usize, steps.len())
+        } else {
+            edge.part(self.places[last.0 as usize].position as usize, steps.len()).reversed()
+        }
+    }
+
+    /// The closed curve of an edge that runs round through all of these steps and back.
+    pub fn round(&self, steps: &[Step]) -> Option<Curve> {
+        let place = self.places[steps[0].0 as usize];
+        let edge = &self.edges[place.edge as usize];
+        let follows = |i: usize| self.runs_on(steps[i], steps[(i + 1) % steps.len()]);
+        let round =
+            edge.round.as_ref().filter(|_| steps.len() == edge.arcs() && (0..steps.len()).all(follows))?;
+        Some(if place.reversed == steps[0].1 { round.clone() } else { round.reversed() })
+    }
+
+    /// Puts the ends of edges that meet another on it: where that was fitted past the junction, only now it is known.
+    fn close_junctions(&mut self, arcs: &[Arc], strands: &[Strand]) {
+        let key = |(arc, at_end): End| {
+            let (x, y) = arcs[arc as usize].corner(at_end);
+            u64::from(x) << 32 | u64::from(y)
+        };
+        let mut nodes: Vec<(u64, Point)> = Vec::new();
+        for (edge, strand) in self.edges.iter().zip(strands) {
+            let ends = strand.steps.iter().map(|&(arc, reversed)| key((arc, !reversed)));
+            let places = edge.cuts.iter().map(|cut| cut.point);
+            let places = places.chain(edge.round.as_ref().map(|_| edge.curve.start));
+            nodes.extend(ends.zip(places));
+        }
+        sort_by_key(&mut nodes, |node| node.0);
+        let node = |end: End| {
+            let found = nodes.binary_search_by_key(&key(end), |node| node.0).ok()?;
+            Some(nodes[found].1)
+        };
+        for (edge, strand) in self.edges.iter_mut().zip(strands) {
+            let (first, last) = (strand.steps[0], strand.steps[strand.steps.len() - 1]);
+            if strand.closed || arcs[first.0 as usize].closed {
+                continue;
+            }
+            if let Some(node) = node(first) {
+                edge.curve.begin_at(node);
+            }
+            if let Some(node) = node((last.0, !last.1)) {
+                edge.curve.end_at(node);
+            }
+        }
+    }
+}
