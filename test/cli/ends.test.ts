@@ -71,8 +71,10 @@ const hasScript = spawnSync('script', ['--version']).status === 0;
 describe('on a terminal', { skip: !hasScript && 'script, of util-linux, gives the terminal' }, () => {
   /** What the program writes to a terminal, and how it ended. */
   function onTerminal(args: string[], cwd: string, env: Record<string, string>) {
+    // What else is set (CI, FORCE_COLOR) would say what the terminal can.
+    const { PATH, HOME } = process.env;
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
-    const options = { cwd, env: { ...process.env, TERM: 'xterm', ...env }, encoding: 'utf8' } as const;
+    const options = { cwd, env: { PATH, HOME, TERM: 'xterm', ...env }, encoding: 'utf8' } as const;
     return spawnSync('script', ['-qec', command, '/dev/null'], { ...options, input: '' });
   }
 
@@ -93,6 +95,7 @@ describe('on a terminal', { skip: !hasScript && 'script, of util-linux, gives th
     const cases: [args: string[], env: Record<string, string>][] = [
       [['in', '-f'], { NO_COLOR: '1' }],
       [['in', '-f'], { TERM: 'dumb' }],
+      [['in', '-f'], { CI: 'true' }],
       [['in/a.png', '-f'], {}],
       [['in', '-f', '-q'], {}],
     ];
