@@ -1,5 +1,5 @@
 use crate::order::sort_by_key;
-use crate::runs::{changing, differences, run_end};
+use crate::runs::{changing, run_end};
 use crate::segment::Labels;
 
 /// Two regions that touch, smaller label first, and how many pixel sides they share.
@@ -114,8 +114,11 @@ fn for_each_crack(labels: &Labels, width: usize, mut visit: impl FnMut(u32, u32)
     }
     for (row, below) in ids.chunks_exact(width).zip(ids[width..].chunks_exact(width)) {
         for range in changing(row, below) {
-            let (row, below) = (&row[range.start..], &below[range.start..]);
-            differences(row, below).for_each(|k| visit(row[k], below[k]));
+            for (&a, &b) in row[range.clone()].iter().zip(&below[range]) {
+                if a != b {
+                    visit(a, b);
+                }
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Places along a curve, and the parts of a curve between them.
-use crate::geometry::{Circle, Curve, Point, Segment};
+use crate::geometry::{Circle, Curve, Point, Segment, half_axes};
 
 /// Points of a curve lie so far apart when a place is looked for along it, px.
 const STEP_PX: f32 = 0.5;
@@ -33,10 +33,7 @@ pub(crate) fn cuttable(curve: Curve) -> Curve {
                 segments.push(Segment::Arc(circle.radius, clockwise, end));
             }
             Segment::HalfEllipse(shape, clockwise, end) => {
-                let center = (from + end) * 0.5;
-                let longer = from - center;
-                let shorter =
-                    Point::new(-longer.y, longer.x) * if clockwise { shape.ratio } else { -shape.ratio };
+                let [center, longer, shorter] = half_axes(from, end, shape.ratio, clockwise);
                 segments.push(quarter(center, longer, shorter));
                 segments.push(quarter(center, shorter, longer * -1.0));
                 if let Some(Segment::Cubic(_, _, last)) = segments.last_mut() {

@@ -153,18 +153,19 @@ struct Chain {
 impl Chain {
     fn new(samples: &[Samples], strand: &Strand) -> Self {
         let mut chain = Chain { points: Vec::new(), noise_px: 0.0, length_px: 0.0, nodes: Vec::new() };
-        let (mut squares, mut count) = (0.0, 0.0);
+        let (mut count, mut weight) = (0.0, 0.0);
         for &(arc, reversed) in &strand.steps {
             let Samples { points, noise_px, .. } = &samples[arc as usize];
-            squares += points.len() as f32 / noise_px;
             count += points.len() as f32;
+            weight += points.len() as f32 / noise_px;
             let mut points = points.clone();
             if reversed {
                 points.reverse();
             }
             chain.extend(&points);
         }
-        chain.noise_px = count / squares;
+        // The harmonic mean: a noisy arc must not loosen what is asked of the others.
+        chain.noise_px = count / weight;
         chain.end(strand.closed);
         chain
     }

@@ -218,10 +218,7 @@ fn flatten_half(
     clockwise: bool,
     (step_px, points): (f32, &mut Vec<Point>),
 ) {
-    let center = (from + to) * 0.5;
-    let longer = from - center;
-    let side = if clockwise { ratio } else { -ratio };
-    let shorter = Point::new(-longer.y, longer.x) * side;
+    let [center, longer, shorter] = half_axes(from, to, ratio, clockwise);
     let steps = (1.6 * longer.length() / step_px).ceil().max(2.0);
     // Each quarter runs t from 0 to 1.
     for (x, y) in [(longer, shorter), (shorter, longer * -1.0)] {
@@ -233,6 +230,15 @@ fn flatten_half(
     }
     points.pop();
     points.push(to);
+}
+
+/// The center of an ellipse, and its longer and shorter half axes: the one points to where its half from `from` to `to` begins, the
+/// other to its middle.
+pub(crate) fn half_axes(from: Point, to: Point, ratio: f32, clockwise: bool) -> [Point; 3] {
+    let center = (from + to) * 0.5;
+    let longer = from - center;
+    let side = if clockwise { ratio } else { -ratio };
+    [center, longer, Point::new(-longer.y, longer.x) * side]
 }
 
 /// The circle of an arc.

@@ -128,8 +128,10 @@ fn spoiled_px(end: End, lines: &[Leaving]) -> f32 {
 /// Puts an arc's end on its node and drops the samples too near to be believed, for there the pixels mix a third paint.
 fn put_node(samples: &mut Samples, at_end: bool, node: &Node, runs_on: bool) {
     const FEWEST_LEFT: usize = 5;
+    /// What runs on has samples beyond, but round a tiny shape all of them may be spoiled.
+    const FEWEST_RUNNING_ON: usize = 4;
     // What runs on has samples beyond.
-    let fewest = if runs_on { 2 } else { FEWEST_LEFT };
+    let fewest = if runs_on { FEWEST_RUNNING_ON } else { FEWEST_LEFT };
     let points = &mut samples.points;
     let last = points.len() - 1;
     points[if at_end { last } else { 0 }] = node.at;
@@ -201,4 +203,22 @@ fn on_border(mut node: Point, lattice: (u32, u32), (width, height): (usize, usiz
         node.y = lattice.1 as f32;
     }
     Point::new(node.x.clamp(0.0, width as f32), node.y.clamp(0.0, height as f32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Node, put_node};
+    use crate::geometry::Point;
+    use crate::place::Samples;
+
+    #[test]
+    fn an_arc_that_runs_on_at_both_ends_keeps_samples_of_its_own() {
+        let points = (0..7).map(|i| Point::new(0.4 * i as f32, 0.0)).collect();
+        let mut samples = Samples { points, noise_px: 0.05, exact: false };
+        for (at_end, x) in [(false, 0.0), (true, 2.4)] {
+            let node = Node { at: Point::new(x, 0.0), spoiled_px: 1.25 };
+            put_node(&mut samples, at_end, &node, true);
+        }
+        assert_eq!(samples.points.len(), 4, "{:?}", samples.points);
+    }
 }

@@ -45,14 +45,14 @@ pub(crate) fn resolve_mixtures(
     let (count, width) = (pixels.data.len(), pixels.width);
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
     let cores = cores(&labels, width, watch)?;
-    let colors = mean_colors(&pixels, &labels, &cores);
+    let (colors, areas) = means(&pixels, &labels, &cores);
     watch.advance(count)?;
     let mut view = View { pixels: &pixels, labels: &labels, cores, colors: &colors };
     let mut owners = labels.ids.clone();
     let unexplained = explain_all(&view, &mut owners, watch)?;
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
-    explain_by_three(&view, &mut owners, &unexplained);
+    explain_by_three(&view, &largest_paints(&view, &areas), &mut owners, &unexplained, watch)?;
     let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
     for i in differing(&owners, &labels.ids) {
         plane.data[i] = rounded(colors[owners[i] as usize]);
@@ -102,23 +102,26 @@ pub(crate) fn explain(view: &View<'_>, i: usize, owners: &mut [u32], unexplained
 
 /// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
 /// three shapes meet, and where another shows through between two that were drawn side by side.
-fn explain_by_three(view: &View<'_>, owners: &mut [u32], unexplained: &[u32]) {
-    let beneath = largest_paints(view);
+fn explain_by_three(
+    view: &View<'_>,
+    beneath: &[u32],
+    owners: &mut [u32],
+    unexplained: &[u32],
+    watch: &mut Watch<'_>,
+) -> Result<(), Stopped> {
     for &i in unexplained {
+        watch.advance(PIXEL_UNITS)?;
         let label = view.labels.ids[i as usize];
         if owners[i as usize] == label && view.cores[label as usize] == Core::None {
-            owners[i as usize] = view.owner_of_three(i as usize, &beneath).unwrap_or(label);
+            owners[i as usize] = view.owner_of_three(i as usize, beneath).unwrap_or(label);
         }
     }
+    Ok(())
 }
 
 /// The paints that may lie beneath others.
-fn largest_paints(view: &View<'_>) -> Vec<u32> {
+fn largest_paints(view: &View<'_>, areas: &[u32]) -> Vec<u32> {
     const MOST: usize = 3;
-    let mut areas = vec![0u32; view.labels.count];
-    for &id in &view.labels.ids {
-        areas[id as usize] += 1;
-    }
     let mut paints =
         ordered((0..areas.len() as u32).filter(|&id| view.is_paint(id)), |id| !areas[id as usize]);
     paints.truncate(MOST);
@@ -169,35 +172,33 @@ impl View<'_> {
     fn owner_of_three(&self, i: usize, beneath: &[u32]) -> Option<u32> {
         /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
         const MOST_BENEATH: f32 = 0.3;
-        let mut beside: Vec<u32> = Vec::with_capacity(8);
+        let mut paints: Vec<u32> = Vec::with_capacity(2 * AXES.len() + beneath.len());
         for paint in self.paints_across(i).into_iter().flatten().flatten() {
-            if !beside.contains(&paint) {
-                beside.push(paint);
+            if !paints.contains(&paint) {
+                paints.push(paint);
             }
         }
-        let near = beside.len();
-        let paints: Vec<u32> = beside
-            .iter()
-            .copied()
-            .chain(beneath.iter().copied().filter(|paint| !beside.contains(paint)))
-            .collect();
-        let color = |k: usize| self.colors[paints[k] as usize];
+        let beside = paints.len();
+        if beside < 2 {
+            return None;
+        }
+        for &paint in beneath {
+            if !paints.contains(&paint) {
+                paints.push(paint);
+            }
+        }
+        let triples = (2..paints.len()).flat_map(|c| (1..c.min(beside)).map(move |b| (b, c)));
+        let triples = triples.flat_map(|(b, c)| (0..b).map(move |a| [a, b, c]));
         let value = self.pixels.channels(i);
         let mut best = (MIXTURE_RESIDUAL_SQ, None);
-        for c in 2..paints.len() {
-            for b in 1..c.min(near) {
-                for a in 0..b {
-                    let Some((residual, shares)) = mixture_of_three(value, [color(a), color(b), color(c)])
-                    else {
-                        continue;
-                    };
-                    if residual < best.0 && (c < near || shares[2] <= MOST_BENEATH) {
-                        let most = (0..3)
-                            .filter(|&k| k < 2 || c < near)
-                            .max_by(|&k, &l| shares[k].total_cmp(&shares[l]));
-                        best = (residual, most.map(|k| paints[[a, b, c][k]]));
-                    }
-                }
+        for triple in triples {
+            let colors = triple.map(|k| self.colors[paints[k] as usize]);
+            let Some((residual, shares)) = mixture_of_three(value, colors) else { continue };
+            let all_beside = triple[2] < beside;
+            if residual < best.0 && (all_beside || shares[2] <= MOST_BENEATH) {
+                let owners = if all_beside { 0..3 } else { 0..2 };
+                let most = owners.max_by(|&k, &l| shares[k].total_cmp(&shares[l]));
+                best = (residual, most.map(|k| paints[triple[k]]));
             }
         }
         best.1
@@ -303,22 +304,22 @@ fn core_at(rows: &[&[u32]], id: u32, x: usize) -> Core {
     }
 }
 
-/// The mean color of each region that is a paint or may become one.
-fn mean_colors(pixels: &Pixels, labels: &Labels, cores: &[Core]) -> Vec<Channels> {
-    let mut sums = vec![([0u64; 4], 0u64); labels.count];
+/// The mean color of each region that is a paint or may become one, and its pixels.
+fn means(pixels: &Pixels, labels: &Labels, cores: &[Core]) -> (Vec<Channels>, Vec<u32>) {
+    let mut sums = vec![[0u64; 4]; labels.count];
+    let mut areas = vec![0u32; labels.count];
     let mut start = 0;
     while start < labels.ids.len() {
         let id = labels.ids[start] as usize;
         let end = run_end(&labels.ids, start);
         if cores[id] != Core::None {
-            let (sum, count) = &mut sums[id];
-            *count += (end - start) as u64;
-            add_up(sum, &pixels.data[start..end]);
+            areas[id] += (end - start) as u32;
+            add_up(&mut sums[id], &pixels.data[start..end]);
         }
         start = end;
     }
-    let mean = |&(sum, count): &([u64; 4], u64)| sum.map(|s| (s as f64 / count.max(1) as f64) as f32);
-    sums.iter().map(mean).collect()
+    let mean = |(sum, &area): (&[u64; 4], &u32)| sum.map(|s| (s as f64 / f64::from(area.max(1))) as f32);
+    (sums.iter().zip(&areas).map(mean).collect(), areas)
 }
 
 fn add_up(sum: &mut [u64; 4], colors: &[[u8; 4]]) {

@@ -37,19 +37,6 @@ fn changes<T: Copy + PartialEq>(row: &[T], below: &[T]) -> bool {
     (0..CHUNK).fold(false, |changes, x| changes | (here[x] != next[x]) | (here[x] != below[x]))
 }
 
-/// Where the first chunk of two lists differs, as far as they go.
-pub(crate) fn differences<T: Copy + PartialEq>(a: &[T], b: &[T]) -> impl Iterator<Item = usize> + use<T> {
-    let mut bits = match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
-        (Some(a), Some(b)) => (0..CHUNK).fold(0, |bits, k| bits | u32::from(a[k] != b[k]) << k),
-        _ => a.iter().zip(b).take(CHUNK).rev().fold(0, |bits, (a, b)| bits << 1 | u32::from(a != b)),
-    };
-    std::iter::from_fn(move || {
-        let place = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        place
-    })
-}
-
 /// The places where two lists of the same length differ.
 pub(crate) fn differing<'a, T: Copy + PartialEq>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = usize> + 'a {
     let chunks = a.chunks(CHUNK).zip(b.chunks(CHUNK)).enumerate();
@@ -83,8 +70,6 @@ mod tests {
             let within = |ranges: Vec<Range<usize>>| ranges.iter().any(|range| range.contains(&place));
             assert!(within(changing(&row, &other).collect()));
             assert!(differing(&row, &other).eq([place]));
-            let start = place.saturating_sub(5);
-            assert!(differences(&row[start..], &other[start..]).eq([place - start]));
             assert!(within(changing(&other, &other).collect()));
         }
         assert!(changing(&row, &row).eq(std::iter::once(48..50)));

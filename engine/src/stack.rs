@@ -128,8 +128,8 @@ impl Builder<'_> {
         if hole && self.nesting.opaque_inside[index] && !covered.contains(&false) {
             return None;
         }
-        let visible = !covered.contains(&true);
-        if let Some(curve) = self.edges.round(steps).filter(|_| visible) {
+        let is_visible = !covered.contains(&true);
+        if is_visible && let Some(curve) = self.edges.round(steps) {
             return Some(curve);
         }
         Some(self.joined(*region, &self.pieces(*region, steps, &covered)))

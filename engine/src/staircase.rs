@@ -1,6 +1,6 @@
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
 use crate::pixels::Pixels;
-use crate::runs::{changing, differences};
+use crate::runs::changing;
 
 /// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
 const EDGE_SQ: u32 = 40 * 40;
@@ -51,22 +51,25 @@ impl Stairs {
         let start = y * width;
         let row = &data[start..start + width];
         let below = data.get(start + width..start + 2 * width).unwrap_or(row);
-        let above = |x: usize| (y > 0).then(|| data[start + x - width]);
+        let is_last = y + 1 == pixels.height;
         for range in changing(row, below) {
-            for x in differences(&row[range.start..], &row[range.start + 1..]).map(|k| range.start + k) {
-                self.look(x.checked_sub(1).map(|x| row[x]), row[x], row[x + 1]);
-            }
-            for x in differences(&row[range.start..], &below[range.start..]).map(|k| range.start + k) {
-                self.look(above(x), row[x], below[x]);
+            for x in range {
+                if x + 1 < width {
+                    self.look((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
+                }
+                if !is_last {
+                    self.look((y > 0).then(|| data[start + x - width]), row[x], below[x]);
+                }
             }
         }
     }
 
-    /// At two pixels that differ.
     fn look(&mut self, before: Option<[u8; 4]>, here: [u8; 4], after: [u8; 4]) {
-        self.changes += 1;
-        self.edges += u32::from(are_apart(here, after));
-        self.mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+        if here != after {
+            self.changes += 1;
+            self.edges += u32::from(are_apart(here, after));
+            self.mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+        }
     }
 }
 

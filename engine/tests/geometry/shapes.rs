@@ -1,5 +1,5 @@
 //! Clean anti-aliased art: edges to a tenth of a pixel, straight edges as lines, circles as arcs.
-use kurbo::{Point, Rect};
+use kurbo::{Point, Rect, Shape};
 
 use crate::distance::{Distances, distances};
 use crate::picture::{BLACK, Color, Picture, WHITE};
@@ -168,4 +168,27 @@ fn a_straight_boundary_between_junctions_is_one_line() {
         println!("junction {degrees}: off {nearest:.3}");
         assert!(bent == 0 && nearest < CORNER_PX, "{degrees}: {nearest} in {}", traced.text);
     }
+}
+
+#[test]
+fn a_dot_on_the_edge_of_two_grounds_stays_whole() {
+    // So near to the junctions, no pixel of its outline is free of a third paint.
+    let mut worst = 0.0f64;
+    for radius in [1.6, 2.0, 2.5, 3.0, 4.0] {
+        for step in 0..8 {
+            let middle = Point::new(16.0 + 0.13 * f64::from(step), 16.4 - 0.11 * f64::from(step));
+            let half = truth::polygon(&[(-60.0, middle.y), (90.0, middle.y), (90.0, 90.0), (-60.0, 90.0)]);
+            let half = half.turned(11.25 * f64::from(step), middle).within(32.0);
+            let dot = truth::circle(radius, middle);
+            let picture = Picture::new(32, 32, WHITE).paint(&half, BLUE).paint(&dot.outline, [200, 30, 40]);
+            let traced = picture.trace();
+            let found = traced.top();
+            let share = found.outline.area().abs() / dot.outline.area().abs();
+            let off = (found.outline.bounding_box().center() - middle).hypot();
+            println!("dot {radius} {step}: {share:.3} of its area, off {off:.3} in {}", found.fill);
+            worst = worst.max((share - 1.0).abs());
+            assert!(traced.paths.len() == 3 && off < 0.5, "dot {radius} {step}: {}", traced.text);
+        }
+    }
+    assert!(worst < 0.25, "an area is off by {worst:.2}");
 }
