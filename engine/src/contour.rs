@@ -1,6 +1,7 @@
 use crate::field::Field;
 use crate::geometry::Point;
 use crate::outline::DIRECTIONS;
+use crate::solve::Quarters;
 
 /// A closed outline of what a field covers.
 ///
@@ -21,29 +22,42 @@ const RIGHT: [(i32, i32); 4] = [(0, 0), (-1, 0), (-1, -1), (0, -1)];
 
 const DOWN: usize = 1;
 
+/// A pixel's samples in its left column, a bit for each.
+const LEFT_COLUMN: u8 = 0b0101;
+
 /// The level set of one half of a field, by walking between covered and bare samples.
 pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
     let mut walker = Walker { field, seen: vec![0; field.near.len()] };
     let mut outlines = Vec::new();
+    let (mut y, mut row_start) = (0, 0);
+    // The covered samples of the pixel before.
+    let mut before = 0;
     for (slot, &pixel) in field.near.iter().enumerate() {
-        let starts = walker.left_edges(slot, pixel as usize);
+        let pixel = pixel as usize;
+        while pixel >= row_start + field.width {
+            (y, row_start) = (y + 1, row_start + field.width);
+        }
+        let here = covered(field.samples(slot));
+        let left = if here & LEFT_COLUMN == 0 || pixel == row_start {
+            0
+        } else if slot > 0 && field.near[slot - 1] as usize + 1 == pixel {
+            before
+        } else if field.share(pixel - 1) >= 0.5 {
+            0b1111
+        } else {
+            0
+        };
+        before = here;
+        // What is covered with nothing to its left: the crack between is walked downward.
+        let starts = here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN);
         for place in (0..4).filter(|place| starts & (1 << place) != 0) {
-            if walker.mark(slot, place) {
-                let (x, y) = (pixel as usize % field.width * 2, pixel as usize / field.width * 2);
-                let first = ((x + place % 2) as i32, (y + place / 2) as i32);
-                outlines.push(walker.walk(first, pixel as usize));
+            if walker.seen[slot] & (1 << place) == 0 {
+                let (x, y) = ((pixel - row_start) * 2 + place % 2, y * 2 + place / 2);
+                outlines.push(walker.walk((x as i32, y as i32), pixel));
             }
         }
     }
     outlines
-}
-
-/// A sample beside an outline.
-#[derive(Clone, Copy)]
-struct Sample {
-    x: i32,
-    y: i32,
-    value: f32,
 }
 
 struct Walker<'a> {
@@ -53,56 +67,22 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// A bit for each covered sample of a pixel near an edge with nothing to its left: the crack between is walked downward.
-    fn left_edges(&self, slot: usize, pixel: usize) -> u8 {
-        const LEFT_COLUMN: u8 = 0b0101;
-        let here = covered(self.field.samples(slot));
-        let left = if here & LEFT_COLUMN == 0 || pixel.is_multiple_of(self.field.width) {
-            0
-        } else if slot > 0 && self.field.near[slot - 1] as usize + 1 == pixel {
-            covered(self.field.samples(slot - 1))
-        } else if self.field.share(pixel - 1) >= 0.5 {
-            0b1111
-        } else {
-            0
-        };
-        here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN)
-    }
-
-    /// Marks a covered sample as passed on its left; tells whether it was not before.
-    fn mark(&mut self, slot: usize, place: usize) -> bool {
-        let fresh = self.seen[slot] & (1 << place) == 0;
-        self.seen[slot] |= 1 << place;
-        fresh
-    }
-
-    fn mark_sample(&mut self, sample: Sample) {
-        let (x, y) = (sample.x as usize, sample.y as usize);
-        if let Some(slot) = self.field.slot(y / 2 * self.field.width + x / 2) {
-            self.mark(slot, y % 2 * 2 + x % 2);
-        }
-    }
-
-    fn sample(&self, x: i32, y: i32) -> Sample {
-        Sample { x, y, value: self.field.value(x, y) }
-    }
-
     /// Walks around from the crack to the left of a covered sample.
     fn walk(&mut self, first: (i32, i32), first_pixel: usize) -> Outline {
         let mut points = Vec::new();
         let mut rise = 0.0;
-        let ((mut x, mut y), mut direction) = (first, DOWN);
-        let mut beside = (self.sample(x, y), self.sample(x - 1, y));
+        let (mut corner, mut direction) = (first, DOWN);
+        let mut beside = self.beside(corner, direction);
         loop {
             let (high, low) = beside;
             if direction == DOWN {
-                self.mark_sample(high);
+                self.mark(corner);
             }
-            points.push(self.crossing(high, low));
-            rise += high.value - low.value;
-            (x, y) = (x + DIRECTIONS[direction].0, y + DIRECTIONS[direction].1);
-            (beside, direction) = self.onward((x, y), direction, beside);
-            if ((x, y), direction) == (first, DOWN) {
+            points.push(self.crossing(corner, direction, beside));
+            rise += high - low;
+            corner = (corner.0 + DIRECTIONS[direction].0, corner.1 + DIRECTIONS[direction].1);
+            (beside, direction) = self.onward(corner, direction, beside);
+            if (corner, direction) == (first, DOWN) {
                 // Samples are half a pixel apart.
                 let steepness = 2.0 * rise / points.len() as f32;
                 return Outline { points, steepness, first_pixel };
@@ -110,40 +90,54 @@ impl Walker<'_> {
         }
     }
 
+    /// Marks a sample as passed on its left.
+    fn mark(&mut self, (x, y): (i32, i32)) {
+        let (x, y) = (x as usize, y as usize);
+        if let Some(slot) = self.field.slot(y / 2 * self.field.width + x / 2) {
+            self.seen[slot] |= 1 << (y % 2 * 2 + x % 2);
+        }
+    }
+
+    /// The values ahead to the left and to the right of a corner.
+    fn beside(&self, (x, y): (i32, i32), direction: usize) -> (f32, f32) {
+        let (left, right) = (LEFT[direction], RIGHT[direction]);
+        (self.field.value(x + left.0, y + left.1), self.field.value(x + right.0, y + right.1))
+    }
+
     /// Between which samples, covered and bare, an outline goes on that arrives at a corner between two such, and in which
     /// direction. Where two covered samples meet two bare ones across, they are joined if the four cover one half on average.
-    fn onward(
-        &self,
-        (x, y): (i32, i32),
-        direction: usize,
-        (high, low): (Sample, Sample),
-    ) -> ((Sample, Sample), usize) {
-        let around = |(dx, dy): (i32, i32)| self.sample(x + dx, y + dy);
-        let (left, right) = (around(LEFT[direction]), around(RIGHT[direction]));
-        let turn_right = match (left.value >= 0.5, right.value >= 0.5) {
+    fn onward(&self, (x, y): (i32, i32), direction: usize, (high, low): (f32, f32)) -> ((f32, f32), usize) {
+        let (left, right) = self.beside((x, y), direction);
+        let turn_right = match (left >= 0.5, right >= 0.5) {
             (true, false) => return ((left, right), direction),
             (true, true) => true,
             (false, false) => false,
-            (false, true) => LEFT.iter().map(|&side| around(side).value).sum::<f32>() >= 2.0,
+            (false, true) => {
+                LEFT.iter().map(|&(dx, dy)| self.field.value(x + dx, y + dy)).sum::<f32>() >= 2.0
+            }
         };
         if turn_right { ((right, low), (direction + 1) % 4) } else { ((high, left), (direction + 3) % 4) }
     }
 
-    /// The point between a covered sample and a bare one where one half is; on the picture's border exactly.
-    fn crossing(&self, covered: Sample, bare: Sample) -> Point {
+    /// The point between a covered sample and a bare one, ahead of a corner, where one half is; on the picture's border exactly.
+    fn crossing(&self, corner: (i32, i32), direction: usize, (high, low): (f32, f32)) -> Point {
+        let (from, to) = (LEFT[direction], RIGHT[direction]);
         let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
-        let along = if is_beyond(bare.x, self.field.width) || is_beyond(bare.y, self.field.height) {
+        let bare = (corner.0 + to.0, corner.1 + to.1);
+        let along = if is_beyond(bare.0, self.field.width) || is_beyond(bare.1, self.field.height) {
             0.5
         } else {
-            ((covered.value - 0.5) / (covered.value - bare.value)).clamp(0.0, 1.0)
+            ((high - 0.5) / (high - low)).clamp(0.0, 1.0)
         };
-        let place = |from: i32, to: i32| (from as f32 + along * (to - from) as f32 + 0.5) * 0.5;
-        Point::new(place(covered.x, bare.x), place(covered.y, bare.y))
+        let place = |corner: i32, from: i32, to: i32| {
+            ((corner + from) as f32 + along * (to - from) as f32 + 0.5) * 0.5
+        };
+        Point::new(place(corner.0, from.0, to.0), place(corner.1, from.1, to.1))
     }
 }
 
 /// A bit for each of a pixel's samples that is covered.
-fn covered(samples: &[f32; 4]) -> u8 {
+fn covered(samples: &Quarters) -> u8 {
     (0..4).fold(0, |bits, k| bits | u8::from(samples[k] >= 0.5) << k)
 }
 

@@ -1,4 +1,7 @@
-use crate::pixels::Pixels;
+use crate::darkness::Darkness;
+use crate::runs::CHUNK;
+use crate::solve::{Quarters, solve};
+use wide::u8x16;
 
 /// Coverage of an ink, solved to half a pixel along its edges.
 ///
@@ -16,34 +19,18 @@ pub(crate) struct Field {
     /// One more than a pixel's index in `near`; 0 for those not near an edge.
     slots: Vec<u32>,
     /// For each of `near`: top left, top right, bottom left, bottom right.
-    samples: Vec<[f32; 4]>,
+    samples: Vec<Quarters>,
     /// Whether there are pixels between bare and covered, to tell where the edges lie.
     pub antialiased: bool,
 }
 
-/// Rounds of correction; the error falls by about two thirds in each.
-const ROUNDS: usize = 4;
-
-/// Steepness of the soft step: from nothing to all over half a pixel, across a sharp edge's interpolated coverage.
-const STEEPNESS: f32 = 2.0;
-
-/// Bilinear weights at a quarter point: of its own pixel, of each of the two beside it, of the diagonal one.
-const OWN: f32 = 0.5625;
-const BESIDE: f32 = 0.1875;
-const DIAGONAL: f32 = 0.0625;
-
 impl Field {
     /// The darkness of a picture in binary mode; near an edge is what has both sides of one half in its neighborhood.
-    pub fn of_darkness(pixels: &Pixels) -> Self {
-        let mut counts = [0u32; 256];
-        for &[_, _, _, darkness] in &pixels.data {
-            counts[darkness as usize] += 1;
-        }
-        let stretched = stretch(&counts);
-        let coverage: Vec<u8> =
-            pixels.data.iter().map(|&[_, _, _, darkness]| stretched[darkness as usize]).collect();
-        let near = pixels_near_half(&coverage, pixels.width);
-        Field::solved(coverage, pixels.width, near)
+    pub fn of_darkness(darkness: Darkness) -> Self {
+        let Darkness { width, data: mut coverage, .. } = darkness;
+        stretch(&mut coverage);
+        let near = pixels_near_half(&coverage, width);
+        Field::solved(coverage, width, near)
     }
 
     /// `near` are the pixels to be solved, in row order: all that are neither bare nor covered, and those around them.
@@ -54,49 +41,8 @@ impl Field {
             slots[pixel as usize] = k as u32 + 1;
         }
         let antialiased = is_antialiased(&coverage, &near);
-        let mut field = Field { width, height, coverage, near, slots, samples: Vec::new(), antialiased };
-        let share = |i: usize| f32::from(field.coverage[i]) / 255.0;
-        field.samples = field.near.iter().map(|&pixel| field.interpolated(pixel as usize, share)).collect();
-        if antialiased {
-            field.solve();
-        }
-        field
-    }
-
-    /// Values at the quarter points of a pixel, between its own and its neighbors'; beyond the border it has itself
-    /// for a neighbor.
-    fn interpolated(&self, i: usize, value: impl Fn(usize) -> f32) -> [f32; 4] {
-        let (x, y) = (i % self.width, i / self.width);
-        let left = usize::from(x > 0);
-        let right = usize::from(x + 1 < self.width);
-        let up = if y > 0 { self.width } else { 0 };
-        let down = if y + 1 < self.height { self.width } else { 0 };
-        let row = |j: usize| (value(j - left), value(j), value(j + right));
-        let (above, here, below) = (row(i - up), row(i), row(i + down));
-        let corner = |beside: f32, over: f32, diagonal: f32| {
-            OWN * here.1 + BESIDE * (beside + over) + DIAGONAL * diagonal
-        };
-        [
-            corner(here.0, above.1, above.0),
-            corner(here.2, above.1, above.2),
-            corner(here.0, below.1, below.0),
-            corner(here.2, below.1, below.2),
-        ]
-    }
-
-    fn solve(&mut self) {
-        let mut lacking = vec![0.0f32; self.near.len() + 1];
-        for _ in 0..ROUNDS {
-            for (k, &pixel) in self.near.iter().enumerate() {
-                lacking[k + 1] = self.share(pixel as usize) - covered(&self.samples[k], STEEPNESS);
-            }
-            for k in 0..self.near.len() {
-                let change = self.interpolated(self.near[k] as usize, |j| lacking[self.slots[j] as usize]);
-                for (sample, change) in self.samples[k].iter_mut().zip(change) {
-                    *sample += change;
-                }
-            }
-        }
+        let samples = solve(&coverage, width, &near, antialiased);
+        Field { width, height, coverage, near, slots, samples, antialiased }
     }
 
     /// Coverage of a pixel, 0 to 1.
@@ -134,25 +80,53 @@ impl Field {
 
     /// The value at a place of the lattice of samples; nothing beyond the border.
     pub fn value(&self, x: i32, y: i32) -> f32 {
-        if x < 0 || y < 0 || x >= 2 * self.width as i32 || y >= 2 * self.height as i32 {
+        // What is negative is beyond the other border, too.
+        let (x, y) = (x as u32 as usize, y as u32 as usize);
+        if x >= 2 * self.width || y >= 2 * self.height {
             return 0.0;
         }
-        let i = (y as usize / 2) * self.width + x as usize / 2;
+        let i = y / 2 * self.width + x / 2;
         match self.slot(i) {
             None => self.share(i),
-            Some(slot) => self.samples[slot][(y as usize % 2) * 2 + x as usize % 2],
+            Some(slot) => self.samples[slot][y % 2 * 2 + x % 2],
         }
     }
 }
 
 /// How much of a pixel its samples cover, by a soft step about one half.
-fn covered(samples: &[f32; 4], steepness: f32) -> f32 {
+fn covered(samples: &Quarters, steepness: f32) -> f32 {
     0.25 * samples.iter().map(|u| ((u - 0.5) * steepness + 0.5).clamp(0.0, 1.0)).sum::<f32>()
 }
 
-/// Coverage by darkness: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half
+/// From darkness to coverage: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half
 /// stays where it is.
-fn stretch(counts: &[u32; 256]) -> [u8; 256] {
+fn stretch(levels: &mut [u8]) {
+    let coverage = coverage_by_level(&histogram(levels));
+    if coverage.iter().zip(0..=u8::MAX).all(|(&to, from)| to == from) {
+        return;
+    }
+    levels.iter_mut().for_each(|level| *level = coverage[*level as usize]);
+}
+
+/// How many pixels are of each level. Paper and ink are counted many at a time: one by one, each pixel would wait for the count
+/// of the one before.
+fn histogram(levels: &[u8]) -> [u32; 256] {
+    let mut counts = [0u32; 256];
+    for block in levels.chunks(CHUNK) {
+        match block.first_chunk() {
+            Some(all) if is_uniform(all) => counts[all[0] as usize] += CHUNK as u32,
+            _ => block.iter().for_each(|&level| counts[level as usize] += 1),
+        }
+    }
+    counts
+}
+
+fn is_uniform(block: &[u8; CHUNK]) -> bool {
+    let all = u128::from_ne_bytes(*block);
+    all == all.rotate_left(8)
+}
+
+fn coverage_by_level(counts: &[u32; 256]) -> [u8; 256] {
     let bare = main_level(&counts[..128]).unwrap_or(0) as f32;
     let full = 128.0 + main_level(&counts[128..]).unwrap_or(127) as f32;
     std::array::from_fn(|level| {
@@ -176,30 +150,67 @@ fn main_level(counts: &[u32]) -> Option<usize> {
     (around(level) * 5 > counts.iter().sum::<u32>()).then_some(level)
 }
 
-/// Pixels that have both sides of one half among themselves and their eight neighbors; beyond the border all is bare.
+/// Pixels that have both sides of one half among themselves and their eight neighbors; beyond the border all is bare. Looks at 64
+/// pixels of a row at a time, a bit for each.
 fn pixels_near_half(coverage: &[u8], width: usize) -> Vec<u32> {
-    let height = coverage.len() / width;
-    // For each pixel of a row, how many of it and the two beside it are covered.
-    let count = |y: usize, out: &mut [u8]| {
-        let Some(row) = coverage.get(y * width..(y + 1) * width) else { return out.fill(0) };
-        let inside = |x: usize| row.get(x).map_or(0, |c| c >> 7);
-        for (x, out) in out.iter_mut().enumerate() {
-            *out = inside(x.wrapping_sub(1)) + inside(x) + inside(x + 1);
-        }
-    };
-    let (mut above, mut here, mut below) = (vec![0; width], vec![0; width], vec![0; width]);
-    count(0, &mut here);
+    let words = width.div_ceil(64);
+    let mut rows: [Vec<Triple>; 3] = std::array::from_fn(|_| vec![Triple::default(); words]);
+    let mut bits = vec![0; words];
     let mut near = Vec::new();
-    for y in 0..height {
-        count(y + 1, &mut below);
-        for x in 0..width {
-            if !matches!(above[x] + here[x] + below[x], 0 | 9) {
-                near.push((y * width + x) as u32);
+    let mut read = |row: Option<&[u8]>, out: &mut [Triple]| match row {
+        Some(row) => triples(row, &mut bits, out),
+        None => out.fill(Triple::default()),
+    };
+    let mut following = coverage.chunks_exact(width);
+    read(following.next(), &mut rows[1]);
+    for y in 0..coverage.len() / width {
+        let [above, here, below] = &mut rows;
+        read(following.next(), below);
+        for (word, ((above, here), below)) in above.iter().zip(here.iter()).zip(below.iter()).enumerate() {
+            let first = y * width + word * 64;
+            let mut mixed = (above.any | here.any | below.any) & !(above.all & here.all & below.all);
+            if width - word * 64 < 64 {
+                mixed &= (1 << (width - word * 64)) - 1;
+            }
+            while mixed != 0 {
+                near.push((first + mixed.trailing_zeros() as usize) as u32);
+                mixed &= mixed - 1;
             }
         }
-        (above, here, below) = (here, below, above);
+        rows.rotate_left(1);
     }
     near
+}
+
+/// For each of 64 pixels a bit: whether any, and whether all of it and the two beside it are covered.
+#[derive(Clone, Copy, Default)]
+struct Triple {
+    any: u64,
+    all: u64,
+}
+
+fn triples(row: &[u8], bits: &mut [u64], out: &mut [Triple]) {
+    for (bits, pixels) in bits.iter_mut().zip(row.chunks(64)) {
+        *bits = covered_bits(pixels);
+    }
+    let mut before = 0;
+    for (word, out) in out.iter_mut().enumerate() {
+        let (here, after) = (bits[word], bits.get(word + 1).unwrap_or(&0));
+        let (left, right) = (here << 1 | before >> 63, here >> 1 | after << 63);
+        *out = Triple { any: left | here | right, all: left & here & right };
+        before = here;
+    }
+}
+
+/// A bit for each of up to 64 pixels that is covered by half or more.
+fn covered_bits(pixels: &[u8]) -> u64 {
+    let (blocks, rest) = pixels.as_chunks::<CHUNK>();
+    let mut last = [0; CHUNK];
+    last[..rest.len()].copy_from_slice(rest);
+    let blocks = blocks.iter().chain((!rest.is_empty()).then_some(&last));
+    blocks
+        .enumerate()
+        .fold(0, |bits, (k, &block)| bits | u64::from(u8x16::new(block).to_bitmask()) << (k * CHUNK))
 }
 
 fn is_antialiased(coverage: &[u8], near: &[u32]) -> bool {
@@ -210,30 +221,44 @@ fn is_antialiased(coverage: &[u8], near: &[u32]) -> bool {
 
 /// How noisy darkness is away from edges, 0 to 1: the median deviation of a pixel from the middle of its neighbors in
 /// the row, as the standard deviation of normal noise.
-pub(crate) fn grain(pixels: &Pixels) -> f32 {
+pub(crate) fn grain(darkness: &Darkness) -> f32 {
     const ROWS_APART: usize = 4;
     /// The median of |x| for a standard normal x, times √(1 + ½) for the neighbors' own noise.
     const MEDIAN_DEVIATION: f32 = 0.6745 * 1.2247;
-    /// There may be an edge.
-    const MIDDLE: std::ops::Range<u8> = 77..178;
     let mut counts = [0u32; 512];
-    let mut total = 0;
-    for row in pixels.data.chunks_exact(pixels.width).step_by(ROWS_APART) {
-        for window in row.array_windows().map(|window: &[[u8; 4]; 3]| window.map(|pixel| pixel[3])) {
-            if window.iter().any(|darkness| MIDDLE.contains(darkness)) {
-                continue;
+    for row in darkness.data.chunks_exact(darkness.width).step_by(ROWS_APART) {
+        let mut start = 0;
+        while let Some(windows) = row.get(start..start + CHUNK + 2) {
+            match windows.first_chunk::<CHUNK>() {
+                Some(block) if is_uniform(block) && windows.ends_with(&[block[0]; 2]) => {
+                    counts[0] += if MIDDLE.contains(&block[0]) { 0 } else { CHUNK as u32 };
+                }
+                _ => count_deviations(windows, &mut counts),
             }
-            let [before, here, after] = window.map(i32::from);
-            counts[(2 * here - before - after).unsigned_abs() as usize] += 1;
-            total += 1;
+            start += CHUNK;
         }
+        count_deviations(&row[start..], &mut counts);
     }
+    let total: u32 = counts.iter().sum();
     let mut below = 0;
     let median = counts.iter().position(|count| {
         below += count;
         2 * below > total
     });
     median.unwrap_or(0) as f32 / (2.0 * 255.0 * MEDIAN_DEVIATION)
+}
+
+/// Between paper and ink there may be an edge.
+const MIDDLE: std::ops::Range<u8> = 77..178;
+
+/// Twice the deviation of each pixel from the middle of those beside it.
+fn count_deviations(row: &[u8], counts: &mut [u32; 512]) {
+    for window in row.array_windows::<3>() {
+        if !window.iter().any(|darkness| MIDDLE.contains(darkness)) {
+            let [before, here, after] = window.map(i32::from);
+            counts[(2 * here - before - after).unsigned_abs() as usize] += 1;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -272,10 +297,9 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             20 + (state >> 24) as u8 % 11
         });
-        let pixels = |data: Vec<[u8; 4]>| Pixels { width: 64, height: data.len() / 64, data };
-        let deviation =
-            grain(&pixels(noise.map(|darkness| [0, 0, 0, darkness]).take(4096).collect())) * 255.0;
+        let paper = |data: Vec<u8>| Darkness { width: 64, height: data.len() / 64, data };
+        let deviation = grain(&paper(noise.take(4096).collect())) * 255.0;
         assert!((2.0..4.5).contains(&deviation), "{deviation}");
-        assert_eq!(grain(&pixels(vec![[0; 4]; 4096])), 0.0);
+        assert_eq!(grain(&paper(vec![0; 4096])), 0.0);
     }
 }

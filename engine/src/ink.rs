@@ -1,9 +1,9 @@
 use crate::contour::{Outline, outlines};
+use crate::darkness::Darkness;
 use crate::field::{Field, grain};
 use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::order::ordered;
-use crate::pixels::Pixels;
 use crate::place::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::stack::{Drawing, Shape, straight};
 use crate::stroke::Inks;
@@ -25,15 +25,16 @@ const GRAIN_PULL: f32 = 1.25;
 /// The dark parts of a picture as one black shape: outlines at the sub-pixel crossing of the threshold. Outlines of less than
 /// `speckle_px` in width and in height are left out, those of holes too.
 pub(crate) fn black(
-    pixels: &Pixels,
+    darkness: Darkness,
     speckle_px: f32,
     style: &FitStyle,
     watch: &mut Watch<'_>,
 ) -> Result<Drawing, Stopped> {
     watch.begin(Stage::Resolve, 1)?;
-    let field = Field::of_darkness(pixels);
+    let grain = grain(&darkness);
+    let field = Field::of_darkness(darkness);
     watch.begin(Stage::Outline, 1)?;
-    let pen = Pen { antialiased: field.antialiased, grain: grain(pixels), style };
+    let pen = Pen { antialiased: field.antialiased, grain, style };
     let outlines = outlines(&field);
     watch
         .begin(Stage::Fit, FIT_UNITS * outlines.iter().map(|outline| outline.points.len()).sum::<usize>())?;

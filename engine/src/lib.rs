@@ -50,6 +50,7 @@
 mod contact;
 mod contour;
 mod cut;
+mod darkness;
 mod edges;
 mod emit;
 mod error;
@@ -72,6 +73,7 @@ mod place;
 mod region;
 mod runs;
 mod segment;
+mod solve;
 mod stack;
 mod staircase;
 mod step;

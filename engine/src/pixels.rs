@@ -1,4 +1,4 @@
-use crate::{ColorMode, Image, Options};
+use crate::{Image, Options};
 
 /// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
 ///
@@ -10,31 +10,19 @@ pub(crate) type Channels = [f32; 4];
 ///
 /// # Guarantees
 /// `width × height` pixels, each `[r, g, b, a]` with r, g, b premultiplied (never above a); all fully transparent pixels
-/// are equal. In binary mode every pixel is black with its darkness over white as alpha.
+/// are equal.
 pub(crate) struct Pixels {
     pub width: usize,
     pub height: usize,
     pub data: Vec<[u8; 4]>,
 }
 
-/// Rec. 601 luma weights in 1/256.
-const LUMA_256: [u32; 3] = [77, 150, 29];
-
 impl Pixels {
     /// Converts once, at the door.
-    pub fn new(image: &Image<'_>, options: &Options) -> Self {
+    pub fn new(image: &Image<'_>) -> Self {
         let (quads, _) = image.rgba().as_chunks::<4>();
-        let data = match options.color_mode {
-            ColorMode::Color => premultiplied_all(quads),
-            ColorMode::Binary => quads.iter().map(|&quad| darkness(quad)).collect(),
-        };
+        let data = premultiplied_all(quads);
         Pixels { width: image.width() as usize, height: image.height() as usize, data }
-    }
-
-    /// The picture with every pixel black or nothing.
-    pub fn thresholded(&self) -> Pixels {
-        let threshold = |&[_, _, _, darkness]: &[u8; 4]| [0, 0, 0, if darkness >= 128 { 255 } else { 0 }];
-        Pixels { width: self.width, height: self.height, data: self.data.iter().map(threshold).collect() }
     }
 
     pub fn channels(&self, index: usize) -> Channels {
@@ -56,7 +44,7 @@ fn premultiplied_all(quads: &[[u8; 4]]) -> Vec<[u8; 4]> {
     data
 }
 
-fn premultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+pub(crate) fn premultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     match a {
         255 => [r, g, b, a],
         0 => [0; 4],
@@ -65,14 +53,6 @@ fn premultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {
             [scale(r), scale(g), scale(b), a]
         }
     }
-}
-
-fn darkness(quad: [u8; 4]) -> [u8; 4] {
-    let [r, g, b, a] = premultiplied(quad).map(u32::from);
-    let over_white = |c: u32| c + 255 - a;
-    let luma =
-        (LUMA_256[0] * over_white(r) + LUMA_256[1] * over_white(g) + LUMA_256[2] * over_white(b)) / 256;
-    [0, 0, 0, (255 - luma.min(255)) as u8]
 }
 
 /// How far apart two colors are, under `colorPrecision`.

@@ -1,5 +1,6 @@
 use std::ops::ControlFlow;
 
+use crate::darkness::Darkness;
 use crate::edges::{fit_edges, straight_edges};
 use crate::emit::emit;
 use crate::fit::FitStyle;
@@ -67,26 +68,31 @@ pub fn trace_with(
 fn watched(image: &Image<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<String, Error> {
     options.validate()?;
     watch.begin(Stage::Prepare, 1)?;
-    let pixels = Pixels::new(image, options);
-    let (width, height) = (pixels.width, pixels.height);
-    let drawing = match (options.mode, options.color_mode) {
-        (PathMode::None, ColorMode::Binary) => {
-            along_pixels(&pixels.thresholded(), options, 0.0, Neighbors::Abut, watch)?
-        }
-        (PathMode::None, ColorMode::Color) => {
-            let worth = if is_pixel_art(&pixels) { 0.0 } else { BOUNDARY_WORTH };
-            along_pixels(&pixels, options, worth, Neighbors::Abut, watch)?
-        }
-        (_, ColorMode::Binary) => {
-            black(&pixels, options.filter_speckle_px as f32, &fit_style(options), watch)?
-        }
-        (_, ColorMode::Color) if is_pixel_art(&pixels) => {
-            along_pixels(&pixels, options, 0.0, Neighbors::Overlap, watch)?
-        }
-        (_, ColorMode::Color) => painting(pixels, options, watch)?,
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    let drawing = match options.color_mode {
+        ColorMode::Binary => black_on_white(Darkness::new(image), options, watch)?,
+        ColorMode::Color => colored(Pixels::new(image), options, watch)?,
     };
     watch.begin(Stage::Write, 1)?;
     Ok(emit(&drawing, width, height))
+}
+
+fn black_on_white(darkness: Darkness, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+    if options.mode == PathMode::None {
+        return along_pixels(&darkness.thresholded(), options, 0.0, Neighbors::Abut, watch);
+    }
+    black(darkness, options.filter_speckle_px as f32, &fit_style(options), watch)
+}
+
+fn colored(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+    match (options.mode, is_pixel_art(&pixels)) {
+        (PathMode::None, is_art) => {
+            let worth = if is_art { 0.0 } else { BOUNDARY_WORTH };
+            along_pixels(&pixels, options, worth, Neighbors::Abut, watch)
+        }
+        (_, true) => along_pixels(&pixels, options, 0.0, Neighbors::Overlap, watch),
+        (_, false) => painting(pixels, options, watch),
+    }
 }
 
 /// Shapes along the sides of pixels. There is no edge for a mixture to tell about; of pixel art every pixel is meant, and no

@@ -1,0 +1,71 @@
+use crate::Image;
+use crate::pixels::{Pixels, premultiplied};
+use crate::runs::CHUNK;
+
+/// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
+pub(crate) struct Darkness {
+    pub width: usize,
+    pub height: usize,
+    pub data: Vec<u8>,
+}
+
+/// Rec. 601 luma weights in 1/256.
+const LUMA_256: [u32; 3] = [77, 150, 29];
+
+impl Darkness {
+    /// Converts once, at the door; most pixels lie in runs of one color.
+    pub fn new(image: &Image<'_>) -> Self {
+        let (quads, _) = image.rgba().as_chunks::<4>();
+        let mut data = vec![0; quads.len()];
+        for (quads, out) in quads.chunks(CHUNK).zip(data.chunks_mut(CHUNK)) {
+            let first = quads[0];
+            if quads.iter().fold(true, |equal, &quad| equal & (quad == first)) {
+                out.fill(over_white(first));
+            } else {
+                convert(quads, out);
+            }
+        }
+        Darkness { width: image.width() as usize, height: image.height() as usize, data }
+    }
+
+    /// The picture with every pixel black or nothing.
+    pub fn thresholded(&self) -> Pixels {
+        let threshold = |&darkness: &u8| [0, 0, 0, if darkness >= 128 { 255 } else { 0 }];
+        Pixels { width: self.width, height: self.height, data: self.data.iter().map(threshold).collect() }
+    }
+}
+
+/// Opaque pixels are converted many at a time.
+fn convert(quads: &[[u8; 4]], out: &mut [u8]) {
+    let pairs = quads.iter().zip(out);
+    if quads.iter().fold(255, |all, quad| all & quad[3]) == 255 {
+        pairs.for_each(|(&[r, g, b, _], out)| *out = darkness(r, g, b));
+    } else {
+        pairs.for_each(|(&quad, out)| *out = over_white(quad));
+    }
+}
+
+fn over_white(quad: [u8; 4]) -> u8 {
+    let [r, g, b, a] = premultiplied(quad);
+    let bare = 255 - a;
+    darkness(r + bare, g + bare, b + bare)
+}
+
+fn darkness(r: u8, g: u8, b: u8) -> u8 {
+    let luma = LUMA_256[0] * u32::from(r) + LUMA_256[1] * u32::from(g) + LUMA_256[2] * u32::from(b);
+    255 - (luma / 256) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lets_white_through_is_as_dark_as_its_mixture_with_white() {
+        let quads: Vec<[u8; 4]> = (0..40).map(|i| [0, 0, 0, if i < 20 { 255 } else { 64 }]).collect();
+        let darkness = Darkness::new(&Image::new(40, 1, quads.as_flattened()).unwrap());
+        assert_eq!(darkness.data, [[255; 20], [64; 20]].concat());
+        let gray = Darkness::new(&Image::new(40, 1, [[100, 100, 100, 255]; 40].as_flattened()).unwrap());
+        assert_eq!(gray.data, [155; 40]);
+    }
+}
