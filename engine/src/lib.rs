@@ -79,6 +79,8 @@ mod staircase;
 mod step;
 mod stroke;
 mod trace;
+mod triple;
+mod view;
 mod watch;
 
 pub use error::Error;

@@ -1,6 +1,7 @@
-use crate::mixture::{View, projection};
+use crate::mixture::projection;
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq};
+use crate::view::{BARE, View};
 
 /// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
 const ALIKE_SQ: f32 = 24.0 * 24.0;
@@ -15,6 +16,9 @@ const STROKE_SHARE: f32 = 0.85;
 
 /// This share of a patch must lie between paint and ink for coverage to say where its edges are.
 const MIXED_SHARE: f32 = 0.05;
+
+/// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
+const MOST_PAINTS_MET: usize = 256;
 
 /// Paints that a stroke may run between.
 const MOST_PAINTS: usize = 4;
@@ -210,8 +214,10 @@ fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> 
         let mut enclosed = [false; 2];
         let mut parted = false;
         for across in view.paints_across(i as usize) {
-            let [Some(before), Some(after)] = across else { continue };
-            let [before, after] = [before, after].map(|side| {
+            if across.contains(&BARE) {
+                continue;
+            }
+            let [before, after] = across.map(|side| {
                 [a, b].map(|paint| is_alike(view.colors[side as usize], view.colors[paint as usize]))
             });
             enclosed[0] |= before[0] && after[0];
@@ -238,25 +244,32 @@ fn is_drawable(view: &View<'_>, paints: &[u32], ink: Channels, metric: &ColorMet
 
 /// Counts how often paints are met.
 pub(crate) struct Tally {
-    /// For each label; between patches all are 0.
+    /// For each region with a core; between patches all are 0.
     counts: Vec<u32>,
 }
 
 impl Tally {
     pub fn new(view: &View<'_>) -> Self {
-        Tally { counts: vec![0; view.labels.count] }
+        Tally { counts: vec![0; view.with_core()] }
     }
 
-    /// The paints met first along the axes from the patch's pixels, most frequent first.
+    /// The paints met first along the axes from the patch's pixels, most frequent first; none where they are too many.
     fn paints_around(&mut self, view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         for &i in pixels {
-            for paint in view.paints_across(i as usize).into_iter().flatten().flatten() {
+            for paint in view.paints_across(i as usize).into_iter().flatten() {
+                if paint == BARE {
+                    continue;
+                }
                 let count = &mut self.counts[paint as usize];
                 if *count == 0 {
                     found.push(paint);
                 }
                 *count += 1;
+            }
+            if found.len() > MOST_PAINTS_MET {
+                found.iter().for_each(|&paint| self.counts[paint as usize] = 0);
+                return Vec::new();
             }
         }
         let found = ordered(found.into_iter(), |paint| paint);

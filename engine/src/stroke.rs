@@ -1,10 +1,11 @@
 use std::borrow::Cow;
 
 use crate::field::Field;
-use crate::mixture::{Core, View, explain};
+use crate::mixture::explain;
 use crate::order::ordered;
 use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
+use crate::view::{Core, View};
 use crate::watch::{Stopped, Watch};
 
 /// A region of the ink's color becomes part of a stroke that touches it when it is not larger than this many times the stroke,
@@ -92,14 +93,14 @@ pub(crate) fn strokes(
 }
 
 fn is_thin(view: &View<'_>, i: u32) -> bool {
-    view.cores[view.labels.ids[i as usize] as usize] == Core::Thin
+    view.core(view.labels.ids[i as usize]) == Core::Thin
 }
 
 /// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
 fn as_paints(view: &mut View<'_>, owners: &mut [u32], pixels: &[u32]) -> Vec<u32> {
     for &i in pixels {
         if is_thin(view, i) {
-            view.cores[view.labels.ids[i as usize] as usize] = Core::Full;
+            view.make_paint(view.labels.ids[i as usize]);
         }
     }
     let mut unexplained = Vec::new();
@@ -180,16 +181,18 @@ impl<'a, 'v> Drawer<'a, 'v> {
         }
         let most = LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX;
         let mut body = Vec::new();
-        for &i in &patch.pixels {
-            self.spread(i, patch, &mut body);
-        }
+        let mut fits = patch.pixels.iter().all(|&i| self.spread(i, patch, most, &mut body));
         let mut next = 0;
-        while next < body.len() && body.len() <= most {
-            self.spread(body[next], patch, &mut body);
+        while fits && next < body.len() {
+            fits = body.len() <= most && self.spread(body[next], patch, most, &mut body);
             next += 1;
         }
-        let mixtures = body.iter().filter(|&&i| is_mixture(self.view, i, &patch.paints, patch.ink)).count();
-        if body.len() > most || (mixtures as f32) < BODY_SHARE * body.len() as f32 {
+        let is_explained = || {
+            let mixtures =
+                body.iter().filter(|&&i| is_mixture(self.view, i, &patch.paints, patch.ink)).count();
+            mixtures as f32 >= BODY_SHARE * body.len() as f32
+        };
+        if !fits || body.len() > most || !is_explained() {
             for &i in &body {
                 self.taken[i as usize] = false;
             }
@@ -202,8 +205,9 @@ impl<'a, 'v> Drawer<'a, 'v> {
         patch.pixels.extend(body);
     }
 
-    /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed.
-    fn spread(&mut self, i: u32, patch: &Patch, body: &mut Vec<u32>) {
+    /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed. Stops where one is
+    /// part of a region larger than a body may be, and tells.
+    fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
         let is_pure = self.view.is_paint(self.view.labels.ids[i as usize]);
         for j in neighborhood(self.view, i, 1) {
             let label = self.view.labels.ids[j as usize];
@@ -213,10 +217,14 @@ impl<'a, 'v> Drawer<'a, 'v> {
                 is_pure
             };
             if joins && !self.taken[j as usize] {
+                if self.view.is_paint(label) && self.view.areas[label as usize] as usize > most {
+                    return false;
+                }
                 self.taken[j as usize] = true;
                 body.push(j);
             }
         }
+        true
     }
 
     /// Gives a patch's pixels to its paints and notes how much of each the ink covers.

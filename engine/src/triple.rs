@@ -1,0 +1,144 @@
+use crate::mixture::{MIXTURE_RESIDUAL_SQ, PIXEL_UNITS};
+use crate::order::ordered;
+use crate::pixels::{Channels, distance_sq};
+use crate::view::{AXES, BARE, Core, View};
+use crate::watch::{Stopped, Watch};
+
+/// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
+/// three shapes meet, and where another shows through between two that were drawn side by side.
+pub(crate) fn explain_by_three(
+    view: &View<'_>,
+    owners: &mut [u32],
+    unexplained: &[u32],
+    watch: &mut Watch<'_>,
+) -> Result<(), Stopped> {
+    let beneath = largest_paints(view);
+    for &i in unexplained {
+        watch.advance(PIXEL_UNITS)?;
+        let label = view.labels.ids[i as usize];
+        if owners[i as usize] == label && view.core(label) == Core::None {
+            owners[i as usize] = owner_of_three(view, i as usize, &beneath).unwrap_or(label);
+        }
+    }
+    Ok(())
+}
+
+/// So many paints may lie beneath others.
+const MOST_BENEATH: usize = 3;
+
+/// The largest paints, which may lie beneath others.
+fn largest_paints(view: &View<'_>) -> Vec<u32> {
+    let paints = (0..view.with_core() as u32).filter(|&id| view.is_paint(id));
+    let mut paints = ordered(paints, |id| !view.areas[id as usize]);
+    paints.truncate(MOST_BENEATH);
+    paints
+}
+
+/// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
+/// by little, from `beneath`.
+fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
+    /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
+    const MOST_SHARE_BENEATH: f32 = 0.3;
+    let mut paints = Paints::default();
+    view.paints_across(i).into_iter().flatten().filter(|&paint| paint != BARE).for_each(|p| paints.add(p));
+    let beside = paints.count;
+    if beside < 2 {
+        return None;
+    }
+    beneath.iter().for_each(|&paint| paints.add(paint));
+    let value = view.pixels.channels(i);
+    let colors = paints.found().iter().map(|&paint| view.colors[paint as usize]);
+    let mut offsets = [[0.0; 4]; MOST_PAINTS];
+    offsets.iter_mut().zip(colors).for_each(|(offset, color)| *offset = color);
+    let mut best = (MIXTURE_RESIDUAL_SQ, None);
+    for third in 2..paints.count {
+        let plane = Planes::through(offsets[third], value, &offsets[..third]);
+        for second in 1..third.min(beside) {
+            for first in 0..second {
+                let Some((residual, shares)) = plane.mixture(first, second) else { continue };
+                let all_beside = third < beside;
+                if residual < best.0 && (all_beside || shares[2] <= MOST_SHARE_BENEATH) {
+                    let owners = if all_beside { 0..3 } else { 0..2 };
+                    let most = owners.max_by(|&k, &l| shares[k].total_cmp(&shares[l]));
+                    best = (residual, most.map(|k| paints.ids[[first, second, third][k]]));
+                }
+            }
+        }
+    }
+    best.1
+}
+
+/// Paints beside a pixel and beneath others, at most.
+const MOST_PAINTS: usize = 2 * AXES.len() + MOST_BENEATH;
+
+/// Different paints, in the order in which they were found.
+#[derive(Default)]
+struct Paints {
+    ids: [u32; MOST_PAINTS],
+    count: usize,
+}
+
+impl Paints {
+    fn add(&mut self, paint: u32) {
+        if !self.found().contains(&paint) {
+            self.ids[self.count] = paint;
+            self.count += 1;
+        }
+    }
+
+    fn found(&self) -> &[u32] {
+        &self.ids[..self.count]
+    }
+}
+
+/// The planes through one color and any two others, and a pixel that may be a mixture of such three: what is the same for many
+/// of these planes.
+struct Planes {
+    /// From the one color: to the pixel, and to each of the others.
+    value: Channels,
+    others: [Channels; MOST_PAINTS],
+    /// Of each of the others, its square and its product with the pixel.
+    squares: [f32; MOST_PAINTS],
+    along: [f32; MOST_PAINTS],
+}
+
+impl Planes {
+    fn through(color: Channels, value: Channels, others: &[Channels]) -> Self {
+        let from = |other: Channels| -> Channels { std::array::from_fn(|k| other[k] - color[k]) };
+        let mut planes = Planes {
+            value: from(value),
+            others: [[0.0; 4]; MOST_PAINTS],
+            squares: [0.0; MOST_PAINTS],
+            along: [0.0; MOST_PAINTS],
+        };
+        for (k, &other) in others.iter().enumerate() {
+            let offset = from(other);
+            planes.others[k] = offset;
+            planes.squares[k] = dot(offset, offset);
+            planes.along[k] = dot(offset, planes.value);
+        }
+        planes
+    }
+
+    /// Squared distance of the pixel from the plane through two others, and its shares of each and of the one color; none where one
+    /// is negative.
+    fn mixture(&self, a: usize, b: usize) -> Option<(f32, [f32; 3])> {
+        /// Below this the colors lie on a line.
+        const FLAT: f32 = 0.02;
+        let (u, v) = (self.others[a], self.others[b]);
+        let (uu, uv, vv) = (self.squares[a], dot(u, v), self.squares[b]);
+        let determinant = uu * vv - uv * uv;
+        if determinant <= FLAT * uu * vv {
+            return None;
+        }
+        let (p, q) = (self.along[a], self.along[b]);
+        let (x, y) = ((p * vv - q * uv) / determinant, (q * uu - p * uv) / determinant);
+        let shares = [x, y, 1.0 - x - y];
+        let nearest: Channels = std::array::from_fn(|k| x * u[k] + y * v[k]);
+        shares.iter().all(|&share| share >= 0.0).then(|| (distance_sq(self.value, nearest), shares))
+    }
+}
+
+fn dot(a: Channels, b: Channels) -> f32 {
+    (0..4).map(|c| a[c] * b[c]).sum()
+}
