@@ -2,6 +2,7 @@ use crate::field::Field;
 use crate::geometry::Point;
 use crate::outline::DIRECTIONS;
 use crate::solve::Quarters;
+use wide::f32x4;
 
 /// A closed outline of what a field covers.
 ///
@@ -19,6 +20,9 @@ pub(crate) struct Outline {
 /// the sample to its lower right.
 const LEFT: [(i32, i32); 4] = [(0, -1), (0, 0), (-1, 0), (-1, -1)];
 const RIGHT: [(i32, i32); 4] = [(0, 0), (-1, 0), (-1, -1), (0, -1)];
+
+/// From the one to the other.
+const ACROSS: [(f32, f32); 4] = [(0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)];
 
 const DOWN: usize = 1;
 
@@ -50,11 +54,12 @@ pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
         before = here;
         // What is covered with nothing to its left: the crack between is walked downward.
         let starts = here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN);
-        for place in (0..4).filter(|place| starts & (1 << place) != 0) {
-            if walker.seen[slot] & (1 << place) == 0 {
-                let (x, y) = ((pixel - row_start) * 2 + place % 2, y * 2 + place / 2);
-                outlines.push(walker.walk((x as i32, y as i32), pixel));
-            }
+        while let place = starts & !walker.seen[slot]
+            && place != 0
+        {
+            let place = place.trailing_zeros() as usize;
+            let (x, y) = ((pixel - row_start) * 2 + place % 2, y * 2 + place / 2);
+            outlines.push(walker.walk((x as i32, y as i32), pixel));
         }
     }
     outlines
@@ -67,7 +72,8 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// Walks around from the crack to the left of a covered sample.
+    /// Walks around from the crack to the left of a covered sample, which is marked then.
+    #[inline(never)]
     fn walk(&mut self, first: (i32, i32), first_pixel: usize) -> Outline {
         let mut points = Vec::new();
         let mut rise = 0.0;
@@ -121,24 +127,28 @@ impl Walker<'_> {
 
     /// The point between a covered sample and a bare one, ahead of a corner, where one half is; on the picture's border exactly.
     fn crossing(&self, corner: (i32, i32), direction: usize, (high, low): (f32, f32)) -> Point {
-        let (from, to) = (LEFT[direction], RIGHT[direction]);
-        let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
-        let bare = (corner.0 + to.0, corner.1 + to.1);
-        let along = if is_beyond(bare.0, self.field.width) || is_beyond(bare.1, self.field.height) {
+        let (from, across) = (LEFT[direction], ACROSS[direction]);
+        let along = if low == 0.0 && self.is_border(corner, direction) {
             0.5
         } else {
             ((high - 0.5) / (high - low)).clamp(0.0, 1.0)
         };
-        let place = |corner: i32, from: i32, to: i32| {
-            ((corner + from) as f32 + along * (to - from) as f32 + 0.5) * 0.5
-        };
-        Point::new(place(corner.0, from.0, to.0), place(corner.1, from.1, to.1))
+        let place =
+            |corner: i32, from: i32, across: f32| ((corner + from) as f32 + along * across + 0.5) * 0.5;
+        Point::new(place(corner.0, from.0, across.0), place(corner.1, from.1, across.1))
+    }
+
+    /// Whether what lies ahead of a corner to the right is beyond the picture.
+    fn is_border(&self, corner: (i32, i32), direction: usize) -> bool {
+        let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
+        let (x, y) = (corner.0 + RIGHT[direction].0, corner.1 + RIGHT[direction].1);
+        is_beyond(x, self.field.width) || is_beyond(y, self.field.height)
     }
 }
 
 /// A bit for each of a pixel's samples that is covered.
 fn covered(samples: &Quarters) -> u8 {
-    (0..4).fold(0, |bits, k| bits | u8::from(samples[k] >= 0.5) << k)
+    f32x4::new(*samples).simd_ge(f32x4::HALF).to_bitmask() as u8
 }
 
 #[cfg(test)]

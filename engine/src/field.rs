@@ -1,6 +1,6 @@
 use crate::darkness::Darkness;
 use crate::runs::CHUNK;
-use crate::solve::{Quarters, solve};
+use crate::solve::{MARGIN, Quarters, SHARES, solve};
 use wide::u8x16;
 
 /// Coverage of an ink, solved to half a pixel along its edges.
@@ -36,12 +36,13 @@ impl Field {
     /// `near` are the pixels to be solved, in row order: all that are neither bare nor covered, and those around them.
     pub fn solved(coverage: Vec<u8>, width: usize, near: Vec<u32>) -> Self {
         let height = coverage.len() / width;
-        let mut slots = vec![0; coverage.len()];
+        let antialiased = is_antialiased(&coverage, &near);
+        // One plane serves the solver and then the slots.
+        let mut slots = vec![0; coverage.len() + MARGIN];
+        let samples = solve(&coverage, width, &near, antialiased.then_some(&mut slots));
         for (k, &pixel) in near.iter().enumerate() {
             slots[pixel as usize] = k as u32 + 1;
         }
-        let antialiased = is_antialiased(&coverage, &near);
-        let samples = solve(&coverage, width, &near, antialiased);
         Field { width, height, coverage, near, slots, samples, antialiased }
     }
 
@@ -79,16 +80,17 @@ impl Field {
     }
 
     /// The value at a place of the lattice of samples; nothing beyond the border.
+    #[inline]
     pub fn value(&self, x: i32, y: i32) -> f32 {
         // What is negative is beyond the other border, too.
-        let (x, y) = (x as u32 as usize, y as u32 as usize);
-        if x >= 2 * self.width || y >= 2 * self.height {
+        let (x, y) = (x as u32, y as u32);
+        if x >= 2 * self.width as u32 || y >= 2 * self.height as u32 {
             return 0.0;
         }
-        let i = y / 2 * self.width + x / 2;
-        match self.slot(i) {
-            None => self.share(i),
-            Some(slot) => self.samples[slot][y % 2 * 2 + x % 2],
+        let i = (y / 2) as usize * self.width + (x / 2) as usize;
+        match self.slots[i] {
+            0 => SHARES[self.coverage[i] as usize],
+            slot => self.samples[slot as usize - 1][(y % 2 * 2 + x % 2) as usize],
         }
     }
 }

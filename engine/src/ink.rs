@@ -66,11 +66,11 @@ pub(crate) fn inked(inks: &Inks, style: &FitStyle, watch: &mut Watch<'_>) -> Res
 /// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
 fn is_speckle(points: &[Point], size_px: f32) -> bool {
     let (mut low, mut high) = (points[0], points[0]);
-    for point in points {
+    points.iter().all(|point| {
         low = Point::new(low.x.min(point.x), low.y.min(point.y));
         high = Point::new(high.x.max(point.x), high.y.max(point.y));
-    }
-    high.x - low.x < size_px - 0.5 && high.y - low.y < size_px - 0.5
+        high.x - low.x < size_px - 0.5 && high.y - low.y < size_px - 0.5
+    })
 }
 
 /// How outlines of a field become curves.

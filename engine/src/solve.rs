@@ -1,5 +1,4 @@
-//! Coverage at four points of each pixel near an edge, such that the pixels come out as they are: row by row, four pixels
-//! at a time.
+//! Coverage at four points of each pixel near an edge, such that the pixels come out as they are: four pixels at a time.
 use wide::f32x4;
 
 /// The values at a pixel's quarter points: top left, top right, bottom left, bottom right.
@@ -19,203 +18,127 @@ const DIAGONAL: f32 = 0.0625;
 /// Four pixels beside each other.
 const LANES: usize = 4;
 
+/// So many entries beyond the last pixel are written and read with it.
+pub(crate) const MARGIN: usize = LANES + 1;
+
 /// The samples of the pixels `near`, given in row order. They begin as the interpolated coverage; where it is `antialiased` they are
 /// corrected, a few times, by what the pixel that they stand for would be lacking.
-pub(crate) fn solve(coverage: &[u8], width: usize, near: &[u32], antialiased: bool) -> Vec<Quarters> {
+///
+/// `plane` is zero for every pixel, and has [`MARGIN`] more entries; it is left with anything for those near, and zero for others.
+pub(crate) fn solve(coverage: &[u8], width: usize, near: &[u32], plane: Option<&mut [u32]>) -> Vec<Quarters> {
     let mut solver = Solver::new(coverage, width, near);
-    if antialiased {
-        let mut band = Band::new(width);
+    if let Some(plane) = plane {
         for _ in 0..ROUNDS {
-            solver.correct(&mut band);
+            solver.correct(plane);
         }
     }
     solver.samples(near.len())
 }
 
-/// Neighbors in a row, by fours.
-struct Run {
-    x: usize,
-    count: usize,
-    /// The first of its groups.
-    first: usize,
-}
-
-impl Run {
-    fn groups(&self) -> usize {
-        self.count.div_ceil(LANES)
-    }
-}
-
-/// The runs of one row of the picture.
-#[derive(Clone, Copy)]
-struct Row {
-    y: usize,
-    first: usize,
-    end: usize,
-}
-
-#[derive(Clone, Copy)]
+/// Up to four pixels beside each other.
 struct Group {
+    place: Place,
     share: f32x4,
-    /// 1 for a pixel that is solved, 0 for one that only fills up the four.
+    /// 1 for a pixel, 0 for what only fills up the four.
     solved: f32x4,
     samples: [f32x4; 4],
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    first: usize,
+    count: usize,
+    /// Whether none of them is at the picture's border.
+    inner: bool,
 }
 
 struct Solver {
     width: usize,
     height: usize,
-    rows: Vec<Row>,
-    runs: Vec<Run>,
     groups: Vec<Group>,
 }
 
 impl Solver {
     fn new(coverage: &[u8], width: usize, near: &[u32]) -> Self {
-        let height = coverage.len() / width;
-        let mut solver = Solver { width, height, rows: Vec::new(), runs: Vec::new(), groups: Vec::new() };
-        let mut around = [Vec::new(), Vec::new(), Vec::new()];
+        let mut solver = Solver { width, height: coverage.len() / width, groups: Vec::new() };
+        solver.groups.reserve(near.len() / 2);
+        let mut row_end = 0;
         let mut rest = near;
-        while let Some(&start) = rest.first() {
-            let (x, y) = (start as usize % width, start as usize / width);
-            let within_row = &rest[..rest.len().min(width - x)];
-            let (run, others) =
-                rest.split_at(within_row.iter().zip(start..).take_while(|(a, b)| *a == b).count());
-            rest = others;
-            if solver.rows.last().is_none_or(|row| row.y != y) {
-                solver.rows.push(Row { y, first: solver.runs.len(), end: solver.runs.len() });
+        while let Some(&first) = rest.first() {
+            let first = first as usize;
+            while first >= row_end {
+                row_end += width;
             }
-            let run = Run { x, count: run.len(), first: solver.groups.len() };
-            let neighbors = [y.saturating_sub(1), y, (y + 1).min(height - 1)];
-            for (shares, y) in around.iter_mut().zip(neighbors) {
-                read_shares(&coverage[y * width..(y + 1) * width], &run, shares);
-            }
-            for group in 0..run.groups() {
-                let [above, here, below] = [0, 1, 2].map(|k| six(&around[k], group * LANES));
-                let solved =
-                    std::array::from_fn(|lane| f32::from(u8::from(group * LANES + lane < run.count)));
-                solver.groups.push(Group {
-                    share: four(here, 1),
-                    solved: f32x4::new(solved),
-                    samples: interpolated(above, here, below),
-                });
-            }
-            solver.runs.push(run);
-            if let Some(row) = solver.rows.last_mut() {
-                row.end += 1;
-            }
+            let most = rest.len().min(LANES).min(row_end - first);
+            let count = (1..most).find(|&k| rest[k] as usize != first + k).unwrap_or(most);
+            rest = &rest[count..];
+            let place = Place { first, count, inner: solver.is_inner(row_end, first, count) };
+            let around = solver.around(place, coverage, |share| SHARES[share as usize]);
+            let solved = std::array::from_fn(|lane| f32::from(u8::from(lane < count)));
+            solver.groups.push(Group {
+                place,
+                share: four(&around[1], 1),
+                solved: f32x4::new(solved),
+                samples: interpolated(&around),
+            });
         }
         solver
     }
 
-    /// One round: what each pixel lacks is spread over the samples as coverage was.
-    fn correct(&mut self, band: &mut Band) {
-        for index in 0..self.rows.len() {
-            let Row { y, first, end } = self.rows[index];
-            self.read_lacking(index, band);
-            if self.rows.get(index + 1).is_some_and(|next| next.y == y + 1) {
-                self.read_lacking(index + 1, band);
-            }
-            let here = band.row(y);
-            let above = if y == 0 { here } else { band.row(y - 1) };
-            let below = if y + 1 == self.height { here } else { band.row(y + 1) };
-            for run in &self.runs[first..end] {
-                for (step, group) in self.groups[run.first..][..run.groups()].iter_mut().enumerate() {
-                    let at = run.x + step * LANES;
-                    let changes = interpolated(six(above, at), six(here, at), six(below, at));
-                    for (sample, change) in group.samples.iter_mut().zip(changes) {
-                        *sample += change;
-                    }
-                }
+    /// One round: what each pixel lacks is spread over the samples as coverage was. It is put into the plane as the bits of a number.
+    fn correct(&mut self, plane: &mut [u32]) {
+        for group in &self.groups {
+            // The bits of zero are zero, those of minus zero are not; their sum is zero.
+            let lacking = (group.share - covered(&group.samples)) * group.solved + f32x4::ZERO;
+            // What fills up the four is put where nothing was, or where other pixels follow.
+            if let Some(out) = plane[group.place.first..].first_chunk_mut() {
+                *out = lacking.to_array().map(f32::to_bits);
             }
         }
-        for place in 0..band.rows.len() {
-            self.forget(place, band);
-        }
-    }
-
-    /// Puts what the pixels of a row are lacking into the band, unless it is there.
-    fn read_lacking(&self, index: usize, band: &mut Band) {
-        let row = &self.rows[index];
-        let place = row.y % band.rows.len();
-        if band.holds[place].is_some_and(|held| held.y == row.y) {
-            return;
-        }
-        self.forget(place, band);
-        band.holds[place] = Some(*row);
-        let lacking = &mut band.rows[place];
-        for run in &self.runs[row.first..row.end] {
-            let groups = &self.groups[run.first..][..run.groups()];
-            let (fours, _) = lacking[run.x + 1..].as_chunks_mut::<LANES>();
-            for (out, group) in fours.iter_mut().zip(groups) {
-                *out = ((group.share - covered(&group.samples)) * group.solved).to_array();
-            }
-            if run.x == 0 {
-                lacking[0] = lacking[1];
-            }
-            if run.x + run.count == self.width {
-                lacking[self.width + 1] = lacking[self.width];
+        for index in 0..self.groups.len() {
+            let changes = interpolated(&self.around(self.groups[index].place, plane, f32::from_bits));
+            for (sample, change) in self.groups[index].samples.iter_mut().zip(changes) {
+                *sample += change;
             }
         }
     }
 
-    /// Zeroes what a place of the band holds.
-    fn forget(&self, place: usize, band: &mut Band) {
-        let Some(row) = band.holds[place].take() else { return };
-        for run in &self.runs[row.first..row.end] {
-            band.rows[place][run.x..][..run.groups() * LANES + 2].fill(0.0);
+    fn is_inner(&self, row_end: usize, first: usize, count: usize) -> bool {
+        let rows = self.width < row_end && row_end < self.width * self.height;
+        rows && first + self.width > row_end && first + count < row_end
+    }
+
+    /// The values of up to four pixels and of those around them, three rows; the picture's border is its own neighbor.
+    fn around<T: Copy>(&self, place: Place, plane: &[T], value: impl Fn(T) -> f32) -> [Six; 3] {
+        let (first, width) = (place.first, self.width);
+        let row = |start: usize| plane.get(start..).and_then(|row| row.first_chunk::<{ LANES + 2 }>());
+        if place.inner
+            && let (Some(above), Some(here), Some(below)) =
+                (row(first - width - 1), row(first - 1), row(first + width - 1))
+        {
+            return [above, here, below].map(|row| row.map(&value));
         }
+        let (x, y) = (first % width, first / width);
+        [y.saturating_sub(1), y, (y + 1).min(self.height - 1)].map(|y| {
+            std::array::from_fn(|k| value(plane[y * width + (x + k).saturating_sub(1).min(width - 1)]))
+        })
     }
 
     fn samples(&self, count: usize) -> Vec<Quarters> {
         let mut samples = Vec::with_capacity(count);
-        for run in &self.runs {
-            let mut left = run.count;
-            for group in &self.groups[run.first..][..run.groups()] {
-                let pixels = f32x4::transpose(group.samples).map(f32x4::to_array);
-                samples.extend_from_slice(&pixels[..left.min(LANES)]);
-                left = left.saturating_sub(LANES);
-            }
+        for group in &self.groups {
+            let pixels = f32x4::transpose(group.samples).map(f32x4::to_array);
+            samples.extend_from_slice(&pixels[..group.place.count]);
         }
         samples
     }
 }
 
-/// What the pixels of three rows of the picture are lacking, each row in the place of its number's rest by three; begins with the
-/// pixel to the left of the first.
-struct Band {
-    holds: [Option<Row>; 3],
-    rows: [Vec<f32>; 3],
-    /// What is not held lacks nothing.
-    nothing: Vec<f32>,
-}
-
-impl Band {
-    fn new(width: usize) -> Self {
-        // Beside the neighbors at both ends, room for a group that begins with the last pixel.
-        let nothing = vec![0.0; width + 2 + LANES];
-        Band { holds: [None; 3], rows: std::array::from_fn(|_| nothing.clone()), nothing }
-    }
-
-    fn row(&self, y: usize) -> &[f32] {
-        let place = y % self.rows.len();
-        let is_held = self.holds[place].is_some_and(|held| held.y == y);
-        if is_held { &self.rows[place] } else { &self.nothing }
-    }
-}
-
-/// The shares of a run's pixels with those beside its ends, the picture's border being its own neighbor.
-fn read_shares(row: &[u8], run: &Run, shares: &mut Vec<f32>) {
-    let end = run.x + run.count;
-    shares.clear();
-    shares.push(SHARES[row[run.x.saturating_sub(1)] as usize]);
-    shares.extend(row[run.x..end].iter().map(|&share| SHARES[share as usize]));
-    shares.push(SHARES[row[end.min(row.len() - 1)] as usize]);
-    shares.resize(run.groups() * LANES + 2, 0.0);
-}
+/// Four pixels of a row and the two beside them.
+type Six = [f32; LANES + 2];
 
 /// Coverage in 255ths, 0 to 1.
-const SHARES: [f32; 256] = {
+pub(crate) const SHARES: [f32; 256] = {
     let mut shares = [0.0; 256];
     let mut share = 0;
     while share < 256 {
@@ -225,17 +148,12 @@ const SHARES: [f32; 256] = {
     shares
 };
 
-/// Four pixels of a row and the two beside them.
-fn six(row: &[f32], at: usize) -> &[f32; LANES + 2] {
-    row[at..].first_chunk().unwrap_or(&[0.0; LANES + 2])
-}
-
-fn four(six: &[f32; LANES + 2], at: usize) -> f32x4 {
+fn four(six: &Six, at: usize) -> f32x4 {
     f32x4::new([six[at], six[at + 1], six[at + 2], six[at + 3]])
 }
 
 /// Values at the quarter points of four pixels, between their own and their neighbors'.
-fn interpolated(above: &[f32; 6], here: &[f32; 6], below: &[f32; 6]) -> [f32x4; 4] {
+fn interpolated([above, here, below]: &[Six; 3]) -> [f32x4; 4] {
     let own = four(here, 1) * f32x4::splat(OWN);
     let (up, down) = (four(above, 1), four(below, 1));
     let corner = |beside: f32x4, over: f32x4, diagonal: f32x4| {
