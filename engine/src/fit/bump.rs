@@ -1,5 +1,5 @@
 //! Bumps shorter than a length along an otherwise straight outline, which a caller may ask to be smoothed away.
-use super::corner::sharpen;
+use super::corner::Vertex;
 use super::samples::{Line, Samples};
 use super::side::believed;
 use crate::geometry::Point;
@@ -16,11 +16,11 @@ const OFF_NOISE: f64 = 2.0;
 const FOOT_COUNT: usize = 2;
 
 /// The samples without bumps shorter than `length_px` along the outline; `None` where there are none.
-pub(super) fn without_bumps(samples: &Samples, polygon: &[usize], length_px: f64) -> Option<Vec<Point>> {
-    if length_px <= 0.0 || polygon.len() < 4 {
+pub(super) fn without_bumps(samples: &Samples, vertices: &[Vertex], length_px: f64) -> Option<Vec<Point>> {
+    if length_px <= 0.0 {
         return None;
     }
-    let vertices: Vec<usize> = sharpen(samples, polygon).iter().map(|vertex| vertex.index).collect();
+    let vertices: Vec<usize> = vertices.iter().map(|vertex| vertex.index).collect();
     let mut dropped = Vec::new();
     let mut index = 1;
     while index < vertices.len() {
@@ -44,8 +44,7 @@ fn bump_from(
 ) -> Option<((usize, usize), usize)> {
     let count = vertices.len();
     let vertex = |number: usize| vertices.get(number % count).map(|&v| v + number / count * samples.count);
-    let reach = if samples.closed { count - 2 } else { count.saturating_sub(index + 2) };
-    let before = flank(samples, vertex(index - 1)?, vertex(index)?);
+    let reach = if samples.closed { count.saturating_sub(2) } else { count.saturating_sub(index + 2) };
     let mut path = 0.0;
     for sides in 1..=MOST_SIDES.min(reach) {
         let (from, to) = (vertex(index + sides - 1)?, vertex(index + sides)?);
@@ -56,6 +55,7 @@ fn bump_from(
         if sides < 2 {
             continue;
         }
+        let before = flank(samples, vertex(index - 1)?, vertex(index)?);
         let after = flank(samples, to, vertex(index + sides + 1)?);
         let one_line = before.0.direction.dot(after.0.direction) > ONE_LINE_COSINE
             && before.0.offset(samples.at(to)).abs() < ONE_LINE_PX + samples.noise_px

@@ -201,15 +201,14 @@ pub(super) fn place(samples: &Samples, left: &Line, right: &Line, apex: usize) -
     }
 }
 
-/// The polygon with its sides' lines and its corners, corners sharpened.
+/// The polygon with its sides' lines and its corners.
 pub(super) struct Frame {
     pub vertices: Vec<Vertex>,
     pub sides: Vec<Side>,
     pub corners: Vec<bool>,
 }
 
-pub(super) fn frame(samples: &Samples, polygon: &[usize], threshold_deg: f64) -> Frame {
-    let vertices = sharpen(samples, polygon);
+pub(super) fn frame(samples: &Samples, vertices: Vec<Vertex>, threshold_deg: f64) -> Frame {
     let mut sides = sides(samples, &vertices);
     let turns = turns(samples, &sides);
     let mut corners = corners(samples, &sides, &turns, threshold_deg);

@@ -23,8 +23,8 @@ const COST_ERROR: f64 = 0.5;
 const COST_OUTSIDE: f64 = 4.0;
 /// A stretch of fewer samples than twice this is not divided.
 const FEWEST_BETWEEN: usize = 4;
-/// So many cubics in a row out of tolerance end the search for a longer one.
-const FAILURES: usize = 2;
+/// From a stop whence a cubic leaves the tolerance by this factor, none is tried to a later stop.
+const BEYOND: f64 = 1.5;
 /// Reach of the parabola that gives a stop its tangent, px: at least, at most, and per pixel of noise.
 const REACH_PX: f64 = 2.0;
 const REACH_MOST_PX: f64 = 4.0;
@@ -64,9 +64,12 @@ pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Ve
     let mut search = Search::new(samples, cutting);
     search.take(stops);
     let mut best = vec![Choice { cost: 0.0, start: 0 }];
+    // The stops whence a cubic may still reach the next, in order.
+    let mut starts = Vec::new();
     for end in 1..search.stops.len() {
-        let choice = search.choice(end, &best);
+        let choice = search.choice(end, &best, &mut starts);
         best.push(choice);
+        starts.push(end - 1);
     }
     search.trail(&best)
 }
@@ -118,45 +121,46 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn choice(&self, end: usize, best: &[Choice]) -> Choice {
+    /// The longest cubics come first: with them the rest of the way costs least, and most of the others need not be fitted.
+    fn choice(&self, end: usize, best: &[Choice], starts: &mut Vec<usize>) -> Choice {
+        let whole = |start: usize| start == 0 && end + 1 == self.stops.len();
         let to = &self.stops[end];
         let mut choice = Choice { cost: f64::INFINITY, start: end - 1 };
-        let mut failures = 0;
-        for start in (0..end).rev() {
+        starts.retain(|&start| {
             let from = &self.stops[start];
             let turn = turn_between_deg(from, to).abs();
-            let next = start + 1 == end;
-            let fitted = match next {
-                true => Some(self.steps[start]),
-                false if turn > MOST_TURN_DEG => None,
-                false => Some(self.stretch(from, to).candidate(&self.allowed)),
-            };
-            let part = fitted.map_or(f64::INFINITY, |fitted| self.allowed.part(&fitted));
-            failures += usize::from(part > 1.0);
-            if let Some(fitted) = fitted.filter(|_| part <= 1.0 || next) {
-                let whole = start == 0 && end + 1 == self.stops.len();
-                let cost = best[start].cost + self.cost(&fitted, turn, whole);
-                if cost < choice.cost {
-                    choice = Choice { cost, start };
-                }
+            let before = best[start].cost + self.cost(turn, whole(start));
+            if before >= choice.cost {
+                return true;
             }
-            if failures > FAILURES {
-                break;
+            if turn > MOST_TURN_DEG {
+                return false;
             }
-        }
-        choice
+            let fitted = self.stretch(from, to).candidate(&self.allowed);
+            let part = self.allowed.part(&fitted);
+            let cost = before + self.cost_of_error(&fitted);
+            if part <= 1.0 && cost < choice.cost {
+                choice = Choice { cost, start };
+            }
+            part <= BEYOND
+        });
+        let (start, step) = (end - 1, &self.steps[end - 1]);
+        let turn = turn_between_deg(&self.stops[start], to).abs();
+        let cost = best[start].cost + self.cost(turn, whole(start)) + self.cost_of_error(step);
+        if cost < choice.cost { Choice { cost, start } } else { choice }
     }
 
-    fn cost(&self, fitted: &Cubic, turn_deg: f64, whole: bool) -> f64 {
+    /// What a cubic costs that leaves no error.
+    fn cost(&self, turn_deg: f64, whole: bool) -> f64 {
         let splice_deg = self.cutting.splice_deg;
         let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
+        COST_FIXED + COST_SPLICE_PER_DEG * splice_deg.min(SPLICE_DEFAULT_DEG) + short
+    }
+
+    fn cost_of_error(&self, fitted: &Cubic) -> f64 {
         let part = fitted.rms / self.allowed.rms;
         let outside = if self.allowed.part(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
-        COST_FIXED
-            + COST_SPLICE_PER_DEG * splice_deg.min(SPLICE_DEFAULT_DEG)
-            + short
-            + outside
-            + COST_ERROR * (part * part).min(4.0)
+        outside + COST_ERROR * (part * part).min(4.0)
     }
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.

@@ -19,6 +19,7 @@ mod side;
 mod vector;
 
 use crate::geometry::{Curve, Point, Segment};
+use corner::Vertex;
 use samples::Samples;
 
 /// How outlines are fitted.
@@ -58,7 +59,8 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
     }
     let first = if closed { farthest_from_middle(points) } else { 0 };
     let samples = Samples::new(points, closed, first, noise_px);
-    let vertices = vertices(&samples);
+    let polygon = polygon::polygon(&samples, polygon::tolerance_px(&samples));
+    let vertices = corner::sharpen(&samples, &polygon);
     let length_px = f64::from(style.length_threshold_px);
     let mut curve = match bump::without_bumps(&samples, &vertices, length_px) {
         Some(smoothed) if smoothed.len() >= FEWEST_CLOSED => {
@@ -70,17 +72,13 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
     curve
 }
 
-fn curve(samples: &Samples, vertices: Vec<usize>, style: &FitStyle) -> Curve {
-    let frame = corner::frame(samples, &vertices, f64::from(style.corner_threshold_deg));
+fn curve(samples: &Samples, vertices: Vec<Vertex>, style: &FitStyle) -> Curve {
+    let frame = corner::frame(samples, vertices, f64::from(style.corner_threshold_deg));
     if style.polygon {
         path::polyline(samples, &frame)
     } else {
         path::spline(samples, &frame, f64::from(style.splice_threshold_deg))
     }
-}
-
-fn vertices(samples: &Samples) -> Vec<usize> {
-    polygon::polygon(samples, polygon::tolerance_px(samples))
 }
 
 /// The ends of an open curve are its nodes, bit for bit; a closed one ends where it starts.

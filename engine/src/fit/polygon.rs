@@ -1,5 +1,6 @@
 //! The polygon under an outline: the samples between which it runs within a tolerance of straight.
 use super::samples::Samples;
+use wide::f32x4;
 
 /// A straight run may leave its line by so much: coarse enough that an arc of radius 2 px turns less than
 /// 60 degrees a side, fine enough to keep the sides of a 2 px square.
@@ -70,6 +71,7 @@ fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
         at_gap || is_chunk(index) || index == farthest
     };
     let stops = (1..end).filter(is_stop).chain([end]);
+    let tolerance_sq = (tolerance_px * tolerance_px) as f32;
     let mut vertices = vec![0];
     let mut pending = Vec::new();
     for stop in stops {
@@ -77,7 +79,7 @@ fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
         while let Some(&last) = pending.last() {
             let first = vertices[vertices.len() - 1];
             match worst(samples, first, last) {
-                (distance_sq, index) if distance_sq > tolerance_px * tolerance_px => pending.push(index),
+                (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
                 _ => {
                     vertices.push(last);
                     pending.pop();
@@ -101,25 +103,66 @@ fn farthest(samples: &Samples) -> usize {
     best.1.clamp(1, samples.count - 1)
 }
 
-/// The sample strictly between two that lies farthest from their chord, with its squared distance.
-fn worst(samples: &Samples, first: usize, last: usize) -> (f64, usize) {
-    let mut best = (-1.0, first);
+/// The sample strictly between two that lies farthest from their chord, with its squared distance. Of equals, the first.
+fn worst(samples: &Samples, first: usize, last: usize) -> (f32, usize) {
     if last < first + 2 {
-        return best;
+        return (-1.0, first);
     }
-    let start = samples.at(first);
-    let chord = samples.at(last) - start;
-    let length_sq = chord.dot(chord);
-    let inverse = if length_sq > 0.0 { 1.0 / length_sq } else { 0.0 };
-    for (step, &point) in samples.run(first + 1, last - 1).iter().enumerate() {
-        let away = point - start;
-        let nearest = away - chord * (away.dot(chord) * inverse).clamp(0.0, 1.0);
-        let distance_sq = nearest.dot(nearest);
-        if distance_sq > best.0 {
-            best = (distance_sq, first + 1 + step);
-        }
+    let (x, y) = samples.columns(first, last);
+    let chord = Chord::new((x[0], y[0]), (x[x.len() - 1], y[y.len() - 1]));
+    let (x, y) = (&x[1..x.len() - 1], &y[1..y.len() - 1]);
+    let (fours_x, rest_x) = x.as_chunks::<4>();
+    let (fours_y, rest_y) = y.as_chunks::<4>();
+    let (mut best, mut best_at) = (f32x4::splat(-1.0), f32x4::ZERO);
+    let mut at = f32x4::new([0.0, 1.0, 2.0, 3.0]);
+    for (&x, &y) in fours_x.iter().zip(fours_y) {
+        let distance_sq = chord.distance_sq(f32x4::new(x), f32x4::new(y));
+        best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
+        best = best.fast_max(distance_sq);
+        at += f32x4::splat(4.0);
     }
-    best
+    // The last, fewer than four, with as many of the first sample again.
+    let fill = |rest: &[f32], start: f32| {
+        let mut four = [start; 4];
+        four[..rest.len()].copy_from_slice(rest);
+        f32x4::new(four)
+    };
+    let distance_sq = chord.distance_sq(fill(rest_x, chord.start.0), fill(rest_y, chord.start.1));
+    best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
+    best = best.fast_max(distance_sq);
+    let lanes = best.to_array().into_iter().zip(best_at.to_array());
+    let (best, at) = lanes.fold((-1.0, 0.0), |(best, best_at), (distance_sq, at)| {
+        let better = distance_sq > best || distance_sq == best && at < best_at;
+        if better { (distance_sq, at) } else { (best, best_at) }
+    });
+    (best, first + 1 + (at as usize).min(x.len() - 1))
+}
+
+/// A line from one point to another.
+struct Chord {
+    start: (f32, f32),
+    across: (f32, f32),
+    /// One over its length squared.
+    inverse: f32,
+}
+
+impl Chord {
+    fn new(start: (f32, f32), end: (f32, f32)) -> Self {
+        let across = (end.0 - start.0, end.1 - start.1);
+        let length_sq = across.0 * across.0 + across.1 * across.1;
+        let inverse = if length_sq > 0.0 { 1.0 / length_sq } else { 0.0 };
+        Chord { start, across, inverse }
+    }
+
+    /// The squared distances of four points.
+    fn distance_sq(&self, x: f32x4, y: f32x4) -> f32x4 {
+        let (across_x, across_y) = (f32x4::splat(self.across.0), f32x4::splat(self.across.1));
+        let (x, y) = (x - f32x4::splat(self.start.0), y - f32x4::splat(self.start.1));
+        let along = (x * across_x + y * across_y) * f32x4::splat(self.inverse);
+        let along = along.fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
+        let (x, y) = (x - across_x * along, y - across_y * along);
+        x * x + y * y
+    }
 }
 
 /// Whether the outline turns between a sample and the next in a gap: placement leaves out what a corner spoils.

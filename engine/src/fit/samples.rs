@@ -9,6 +9,8 @@ use crate::geometry::Point;
 /// take indices below `2 * count`. An open one is stored once.
 pub(super) struct Samples {
     points: Vec<Vector>,
+    /// Their coordinates once round, in single precision, for loops over many of them.
+    columns: [Vec<f32>; 2],
     sums: Vec<Sums>,
     /// For each point, the length along the points before it.
     lengths: Vec<f64>,
@@ -74,7 +76,12 @@ impl Samples {
             length
         });
         let lengths = lengths.collect();
-        Samples { points: stored, sums, lengths, origin, closed, count: points.len(), noise_px }
+        let once = &stored[..stored.len().min(points.len() + 1)];
+        let columns = [
+            once.iter().map(|point| point.x as f32).collect(),
+            once.iter().map(|point| point.y as f32).collect(),
+        ];
+        Samples { points: stored, columns, sums, lengths, origin, closed, count: points.len(), noise_px }
     }
 
     pub fn at(&self, index: usize) -> Vector {
@@ -89,6 +96,11 @@ impl Samples {
     /// The samples `first..=last`.
     pub fn run(&self, first: usize, last: usize) -> &[Vector] {
         &self.points[first..=last]
+    }
+
+    /// The coordinates, x and y, of the samples `first..=last` before the second round.
+    pub fn columns(&self, first: usize, last: usize) -> (&[f32], &[f32]) {
+        (&self.columns[0][first..=last], &self.columns[1][first..=last])
     }
 
     /// Largest index that may be asked for.
