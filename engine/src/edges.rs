@@ -4,6 +4,7 @@ use crate::geometry::{Curve, Point};
 use crate::junction::{Continuations, End};
 use crate::order::sort_by_key;
 use crate::outline::Arc;
+use crate::parallel::Work;
 use crate::place::Samples;
 use crate::stack::STACK_UNITS;
 use crate::watch::{Stage, Stopped, Watch};
@@ -48,16 +49,14 @@ pub(crate) fn fit_edges(
     let units = |arc: u32| FIT_UNITS * samples[arc as usize].points.len();
     watch.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
     let strands = strands(arcs.len() as u32, continuations);
-    let mut fitted = Vec::with_capacity(strands.len());
-    for strand in &strands {
-        watch.advance(strand.steps.iter().map(|step| units(step.0)).sum())?;
-        fitted.push(match strand.steps[..] {
-            [(arc, reversed)] if !strand.closed => {
-                alone(&arcs[arc as usize], &samples[arc as usize], reversed, style)
-            }
-            _ => together(samples, strand, style),
-        });
-    }
+    let fit_strand = |strand: &Strand| match strand.steps[..] {
+        [(arc, reversed)] if !strand.closed => {
+            alone(&arcs[arc as usize], &samples[arc as usize], reversed, style)
+        }
+        _ => together(samples, strand, style),
+    };
+    let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
+    let fitted = Work { units: strand_units, begin: || &fit_strand }.on(strands.iter(), watch)?;
     let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands) };
     edges.close_junctions(arcs, &strands);
     Ok(edges)

@@ -4,6 +4,7 @@ use crate::field::{Field, grain};
 use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
 use crate::order::ordered;
+use crate::parallel::Work;
 use crate::place::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::stack::{Drawing, Shape, straight};
 use crate::stroke::Inks;
@@ -38,12 +39,9 @@ pub(crate) fn black(
     let outlines = outlines(&field);
     watch
         .begin(Stage::Fit, FIT_UNITS * outlines.iter().map(|outline| outline.points.len()).sum::<usize>())?;
-    let mut curves = Vec::new();
-    for outline in &outlines {
-        if !is_speckle(&outline.points, speckle_px) {
-            curves.push(pen.curve(outline, watch)?);
-        }
-    }
+    let drawn: Vec<&Outline> =
+        outlines.iter().filter(|outline| !is_speckle(&outline.points, speckle_px)).collect();
+    let curves = pen.curves(&drawn, watch)?;
     Ok(Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] })
 }
 
@@ -55,12 +53,14 @@ pub(crate) fn inked(inks: &Inks, style: &FitStyle, watch: &mut Watch<'_>) -> Res
     outlines.retain(|outline| inks.color_at(outline.first_pixel).is_some());
     let color = |k: u32| inks.color_at(outlines[k as usize].first_pixel).unwrap_or_default();
     let by_color = ordered(0..outlines.len() as u32, |k| u32::from_be_bytes(color(k)));
-    let mut shapes = Vec::new();
-    for same in by_color.chunk_by(|&a, &b| color(a) == color(b)) {
-        let curves = same.iter().map(|&k| pen.curve(&outlines[k as usize], watch));
-        shapes.push(Shape { color: straight(color(same[0])), curves: curves.collect::<Result<_, _>>()? });
-    }
-    Ok(shapes)
+    let drawn: Vec<&Outline> = by_color.iter().map(|&k| &outlines[k as usize]).collect();
+    let mut curves = pen.curves(&drawn, watch)?.into_iter();
+    let same_color = by_color.chunk_by(|&a, &b| color(a) == color(b));
+    let shape = |same: &[u32]| Shape {
+        color: straight(color(same[0])),
+        curves: curves.by_ref().take(same.len()).collect(),
+    };
+    Ok(same_color.map(shape).collect())
 }
 
 /// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
@@ -81,15 +81,19 @@ struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    fn curve(&self, outline: &Outline, watch: &mut Watch<'_>) -> Result<Curve, Stopped> {
+    fn curves(&self, outlines: &[&Outline], watch: &mut Watch<'_>) -> Result<Vec<Curve>, Stopped> {
+        let units = |outline: &&&Outline| FIT_UNITS * outline.points.len();
+        Work { units, begin: || |outline: &&Outline| self.curve(outline) }.on(outlines.iter(), watch)
+    }
+
+    fn curve(&self, outline: &Outline) -> Curve {
         let points = &outline.points;
-        watch.advance(FIT_UNITS * points.len())?;
         let thinned = pairs(points);
         let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
         let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
         if points.len() > SMALL {
             let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
-            return Ok(fit(&thinned, true, noise_px, self.style));
+            return fit(&thinned, true, noise_px, self.style);
         }
         // The bends of a letter look rough: no more is believed than grain explains.
         let rough = if self.antialiased { rough.min(NOISE_SMALL_PX + 4.0 * grain) } else { rough };
@@ -97,7 +101,7 @@ impl Pen<'_> {
         let enlarged: Vec<Point> = points.iter().map(|&point| point * ENLARGEMENT).collect();
         let style =
             FitStyle { length_threshold_px: self.style.length_threshold_px * ENLARGEMENT, ..*self.style };
-        Ok(scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT))
+        scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
     }
 }
 

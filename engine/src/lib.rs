@@ -36,10 +36,18 @@
 //! # Progress, and stopping
 //! [`trace_with`] tells an observer how far it has come, and stops where that says so.
 //!
+//! # Threads
+//! A trace works on the calling thread. With the feature `parallel` (off by default) the stages that fall apart into independent
+//! pieces call others to help, where there is much to do: as many as the cores that this process may use, less those that trace
+//! already, for the cores are shared by all traces of the process. Small pictures call nobody, and where no thread can be had, the
+//! caller does the work. Helpers are begun for a stage and end with it: nothing is begun beforehand, and nothing stays.
+//! `limit_threads` bounds their number.
+//!
 //! # What holds
-//! - The same picture and options give the same bytes: on every machine, natively and in WebAssembly.
+//! - The same picture and options give the same bytes: on every machine, natively and in WebAssembly, on however many threads.
 //! - No picture and no options make it panic; what cannot be traced is an [`Error`].
-//! - No files, clock, randomness, threads or global state: as many traces may run at once as there are threads.
+//! - No files, clock or randomness, and without `parallel` no threads or global state: as many traces may run at once as there
+//!   are threads.
 //! - The SVG is well-formed, holds only `<path>` elements with fills, and stays within its `viewBox`.
 //!
 //! # Versions
@@ -66,6 +74,7 @@ mod nesting;
 mod options;
 mod order;
 mod outline;
+mod parallel;
 mod patch;
 mod path_data;
 mod pixels;
@@ -86,6 +95,8 @@ mod watch;
 pub use error::Error;
 pub use image::Image;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
+#[cfg(feature = "parallel")]
+pub use parallel::threads::limit_threads;
 pub use trace::{trace, trace_with};
 pub use watch::{Progress, Stage};
 

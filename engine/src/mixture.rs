@@ -1,3 +1,4 @@
+use crate::parallel::Work;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::runs::{differing, run_end};
 use crate::segment::{Labels, connected, segment};
@@ -66,35 +67,38 @@ fn rounded(color: Channels) -> [u8; 4] {
 
 /// Gives mixed pixels to their paints, and returns those that no two paints explain.
 fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
-    let mut unexplained = Vec::new();
     if view.with_core() == 0 {
         // Nothing explains anything in noise.
-        return Ok(unexplained);
+        return Ok(Vec::new());
     }
     let width = view.pixels.width;
-    for (y, row) in view.labels.ids.chunks_exact(width).enumerate() {
-        watch.advance(PIXEL_UNITS * width)?;
+    let explain_row = |(y, owners): (usize, &mut [u32])| {
+        let mut unexplained = Vec::new();
+        let start = y * width;
+        let row = &view.labels.ids[start..start + width];
         let mut x = 0;
         while x < width {
             let end = run_end(row, x);
             if !view.is_paint(row[x]) {
-                (x..end).for_each(|x| explain(view, y * width + x, owners, &mut unexplained));
+                (x..end).for_each(|x| explain(view, start + x, &mut owners[x], &mut unexplained));
             }
             x = end;
         }
-    }
-    Ok(unexplained)
+        unexplained
+    };
+    let work = Work { units: |_: &_| PIXEL_UNITS * width, begin: || explain_row };
+    Ok(work.on(owners.chunks_exact_mut(width).enumerate(), watch)?.concat())
 }
 
 /// Gives a mixed pixel to its paint; one that no two paints explain is added to the others.
-pub(crate) fn explain(view: &View<'_>, i: usize, owners: &mut [u32], unexplained: &mut Vec<u32>) {
-    let owner = match view.core(view.labels.ids[i]) {
+pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32, unexplained: &mut Vec<u32>) {
+    let found = match view.core(view.labels.ids[i]) {
         Core::Full => return,
         Core::Thin => None,
         Core::None => view.owner(i),
     };
-    match owner {
-        Some(paint) => owners[i] = paint,
+    match found {
+        Some(paint) => *owner = paint,
         None => unexplained.push(i as u32),
     }
 }

@@ -1,6 +1,7 @@
 use crate::geometry::Point;
 use crate::order::ranked;
 use crate::outline::{Arc, OUTSIDE, Outlines};
+use crate::parallel::Work;
 use crate::pixels::{Channels, Pixels, distance_sq};
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
@@ -72,12 +73,8 @@ pub(crate) fn place(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Samples>, Stopped> {
     let placer = Placer { pixels, labels, colors };
-    let mut samples = Vec::with_capacity(outlines.arcs.len());
-    for arc in &outlines.arcs {
-        watch.advance(CORNER_UNITS * arc.corners.len())?;
-        samples.push(placer.sample(arc));
-    }
-    Ok(samples)
+    let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
+    Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(outlines.arcs.iter(), watch)
 }
 
 /// The corners of the pixels themselves, for exact outlines.

@@ -4,6 +4,7 @@ use crate::merge::Layers;
 use crate::nesting::{Nesting, beyond};
 use crate::order::ordered;
 use crate::outline::{Loop, OUTSIDE, Outlines};
+use crate::parallel::Work;
 use crate::watch::{Stopped, Watch};
 
 /// How far a shape may run on under a shape above it, px. Half of that is where it ends, so that a coarse line can lie as far
@@ -74,21 +75,19 @@ pub(crate) fn stack(
     // In a picture without transparency the lowest shape lies under all others: it is the whole rectangle.
     let opaque = nesting.alpha.iter().all(|&alpha| alpha == 255);
     let bottom = if opaque && neighbors == Neighbors::Overlap { order.first() } else { None };
-    let mut shapes = Vec::with_capacity(order.len());
-    for id in &order {
-        let mut curves = Vec::new();
+    let of_shape = |id: &u32| if Some(id) == bottom { &[] } else { &loops[*id as usize][..] };
+    let shape = |id: &u32| {
+        let mut curves: Vec<Curve> =
+            of_shape(id).iter().filter_map(|&index| builder.closed_curve(index)).collect();
         if Some(id) == bottom {
             curves.push(rectangle(layers.width, layers.height));
-        } else {
-            for &index in &loops[*id as usize] {
-                // Each arc belongs to two loops.
-                watch.advance(STACK_UNITS * outlines.loops[index].steps.len() / 2)?;
-                curves.extend(builder.closed_curve(index));
-            }
         }
-        shapes.push(Shape { color: straight(layers.fills[*id as usize]), curves });
-    }
-    Ok(Drawing { shapes })
+        Shape { color: straight(layers.fills[*id as usize]), curves }
+    };
+    let steps = |id: &u32| of_shape(id).iter().map(|&index| outlines.loops[index].steps.len()).sum::<usize>();
+    // Each arc belongs to two loops.
+    let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
+    Ok(Drawing { shapes: Work { units, begin: || &shape }.on(order.iter(), watch)? })
 }
 
 fn rectangle(width: usize, height: usize) -> Curve {

@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use crate::field::Field;
 use crate::mixture::explain;
 use crate::order::ordered;
+use crate::parallel::Work;
 use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
 use crate::view::{Core, View};
@@ -59,13 +60,11 @@ pub(crate) fn strokes(
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
-    let mut tally = Tally::new(view);
     let mut pending = Cow::Borrowed(unexplained);
     while !pending.is_empty() {
         let mut rejected = Vec::new();
-        for pixels in patches(view, &pending) {
-            watch.advance(PATCH_PIXEL_UNITS * pixels.len())?;
-            match patch(view, pixels, metric, &mut tally) {
+        for found in all_judged(view, &pending, metric, watch)? {
+            match found {
                 Ok(patch) => accepted.push(patch),
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view, i)) => rejected.extend(pixels),
                 Err(_) => {}
@@ -92,6 +91,21 @@ pub(crate) fn strokes(
     Ok(without_doubtful(view, owners, accepted, inks))
 }
 
+/// The patches among the pixels; of those that are no strokes, their pixels.
+fn all_judged(
+    view: &View<'_>,
+    pixels: &[u32],
+    metric: &ColorMetric,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Result<Patch, Vec<u32>>>, Stopped> {
+    let units = |pixels: &Vec<u32>| PATCH_PIXEL_UNITS * pixels.len();
+    let begin = || {
+        let mut tally = Tally::new(view);
+        move |pixels| patch(view, pixels, metric, &mut tally)
+    };
+    Work { units, begin }.on(patches(view, pixels).into_iter(), watch)
+}
+
 fn is_thin(view: &View<'_>, i: u32) -> bool {
     view.core(view.labels.ids[i as usize]) == Core::Thin
 }
@@ -105,7 +119,7 @@ fn as_paints(view: &mut View<'_>, owners: &mut [u32], pixels: &[u32]) -> Vec<u32
     }
     let mut unexplained = Vec::new();
     for &i in pixels {
-        explain(view, i as usize, owners, &mut unexplained);
+        explain(view, i as usize, &mut owners[i as usize], &mut unexplained);
     }
     unexplained
 }

@@ -67,6 +67,8 @@ pub fn trace_with(
 
 fn watched(image: &Image<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<String, Error> {
     options.validate()?;
+    #[cfg(feature = "parallel")]
+    let _busy = crate::parallel::threads::Busy::calling();
     watch.begin(Stage::Prepare, 1)?;
     let (width, height) = (image.width() as usize, image.height() as usize);
     let drawing = match options.color_mode {

@@ -1,5 +1,6 @@
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, PIXEL_UNITS};
 use crate::order::ordered;
+use crate::parallel::Work;
 use crate::pixels::{Channels, distance_sq};
 use crate::view::{AXES, BARE, Core, View};
 use crate::watch::{Stopped, Watch};
@@ -13,12 +14,15 @@ pub(crate) fn explain_by_three(
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
     let beneath = largest_paints(view);
-    for &i in unexplained {
-        watch.advance(PIXEL_UNITS)?;
-        let label = view.labels.ids[i as usize];
-        if owners[i as usize] == label && view.core(label) == Core::None {
-            owners[i as usize] = owner_of_three(view, i as usize, &beneath).unwrap_or(label);
-        }
+    let owner = |&i: &u32| {
+        let (i, owner) = (i as usize, owners[i as usize]);
+        let is_on_its_own = owner == view.labels.ids[i] && view.core(owner) == Core::None;
+        let found = if is_on_its_own { owner_of_three(view, i, &beneath) } else { None };
+        found.unwrap_or(owner)
+    };
+    let found = Work { units: |_: &_| PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), watch)?;
+    for (&i, owner) in unexplained.iter().zip(found) {
+        owners[i as usize] = owner;
     }
     Ok(())
 }

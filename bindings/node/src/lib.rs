@@ -10,7 +10,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use napi::bindgen_prelude::{AsyncTask, FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Error, Result, Status, Task};
-use napi_derive::napi;
+use napi_derive::{module_init, napi};
+
+/// How many threads all traces of the process together use; anything but a whole number above 0 says nothing.
+const THREADS_VARIABLE: &str = "TRACESMITH_THREADS";
+
+/// The environment is read as the addon is loaded, on Node.js's own thread: others must not while that may write to it.
+#[module_init]
+fn read_environment() {
+    let threads = std::env::var(THREADS_VARIABLE).ok().and_then(|text| text.parse().ok());
+    tracesmith::limit_threads(threads.unwrap_or(0));
+}
 
 /// The engine's version.
 #[napi]

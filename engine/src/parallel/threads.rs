@@ -1,0 +1,56 @@
+//! How many threads trace at the same time. They are a matter of the whole process, as cores are.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::available_parallelism;
+
+/// As many as there are cores for this process, unless somebody said otherwise.
+const UNLIMITED: usize = 0;
+static MOST: AtomicUsize = AtomicUsize::new(UNLIMITED);
+
+/// Threads that trace now: those that called, and those that help them.
+static BUSY: AtomicUsize = AtomicUsize::new(0);
+
+/// Lets all traces of this process together use at most so many threads; 0 is the default, as many as there are cores, or as the
+/// limits of the process allow. The thread that calls [`trace`](crate::trace) always works, and none but that where `most` is 1.
+///
+/// Only with the feature `parallel`. What is drawn does not depend on it.
+pub fn limit_threads(most: usize) {
+    MOST.store(most, Ordering::Relaxed);
+}
+
+fn most() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    match MOST.load(Ordering::Relaxed) {
+        UNLIMITED => *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from)),
+        most => most,
+    }
+}
+
+/// So many threads are at work while this lives.
+pub(crate) struct Busy(usize);
+
+impl Busy {
+    /// The calling thread begins a trace.
+    pub fn calling() -> Self {
+        BUSY.fetch_add(1, Ordering::Relaxed);
+        Busy(1)
+    }
+
+    /// As many helpers as nobody else needs.
+    pub fn helping() -> Self {
+        let most = most();
+        let before = BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy| Some(busy.max(most)));
+        Busy(most.saturating_sub(before.unwrap_or_else(|busy| busy)))
+    }
+
+    pub fn threads(&self) -> usize {
+        self.0
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        BUSY.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
