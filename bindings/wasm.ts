@@ -4,6 +4,7 @@ import { fromEngine, TracesmithError } from './errors.ts';
 import { bytesOf, checkImage, type ImageLike } from './image.ts';
 import type { Options } from './options.ts';
 import { settingsOf } from './validate.ts';
+import { warmingPicture } from './warm.ts';
 import { type Watch, watchHere } from './watch.ts';
 
 export type { OptionProblem, TracesmithErrorCode } from './errors.ts';
@@ -30,7 +31,10 @@ let loading: Promise<void> | undefined;
 let instance: { memory: WebAssembly.Memory } | undefined;
 let isBusy = false;
 
-/** Loads the engine; without `source` from the file beside this one. Further calls do nothing. */
+/**
+ * Loads the engine and has it compiled, by a picture of its own; without `source` from the file beside this one. Further calls do
+ * nothing.
+ */
 export function init(source?: WasmSource): Promise<void> {
   loading ??= load(source).catch((cause: unknown) => {
     loading = undefined;
@@ -40,7 +44,7 @@ export function init(source?: WasmSource): Promise<void> {
   return loading;
 }
 
-/** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
+/** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
 export function initSync(source: BufferSource | WebAssembly.Module): void {
   if (!(source instanceof WebAssembly.Module)) checkSimd();
   compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
@@ -122,6 +126,13 @@ async function load(source?: WasmSource): Promise<void> {
   // Bundlers look for these very words, and put the file beside what they make.
   const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
   compiled ??= await compile(found);
+  warm();
+}
+
+/** What the first picture would pay for: it then takes hardly longer than the next. */
+function warm(): void {
+  const picture = warmingPicture();
+  for (const colorMode of ['color', 'binary'] as const) traceSync(picture, { colorMode });
 }
 
 async function compile(source: Awaited<WasmSource>): Promise<WebAssembly.Module> {

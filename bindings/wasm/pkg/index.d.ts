@@ -16,9 +16,12 @@ export interface BmpLimits {
     /** Longest side, in pixels. */
     maxSide: number;
 }
-/** Loads the engine; without `source` from the file beside this one. Further calls do nothing. */
+/**
+ * Loads the engine and has it compiled, by a picture of its own; without `source` from the file beside this one. Further calls do
+ * nothing.
+ */
 export declare function init(source?: WasmSource): Promise<void>;
-/** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
+/** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
 /**
  * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in

@@ -3,6 +3,7 @@ import * as engine from './engine.js';
 import { fromEngine, TracesmithError } from './errors.js';
 import { bytesOf, checkImage } from './image.js';
 import { settingsOf } from './validate.js';
+import { warmingPicture } from './warm.js';
 import { watchHere } from './watch.js';
 export { TracesmithError } from './errors.js';
 export { optionTable } from './options.js';
@@ -12,7 +13,10 @@ let loading;
 // Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
 let instance;
 let isBusy = false;
-/** Loads the engine; without `source` from the file beside this one. Further calls do nothing. */
+/**
+ * Loads the engine and has it compiled, by a picture of its own; without `source` from the file beside this one. Further calls do
+ * nothing.
+ */
 export function init(source) {
     loading ??= load(source).catch((cause) => {
         loading = undefined;
@@ -22,7 +26,7 @@ export function init(source) {
     });
     return loading;
 }
-/** Like `init`, from bytes or a compiled module, at once: for workers that are handed the module. */
+/** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
 export function initSync(source) {
     if (!(source instanceof WebAssembly.Module))
         checkSimd();
@@ -98,6 +102,13 @@ async function load(source) {
     // Bundlers look for these very words, and put the file beside what they make.
     const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
     compiled ??= await compile(found);
+    warm();
+}
+/** What the first picture would pay for: it then takes hardly longer than the next. */
+function warm() {
+    const picture = warmingPicture();
+    for (const colorMode of ['color', 'binary'])
+        traceSync(picture, { colorMode });
 }
 async function compile(source) {
     if (source instanceof WebAssembly.Module)

@@ -1,0 +1,40 @@
+// What the first picture has to wait for.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import * as wasm from 'tracesmith-wasm';
+import { scene } from './pictures.ts';
+
+const PROGRAM = `
+const { init, traceSync } = await import(process.argv[1]);
+const [width, height, data] = [Number(process.argv[2]), Number(process.argv[3]), Buffer.from(process.argv[4], 'base64')];
+await init();
+console.log('LOADED');
+traceSync({ width, height, data });
+console.log('TRACED');
+`;
+
+/** How many functions V8 compiles while the module loads, and with the first picture. */
+function compiled(): [loading: number, first: number] {
+  const { width, height, data } = scene(64, 48);
+  const url = process.env.TRACESMITH_WASM || import.meta.resolve('tracesmith-wasm');
+  const picture = [String(width), String(height), Buffer.from(data).toString('base64')];
+  const args = ['--trace-wasm-compilation-times', '--input-type=module', '-e', PROGRAM, url, ...picture];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+  const [loading = '', first = ''] = stdout.split(/LOADED|TRACED/);
+  const count = (text: string) => text.match(/using Liftoff/g)?.length ?? 0;
+  return [count(loading), count(first)];
+}
+
+test('nearly all of the engine is compiled when it is loaded, not by the first picture', () => {
+  const [loading, first] = compiled();
+  assert.ok(loading > 50, `${loading} functions while loading`);
+  assert.ok(first < loading / 8, `${first} functions with the first picture, ${loading} before`);
+});
+
+test('an engine that was loaded has traced, and traces', async () => {
+  await wasm.init();
+  assert.ok(wasm.memoryBytes() > 0);
+  assert.match(wasm.traceSync(scene(16, 16)), /^<svg /);
+});
