@@ -8,6 +8,8 @@ export interface Contender extends ContenderInfo {
   /** The program that answers the commands of contender.mjs. */
   command: string;
   args: string[];
+  /** Added to its environment. */
+  env?: Record<string, string>;
 }
 
 /** What one or more calls took together. */
@@ -37,7 +39,7 @@ export class Racer {
 
   constructor(contender: Contender, limitMs: number) {
     this.contender = contender;
-    this.#helper = new Helper(contender.command, contender.args);
+    this.#helper = new Helper(contender.command, contender.args, contender.env);
     this.#limitMs = limitMs;
   }
 

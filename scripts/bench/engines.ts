@@ -52,9 +52,13 @@ export function hasNative(folder: string): boolean {
 
 const nativeEntry = (folder: string) => join(folder, 'dist', 'index.js');
 
-const NAMES = { wasm: 'tracesmith wasm', native: 'tracesmith native' };
+const NAMES = {
+  wasm: 'tracesmith wasm',
+  native: 'tracesmith native',
+  threads: 'tracesmith native, all cores',
+};
 
-/** The two forms of an engine as contenders; `tag` tells a saved engine from the present one. */
+/** The forms of an engine as contenders; `tag` tells a saved engine from the present one. */
 export function contendersOf({ wasm, native }: Engine, tag = ''): Contender[] {
   const both = { isOurs: true, modes: ['color', 'binary'] } as const;
   const name = (form: keyof typeof NAMES) => (tag === '' ? NAMES[form] : `${NAMES[form]} (${tag})`);
@@ -69,13 +73,22 @@ export function contendersOf({ wasm, native }: Engine, tag = ''): Contender[] {
     },
   ];
   if (native !== undefined) {
-    contenders.push({
-      id: id('native'),
-      name: name('native'),
-      about: 'this project’s native Node.js addon',
-      ...both,
-      ...inNode('tracesmith', nativeEntry(native)),
-    });
+    const addon = { ...both, ...inNode('tracesmith', nativeEntry(native)) };
+    contenders.push(
+      {
+        id: id('native'),
+        name: name('native'),
+        about: 'this project’s native Node.js addon, on one core as the others are',
+        ...addon,
+        env: { TRACESMITH_THREADS: '1' },
+      },
+      {
+        id: id('threads'),
+        name: name('threads'),
+        about: 'the same, on all cores; its gain is in wall time',
+        ...addon,
+      },
+    );
   }
   return contenders;
 }

@@ -12,8 +12,12 @@ export class Helper {
   readonly #answers: AsyncIterator<string>;
   #complaints = '';
 
-  constructor(command: string, args: string[]) {
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  /** `env` is added to this process's environment. */
+  constructor(command: string, args: string[], env: Record<string, string> = {}) {
+    this.#child = spawn(command, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     const { stdin, stdout, stderr } = this.#child;
     if (stdin === null || stdout === null || stderr === null) throw new Failed('no pipes');
     // One that died says so by the end of its answers.

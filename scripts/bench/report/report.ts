@@ -4,6 +4,7 @@ import { fidelity } from './fidelity.ts';
 import { Look } from './look.ts';
 import { list, paragraph, type Report, type Section } from './model.ts';
 import { requests } from './requests.ts';
+import { cores } from './scale.ts';
 import { curves, everything, firstCalls, summary } from './speed.ts';
 import { stages } from './stages.ts';
 
@@ -15,7 +16,7 @@ export function reportOf(results: Results, compared?: { name: string; matches: M
     ...(compared === undefined ? [] : [comparison(look, compared.name, compared.matches)]),
     ...(hasPeers && results.measurements.length > 0 ? [summary(look)] : []),
     ...(results.measurements.length > 0
-      ? [curves(look), ...stages(look), fidelity(look), firstCalls(look)]
+      ? [curves(look), ...cores(look), ...stages(look), fidelity(look), firstCalls(look)]
       : []),
     ...(results.requests === undefined ? [] : [requests(results.requests)]),
     conditions(results),

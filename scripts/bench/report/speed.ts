@@ -4,6 +4,7 @@ import type { ContenderInfo } from '../results.ts';
 import { median, quantile } from '../statistics.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
+import { costBySize } from './scale.ts';
 import { digits, megapixels, NONE, ratioWords } from './words.ts';
 
 /** Time of the peers as multiples of ours. */
@@ -80,6 +81,7 @@ export function curves(look: Look): Section {
         memory,
         'Memory that the first call adds to its process at most, for a pixel, over the size of the picture.',
       ),
+      ...costBySize(look),
     ],
   };
 }
