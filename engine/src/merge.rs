@@ -1,5 +1,6 @@
 use crate::contact::{Contact, Contacts};
 use crate::order::ordered;
+use crate::parallel::both;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::region::{Region, measure};
 use crate::segment::{DisjointSets, Labels};
@@ -39,10 +40,10 @@ pub(crate) fn merge(
 ) -> Result<Layers, Stopped> {
     // Of all contacts, those of the first round take about half of the work.
     watch.begin(Stage::Merge, 2 * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
-    let mut regions = measure(pixels, &labels);
-    watch.advance(pixels.data.len())?;
-    let contacts = Contacts::new(&labels, pixels.width);
-    watch.advance(pixels.data.len())?;
+    let count = pixels.data.len();
+    let (mut regions, contacts) =
+        both(count, || measure(pixels, &labels), || Contacts::new(&labels, pixels.width));
+    watch.advance(2 * count)?;
     if let Some(groups) = join(&mut regions, contacts, rule, watch)? {
         labels.regroup(&groups);
         // What was absorbed must not speak for the color, and an interior is larger without it.

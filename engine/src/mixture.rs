@@ -1,4 +1,4 @@
-use crate::parallel::Work;
+use crate::parallel::{Work, both};
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::runs::{differing, run_end};
 use crate::segment::{Labels, connected, segment};
@@ -48,17 +48,19 @@ pub(crate) fn resolve_mixtures(
     explain_by_three(&view, &mut owners, &unexplained, watch)?;
     drop(unexplained);
     let View { labels, colors, .. } = view;
-    let mut plane = Pixels { width: pixels.width, height: pixels.height, data: pixels.data.clone() };
-    for i in differing(&owners, &labels.ids) {
-        plane.data[i] = rounded(colors[owners[i] as usize]);
-    }
-    drop(labels);
-    let mut beneath = pixels;
-    for &i in &inks.pixels {
-        beneath.data[i as usize] = rounded(colors[owners[i as usize] as usize]);
-    }
+    let color = |i: usize| rounded(colors[owners[i] as usize]);
+    let width = pixels.width;
+    let planes = || {
+        let mut plane = Pixels { width, height: pixels.height, data: pixels.data.clone() };
+        differing(&owners, &labels.ids).for_each(|i| plane.data[i] = color(i));
+        drop(labels);
+        let mut beneath = pixels;
+        inks.pixels.iter().for_each(|&i| beneath.data[i as usize] = color(i as usize));
+        (plane, beneath)
+    };
+    let ((plane, beneath), labels) = both(count, planes, || connected(&owners, width));
     watch.advance(count)?;
-    Ok(Painted { labels: connected(&owners, beneath.width), plane, beneath, inks })
+    Ok(Painted { labels, plane, beneath, inks })
 }
 
 fn rounded(color: Channels) -> [u8; 4] {

@@ -49,6 +49,20 @@ impl<Units, Begin> Work<Units, Begin> {
     }
 }
 
+/// Does two things that know nothing of each other, each of which takes about so many units.
+pub(crate) fn both<One: Send, Other>(
+    units: usize,
+    one: impl FnOnce() -> One + Send,
+    other: impl FnOnce() -> Other,
+) -> (One, Other) {
+    #[cfg(feature = "parallel")]
+    if units >= crew::WORTH_HELP_UNITS {
+        return crew::both(one, other);
+    }
+    let _ = units;
+    (one(), other())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +73,15 @@ mod tests {
         let mut watch = Watch::idle();
         let squares = Work { units, begin: || |item| item * item }.on(0..1000, &mut watch);
         assert!(squares.unwrap().into_iter().eq((0..1000).map(|item| item * item)));
+    }
+
+    #[test]
+    fn both_are_done_with_or_without_help() {
+        for units in [0, usize::MAX] {
+            let mut here = 0;
+            assert_eq!(both(units, || 1, || here += 2), (1, ()));
+            assert_eq!(here, 2, "the other one may borrow from the calling thread");
+        }
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use crate::parallel::both;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::runs::run_end;
 use crate::step::{PAIR_UNITS, Steps};
@@ -147,10 +148,16 @@ pub(crate) fn segment(
     watch: &mut Watch<'_>,
 ) -> Result<Labels, Stopped> {
     watch.begin(Stage::Segment, EXPECTED_UNITS * pixels.data.len())?;
-    let (ids, mut sets) = connect(&pixels.data, pixels.width);
-    watch.advance(pixels.data.len())?;
-    let steps = Steps::new(pixels, metric.largest_joining_step(), watch)?;
-    let mut sums = sums(pixels, &ids, &mut sets);
+    let count = pixels.data.len();
+    let connected_with_sums = || {
+        let (ids, mut sets) = connect(&pixels.data, pixels.width);
+        let sums = sums(pixels, &ids, &mut sets);
+        (ids, sets, sums)
+    };
+    let steps = || Steps::new(pixels, metric.largest_joining_step(), watch);
+    let ((ids, mut sets, mut sums), steps) = both(count, connected_with_sums, steps);
+    let steps = steps?;
+    watch.advance(count)?;
     steps.for_each(pixels.width, watch, |i, j| {
         let (a, b) = (sets.find(ids[i]), sets.find(ids[j]));
         if a == b {

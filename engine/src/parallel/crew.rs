@@ -36,7 +36,7 @@ where
     }
     let queue = Queue { items, batches: 0, untold: Vec::new(), is_stopped: false };
     let crew = Crew { units: &work.units, queue: Mutex::new(queue) };
-    let free = Busy::helping();
+    let free = Busy::helping(usize::MAX);
     let help = || {
         let mut answer = (work.begin)();
         std::iter::from_fn(|| crew.part(&mut answer)).collect::<Vec<_>>()
@@ -56,6 +56,26 @@ where
     parts.sort_unstable_by_key(|part| part.batch);
     answers.extend(parts.into_iter().flat_map(|part| part.answers));
     Ok(())
+}
+
+/// Does two things, the one on another thread if there is a free one.
+pub(super) fn both<One: Send, Other>(
+    one: impl FnOnce() -> One + Send,
+    other: impl FnOnce() -> Other,
+) -> (One, Other) {
+    let free = Busy::helping(1);
+    let one = Mutex::new(Some(one));
+    // Whoever comes first.
+    let take = || one.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let help = || take().map(|one| one());
+    scope(|scope| {
+        let helper = |_| Builder::new().name("tracesmith".to_owned()).spawn_scoped(scope, help).ok();
+        let helper = (0..free.threads()).find_map(helper);
+        let other = other();
+        let own = help();
+        let helped = helper.and_then(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (own.or(helped).expect("somebody has taken it"), other)
+    })
 }
 
 /// What waits to be done.

@@ -37,11 +37,12 @@ impl Busy {
         Busy(1)
     }
 
-    /// As many helpers as nobody else needs.
-    pub fn helping() -> Self {
+    /// As many helpers as nobody else needs, and no more than `wanted`.
+    pub fn helping(wanted: usize) -> Self {
         let most = most();
-        let before = BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy| Some(busy.max(most)));
-        Busy(most.saturating_sub(before.unwrap_or_else(|busy| busy)))
+        let free = |busy: usize| most.saturating_sub(busy).min(wanted);
+        let before = BUSY.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy| Some(busy + free(busy)));
+        Busy(before.map_or(0, free))
     }
 
     pub fn threads(&self) -> usize {
