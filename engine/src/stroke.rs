@@ -81,13 +81,16 @@ pub(crate) fn strokes(
         drawer.take(&patch.pixels);
     }
     for patch in &mut accepted {
+        watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.absorb_bodies(patch);
     }
     pool_inks(view, &mut accepted);
     for patch in &accepted {
+        watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.draw(patch, speckle_px);
     }
     let inks = drawer.solved();
+    watch.advance(owners.len())?;
     Ok(without_doubtful(view, owners, accepted, inks))
 }
 
