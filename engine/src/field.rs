@@ -103,11 +103,13 @@ fn covered(samples: &Quarters, steepness: f32) -> f32 {
 /// From darkness to coverage: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half
 /// stays where it is.
 fn stretch(levels: &mut [u8]) {
-    let coverage = coverage_by_level(&histogram(levels));
-    if coverage.iter().zip(0..=u8::MAX).all(|(&to, from)| to == from) {
-        return;
+    let counts = histogram(levels);
+    let bare = main_level(&counts[..128]).unwrap_or(0) as u8;
+    let full = 128 + main_level(&counts[128..]).unwrap_or(127) as u8;
+    if (bare, full) != (0, 255) {
+        let coverage = coverage_by_level(f32::from(bare), f32::from(full));
+        levels.iter_mut().for_each(|level| *level = coverage[*level as usize]);
     }
-    levels.iter_mut().for_each(|level| *level = coverage[*level as usize]);
 }
 
 /// How many pixels are of each level. Paper and ink are counted many at a time: one by one, each pixel would wait for the count
@@ -128,9 +130,7 @@ fn is_uniform(block: &[u8; CHUNK]) -> bool {
     all == all.rotate_left(8)
 }
 
-fn coverage_by_level(counts: &[u32; 256]) -> [u8; 256] {
-    let bare = main_level(&counts[..128]).unwrap_or(0) as f32;
-    let full = 128.0 + main_level(&counts[128..]).unwrap_or(127) as f32;
+fn coverage_by_level(bare: f32, full: f32) -> [u8; 256] {
     std::array::from_fn(|level| {
         let level = level as f32;
         let share = if level < 128.0 {
@@ -142,14 +142,19 @@ fn coverage_by_level(counts: &[u32; 256]) -> [u8; 256] {
     })
 }
 
-/// The level about which a fifth of the pixels lie.
+/// The level about which a fifth of the pixels lie; of equals, the highest.
 fn main_level(counts: &[u32]) -> Option<usize> {
     const NEAR: usize = 2;
-    let around = |level: usize| -> u32 {
-        counts[level.saturating_sub(NEAR)..(level + NEAR + 1).min(counts.len())].iter().sum()
-    };
-    let level = (0..counts.len()).max_by_key(|&level| (around(level), counts[level]))?;
-    (around(level) * 5 > counts.iter().sum::<u32>()).then_some(level)
+    let mut around: u32 = counts[..NEAR].iter().sum();
+    let (mut best, mut total) = ((0, 0, 0), 0);
+    for (level, &count) in counts.iter().enumerate() {
+        around += counts.get(level + NEAR).unwrap_or(&0);
+        best = best.max((around, count, level));
+        around -= level.checked_sub(NEAR).map_or(0, |level| counts[level]);
+        total += count;
+    }
+    let (around, _, level) = best;
+    (around * 5 > total).then_some(level)
 }
 
 /// Pixels that have both sides of one half among themselves and their eight neighbors; beyond the border all is bare. Looks at 64

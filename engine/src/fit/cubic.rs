@@ -129,11 +129,16 @@ impl Looks {
         let before = (samples.at(first) - from.point).length() - lengths[0];
         looks.length = before + lengths[inside - 1] + (to.point - samples.at(last)).length();
         let inverse = 1.0 / looks.length.max(f64::MIN_POSITIVE);
-        for look in 0..count {
-            let index = if inside == count { look } else { (2 * look + 1) * inside / (2 * count) };
+        let mut put = |look: usize, index: usize| {
             let point = points[index] - from.point;
             (looks.x[look], looks.y[look]) = (point.x as f32, point.y as f32);
             looks.time[look] = ((before + lengths[index]) * inverse) as f32;
+        };
+        if inside == count {
+            (0..count).for_each(|look| put(look, look));
+        } else {
+            // A constant divisor is a multiplication.
+            (0..LOOKS).for_each(|look| put(look, (2 * look + 1) * inside / (2 * LOOKS)));
         }
         looks
     }

@@ -30,10 +30,6 @@ pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     }
     let origin = points[0];
     let (mut axes, area) = by_moments(points, origin)?;
-    let allowed = RMS_PX.max(RMS_NOISE * noise_px);
-    if !may_fit(&axes, area, allowed) {
-        return None;
-    }
     // The moments are those of the polygon between the samples, which lies within.
     let correction = residuals(points, origin, &axes, f64::INFINITY)?;
     axes.a += correction.mean + correction.second;
@@ -42,20 +38,26 @@ pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
         return None;
     }
     snap(&mut axes, noise_px);
+    let allowed = RMS_PX.max(RMS_NOISE * noise_px);
     let left = residuals(points, origin, &axes, WORST * allowed)?;
     let harmonic = HARMONIC_PX + HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
     fits.then(|| halves(&axes, area > 0.0, origin))
 }
 
-/// Whether an outline with these moments and this area, doubled, may lie on an ellipse. Of all shapes with an area, an ellipse has
-/// the least product of moments; a wave of a part `e` of the radius adds less than 8 e² to the product of the axes.
-fn may_fit(axes: &Axes, area: f64, allowed_px: f64) -> bool {
+/// Whether a closed outline may lie on an ellipse, or on a circle. Of all shapes with an area, an ellipse has the least product of
+/// moments; a wave of a part `e` of the radius adds less than 8 e² to the product of the axes.
+pub(super) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     const EXCESS: f64 = 8.0;
     const ROUNDING: f64 = 0.01;
-    let product = std::f64::consts::PI * axes.a * axes.b;
-    let part = allowed_px / axes.b.max(f64::MIN_POSITIVE);
-    product <= 0.5 * area.abs() * (1.0 + ROUNDING + EXCESS * part * part)
+    if points.len() < MIN_SAMPLES {
+        return true;
+    }
+    by_moments(points, points[0]).is_none_or(|(axes, area)| {
+        let product = std::f64::consts::PI * axes.a * axes.b;
+        let part = RMS_PX.max(RMS_NOISE * noise_px) / axes.b.max(f64::MIN_POSITIVE);
+        product <= 0.5 * area.abs() * (1.0 + ROUNDING + EXCESS * part * part)
+    })
 }
 
 /// The ellipse with the area, middle and second moments of the polygon between the samples, and twice its signed area.

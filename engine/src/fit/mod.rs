@@ -53,6 +53,7 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
     let noise_px = f64::from(noise_px).max(0.0);
     if closed
         && !style.polygon
+        && ellipse::may_be_round(points, noise_px)
         && let Some(curve) = circle::circle(points, noise_px).or_else(|| ellipse::ellipse(points, noise_px))
     {
         return curve;

@@ -60,14 +60,14 @@ impl Samples {
         let mut sums = Vec::with_capacity(stored.len() + 1);
         let mut sum = Sums::default();
         sums.push(sum);
-        for point in &stored {
+        sums.extend(stored.iter().map(|point| {
             sum.x += point.x;
             sum.y += point.y;
             sum.xx += point.x * point.x;
             sum.xy += point.x * point.y;
             sum.yy += point.y * point.y;
-            sums.push(sum);
-        }
+            sum
+        }));
         let mut length = 0.0;
         let mut before = stored[0];
         let lengths = stored.iter().map(|&point| {
