@@ -65,6 +65,7 @@ mod error;
 mod field;
 mod fit;
 mod geometry;
+mod hidden;
 mod image;
 mod ink;
 mod junction;

@@ -1,0 +1,279 @@
+use crate::geometry::Point;
+use crate::merge::Layers;
+
+/// How far a shape may run on under the shapes above it, px.
+const REACH_PX: f32 = 12.0;
+/// Looked for in such steps.
+const REACH_STEP_PX: f32 = 0.5;
+/// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
+/// coverage is looked up.
+const COVERED_PX: f32 = 0.5;
+/// And this far beyond the visible edge above it, or this part of the room where there is less.
+const BEYOND_PX: f32 = 1.0;
+const BEYOND_SHARE: f32 = 0.4;
+
+/// How far a visible edge runs on where it meets a shape above, px.
+const JOIN_PX: f32 = 0.7;
+
+/// Points of a visible edge lie so far apart where the hidden one below it is looked for, px.
+pub(crate) const GATE_STEP_PX: f32 = 1.5;
+/// No line of a hidden edge passes more gates, so that finding it takes linear time.
+const MOST_GATES: usize = 128;
+
+/// Which shapes lie over which.
+pub(crate) struct Cover<'a> {
+    pub layers: &'a Layers,
+    pub alpha: &'a [u8],
+    /// Painting order of each region, from 1; 0 is not painted.
+    pub rank: Vec<u32>,
+}
+
+/// An edge that nobody sees, for other shapes are painted over it.
+pub(crate) struct HiddenEdge<'a> {
+    cover: &'a Cover<'a>,
+    region: u32,
+    /// Along the visible edge above it. Of a closed one, the first is not repeated.
+    points: Vec<Point>,
+    closed: bool,
+}
+
+/// A line across a hidden edge that it has to pass, from beside the visible edge outward.
+#[derive(Clone, Copy)]
+struct Gate {
+    near: Point,
+    far: Point,
+    /// The edge's direction there.
+    along: Point,
+}
+
+impl Gate {
+    fn lies_behind(&self, point: Point) -> bool {
+        self.along.dot(point - self.near) >= 0.0
+    }
+}
+
+impl Cover<'_> {
+    /// Whether a shape is painted over a region and lets nothing through.
+    pub fn covers(&self, other: u32, region: u32) -> bool {
+        self.rank[other as usize] > self.rank[region as usize] && self.alpha[other as usize] == 255
+    }
+
+    /// Whether a place is covered by the region itself or by what is painted over it; nobody sees what lies beyond the picture.
+    fn is_under(&self, region: u32, point: Point) -> bool {
+        self.label_at(point).is_none_or(|id| id == region || self.covers(id, region))
+    }
+
+    fn label_at(&self, point: Point) -> Option<u32> {
+        let (width, height) = (self.layers.width, self.layers.height);
+        let inside = point.x >= 0.0 && point.y >= 0.0 && point.x < width as f32 && point.y < height as f32;
+        inside.then(|| self.layers.labels.ids[point.y as usize * width + point.x as usize])
+    }
+
+    fn inside(&self, point: Point) -> Point {
+        let (width, height) = (self.layers.width as f32, self.layers.height as f32);
+        Point::new(point.x.clamp(0.0, width), point.y.clamp(0.0, height))
+    }
+}
+
+impl<'a> HiddenEdge<'a> {
+    /// `points` lie at most [`GATE_STEP_PX`] apart along the visible edge, the region on their right side.
+    pub fn new(cover: &'a Cover<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
+        HiddenEdge { cover, region, points, closed }
+    }
+
+    /// A polygon under what covers it, with as few corners as that leaves room for: from the end of the visible edge before it
+    /// to the start of the one after it, both left out.
+    pub fn corners(&self) -> Vec<Point> {
+        let n = self.points.len();
+        if self.closed {
+            let gates: Vec<Gate> = (0..n).map(|i| self.gate(i)).collect();
+            let start = self.middle(0, &gates[0], 0.0, 1.0);
+            let mut corners = vec![start];
+            corners.extend(self.legs(start, 1, &gates[1..], start));
+            return corners;
+        }
+        let gates: Vec<Gate> = (1..n - 1).map(|i| self.gate(i)).collect();
+        let [start, end] = [self.run_on(false), self.run_on(true)];
+        let mut corners = vec![start];
+        corners.extend(self.legs(start, 1, &gates, end));
+        corners.push(end);
+        corners
+    }
+
+    /// Where lines turn that pass all gates, each as many as it can. `first` is the index of the point of the first gate.
+    fn legs(&self, from: Point, first: usize, gates: &[Gate], to: Point) -> Vec<Point> {
+        let mut corners = Vec::new();
+        let (mut at, mut passed) = (from, 0);
+        loop {
+            passed += gates[passed..].iter().take_while(|gate| gate.lies_behind(at)).count();
+            let rest = &gates[passed..];
+            if rest.is_empty() {
+                return corners;
+            }
+            let mut most = MOST_GATES;
+            let (count, corner) = loop {
+                let sight = Sight::new(at, &rest[..rest.len().min(most)]);
+                if sight.count == rest.len() && sight.shows(to) && self.is_free(at, to) {
+                    return corners;
+                }
+                let last = passed + sight.count - 1;
+                let corner = self.corner(first + last, &gates[last], &sight);
+                if sight.count == 1 || self.is_free(at, corner) {
+                    break (sight.count, corner);
+                }
+                most = sight.count / 2;
+            };
+            corners.push(corner);
+            at = corner;
+            passed += count;
+        }
+    }
+
+    /// Where a line that passes the gates in sight ends: on the last of them, in whole pixels where that leaves it in sight.
+    fn corner(&self, index: usize, gate: &Gate, sight: &Sight) -> Point {
+        let [low, high] = sight.window(gate);
+        let corner = self.middle(index, gate, low, high);
+        // Whole numbers are shorter.
+        let whole = Point::new(corner.x.round(), corner.y.round());
+        let has_room = (gate.far - gate.near).length() * (high - low) > 2.0;
+        if has_room && sight.shows(whole) && self.cover.inside(whole) == whole { whole } else { corner }
+    }
+
+    /// The middle of a part of a gate, where it is not nearer to another point of the edge.
+    fn middle(&self, index: usize, gate: &Gate, low: f32, high: f32) -> Point {
+        let length = (gate.far - gate.near).length();
+        let from = self.points[index];
+        let near_px = (gate.near - from).length();
+        let high =
+            if length > 0.0 { ((self.own_reach(index) - near_px) / length).clamp(low, high) } else { high };
+        gate.near + (gate.far - gate.near) * (0.5 * (low + high))
+    }
+
+    /// How far outward from a point of the edge no other point of it is nearer, px.
+    fn own_reach(&self, index: usize) -> f32 {
+        const BESIDE: usize = (2.0 * REACH_PX / GATE_STEP_PX) as usize;
+        let n = self.points.len();
+        let (at, outward) = (self.points[index], self.outward(index));
+        let beside = |by: usize| {
+            if self.closed {
+                [(index + by) % n, (index + n - by % n) % n]
+            } else {
+                [(index + by).min(n - 1), index.saturating_sub(by)]
+            }
+        };
+        let mut reach = REACH_PX;
+        for other in (1..=BESIDE).flat_map(beside) {
+            let toward = self.points[other] - at;
+            let over = toward.dot(outward);
+            if over > 0.0 {
+                reach = reach.min(0.5 * toward.dot(toward) / over);
+            }
+        }
+        reach
+    }
+
+    fn gate(&self, index: usize) -> Gate {
+        let (at, outward) = (self.points[index], self.outward(index));
+        let is_open = |reach: f32| {
+            let point = at + outward * reach;
+            self.cover.inside(point) == point && self.cover.is_under(self.region, point)
+        };
+        let mut reach = 0.0;
+        while reach < REACH_PX && is_open(reach + REACH_STEP_PX) {
+            reach += REACH_STEP_PX;
+        }
+        let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
+        let far = (reach - COVERED_PX).max(near);
+        let along = Point::new(outward.y, -outward.x);
+        Gate { near: at + outward * near, far: at + outward * far, along }
+    }
+
+    /// The direction of the edge at a point.
+    fn along(&self, index: usize) -> Point {
+        let n = self.points.len();
+        let [before, after] = if self.closed {
+            [(index + n - 1) % n, (index + 1) % n]
+        } else {
+            [index.saturating_sub(1), (index + 1).min(n - 1)]
+        };
+        (self.points[after] - self.points[before]).unit()
+    }
+
+    /// Into what covers the edge.
+    fn outward(&self, index: usize) -> Point {
+        let along = self.along(index);
+        Point::new(-along.y, along.x)
+    }
+
+    /// Whether nothing shows that lies on a line or right beside it.
+    fn is_free(&self, from: Point, to: Point) -> bool {
+        const STEP_PX: f32 = 0.75;
+        let along = (to - from).unit();
+        let aside = Point::new(-along.y, along.x) * COVERED_PX;
+        let steps = ((to - from).length() / STEP_PX).ceil();
+        (1..steps as usize).all(|step| {
+            let at = from + (to - from) * (step as f32 / steps);
+            [at + aside, at - aside].into_iter().all(|point| self.cover.is_under(self.region, point))
+        })
+    }
+
+    /// Where a visible edge ends under another shape it runs on a little: outward, and away from the junction, for what covers
+    /// the hidden edge may end right beside the junction.
+    fn run_on(&self, at_end: bool) -> Point {
+        let index = if at_end { self.points.len() - 1 } else { 0 };
+        let away = self.along(index) * if at_end { -1.0 } else { 1.0 };
+        let (at, inward) = (self.points[index], (self.outward(index) + away).unit());
+        let is_under =
+            |&steps: &u8| self.cover.is_under(self.region, at + inward * (f32::from(steps) * REACH_STEP_PX));
+        let steps = (1..=3u8).take_while(is_under).count();
+        self.cover.inside(at + inward * (steps as f32 * REACH_STEP_PX * 0.5).min(JOIN_PX))
+    }
+}
+
+/// The directions in which lines from a point pass all of some gates.
+struct Sight {
+    from: Point,
+    /// Both directions lie between the nearest and the farthest place on each gate.
+    nearest: Point,
+    farthest: Point,
+    /// So many gates, at least one.
+    count: usize,
+}
+
+impl Sight {
+    fn new(from: Point, gates: &[Gate]) -> Self {
+        let mut sight =
+            Sight { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
+        for gate in &gates[1..] {
+            let (near, far) = (gate.near - from, gate.far - from);
+            let nearest = if sight.nearest.cross(near) > 0.0 { near } else { sight.nearest };
+            let farthest = if sight.farthest.cross(far) < 0.0 { far } else { sight.farthest };
+            let is_ahead = near.cross(far) >= 0.0 && (sight.nearest + sight.farthest).dot(near + far) > 0.0;
+            if !is_ahead || nearest.cross(farthest) < 0.0 {
+                break;
+            }
+            (sight.nearest, sight.farthest) = (nearest, farthest);
+            sight.count += 1;
+        }
+        sight
+    }
+
+    /// Whether a point lies in these directions.
+    fn shows(&self, point: Point) -> bool {
+        let toward = point - self.from;
+        let is_ahead = (self.nearest + self.farthest).dot(toward) > 0.0;
+        is_ahead && self.nearest.cross(toward) >= 0.0 && toward.cross(self.farthest) >= 0.0
+    }
+
+    /// The part of a gate that lies in them, from 0 to 1.
+    fn window(&self, gate: &Gate) -> [f32; 2] {
+        let along = gate.far - gate.near;
+        let crossed = |direction: Point, otherwise: f32| {
+            let across = direction.cross(along);
+            let part = direction.cross(self.from - gate.near) / across;
+            if across > 0.0 { part.clamp(0.0, 1.0) } else { otherwise }
+        };
+        let low = crossed(self.nearest, 0.0);
+        [low, crossed(self.farthest, 1.0).max(low)]
+    }
+}
