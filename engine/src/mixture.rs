@@ -1,3 +1,4 @@
+use crate::border::explain_border;
 use crate::parallel::{Work, both};
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::runs::{differing, run_end};
@@ -42,6 +43,7 @@ pub(crate) fn resolve_mixtures(
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
     let mut view = View::new(&pixels, labels, watch)?;
     let mut owners = view.labels.ids.clone();
+    explain_border(&view, &mut owners);
     let unexplained = explain_all(&view, &mut owners, watch)?;
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
@@ -94,6 +96,9 @@ fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Re
 
 /// Gives a mixed pixel to its paint; one that no two paints explain is added to the others.
 pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32, unexplained: &mut Vec<u32>) {
+    if *owner != view.labels.ids[i] {
+        return;
+    }
     let found = match view.core(view.labels.ids[i]) {
         Core::Full => return,
         Core::Thin => None,

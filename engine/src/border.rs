@@ -1,0 +1,56 @@
+use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
+use crate::pixels::distance_sq;
+use crate::view::{Core, View};
+
+/// Gives the mixed pixels along the picture's border, where an edge runs so flat that the paint beyond it is seen only farther
+/// along: to that paint, for the edge goes on until nothing of it is left.
+pub(crate) fn explain_border(view: &View<'_>, owners: &mut [u32]) {
+    let (width, height) = (view.pixels.width, view.pixels.height);
+    if width < 3 || height < 3 {
+        return;
+    }
+    // The first pixel of a line, the way along it, and the way into the picture.
+    let (right, down) = (1, width as isize);
+    let last = width * height - 1;
+    let lines = [
+        (0, right, down, width),
+        (0, down, right, height),
+        (last, -right, -down, width),
+        (last, -down, -right, height),
+    ];
+    for (first, along, inward, length) in lines {
+        let index = |k: usize| first.wrapping_add_signed(k as isize * along);
+        let forward = (0..length).map(index);
+        explain_line(view, owners, forward.clone(), inward);
+        explain_line(view, owners, forward.rev(), inward);
+    }
+}
+
+/// Follows one line of the border.
+fn explain_line(view: &View<'_>, owners: &mut [u32], line: impl Iterator<Item = usize>, inward: isize) {
+    /// Nothing of less contrast is taken for an edge (Euclidean, 8-bit levels).
+    const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
+    /// What rounding leaves of a share.
+    const LEAST_SHARE: f32 = 0.08;
+    let mut outer = None;
+    for i in line {
+        let label = view.labels.ids[i];
+        let inner = view.labels.ids[i.wrapping_add_signed(inward)];
+        if view.is_paint(label) {
+            outer = Some(label);
+        } else if let Some(outer) = outer
+            && owners[i] == label
+            && view.core(label) == Core::None
+            && view.is_paint(inner)
+        {
+            let (from, to) = (view.colors[inner as usize], view.colors[outer as usize]);
+            let (residual, share) = projection(view.pixels.channels(i), from, to);
+            if residual < MIXTURE_RESIDUAL_SQ
+                && distance_sq(from, to) >= LEAST_CONTRAST_SQ
+                && share >= LEAST_SHARE
+            {
+                owners[i] = outer;
+            }
+        }
+    }
+}
