@@ -96,6 +96,23 @@ fn lattice_samples(arc: &Arc) -> Samples {
     Samples { points, noise_px: 0.0, exact: true }
 }
 
+/// Whether a boundary was drawn along the pixels: it has no stairs that stand for a slope, step after step the same way.
+fn keeps_to_axes(arc: &Arc) -> bool {
+    const LONGEST_STEP: usize = 2;
+    let corners = &arc.corners;
+    let turn = |i: usize| {
+        let [p, q, r] = [i - 1, i, i + 1].map(|k| lattice_point(corners[k]));
+        (q - p).cross(r - q)
+    };
+    let turns: Vec<(usize, f32)> =
+        (1..corners.len() - 1).map(|i| (i, turn(i))).filter(|&(_, turn)| turn != 0.0).collect();
+    !turns.windows(4).any(|turns| {
+        let alternating = turns.windows(2).all(|pair| pair[0].1 != pair[1].1);
+        let is_step = |k: usize| turns[k + 1].0 - turns[k].0 <= LONGEST_STEP;
+        alternating && is_step(0) && is_step(2)
+    })
+}
+
 pub(crate) fn lattice_point((x, y): (u32, u32)) -> Point {
     Point::new(x as f32, y as f32)
 }
@@ -179,7 +196,7 @@ impl Placer<'_> {
         let noise_px = if ramp {
             let width_px = contrast * kept.max(1.0) / step.max(1e-3);
             (RAMP_SHARE * width_px).clamp(NOISE_RAMP_PX, MOST_NOISE_RAMP_PX)
-        } else if antialiased {
+        } else if antialiased || keeps_to_axes(arc) {
             let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
             expected.max(roughness_px(&points)).min(NOISE_STAIRCASE_PX)
         } else {
