@@ -30,12 +30,21 @@ pub(crate) fn explain_by_three(
 /// So many paints may lie beneath others.
 const MOST_BENEATH: usize = 3;
 
-/// The largest paints, which may lie beneath others.
+/// The paints that may lie beneath others: the largest of different colors.
 fn largest_paints(view: &View<'_>) -> Vec<u32> {
+    /// As near as this (Euclidean, 8-bit levels) two colors are one.
+    const SAME_SQ: f32 = 20.0 * 20.0;
+    let color = |paint: u32| view.colors[paint as usize];
     let paints = (0..view.with_core() as u32).filter(|&id| view.is_paint(id));
-    let mut paints = ordered(paints, |id| !view.areas[id as usize]);
-    paints.truncate(MOST_BENEATH);
-    paints
+    let mut largest: Vec<u32> = Vec::with_capacity(MOST_BENEATH);
+    for paint in ordered(paints, |id| !view.areas[id as usize]) {
+        if largest.len() < MOST_BENEATH
+            && largest.iter().all(|&other| distance_sq(color(other), color(paint)) > SAME_SQ)
+        {
+            largest.push(paint);
+        }
+    }
+    largest
 }
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
