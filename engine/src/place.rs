@@ -1,9 +1,12 @@
+use std::ops::Add;
+
 use crate::geometry::Point;
 use crate::order::ranked;
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::parallel::Work;
 use crate::pixels::{Channels, Pixels, distance_sq};
 use crate::segment::Labels;
+use crate::stroke::Inks;
 use crate::watch::{Stopped, Watch};
 
 /// How far a boundary looks into the region on either side, in pixels: a sharp edge, at 45° to the grid, is a mixture
@@ -29,6 +32,8 @@ const LONGEST_GAP: usize = 3;
 /// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
 const NOISE_ANTIALIASED_PX: f32 = 0.04;
 pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
+/// Of a smoothed staircase under a stroke: nobody sees the boundary, but it must not leave the stroke.
+const NOISE_INKED_PX: f32 = 0.12;
 
 /// Where the step from pixel to pixel over a boundary is less than this part of the difference between the regions,
 /// the boundary cuts a ramp in bands: nothing was drawn there, and it may lie anywhere about.
@@ -68,11 +73,11 @@ pub(crate) struct Samples {
 pub(crate) fn place(
     pixels: &Pixels,
     labels: &Labels,
-    colors: &[Channels],
+    (colors, inks): (&[Channels], &Inks),
     outlines: &Outlines,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Samples>, Stopped> {
-    let placer = Placer { pixels, labels, colors };
+    let placer = Placer { pixels, labels, colors, inks };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(outlines.arcs.iter(), watch)
 }
@@ -117,10 +122,23 @@ pub(crate) fn lattice_point((x, y): (u32, u32)) -> Point {
     Point::new(x as f32, y as f32)
 }
 
+/// The running mean of five samples; those at the ends of an open arc stay.
+fn smoothed(points: &[Point], closed: bool) -> Vec<Point> {
+    const BESIDE: usize = 2;
+    let n = points.len();
+    let mean = |i: usize| {
+        let beside = if closed { BESIDE.min((n - 1) / 2) } else { BESIDE.min(i).min(n - 1 - i) };
+        let window = (0..=2 * beside).map(|k| points[(i + n + k - beside) % n]);
+        window.fold(Point::default(), Point::add) * (1.0 / (2 * beside + 1) as f32)
+    };
+    (0..n).map(mean).collect()
+}
+
 struct Placer<'a> {
     pixels: &'a Pixels,
     labels: &'a Labels,
     colors: &'a [Channels],
+    inks: &'a Inks,
 }
 
 /// One crack between a pixel of the left region and one of the right.
@@ -199,10 +217,22 @@ impl Placer<'_> {
         } else if antialiased || keeps_to_axes(arc) {
             let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
             expected.max(roughness_px(&points)).min(NOISE_STAIRCASE_PX)
+        } else if self.is_inked(arc) {
+            points = smoothed(&points, arc.closed);
+            NOISE_INKED_PX
         } else {
             NOISE_STAIRCASE_PX
         };
         Samples { points, noise_px, exact: false }
+    }
+
+    /// Whether a boundary runs below a stroke for the most part.
+    fn is_inked(&self, arc: &Arc) -> bool {
+        let is_inked = |pair: &&[(u32, u32)]| {
+            let crack = Crack::new(pair[0], pair[1]);
+            [crack.left, crack.right].iter().any(|&at| self.inks.color_at(self.index(at)).is_some())
+        };
+        self.inks.field.is_some() && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 
     fn locate(&self, crack: &Crack, arc: &Arc, contrast: f32) -> Sample {

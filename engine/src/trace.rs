@@ -128,7 +128,7 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     watch.begin(Stage::Outline, painted.beneath.data.len())?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-    let mut samples = place(&painted.beneath, &layers.labels, &colors, &outlines, watch)?;
+    let mut samples = place(&painted.beneath, &layers.labels, (&colors, &painted.inks), &outlines, watch)?;
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height));
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
     let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
