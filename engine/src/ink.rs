@@ -99,8 +99,11 @@ impl Pen<'_> {
         let rough = if self.antialiased { rough.min(NOISE_SMALL_PX + 4.0 * grain) } else { rough };
         let noise_px = rough.max(grain).clamp(NOISE_SMALL_PX, NOISE_STAIRCASE_PX);
         let enlarged: Vec<Point> = points.iter().map(|&point| point * ENLARGEMENT).collect();
-        let style =
-            FitStyle { length_threshold_px: self.style.length_threshold_px * ENLARGEMENT, ..*self.style };
+        let style = FitStyle {
+            length_threshold_px: self.style.length_threshold_px * ENLARGEMENT,
+            pixel: ENLARGEMENT,
+            ..*self.style
+        };
         scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
     }
 }

@@ -142,5 +142,6 @@ fn fit_style(options: &Options) -> FitStyle {
         length_threshold_px: options.length_threshold_px as f32,
         splice_threshold_deg: options.splice_threshold_deg as f32,
         polygon: options.mode == PathMode::Polygon,
+        pixel: 1.0,
     }
 }

@@ -1,6 +1,7 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 use super::samples::{Line, Samples};
 use super::side::{Side, believed, is_bent, sides, turns};
+use super::tip::with_tips;
 use super::vector::Vector;
 use crate::order::sort_by_key;
 
@@ -12,6 +13,10 @@ const CHAMFER_PX: f64 = 2.3;
 /// The sides next to such a chamfer are longer by this factor, and not shorter than `FLANK_PX`.
 const FLANK_OF_CHAMFER: f64 = 1.5;
 const FLANK_PX: f64 = 1.4;
+/// Sides this long meet in a corner that is rounded by the pixel, by this part of what is true of other outlines: a solved outline
+/// is sharper than placed samples.
+const FLANK_LONG_PX: f64 = 5.0;
+const ROUNDED_BY_PIXEL: f64 = 0.6;
 /// Placement leaves out the samples that a sharp corner spoils: across such a gap the sides may be this short, and where no
 /// sample lies off both of their lines by more than `OFF_PX` and `OFF_NOISE` times the noise, as on a round one would, the
 /// corner lies off the samples by so much more.
@@ -46,8 +51,7 @@ pub(super) struct Vertex {
 /// Replaces each short side that only rounds a corner off by one vertex.
 pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
     let fewest = if samples.closed { 3 } else { 2 };
-    let mut vertices: Vec<Vertex> =
-        polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }).collect();
+    let mut vertices = with_tips(samples, polygon);
     let mut index = 0;
     while index < vertices.len() && vertices.len() > fewest {
         match apex_of_chamfer(samples, &vertices, index) {
@@ -79,14 +83,17 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let ahead = |vertex: usize, from: usize| if vertex < from { vertex + samples.count } else { vertex };
     let last = ahead(at(index + 1), first);
     let chamfer = (samples.at(last) - samples.at(first)).length();
-    if chamfer > CHAMFER_PX {
-        return None;
-    }
     let before = at(index + count - 1);
     let left = (before, ahead(first, before));
     let right_end = ahead(at(index + 2), last % samples.count);
     let right = (last % samples.count, right_end);
     let flank = |(a, b): (usize, usize)| (samples.at(b) - samples.at(a)).length();
+    // Of an enlarged outline too, long sides meet in a corner as the pixel rounds it.
+    let long = flank(left).min(flank(right)) >= FLANK_LONG_PX * samples.pixel;
+    let scale = if long { (ROUNDED_BY_PIXEL * samples.pixel).max(1.0) } else { 1.0 };
+    if chamfer > CHAMFER_PX * scale {
+        return None;
+    }
     let gap = last == first + 1 && chamfer > super::polygon::SPACING_PX;
     let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.max(FLANK_OF_CHAMFER * chamfer) };
     if flank(left).min(flank(right)) < shortest {
@@ -107,7 +114,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     // The tip of an acute corner, narrower than a pixel, spoils a sample itself.
     let acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;
     let round = samples.run(first, last).iter().filter(|&point| is_off(point)).count() > usize::from(acute);
-    let rounding = if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
+    let rounding = scale * if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
     (between && distance <= reach_px(samples, rounding, &left, &right)).then_some(Vertex {
         index: apex % samples.count,
         back: apex - first,
@@ -130,7 +137,7 @@ fn half_sine(turn_cosine: f64) -> f64 {
     (0.5 * (1.0 + turn_cosine)).max(0.0025).sqrt()
 }
 
-fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) -> (usize, f64) {
+pub(super) fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) -> (usize, f64) {
     let mut best = (first, f64::INFINITY);
     for (step, &point) in samples.run(first, last).iter().enumerate() {
         let distance = (point - to).length();

@@ -16,6 +16,7 @@ mod path;
 mod polygon;
 mod samples;
 mod side;
+mod tip;
 mod vector;
 
 use crate::geometry::{Curve, Point, Segment};
@@ -33,6 +34,8 @@ pub(crate) struct FitStyle {
     pub splice_threshold_deg: f32,
     /// Only lines in the result.
     pub polygon: bool,
+    /// How long the side of a pixel is, in the unit of the samples: small outlines are fitted enlarged.
+    pub pixel: f32,
 }
 
 /// What fitting takes for a point, in the units of [`Watch`](crate::watch::Watch).
@@ -59,7 +62,8 @@ pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyl
         return curve;
     }
     let first = if closed { farthest_from_middle(points) } else { 0 };
-    let samples = Samples::new(points, closed, first, noise_px);
+    let mut samples = Samples::new(points, closed, first, noise_px);
+    samples.pixel = f64::from(style.pixel);
     let polygon = polygon::polygon(&samples, polygon::tolerance_px(&samples));
     let vertices = corner::sharpen(&samples, &polygon);
     let length_px = f64::from(style.length_threshold_px);

@@ -19,6 +19,8 @@ pub(super) struct Samples {
     pub count: usize,
     /// RMS error of a sample.
     pub noise_px: f64,
+    /// How long the side of a pixel is.
+    pub pixel: f64,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -81,7 +83,17 @@ impl Samples {
             once.iter().map(|point| point.x as f32).collect(),
             once.iter().map(|point| point.y as f32).collect(),
         ];
-        Samples { points: stored, columns, sums, lengths, origin, closed, count: points.len(), noise_px }
+        Samples {
+            points: stored,
+            columns,
+            sums,
+            lengths,
+            origin,
+            closed,
+            count: points.len(),
+            noise_px,
+            pixel: 1.0,
+        }
     }
 
     pub fn at(&self, index: usize) -> Vector {

@@ -9,6 +9,8 @@ use crate::truth::{self, Truth};
 const EDGE_PX: f64 = 0.1;
 /// Corners of 45 degrees and more.
 const CORNER_PX: f64 = 0.3;
+/// Those of 15 degrees and more.
+const TIP_PX: f64 = 1.0;
 const BLUE: Color = [0x1d, 0xa1, 0xf2];
 /// Off the middle of pixels, as most things are.
 const MIDDLE: Point = Point::new(50.3, 49.6);
@@ -191,4 +193,13 @@ fn a_dot_on_the_edge_of_two_grounds_stays_whole() {
         }
     }
     assert!(worst < 0.25, "an area is off by {worst:.2}");
+}
+
+#[test]
+fn sharp_tips_are_drawn_to_their_ends() {
+    for (angle, degrees) in [(15.0, 0.0), (15.0, 11.0), (20.0, 0.0), (20.0, 30.0), (30.0, 52.0), (30.0, 77.0)]
+    {
+        let truth = truth::wedge(angle, 30.0, MIDDLE).turned(degrees, MIDDLE);
+        check_polygon(&format!("tip {angle} {degrees}"), &truth, TIP_PX);
+    }
 }

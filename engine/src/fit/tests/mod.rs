@@ -11,6 +11,7 @@ const STYLE: FitStyle = FitStyle {
     length_threshold_px: 4.0,
     splice_threshold_deg: 45.0,
     polygon: false,
+    pixel: 1.0,
 };
 
 /// Fits a shape and states what came out, for the assertions' messages.
@@ -298,6 +299,7 @@ fn any_samples_give_a_curve() {
                         length_threshold_px: threshold * 0.5,
                         splice_threshold_deg: threshold,
                         polygon,
+                        pixel: 1.0,
                     };
                     let curve = fit(&points, closed, noise_px, &style);
                     check(&curve, &points);
