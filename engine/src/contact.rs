@@ -1,58 +1,63 @@
-use crate::order::sort_by_key;
 use crate::runs::{changing, run_end};
 use crate::segment::Labels;
 
-/// Two regions that touch, smaller label first, and how many pixel sides they share.
+/// A region that another touches, and how many pixel sides they share.
 #[derive(Clone, Copy)]
 pub(crate) struct Contact {
-    pub a: u32,
-    pub b: u32,
+    pub other: u32,
     pub length: u32,
-}
-
-impl Contact {
-    fn new(a: u32, b: u32, length: u32) -> Self {
-        Contact { a: a.min(b), b: a.max(b), length }
-    }
 }
 
 /// Which regions touch.
 ///
 /// # Guarantees
-/// Each pair once, sorted by `a`, then `b`.
+/// Each pair once, under the smaller label.
 pub(crate) struct Contacts {
-    sorted: Vec<Contact>,
+    /// Where the contacts of each region end.
+    ends: Vec<u32>,
+    contacts: Vec<Contact>,
 }
 
 impl Contacts {
-    /// Linear in pixels: sorted by counting.
+    /// Linear in pixels.
     pub fn new(labels: &Labels, width: usize) -> Self {
         let mut room = Room::new(labels.count);
-        for_each_crack(labels, width, |a, b| room.count(&Contact::new(a, b, 1)));
+        for_each_crack(labels, width, |a, b, _| room.count(a, b));
         room.open();
-        for_each_crack(labels, width, |a, b| room.put(Contact::new(a, b, 1)));
-        Contacts { sorted: room.added_up() }
+        for_each_crack(labels, width, |a, b, length| room.put(a, b, length));
+        room.added_up()
     }
 
-    pub fn sorted(&self) -> &[Contact] {
-        &self.sorted
+    pub fn regions(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// The contacts that are kept under a region: those with larger labels.
+    pub fn of(&self, region: usize) -> &[Contact] {
+        let start = if region == 0 { 0 } else { self.ends[region - 1] };
+        &self.contacts[start as usize..self.ends[region] as usize]
     }
 
     /// Follows regions into their groups.
     pub fn relabel(&mut self, groups: &Labels) {
-        let group = |region: u32| groups.ids[region as usize];
         let mut room = Room::new(groups.count);
-        self.sorted.retain_mut(|contact| {
-            *contact = Contact::new(group(contact.a), group(contact.b), contact.length);
-            let touch = contact.a != contact.b;
-            if touch {
-                room.count(contact);
-            }
-            touch
-        });
+        self.for_each_between(groups, |a, b, _| room.count(a, b));
         room.open();
-        self.sorted.iter().for_each(|&contact| room.put(contact));
-        self.sorted = room.added_up();
+        self.for_each_between(groups, |a, b, length| room.put(a, b, length));
+        *self = room.added_up();
+    }
+
+    /// Visits the contacts between different groups.
+    fn for_each_between(&self, groups: &Labels, mut visit: impl FnMut(u32, u32, u32)) {
+        for region in 0..self.regions() {
+            let group = groups.ids[region];
+            for contact in self.of(region) {
+                let other = groups.ids[contact.other as usize];
+                if other != group {
+                    visit(group, other, contact.length);
+                }
+            }
+        }
     }
 }
 
@@ -68,8 +73,8 @@ impl Room {
         Room { ends: vec![0; regions + 1], contacts: Vec::new() }
     }
 
-    fn count(&mut self, contact: &Contact) {
-        self.ends[contact.a as usize + 1] += 1;
+    fn count(&mut self, a: u32, b: u32) {
+        self.ends[a.min(b) as usize + 1] += 1;
     }
 
     /// All are counted.
@@ -78,45 +83,61 @@ impl Room {
             self.ends[i] += self.ends[i - 1];
         }
         let count = self.ends[self.ends.len() - 1] as usize;
-        self.contacts = vec![Contact { a: 0, b: 0, length: 0 }; count];
+        self.contacts = vec![Contact { other: 0, length: 0 }; count];
     }
 
-    fn put(&mut self, contact: Contact) {
-        let end = &mut self.ends[contact.a as usize];
-        self.contacts[*end as usize] = contact;
+    fn put(&mut self, a: u32, b: u32, length: u32) {
+        let end = &mut self.ends[a.min(b) as usize];
+        self.contacts[*end as usize] = Contact { other: a.max(b), length };
         *end += 1;
     }
 
-    /// Sorts the contacts of each region and makes one of those of the same pair.
-    fn added_up(mut self) -> Vec<Contact> {
-        let of_each = self.contacts.chunk_by_mut(|left, right| left.a == right.a);
-        of_each.for_each(|contacts| sort_by_key(contacts, |contact| u64::from(contact.b)));
-        self.contacts.dedup_by(|next, kept| {
-            let same = (next.a, next.b) == (kept.a, kept.b);
-            if same {
-                kept.length += next.length;
+    /// Makes one of the contacts of the same pair.
+    fn added_up(mut self) -> Contacts {
+        // Where the contact with each region was kept last.
+        let mut places = vec![u32::MAX; self.ends.len() - 1];
+        let (mut start, mut kept) = (0, 0);
+        for end in self.ends.iter_mut().take(places.len()) {
+            let first = kept;
+            for k in start..*end {
+                let contact = self.contacts[k as usize];
+                let place = &mut places[contact.other as usize];
+                if (first..kept).contains(place) {
+                    self.contacts[*place as usize].length += contact.length;
+                } else {
+                    *place = kept;
+                    self.contacts[kept as usize] = contact;
+                    kept += 1;
+                }
             }
-            same
-        });
-        self.contacts
+            (start, *end) = (*end, kept);
+        }
+        self.contacts.truncate(kept as usize);
+        self.contacts.shrink_to_fit();
+        Contacts { ends: self.ends, contacts: self.contacts }
     }
 }
 
-/// Visits every side between two pixels of different regions.
-fn for_each_crack(labels: &Labels, width: usize, mut visit: impl FnMut(u32, u32)) {
+/// Visits every stretch of a side between two rows or columns of pixels that parts the same two regions, with its length.
+pub(crate) fn for_each_crack(labels: &Labels, width: usize, mut visit: impl FnMut(u32, u32, u32)) {
     let ids = &labels.ids;
     for row in ids.chunks_exact(width) {
         let mut end = run_end(row, 0);
         while end < width {
-            visit(row[end - 1], row[end]);
+            visit(row[end - 1], row[end], 1);
             end = run_end(row, end);
         }
     }
     for (row, below) in ids.chunks_exact(width).zip(ids[width..].chunks_exact(width)) {
         for range in changing(row, below) {
-            for (&a, &b) in row[range.clone()].iter().zip(&below[range]) {
+            let mut pairs = row[range.clone()].iter().copied().zip(below[range].iter().copied()).peekable();
+            while let Some((a, b)) = pairs.next() {
+                let mut length = 1;
+                while pairs.next_if_eq(&(a, b)).is_some() {
+                    length += 1;
+                }
                 if a != b {
-                    visit(a, b);
+                    visit(a, b, length);
                 }
             }
         }
@@ -129,7 +150,11 @@ mod tests {
     use crate::segment::connected;
 
     fn pairs(contacts: &Contacts) -> Vec<(u32, u32, u32)> {
-        contacts.sorted().iter().map(|contact| (contact.a, contact.b, contact.length)).collect()
+        let of =
+            |a: usize| contacts.of(a).iter().map(move |contact| (a as u32, contact.other, contact.length));
+        let mut pairs: Vec<_> = (0..contacts.regions()).flat_map(of).collect();
+        pairs.sort_unstable();
+        pairs
     }
 
     #[test]

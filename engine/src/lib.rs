@@ -66,6 +66,7 @@ mod error;
 mod field;
 mod fit;
 mod geometry;
+mod grain;
 mod hidden;
 mod image;
 mod ink;

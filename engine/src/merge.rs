@@ -1,4 +1,5 @@
 use crate::contact::{Contact, Contacts};
+use crate::grain::join_grains;
 use crate::order::ordered;
 use crate::parallel::both;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
@@ -40,6 +41,7 @@ pub(crate) fn merge(
 ) -> Result<Layers, Stopped> {
     // Of all contacts, those of the first round take about half of the work.
     watch.begin(Stage::Merge, 2 * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
+    join_grains(pixels, &mut labels, rule, watch)?;
     let count = pixels.data.len();
     let (mut regions, contacts) =
         both(count, || measure(pixels, &labels), || Contacts::new(&labels, pixels.width));
@@ -65,9 +67,10 @@ fn join(
     watch: &mut Watch<'_>,
 ) -> Result<Option<Labels>, Stopped> {
     let mut groups = Groups::default();
-    let mut sights: Vec<Sight> = regions.iter().map(|region| rule.sight(region)).collect();
+    let mut sights: Vec<Sight> =
+        (0..).zip(&*regions).map(|(name, region)| rule.sight(region, name)).collect();
+    let mut wishes = Wishes::new(regions.len());
     for round in 0.. {
-        let mut wishes = Wishes(Vec::new());
         wishes.gather(&sights, &contacts, rule, watch)?;
         let mut sets = DisjointSets::new(regions.len());
         let mut joined = false;
@@ -75,32 +78,21 @@ fn join(
             let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
             let absorbed = regions[absorbed as usize];
             regions[root as usize].absorb(&absorbed);
-            sights[root as usize] = rule.sight(&regions[root as usize]);
+            sights[root as usize] = rule.sight(&regions[root as usize], sights[root as usize].name);
+            wishes.news[root as usize] = News::Grown;
             joined = true;
         }
         if !joined {
             break;
         }
-        // The next list of contacts takes their room.
-        drop(wishes);
         let round = sets.into_labels();
         contacts.relabel(&round);
-        keep_first_of_each(regions, &round);
-        keep_first_of_each(&mut sights, &round);
+        round.keep_first_of_each(regions);
+        round.keep_first_of_each(&mut sights);
+        wishes.follow(&round);
         groups.then(round);
     }
     Ok(groups.whole())
-}
-
-/// A group is known by its first region, which absorbed the others; only these stay, in their order.
-fn keep_first_of_each<T>(regions: &mut Vec<T>, groups: &Labels) {
-    let (mut kept, mut index) = (0, 0);
-    regions.retain(|_| {
-        let is_first = groups.ids[index] == kept;
-        kept += u32::from(is_first);
-        index += 1;
-        is_first
-    });
 }
 
 /// One grouping after another. Each is of the groups of the one before, so the later are smaller.
@@ -143,21 +135,40 @@ impl Wish {
     const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
 }
 
-/// Scatters the pairs that cost the same. By index all would look the same way, and few pairs in a pattern would agree.
-fn tie_break(a: u32, b: u32) -> u32 {
+/// Scatters the pairs that cost the same, by their names. By index all would look the same way, and few pairs in a pattern would agree.
+pub(crate) fn tie_break(a: u32, b: u32) -> u32 {
     const ODD: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
     let mixed = a.min(b).wrapping_mul(ODD[0]) ^ a.max(b).wrapping_mul(ODD[1]);
     (mixed ^ (mixed >> 15)).wrapping_mul(ODD[1])
 }
 
-/// For each region, the neighbor that it would rather join.
-struct Wishes(Vec<Wish>);
+/// What happened to a region since all wishes were gathered.
+#[derive(Clone, Copy, PartialEq)]
+enum News {
+    Nothing,
+    /// It has to choose anew.
+    Open,
+    /// It took in others.
+    Grown,
+}
+
+/// For each region, the neighbor that it would rather join. A wish holds until its region or the neighbor has grown; a neighbor
+/// that has may become the better choice.
+struct Wishes {
+    wishes: Vec<Wish>,
+    news: Vec<News>,
+}
 
 impl Wishes {
-    fn of(&self, region: u32) -> &Wish {
-        &self.0[region as usize]
+    fn new(regions: usize) -> Self {
+        Wishes { wishes: vec![Wish::NONE; regions], news: vec![News::Open; regions] }
     }
 
+    fn of(&self, region: u32) -> &Wish {
+        &self.wishes[region as usize]
+    }
+
+    /// Looks at the contacts of regions with news.
     fn gather(
         &mut self,
         sights: &[Sight],
@@ -165,17 +176,31 @@ impl Wishes {
         rule: &Rule<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        self.0.resize(sights.len(), Wish::NONE);
-        for contacts in contacts.sorted().chunks(CONTACTS_PER_LOOK) {
-            watch.advance(contacts.len() * CONTACT_UNITS)?;
-            for contact in contacts {
-                self.consider(contact, sights, rule);
+        let mut looked_at = 0;
+        for region in 0..contacts.regions() {
+            let is_news = self.news[region] != News::Nothing;
+            for contact in contacts.of(region) {
+                if is_news || self.news[contact.other as usize] != News::Nothing {
+                    self.consider(region as u32, contact, sights, rule);
+                }
+            }
+            looked_at += contacts.of(region).len();
+            if looked_at >= CONTACTS_PER_LOOK {
+                watch.advance(looked_at * CONTACT_UNITS)?;
+                looked_at = 0;
             }
         }
-        Ok(())
+        self.news.fill(News::Nothing);
+        watch.advance(looked_at * CONTACT_UNITS)
     }
 
-    fn consider(&mut self, &Contact { a, b, length }: &Contact, sights: &[Sight], rule: &Rule<'_>) {
+    fn consider(
+        &mut self,
+        a: u32,
+        &Contact { other: b, length }: &Contact,
+        sights: &[Sight],
+        rule: &Rule<'_>,
+    ) {
         let (sa, sb) = (&sights[a as usize], &sights[b as usize]);
         let cost = distance_sq(sa.mean, sb.mean);
         if cost > self.of(a).cost && cost > self.of(b).cost {
@@ -183,21 +208,43 @@ impl Wishes {
         }
         let is_one = rule.is_one(sa, sb, length);
         if is_one || sa.is_speckle {
-            self.wish(a, Wish { cost, target: b, length, needs_consent: is_one || sb.is_speckle });
+            let wish = Wish { cost, target: b, length, needs_consent: is_one || sb.is_speckle };
+            self.wish(a, wish, sights);
         }
         if is_one || sb.is_speckle {
-            self.wish(b, Wish { cost, target: a, length, needs_consent: is_one || sa.is_speckle });
+            let wish = Wish { cost, target: a, length, needs_consent: is_one || sa.is_speckle };
+            self.wish(b, wish, sights);
         }
     }
 
     /// Keeps the cheaper wish.
-    fn wish(&mut self, from: u32, wish: Wish) {
-        let current = &mut self.0[from as usize];
-        let is_tie = wish.cost == current.cost && current.target != NOBODY;
-        if wish.cost < current.cost
-            || is_tie && tie_break(from, wish.target) < tie_break(from, current.target)
-        {
+    fn wish(&mut self, from: u32, wish: Wish, sights: &[Sight]) {
+        let current = &mut self.wishes[from as usize];
+        let name = |region: u32| sights[region as usize].name;
+        let is_tie = || wish.cost == current.cost && current.target != NOBODY;
+        let scattered = |target: u32| tie_break(name(from), name(target));
+        if wish.cost < current.cost || is_tie() && scattered(wish.target) < scattered(current.target) {
             *current = wish;
+        }
+    }
+
+    /// Follows regions into their groups.
+    fn follow(&mut self, groups: &Labels) {
+        groups.keep_first_of_each(&mut self.wishes);
+        groups.keep_first_of_each(&mut self.news);
+        for region in 0..self.wishes.len() {
+            let wish = &mut self.wishes[region];
+            if wish.target != NOBODY {
+                wish.target = groups.ids[wish.target as usize];
+            }
+            let holds = self.news[region] != News::Grown
+                && (wish.target == NOBODY || self.news[wish.target as usize] != News::Grown);
+            if !holds {
+                *wish = Wish::NONE;
+                if self.news[region] == News::Nothing {
+                    self.news[region] = News::Open;
+                }
+            }
         }
     }
 
@@ -205,10 +252,10 @@ impl Wishes {
     /// whoever wishes for the larger of these at not much more than they cost each other. Were it only those two,
     /// a background would take in one neighbor a round; were it all, it would take the far before the near.
     fn granted(&self, regions: &[Region], round: u32) -> Vec<u32> {
-        /// What such a third may cost, times what the two do: some at first, more and more later, so that rounds are few.
+        /// What such a third may cost, times what the two do: little at first, more and more later, so that rounds are few.
         const PATIENCE: f32 = 1.2;
-        const PATIENCE_PER_ROUND: f32 = 0.02;
-        let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
+        const PATIENCE_PER_ROUND_SQ: f32 = 0.005;
+        let most = PATIENCE + PATIENCE_PER_ROUND_SQ * (round * round) as f32;
         let area = |region: u32| regions[region as usize].area;
         let is_granted = |&wisher: &u32| {
             let wish = self.of(wisher);
@@ -254,6 +301,8 @@ impl Wishes {
 struct Sight {
     mean: Channels,
     area: f32,
+    /// The label that the region had at first.
+    name: u32,
     is_speckle: bool,
     is_flat: bool,
 }
@@ -262,7 +311,7 @@ struct Sight {
 pub(crate) struct Rule<'a> {
     metric: &'a ColorMetric,
     color_mode: ColorMode,
-    speckle_px: f32,
+    pub speckle_px: f32,
     /// Squared error that a pixel side of boundary must be worth.
     least_worth: f32,
 }
@@ -278,10 +327,16 @@ impl<'a> Rule<'a> {
         }
     }
 
-    fn sight(&self, region: &Region) -> Sight {
+    /// As in pixel art.
+    pub fn is_every_boundary_meant(&self) -> bool {
+        self.least_worth == 0.0
+    }
+
+    fn sight(&self, region: &Region, name: u32) -> Sight {
         Sight {
             mean: region.mean(),
             area: region.area as f32,
+            name,
             is_speckle: region.smaller_than(self.speckle_px),
             is_flat: region.is_flat(),
         }

@@ -26,6 +26,17 @@ impl Labels {
         }
         self.count = groups.count;
     }
+
+    /// Of grouped entries, keeps the first of each group, in their order: the one that took in the others.
+    pub fn keep_first_of_each<T>(&self, entries: &mut Vec<T>) {
+        let (mut kept, mut index) = (0, 0);
+        entries.retain(|_| {
+            let is_first = self.ids[index] == kept;
+            kept += u32::from(is_first);
+            index += 1;
+            is_first
+        });
+    }
 }
 
 /// A forest of disjoint sets with path halving; the smaller index is the root, so results do not depend on order.

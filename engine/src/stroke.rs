@@ -2,7 +2,6 @@ use std::borrow::Cow;
 
 use crate::field::Field;
 use crate::mixture::explain;
-use crate::order::ordered;
 use crate::parallel::Work;
 use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
@@ -294,15 +293,29 @@ impl<'a, 'v> Drawer<'a, 'v> {
         left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)
     }
 
-    fn solved(self) -> Inks {
-        let mut near = self.inked;
-        for k in 0..near.len() {
-            near.extend(neighborhood(self.view, near[k], 1));
+    /// The pixels with an ink and those beside them, in row order.
+    fn around_ink(&self) -> Vec<u32> {
+        let mut bits = vec![0u64; self.taken.len().div_ceil(64)];
+        for &i in &self.inked {
+            for j in neighborhood(self.view, i, 1) {
+                bits[j as usize / 64] |= 1 << (j % 64);
+            }
         }
-        near = ordered(near.into_iter(), |i| i);
-        near.dedup();
+        let mut around = Vec::new();
+        for (first, mut bits) in (0..).step_by(64).zip(bits) {
+            while bits != 0 {
+                around.push(first + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+        around
+    }
+
+    fn solved(self) -> Inks {
         let is_covered = |i: u32| neighborhood(self.view, i, 1).all(|j| self.coverage[j as usize] == 255);
+        let mut near = self.around_ink();
         near.retain(|&i| !is_covered(i));
+        near.shrink_to_fit();
         let field = Field::solved(self.coverage, self.view.pixels.width, near);
         Inks { field: Some(field), ink_at: self.ink_at, colors: self.colors, pixels: Vec::new() }
     }

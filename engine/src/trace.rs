@@ -7,7 +7,7 @@ use crate::fit::FitStyle;
 use crate::ink::{black, inked};
 use crate::junction::join;
 use crate::merge::{BOUNDARY_WORTH, Rule, merge};
-use crate::mixture::resolve_mixtures;
+use crate::mixture::{Painted, resolve_mixtures};
 use crate::outline::outline;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
@@ -120,19 +120,24 @@ fn along_pixels(
 }
 
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
+/// What a stage was the last to read is dropped after it: a large picture's memory is short.
 fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let style = fit_style(options);
-    let painted = resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
-    let layers = merge(&painted.plane, painted.labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
-    watch.begin(Stage::Outline, painted.beneath.data.len())?;
+    let Painted { labels, plane, beneath, inks } =
+        resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
+    let layers = merge(&plane, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
+    drop(plane);
+    watch.begin(Stage::Outline, beneath.data.len())?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-    let mut samples = place(&painted.beneath, &layers.labels, (&colors, &painted.inks), &outlines, watch)?;
+    let mut samples = place(&beneath, &layers.labels, (&colors, &inks), &outlines, watch)?;
+    drop(beneath);
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height));
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
+    drop((samples, continuations));
     let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
-    drawing.shapes.extend(inked(&painted.inks, &style, watch)?);
+    drawing.shapes.extend(inked(&inks, &style, watch)?);
     Ok(drawing)
 }
 

@@ -26,6 +26,21 @@ test(`memory does not grow over ${CALLS} calls`, async () => {
   assert.ok(after - before <= 4 * 65_536, `${before} bytes became ${after}`);
 });
 
+test('noise takes less than 48 bytes a pixel', async () => {
+  const side = 1024;
+  let state = 1;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  };
+  const data = Uint8Array.from({ length: 4 * side * side }, (_, i) => (i % 4 === 3 ? 255 : random()));
+  await wasm.init();
+  wasm.recycle();
+  wasm.traceSync({ width: side, height: side, data });
+  const bytes = wasm.memoryBytes();
+  assert.ok(bytes < 48 * side * side, `${bytes / side / side} bytes a pixel`);
+});
+
 test('an engine that was dropped comes back with the same answers', async () => {
   await wasm.init();
   const image = pictures.disc as wasm.ImageLike;
