@@ -1,4 +1,4 @@
-use crate::runs::{changing, run_end};
+use crate::runs::{CHUNK, changing};
 use crate::segment::Labels;
 
 /// A region that another touches, and how many pixel sides they share.
@@ -22,9 +22,10 @@ impl Contacts {
     /// Linear in pixels.
     pub fn new(labels: &Labels, width: usize) -> Self {
         let mut room = Room::new(labels.count);
-        for_each_crack(labels, width, |a, b, _| room.count(a, b));
+        let cracks = Cracks::find(labels, width);
+        cracks.for_each(|a, b, _| room.count(a, b));
         room.open();
-        for_each_crack(labels, width, |a, b, length| room.put(a, b, length));
+        cracks.for_each(|a, b, length| room.put(a, b, length));
         room.added_up()
     }
 
@@ -118,28 +119,52 @@ impl Room {
     }
 }
 
-/// Visits every stretch of a side between two rows or columns of pixels that parts the same two regions, with its length.
-pub(crate) fn for_each_crack(labels: &Labels, width: usize, mut visit: impl FnMut(u32, u32, u32)) {
-    let ids = &labels.ids;
-    for row in ids.chunks_exact(width) {
-        let mut end = run_end(row, 0);
-        while end < width {
-            visit(row[end - 1], row[end], 1);
-            end = run_end(row, end);
+/// The sides between pixels of different regions.
+pub(crate) struct Cracks<'a> {
+    ids: &'a [u32],
+    width: usize,
+    /// Where the chunks of rows begin that have any beside or below them.
+    starts: Vec<u32>,
+}
+
+impl<'a> Cracks<'a> {
+    pub fn find(labels: &'a Labels, width: usize) -> Self {
+        let ids = &labels.ids;
+        let mut starts = Vec::new();
+        for first in (0..ids.len()).step_by(width) {
+            let row = &ids[first..first + width];
+            let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
+            starts.extend(changing(row, below).map(|range| (first + range.start) as u32));
         }
+        Cracks { ids, width, starts }
     }
-    for (row, below) in ids.chunks_exact(width).zip(ids[width..].chunks_exact(width)) {
-        for range in changing(row, below) {
-            let mut pairs = row[range.clone()].iter().copied().zip(below[range].iter().copied()).peekable();
-            while let Some((a, b)) = pairs.next() {
-                let mut length = 1;
-                while pairs.next_if_eq(&(a, b)).is_some() {
-                    length += 1;
-                }
-                if a != b {
-                    visit(a, b, length);
+
+    /// Visits every stretch of a side that parts the same two regions, with its length.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, u32, u32)) {
+        for &start in &self.starts {
+            let row_end = (start as usize / self.width + 1) * self.width;
+            let (start, end) = (start as usize, (start as usize + CHUNK).min(row_end));
+            for pair in self.ids[start..(end + 1).min(row_end)].windows(2) {
+                if pair[0] != pair[1] {
+                    visit(pair[0], pair[1], 1);
                 }
             }
+            let below = self.ids.get(start + self.width..end + self.width).unwrap_or(&[]);
+            for_each_stretch(&self.ids[start..end], below, &mut visit);
+        }
+    }
+}
+
+/// Visits what lies between a row and the one below.
+fn for_each_stretch(row: &[u32], below: &[u32], mut visit: impl FnMut(u32, u32, u32)) {
+    let mut pairs = row.iter().copied().zip(below.iter().copied()).peekable();
+    while let Some((a, b)) = pairs.next() {
+        let mut length = 1;
+        while pairs.next_if_eq(&(a, b)).is_some() {
+            length += 1;
+        }
+        if a != b {
+            visit(a, b, length);
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::contact::for_each_crack;
+use crate::contact::Cracks;
 use crate::merge::{Rule, tie_break};
 use crate::pixels::Pixels;
 use crate::segment::{DisjointSets, Labels};
@@ -93,7 +93,7 @@ impl Grains {
 
     fn wishes(&self, labels: &Labels, width: usize) -> Vec<Wish> {
         let mut wishes = vec![Wish::NONE; labels.count];
-        for_each_crack(labels, width, |a, b, _| {
+        Cracks::find(labels, width).for_each(|a, b, _| {
             let cost = self.distance_sq(a, b);
             for (from, target) in [(a, b), (b, a)] {
                 let current = &mut wishes[from as usize];

@@ -130,7 +130,8 @@ pub(crate) fn measure(pixels: &Pixels, labels: &Labels) -> Vec<Region> {
             let same_rows = |x: usize| above[x] == id && below[x] == id;
             let enclosed = same_rows(x);
             x += 1;
-            if enclosed {
+            // In photographs the next pixel is another color already.
+            if enclosed && values.get(x) == Some(&value) {
                 let rows = [&row[x..], &above[x..], &below[x..]];
                 x += enclosed_ahead(rows, id, &values[x..], value);
             }

@@ -18,7 +18,7 @@ const LEAST_EDGES: f32 = 0.04;
 const MOST_CHANGES: f32 = 0.6;
 
 /// Rows that are looked at, at most.
-const MOST_ROWS: usize = 512;
+const MOST_ROWS: usize = 256;
 
 /// Whether a picture was drawn pixel by pixel: rich in edges, and none of them anti-aliased. Its outlines are the sides of its pixels.
 pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {

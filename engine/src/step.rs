@@ -27,17 +27,18 @@ impl Steps {
     /// All steps but those larger than `largest`.
     pub fn new(pixels: &Pixels, largest: u32, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let mut counts = [0, 1].map(|_| vec![0u32; largest as usize + 1]);
-        for_each_chunk(pixels, watch, |_, steps| {
+        let chunks = changing_chunks(pixels, watch)?;
+        for_each_chunk(pixels, &chunks, |_, steps| {
             for (counts, steps) in counts.iter_mut().zip(steps) {
                 for_each_kept(&steps, largest, |_, step| counts[step] += 1);
             }
-        })?;
+        });
         let mut sides = counts.map(Sorted::with_room);
-        for_each_chunk(pixels, watch, |first, steps| {
+        for_each_chunk(pixels, &chunks, |first, steps| {
             for (side, steps) in sides.iter_mut().zip(steps) {
                 for_each_kept(&steps, largest, |k, step| side.put(step, first + k));
             }
-        })?;
+        });
         Ok(Steps { sides, largest })
     }
 
@@ -100,27 +101,30 @@ fn for_each_kept(steps: &Chunk, largest: u32, mut visit: impl FnMut(u32, usize))
     }
 }
 
-/// Visits the pixels that differ from one beside them, some others among them, a chunk at a time: the first one's index, the steps
-/// to the right and those down.
-fn for_each_chunk(
-    pixels: &Pixels,
-    watch: &mut Watch<'_>,
-    mut visit: impl FnMut(u32, [Chunk; 2]),
-) -> Result<(), Stopped> {
-    let width = pixels.width;
-    let rows: Vec<&[[u8; 4]]> = pixels.data.chunks_exact(width).collect();
-    for (y, row) in rows.iter().enumerate() {
-        watch.advance(width)?;
-        let below = rows.get(y + 1).unwrap_or(row);
-        for range in changing(row, below) {
-            let here = padded(&row[range.start..]);
-            let down = Block { here, there: padded(&below[range.start..]) };
-            let first = (y * width + range.start) as u32;
-            let right = rightward(&row[range.start..]);
-            visit(first, [right, down.fresh_steps(&right)]);
-        }
+/// Where the chunks of rows begin that hold a pixel that differs from the one on its right or below.
+fn changing_chunks(pixels: &Pixels, watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
+    let (width, data) = (pixels.width, &pixels.data);
+    let mut starts = Vec::new();
+    for first in (0..data.len()).step_by(width) {
+        watch.advance(2 * width)?;
+        let row = &data[first..first + width];
+        let below = data.get(first + width..first + 2 * width).unwrap_or(row);
+        starts.extend(changing(row, below).map(|range| (first + range.start) as u32));
     }
-    Ok(())
+    Ok(starts)
+}
+
+/// Visits the steps of chunks: the first pixel's index, the steps to the right and those down.
+fn for_each_chunk(pixels: &Pixels, starts: &[u32], mut visit: impl FnMut(u32, [Chunk; 2])) {
+    let (width, data) = (pixels.width, &pixels.data);
+    for &start in starts {
+        let row_end = (start as usize / width + 1) * width;
+        let row = &data[start as usize..row_end];
+        let below = data.get(start as usize + width..row_end + width).unwrap_or(row);
+        let down = Block { here: padded(row), there: padded(below) };
+        let right = rightward(row);
+        visit(start, [right, down.fresh_steps(&right)]);
+    }
 }
 
 fn rightward(row: &[[u8; 4]]) -> Chunk {
