@@ -1,15 +1,19 @@
 // @ts-check
 // Plain JavaScript with checked types, as worker.mjs is: it decodes on the threads that trace.
+import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
 
 /** @import { ImageLimits, Pixels } from './decode.ts' */
 
-// These hold for the whole process. No other loader than these four can be reached by whatever content; and no cache
-// keeps what callers sent.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
-});
+// All of this holds for the whole process. No other loader than these four can be reached by whatever content. A thread
+// that said it again would take the loaders away, for a moment, from those that are decoding.
+if (isMainThread) {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
+  });
+}
+// No cache keeps what callers sent. Loading sharp turns it on again, in whatever thread.
 sharp.cache(false);
 // One thread per picture: pictures are what runs in parallel.
 sharp.concurrency(1);
