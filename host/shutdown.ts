@@ -1,25 +1,31 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Connections } from './connections.ts';
 import { log } from './log.ts';
 import type { Service } from './service.ts';
 
-/** node:http closes idle connections once; those that become idle later are looked for this often. */
+/** Connections that have become idle are looked for this often: until then, what a caller just sent can arrive. */
 const SWEEP_INTERVAL_MS = 50;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** The first signal lets accepted requests finish, the second ends the process at once. */
+/** The first signal lets accepted requests finish, the second ends the process at once. Before the server listens. */
 export function drainOnSignal(server: Server, service: Service): void {
+  const connections = new Connections(server);
   const onSignal = (signal: string) => {
     if (!service.door.isReady) process.exit(1);
     log('info', 'draining', { signal });
-    void drain(server, service).finally(() => process.exit(0));
+    void drain(server, connections, service).finally(() => process.exit(0));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
 /** The port stays open until the last answer is out: until then, whoever asks is told that the service is leaving. */
-async function drain(server: Server, { door, settings, pool }: Service): Promise<void> {
+async function drain(
+  server: Server,
+  connections: Connections,
+  { door, settings, pool }: Service,
+): Promise<void> {
   door.announceClosing();
   await sleep(settings.drainDelayMs);
   const deadline = setTimeout(() => {
@@ -27,15 +33,15 @@ async function drain(server: Server, { door, settings, pool }: Service): Promise
     process.exit(1);
   }, settings.drainTimeoutMs);
   await door.close();
-  await closeServer(server);
+  await closeServer(server, connections);
   clearTimeout(deadline);
   await pool.close();
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, connections: Connections): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+  const sweep = setInterval(() => connections.closeIdle(), SWEEP_INTERVAL_MS);
   await closed;
   clearInterval(sweep);
 }

@@ -74,6 +74,23 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     assert.deepEqual(await exit, [1, null]);
   });
 
+  test('connections without a request do not make it wait', async (t) => {
+    const service = await startFor(t);
+    const opened = ['', 'POST /v1/vectorize HTTP/1.1\r\nHost: loc'].map((sent) => {
+      const socket = connect(service.port, 'localhost');
+      socket.write(sent);
+      return socket;
+    });
+    await Promise.all(opened.map((socket) => once(socket, 'connect')));
+    const { socket, answer } = await accepted(service);
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    await service.untilMetric('tracesmith_ready', 0);
+    socket.write(body);
+    assert.match(await answer, /^HTTP\/1\.1 200 /);
+    assert.deepEqual(await exit, [0, null]);
+  });
+
   test('under load, no accepted request fails', async (t) => {
     const service = await startFor(t, { TRACESMITH_MAX_WAIT_MS: '60000' });
     const outcomes: string[] = [];

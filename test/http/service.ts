@@ -73,8 +73,11 @@ export class Service {
     if (this.process.exitCode === null && this.process.signalCode === null) {
       const exit = once(this.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
       this.process.kill('SIGTERM');
-      // How it ends is tried by the tests of SIGTERM; here nothing may outlive its test.
-      await exit.catch(() => this.process.kill('SIGKILL'));
+      await exit.catch((error) => {
+        // Nothing may outlive its test.
+        this.process.kill('SIGKILL');
+        throw error;
+      });
     }
     rmSync(this.#folder, { recursive: true });
   }
