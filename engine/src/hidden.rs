@@ -71,7 +71,7 @@ impl Cover<'_> {
 
     fn inside(&self, point: Point) -> Point {
         let (width, height) = (self.layers.width as f32, self.layers.height as f32);
-        Point::new(point.x.clamp(0.0, width), point.y.clamp(0.0, height))
+        Point::new(point.x.max(0.0).min(width), point.y.max(0.0).min(height))
     }
 }
 
@@ -145,7 +145,7 @@ impl<'a> HiddenEdge<'a> {
         let from = self.points[index];
         let near_px = (gate.near - from).length();
         let high =
-            if length > 0.0 { ((self.own_reach(index) - near_px) / length).clamp(low, high) } else { high };
+            if length > 0.0 { ((self.own_reach(index) - near_px) / length).max(low).min(high) } else { high };
         gate.near + (gate.far - gate.near) * (0.5 * (low + high))
     }
 

@@ -202,7 +202,7 @@ fn on_border(mut node: Point, lattice: (u32, u32), (width, height): (usize, usiz
     if lattice.1 == 0 || lattice.1 as usize == height {
         node.y = lattice.1 as f32;
     }
-    Point::new(node.x.clamp(0.0, width as f32), node.y.clamp(0.0, height as f32))
+    Point::new(node.x.max(0.0).min(width as f32), node.y.max(0.0).min(height as f32))
 }
 
 #[cfg(test)]

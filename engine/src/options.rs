@@ -285,6 +285,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_the_table_are_whole() {
+        for row in OPTION_TABLE {
+            if let OptionKind::Number { min, max, default, .. } = row.kind {
+                assert!([min, max, default].iter().all(|number| number.fract() == 0.0), "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
     fn numbers_outside_their_range_are_named() {
         for bad in [f64::NAN, f64::INFINITY, -1.0, 9.0] {
             let options = Options { color_precision_bits: bad, ..Options::default() };

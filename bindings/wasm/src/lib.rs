@@ -3,6 +3,7 @@
 mod bmp;
 #[path = "../../call.rs"]
 mod call;
+mod memory;
 mod table;
 
 use wasm_bindgen::prelude::*;

@@ -43,7 +43,7 @@ pub(super) struct Cutting {
 /// A stop at a vertex of the polygon; `low` and `high` bound the samples of its smooth stretch.
 pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high): (usize, usize)) -> Stop {
     let most = REACH_MOST_PX + REACH_NOISE * samples.noise_px;
-    let reach = (REACH_OF_SIDE * side_px).clamp(REACH_PX + REACH_LEAST_NOISE * samples.noise_px, most);
+    let reach = (REACH_OF_SIDE * side_px).max(REACH_PX + REACH_LEAST_NOISE * samples.noise_px).min(most);
     let center = samples.at(index);
     let within = |other: usize| (samples.at(other) - center).length() <= reach;
     let (mut first, mut last) = (index, index);

@@ -158,7 +158,7 @@ fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Par
         return Parabola::of_line(&side.line, center);
     }
     let most = APPROACH_PX.1 + APPROACH_NOISE * samples.noise_px;
-    let reach = (1.3 * side.length).clamp(APPROACH_PX.0 + APPROACH_NOISE * samples.noise_px, most);
+    let reach = (1.3 * side.length).max(APPROACH_PX.0 + APPROACH_NOISE * samples.noise_px).min(most);
     let step = |index: usize| if start { index + 1 } else { index - 1 };
     let end = if start { piece.last } else { piece.first };
     let away = |index: usize| (samples.at(index) - center).length();
