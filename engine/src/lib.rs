@@ -82,6 +82,7 @@ mod patch;
 mod path_data;
 mod pixels;
 mod place;
+mod reach;
 mod region;
 mod runs;
 mod segment;

@@ -5,6 +5,7 @@ use crate::mixture::explain;
 use crate::parallel::Work;
 use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
 use crate::pixels::ColorMetric;
+use crate::reach::within_reach;
 use crate::view::{Core, View};
 use crate::watch::{Stopped, Watch};
 
@@ -225,14 +226,13 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// part of a region larger than a body may be, and tells.
     fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
         let is_pure = self.view.is_paint(self.view.labels.ids[i as usize]);
+        let joins = |label: u32| match self.view.is_paint(label) {
+            true => is_alike(self.view.colors[label as usize], patch.ink),
+            false => is_pure,
+        };
         for j in neighborhood(self.view, i, 1) {
             let label = self.view.labels.ids[j as usize];
-            let joins = if self.view.is_paint(label) {
-                is_alike(self.view.colors[label as usize], patch.ink)
-            } else {
-                is_pure
-            };
-            if joins && !self.taken[j as usize] {
+            if !self.taken[j as usize] && joins(label) {
                 if self.view.is_paint(label) && self.view.areas[label as usize] as usize > most {
                     return false;
                 }
@@ -258,9 +258,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         for &(i, share) in &shares {
             self.ink(i, (share * 255.0 + 0.5) as u8);
         }
-        for &i in &patch.pixels {
-            self.root(i, patch);
-        }
+        self.root(patch);
     }
 
     /// Draws the last color on a pixel.
@@ -271,8 +269,8 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     /// Lets a stroke run on into a region of its color.
-    fn root(&mut self, i: u32, patch: &Patch) {
-        for j in neighborhood(self.view, i, ROOT_PX) {
+    fn root(&mut self, patch: &Patch) {
+        for j in within_reach(&patch.pixels, self.size(), ROOT_PX) {
             let label = self.owners[j as usize];
             let is_free = self.ink_at[j as usize] == 0 && self.view.is_paint(label);
             if is_free && is_alike(self.view.colors[label as usize], patch.ink) {
@@ -293,28 +291,15 @@ impl<'a, 'v> Drawer<'a, 'v> {
         left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)
     }
 
-    /// The pixels with an ink and those beside them, in row order.
-    fn around_ink(&self) -> Vec<u32> {
-        let mut bits = vec![0u64; self.taken.len().div_ceil(64)];
-        for &i in &self.inked {
-            for j in neighborhood(self.view, i, 1) {
-                bits[j as usize / 64] |= 1 << (j % 64);
-            }
-        }
-        let mut around = Vec::new();
-        for (first, mut bits) in (0..).step_by(64).zip(bits) {
-            while bits != 0 {
-                around.push(first + bits.trailing_zeros());
-                bits &= bits - 1;
-            }
-        }
-        around
+    fn size(&self) -> (usize, usize) {
+        (self.view.pixels.width, self.view.pixels.height)
     }
 
+    /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
     fn solved(self) -> Inks {
-        let is_covered = |i: u32| neighborhood(self.view, i, 1).all(|j| self.coverage[j as usize] == 255);
-        let mut near = self.around_ink();
-        near.retain(|&i| !is_covered(i));
+        let is_full = |i: u32| self.coverage[i as usize] == 255;
+        let mut near = within_reach(&self.inked, self.size(), 1);
+        near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_full)));
         near.shrink_to_fit();
         let field = Field::solved(self.coverage, self.view.pixels.width, near);
         Inks { field: Some(field), ink_at: self.ink_at, colors: self.colors, pixels: Vec::new() }
