@@ -1,6 +1,7 @@
 use crate::Image;
 use crate::pixels::{Pixels, premultiplied};
 use crate::runs::CHUNK;
+use wide::u32x4;
 
 /// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
 pub(crate) struct Darkness {
@@ -35,14 +36,20 @@ impl Darkness {
     }
 }
 
-/// Opaque pixels are converted many at a time.
+/// Opaque pixels are converted by fours.
 fn convert(quads: &[[u8; 4]], out: &mut [u8]) {
-    let pairs = quads.iter().zip(out);
-    if quads.iter().fold(255, |all, quad| all & quad[3]) == 255 {
-        pairs.for_each(|(&[r, g, b, _], out)| *out = darkness(r, g, b));
-    } else {
-        pairs.for_each(|(&quad, out)| *out = over_white(quad));
+    if quads.iter().fold(255, |all, quad| all & quad[3]) < 255 {
+        return quads.iter().zip(out).for_each(|(&quad, out)| *out = over_white(quad));
     }
+    let (fours, rest) = quads.as_chunks::<4>();
+    let (out_fours, out_rest) = out.as_chunks_mut::<4>();
+    for (four, out) in fours.iter().zip(out_fours) {
+        let pixels = u32x4::new(four.map(u32::from_le_bytes));
+        let channel = |index: u32| (pixels >> (8 * index)) & u32x4::splat(255);
+        let [r, g, b] = [0, 1, 2].map(|index| channel(index) * u32x4::splat(LUMA_256[index as usize]));
+        *out = ((r + g + b) >> 8u32).to_array().map(|luma| 255 - luma as u8);
+    }
+    rest.iter().zip(out_rest).for_each(|(&[r, g, b, _], out)| *out = darkness(r, g, b));
 }
 
 fn over_white(quad: [u8; 4]) -> u8 {

@@ -219,7 +219,12 @@ fn slide(samples: &Samples, vertices: &mut [usize]) {
         let high = (last - 1).min(middle + SLIDE);
         let mut best = (f64::INFINITY, middle);
         for candidate in low..=high {
-            let error = samples.line_error_sq(first, candidate) + samples.line_error_sq(candidate, last);
+            let before = samples.line_error_sq(first, candidate);
+            // The longer a run, the more it leaves of its line.
+            if before >= best.0 {
+                break;
+            }
+            let error = before + samples.line_error_sq(candidate, last);
             if error < best.0 {
                 best = (error, candidate);
             }
