@@ -38,8 +38,9 @@ impl Field {
         let height = coverage.len() / width;
         let antialiased = is_antialiased(&coverage, &near);
         // One plane serves the solver and then the slots.
-        let mut slots = vec![0; coverage.len() + MARGIN];
-        let samples = solve(&coverage, width, &near, antialiased.then_some(&mut slots));
+        let mut plane = vec![0.0; coverage.len() + MARGIN];
+        let samples = solve(&coverage, width, &near, antialiased.then_some(&mut plane));
+        let mut slots: Vec<u32> = plane.into_iter().map(f32::to_bits).collect();
         for (k, &pixel) in near.iter().enumerate() {
             slots[pixel as usize] = k as u32 + 1;
         }

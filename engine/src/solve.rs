@@ -25,7 +25,7 @@ pub(crate) const MARGIN: usize = LANES + 1;
 /// corrected, a few times, by what the pixel that they stand for would be lacking.
 ///
 /// `plane` is zero for every pixel, and has [`MARGIN`] more entries; it is left with anything for those near, and zero for others.
-pub(crate) fn solve(coverage: &[u8], width: usize, near: &[u32], plane: Option<&mut [u32]>) -> Vec<Quarters> {
+pub(crate) fn solve(coverage: &[u8], width: usize, near: &[u32], plane: Option<&mut [f32]>) -> Vec<Quarters> {
     let mut solver = Solver::new(coverage, width, near);
     if let Some(plane) = plane {
         for _ in 0..ROUNDS {
@@ -62,22 +62,24 @@ impl Solver {
     fn new(coverage: &[u8], width: usize, near: &[u32]) -> Self {
         let mut solver = Solver { width, height: coverage.len() / width, groups: Vec::new() };
         solver.groups.reserve(near.len() / 2);
+        let mut rows = Rows::new(coverage, width);
         let mut row_end = 0;
         let mut rest = near;
         while let Some(&first) = rest.first() {
             let first = first as usize;
-            while first >= row_end {
-                row_end += width;
+            if first >= row_end {
+                rows.turn_to(first / width);
+                row_end = (rows.y + 1) * width;
             }
             let most = rest.len().min(LANES).min(row_end - first);
             let count = (1..most).find(|&k| rest[k] as usize != first + k).unwrap_or(most);
             rest = &rest[count..];
             let place = Place { first, count, inner: solver.is_inner(row_end, first, count) };
-            let around = solver.around(place, coverage, |share| SHARES[share as usize]);
+            let around = rows.around(first + width - row_end);
             let solved = std::array::from_fn(|lane| f32::from(u8::from(lane < count)));
             solver.groups.push(Group {
                 place,
-                share: four(&around[1], 1),
+                share: around[1][1],
                 solved: f32x4::new(solved),
                 samples: interpolated(&around),
             });
@@ -85,18 +87,18 @@ impl Solver {
         solver
     }
 
-    /// One round: what each pixel lacks is spread over the samples as coverage was. It is put into the plane as the bits of a number.
-    fn correct(&mut self, plane: &mut [u32]) {
+    /// One round: what each pixel lacks is spread over the samples as coverage was.
+    fn correct(&mut self, plane: &mut [f32]) {
         for group in &self.groups {
             // The bits of zero are zero, those of minus zero are not; their sum is zero.
             let lacking = (group.share - covered(&group.samples)) * group.solved + f32x4::ZERO;
             // What fills up the four is put where nothing was, or where other pixels follow.
             if let Some(out) = plane[group.place.first..].first_chunk_mut() {
-                *out = lacking.to_array().map(f32::to_bits);
+                *out = lacking.to_array();
             }
         }
         for index in 0..self.groups.len() {
-            let changes = interpolated(&self.around(self.groups[index].place, plane, f32::from_bits));
+            let changes = interpolated(&self.around(self.groups[index].place, plane));
             for (sample, change) in self.groups[index].samples.iter_mut().zip(changes) {
                 *sample += change;
             }
@@ -108,19 +110,19 @@ impl Solver {
         rows && first + self.width > row_end && first + count < row_end
     }
 
-    /// The values of up to four pixels and of those around them, three rows; the picture's border is its own neighbor.
-    fn around<T: Copy>(&self, place: Place, plane: &[T], value: impl Fn(T) -> f32) -> [Six; 3] {
+    /// The values around up to four pixels; the picture's border is its own neighbor.
+    fn around(&self, place: Place, plane: &[f32]) -> Around {
         let (first, width) = (place.first, self.width);
-        let row = |start: usize| plane.get(start..).and_then(|row| row.first_chunk::<{ LANES + 2 }>());
+        let row = |start: usize| plane.get(start..).and_then(|row| row.first_chunk());
         if place.inner
             && let (Some(above), Some(here), Some(below)) =
                 (row(first - width - 1), row(first - 1), row(first + width - 1))
         {
-            return [above, here, below].map(|row| row.map(&value));
+            return [above, here, below].map(threes);
         }
         let (x, y) = (first % width, first / width);
         [y.saturating_sub(1), y, (y + 1).min(self.height - 1)].map(|y| {
-            std::array::from_fn(|k| value(plane[y * width + (x + k).saturating_sub(1).min(width - 1)]))
+            threes(&std::array::from_fn(|k| plane[y * width + (x + k).saturating_sub(1).min(width - 1)]))
         })
     }
 
@@ -134,8 +136,63 @@ impl Solver {
     }
 }
 
+/// Coverage as shares in a row, the one above and the one below, each begun by its first and ended by its last pixel once more.
+struct Rows<'a> {
+    coverage: &'a [u8],
+    width: usize,
+    y: usize,
+    shares: [Vec<f32>; 3],
+}
+
+impl<'a> Rows<'a> {
+    fn new(coverage: &'a [u8], width: usize) -> Self {
+        let shares = std::array::from_fn(|_| vec![0.0; width + 2 * LANES]);
+        Rows { coverage, width, y: usize::MAX - 1, shares }
+    }
+
+    fn turn_to(&mut self, y: usize) {
+        let last = self.coverage.len() / self.width - 1;
+        if y == self.y + 1 {
+            self.shares.rotate_left(1);
+        } else {
+            self.read(0, y.saturating_sub(1));
+            self.read(1, y);
+        }
+        self.read(2, (y + 1).min(last));
+        self.y = y;
+    }
+
+    fn read(&mut self, place: usize, y: usize) {
+        let row = &self.coverage[y * self.width..(y + 1) * self.width];
+        let (shares, rest) = self.shares[place][1..].split_at_mut(self.width);
+        for (share, &covered) in shares.iter_mut().zip(row) {
+            *share = f32::from(covered) / 255.0;
+        }
+        rest.fill(shares[self.width - 1]);
+        self.shares[place][0] = self.shares[place][1];
+    }
+
+    /// The values around four pixels of the row, from column `x`.
+    fn around(&self, x: usize) -> Around {
+        self.shares.each_ref().map(|row| match row[x..].first_chunk() {
+            Some(six) => threes(six),
+            None => [f32x4::ZERO; 3],
+        })
+    }
+}
+
+/// In three rows the values to the left of four pixels, at them, and to their right.
+type Around = [[f32x4; 3]; 3];
+
 /// Four pixels of a row and the two beside them.
 type Six = [f32; LANES + 2];
+
+fn threes(six: &Six) -> [f32x4; 3] {
+    let fours = six.array_windows::<LANES>().map(|&four| f32x4::new(four));
+    let mut threes = [f32x4::ZERO; 3];
+    threes.iter_mut().zip(fours).for_each(|(place, four)| *place = four);
+    threes
+}
 
 /// Coverage in 255ths, 0 to 1.
 pub(crate) const SHARES: [f32; 256] = {
@@ -148,22 +205,17 @@ pub(crate) const SHARES: [f32; 256] = {
     shares
 };
 
-fn four(six: &Six, at: usize) -> f32x4 {
-    f32x4::new([six[at], six[at + 1], six[at + 2], six[at + 3]])
-}
-
 /// Values at the quarter points of four pixels, between their own and their neighbors'.
-fn interpolated([above, here, below]: &[Six; 3]) -> [f32x4; 4] {
-    let own = four(here, 1) * f32x4::splat(OWN);
-    let (up, down) = (four(above, 1), four(below, 1));
+fn interpolated([above, here, below]: &Around) -> [f32x4; 4] {
+    let own = here[1] * f32x4::splat(OWN);
     let corner = |beside: f32x4, over: f32x4, diagonal: f32x4| {
         own + (beside + over) * f32x4::splat(BESIDE) + diagonal * f32x4::splat(DIAGONAL)
     };
     [
-        corner(four(here, 0), up, four(above, 0)),
-        corner(four(here, 2), up, four(above, 2)),
-        corner(four(here, 0), down, four(below, 0)),
-        corner(four(here, 2), down, four(below, 2)),
+        corner(here[0], above[1], above[0]),
+        corner(here[2], above[1], above[2]),
+        corner(here[0], below[1], below[0]),
+        corner(here[2], below[1], below[2]),
     ]
 }
 
