@@ -86,6 +86,7 @@ mod reach;
 mod region;
 mod runs;
 mod segment;
+mod settle;
 mod solve;
 mod stack;
 mod staircase;

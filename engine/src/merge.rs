@@ -5,6 +5,7 @@ use crate::parallel::both;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::region::{Region, measure};
 use crate::segment::{DisjointSets, Labels};
+use crate::settle::{Settled, settle};
 use crate::watch::{Stage, Stopped, Watch};
 use crate::{ColorMode, Options};
 
@@ -32,7 +33,8 @@ const CONTACTS_PER_LOOK: usize = 1024;
 /// and Morel's merging for the functional of Mumford and Shah).
 ///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then
-/// wishes come true as [`Wishes::granted`] says, the cheapest first. Rounds are few, whatever the picture.
+/// wishes come true as [`Wishes::granted`] says, the cheapest first. Rounds are few, whatever the picture. Then the
+/// boundaries settle.
 pub(crate) fn merge(
     pixels: &Pixels,
     mut labels: Labels,
@@ -46,10 +48,16 @@ pub(crate) fn merge(
     let (mut regions, contacts) =
         both(count, || measure(pixels, &labels), || Contacts::new(&labels, pixels.width));
     watch.advance(2 * count)?;
-    if let Some(groups) = join(&mut regions, contacts, rule, watch)? {
+    if let Some(groups) = join(&mut regions, contacts, rule, &[], watch)? {
         labels.regroup(&groups);
         // What was absorbed must not speak for the color, and an interior is larger without it.
         regions = measure(pixels, &labels);
+    }
+    if !rule.is_every_boundary_meant() {
+        let colors: Vec<Channels> = regions.iter().map(Region::mean).collect();
+        if let Some(settled) = settle(pixels, &mut labels, &colors, watch)? {
+            (labels, regions) = rejoined(pixels, settled, rule, watch)?;
+        }
     }
     let fill = match rule.color_mode {
         ColorMode::Color => Region::fill,
@@ -59,16 +67,37 @@ pub(crate) fn merge(
     Ok(Layers { width: pixels.width, height: pixels.height, labels, fills })
 }
 
-/// Rounds until nobody joins. Gives the new label of each old one, if any joined; `regions` are those that are left.
+/// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them.
+fn rejoined(
+    pixels: &Pixels,
+    Settled { mut labels, is_main }: Settled,
+    rule: &Rule<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<(Labels, Vec<Region>), Stopped> {
+    let mut regions = measure(pixels, &labels);
+    if is_main.contains(&false) {
+        let contacts = Contacts::new(&labels, pixels.width);
+        if let Some(groups) = join(&mut regions, contacts, rule, &is_main, watch)? {
+            labels.regroup(&groups);
+        }
+    }
+    Ok((labels, regions))
+}
+
+/// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new label of each old one, if any joined; `regions` are those that are left.
 fn join(
     regions: &mut Vec<Region>,
     mut contacts: Contacts,
     rule: &Rule<'_>,
+    stays: &[bool],
     watch: &mut Watch<'_>,
 ) -> Result<Option<Labels>, Stopped> {
     let mut groups = Groups::default();
-    let mut sights: Vec<Sight> =
-        (0..).zip(&*regions).map(|(name, region)| rule.sight(region, name)).collect();
+    let stays = stays.iter().copied().chain(std::iter::repeat(false));
+    let mut sights: Vec<Sight> = (0..)
+        .zip(regions.iter().zip(stays))
+        .map(|(name, (region, stays))| rule.sight(region, name, stays))
+        .collect();
     let mut wishes = Wishes::new(regions.len());
     for round in 0.. {
         wishes.gather(&sights, &contacts, rule, watch)?;
@@ -76,10 +105,12 @@ fn join(
         let mut joined = false;
         for wisher in wishes.granted(regions, round) {
             let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
-            let absorbed = regions[absorbed as usize];
-            regions[root as usize].absorb(&absorbed);
-            sights[root as usize] = rule.sight(&regions[root as usize], sights[root as usize].name);
-            wishes.news[root as usize] = News::Grown;
+            let (root, absorbed) = (root as usize, absorbed as usize);
+            let other = regions[absorbed];
+            regions[root].absorb(&other);
+            let stays = sights[root].stays || sights[absorbed].stays;
+            sights[root] = rule.sight(&regions[root], sights[root].name, stays);
+            wishes.news[root] = News::Grown;
             joined = true;
         }
         if !joined {
@@ -305,6 +336,8 @@ struct Sight {
     name: u32,
     is_speckle: bool,
     is_flat: bool,
+    /// It does not join another that stays.
+    stays: bool,
 }
 
 /// Which neighbors may join.
@@ -332,13 +365,14 @@ impl<'a> Rule<'a> {
         self.least_worth == 0.0
     }
 
-    fn sight(&self, region: &Region, name: u32) -> Sight {
+    fn sight(&self, region: &Region, name: u32, stays: bool) -> Sight {
         Sight {
             mean: region.mean(),
             area: region.area as f32,
             name,
-            is_speckle: region.smaller_than(self.speckle_px),
+            is_speckle: !stays && region.smaller_than(self.speckle_px),
             is_flat: region.is_flat(),
+            stays,
         }
     }
 
@@ -346,6 +380,9 @@ impl<'a> Rule<'a> {
     /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
     /// sides was drawn, and stays.
     fn is_one(&self, a: &Sight, b: &Sight, length: u32) -> bool {
+        if a.stays && b.stays {
+            return false;
+        }
         self.metric.same_layer(a.mean, b.mean)
             || !(a.is_flat && b.is_flat)
                 && distance_sq(a.mean, b.mean) * (a.area * b.area / (a.area + b.area))

@@ -1,5 +1,5 @@
 use crate::pixels::{Channels, Pixels};
-use crate::runs::CHUNK;
+use crate::runs::{CHUNK, run_end};
 use crate::segment::Labels;
 
 /// What is known of one region's pixels.
@@ -28,20 +28,38 @@ impl Region {
         interior: false,
     };
 
-    fn add(&mut self, run: &Run) {
-        self.area += run.count;
+    /// Adds pixels of row `y`, from `left` on, that lie side by side.
+    fn extend(&mut self, left: usize, y: usize, count: usize) {
+        self.area += count as u32;
+        let bounds = [left, y, left + count - 1, y].map(|v| v as u16);
+        self.bound(bounds);
+    }
+
+    fn bound(&mut self, other: [u16; 4]) {
         let [left, top, right, bottom] = self.bounds;
-        let (first, last, y) = (run.x as u16, (run.x + run.count - 1) as u16, run.y as u16);
-        self.bounds = [left.min(first), top.min(y), right.max(last), bottom.max(y)];
-        if run.interior && !self.interior {
+        self.bounds = [left.min(other[0]), top.min(other[1]), right.max(other[2]), bottom.max(other[3])];
+    }
+
+    /// Adds the values of pixels side by side, which all lie in the interior or none: those at the edge speak for a region
+    /// only as long as it has no interior.
+    fn tell(&mut self, values: &[[u8; 4]], interior: bool) {
+        if interior && !self.interior {
             (self.interior, self.sum, self.weight, self.lead) = (true, [0; 4], 0, 0);
         }
-        if run.interior == self.interior {
-            self.weight += run.count;
-            for (sum, v) in self.sum.iter_mut().zip(run.value) {
-                *sum += u64::from(v) * u64::from(run.count);
-            }
-            self.vote(run.value, run.count);
+        if interior != self.interior {
+            return;
+        }
+        self.weight += values.len() as u32;
+        let (mut sum, mut start) = ([0u32; 4], 0);
+        while start < values.len() {
+            let (end, value) = (run_end(values, start), values[start]);
+            let count = (end - start) as u32;
+            sum = std::array::from_fn(|c| sum[c] + u32::from(value[c]) * count);
+            self.vote(value, count);
+            start = end;
+        }
+        for (whole, part) in self.sum.iter_mut().zip(sum) {
+            *whole += u64::from(part);
         }
     }
 
@@ -58,9 +76,7 @@ impl Region {
 
     /// Joins two regions' figures. The larger interior speaks for both.
     pub fn absorb(&mut self, other: &Region) {
-        let [l, t, r, b] = other.bounds;
-        self.bounds =
-            [self.bounds[0].min(l), self.bounds[1].min(t), self.bounds[2].max(r), self.bounds[3].max(b)];
+        self.bound(other.bounds);
         self.area += other.area;
         if other.interior && !self.interior {
             let (area, bounds) = (self.area, self.bounds);
@@ -106,15 +122,6 @@ impl Region {
     }
 }
 
-/// Neighboring pixels of a row with the same label and value, all in the interior of their region or none.
-struct Run {
-    x: u32,
-    y: u32,
-    count: u32,
-    value: [u8; 4],
-    interior: bool,
-}
-
 /// Figures of every region, by label.
 pub(crate) fn measure(pixels: &Pixels, labels: &Labels) -> Vec<Region> {
     let mut regions = vec![Region::EMPTY; labels.count];
@@ -124,58 +131,67 @@ pub(crate) fn measure(pixels: &Pixels, labels: &Labels) -> Vec<Region> {
         let row = rows[y];
         // Beyond the border a pixel has itself for a neighbor.
         let (above, below) = (rows[y.saturating_sub(1)], rows[(y + 1).min(rows.len() - 1)]);
-        let mut x = 0;
-        while x < width {
-            let (id, value, start) = (row[x], values[x], x);
-            let same_rows = |x: usize| above[x] == id && below[x] == id;
-            let enclosed = same_rows(x);
-            x += 1;
-            // In photographs the next pixel is another color already.
-            if enclosed && values.get(x) == Some(&value) {
-                let rows = [&row[x..], &above[x..], &below[x..]];
-                x += enclosed_ahead(rows, id, &values[x..], value);
-            }
-            while x < width && row[x] == id && values[x] == value && same_rows(x) == enclosed {
-                x += 1;
-            }
-            add_run(
-                &mut regions[id as usize],
-                row,
-                &Run { x: start as u32, y: y as u32, count: (x - start) as u32, value, interior: enclosed },
-            );
+        let mut start = 0;
+        while start < width {
+            let end = run_end(row, start);
+            let region = &mut regions[row[start] as usize];
+            region.extend(start, y, end - start);
+            let is_cut = [start > 0, end < width];
+            let stretch = start..end;
+            let run = Run {
+                values: &values[stretch.clone()],
+                above: &above[stretch.clone()],
+                below: &below[stretch],
+                is_cut,
+            };
+            run.tell(row[start], region);
+            start = end;
         }
     }
     regions
 }
 
-/// How many of the next pixels are alike, with the same label above and below, as far as whole chunks tell.
-fn enclosed_ahead(rows: [&[u32]; 3], id: u32, values: &[[u8; 4]], value: [u8; 4]) -> usize {
-    let [row, above, below] = rows.map(|row| row.as_chunks::<CHUNK>().0);
-    let values = values.as_chunks::<CHUNK>().0;
-    let alike = |&k: &usize| {
-        (0..CHUNK).fold(true, |alike, x| {
-            let enclosed = (row[k][x] == id) & (above[k][x] == id) & (below[k][x] == id);
-            alike & enclosed & (values[k][x] == value)
-        })
-    };
-    CHUNK * (0..row.len()).take_while(alike).count()
+/// Neighboring pixels of a row with the same label.
+struct Run<'a> {
+    values: &'a [[u8; 4]],
+    /// The labels of the pixels above and below.
+    above: &'a [u32],
+    below: &'a [u32],
+    /// Whether another region lies at the left and at the right end.
+    is_cut: [bool; 2],
 }
 
-/// Adds a run; its ends are no interior where another region lies beside them.
-fn add_run(region: &mut Region, row: &[u32], run: &Run) {
-    let (start, end) = (run.x as usize, run.x as usize + run.count as usize);
-    let id = row[start];
-    let cut_left = run.interior && start > 0 && row[start - 1] != id;
-    let cut_right = run.interior && end < row.len() && row[end] != id && !(cut_left && run.count == 1);
-    let edge = |x: u32| Run { x, count: 1, interior: false, ..*run };
-    if cut_left {
-        region.add(&edge(run.x));
+impl Run<'_> {
+    /// Tells the region of that label which values it has, stretch by stretch: in its interior a pixel has its own region on all sides.
+    fn tell(&self, label: u32, region: &mut Region) {
+        let [first, last] = [usize::from(self.is_cut[0]), self.values.len() - usize::from(self.is_cut[1])];
+        let is_enclosed = |x: usize| self.above[x] == label && self.below[x] == label;
+        if first >= last {
+            return region.tell(self.values, false);
+        }
+        region.tell(&self.values[..first], false);
+        let mut start = first;
+        while start < last {
+            let interior = is_enclosed(start);
+            let mut end = start + 1;
+            if interior {
+                end += enclosed_ahead([&self.above[end..last], &self.below[end..last]], label);
+            }
+            while end < last && is_enclosed(end) == interior {
+                end += 1;
+            }
+            region.tell(&self.values[start..end], interior);
+            start = end;
+        }
+        region.tell(&self.values[last..], false);
     }
-    let count = run.count - u32::from(cut_left) - u32::from(cut_right);
-    if count > 0 {
-        region.add(&Run { x: run.x + u32::from(cut_left), count, ..*run });
-    }
-    if cut_right {
-        region.add(&edge(end as u32 - 1));
-    }
+}
+
+/// How many of the next pixels have the label above and below, as far as whole chunks tell.
+fn enclosed_ahead(rows: [&[u32]; 2], label: u32) -> usize {
+    let [above, below] = rows.map(|row| row.as_chunks::<CHUNK>().0);
+    let is_enclosed = |k: &usize| {
+        (0..CHUNK).fold(true, |alike, x| alike & (above[*k][x] == label) & (below[*k][x] == label))
+    };
+    CHUNK * (0..above.len()).take_while(is_enclosed).count()
 }
