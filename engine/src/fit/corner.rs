@@ -32,9 +32,11 @@ const PARALLEL_SINE: f64 = 0.035;
 const CHORD_TURN_DEG: f64 = 50.0;
 /// Turns are measured to about this.
 const MARGIN_DEG: f64 = 1.5;
-/// A corner lies at most this far from its nearest sample, and this many times what the pixel rounds off.
+/// A corner lies at most this far from its nearest sample, and this many times what the pixel rounds off more.
 const PLACE_PX: f64 = 0.5;
 const PLACE_OF_ROUNDING: f64 = 1.3;
+/// Nor more times than the shorter of its sides is long: the sides of a tiny shape may point far away.
+const PLACE_OF_SIDE: f64 = 1.0;
 /// Even at a threshold of 180 degrees a turn smaller than this between two lines is not worth a curve.
 const INVISIBLE_DEG: f64 = 3.0;
 
@@ -197,11 +199,13 @@ pub(super) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [boo
     }
 }
 
-/// The place of the corner between two lines, `apex` being the sample nearest to it.
-pub(super) fn place(samples: &Samples, left: &Line, right: &Line, apex: usize) -> Vector {
+/// The place of the corner between two sides, `apex` being the sample nearest to it.
+pub(super) fn place(samples: &Samples, before: &Side, after: &Side, apex: usize) -> Vector {
+    let (left, right) = (&before.line, &after.line);
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
-    let allowed = PLACE_PX + PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + GAP_PX, left, right);
+    let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + GAP_PX, left, right);
+    let allowed = PLACE_PX + of_rounding.min(PLACE_OF_SIDE * before.length.min(after.length));
     match meet(left, right) {
         Some(corner) if (corner - sample).length() <= allowed => corner,
         _ => middle,

@@ -104,7 +104,7 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
     let index = left.last;
     let corner = frame.corners[right.side];
     let last_side = (left.side + left.count - 1) % frame.sides.len();
-    let (before, after) = (&frame.sides[last_side].line, &frame.sides[right.side].line);
+    let (before, after) = (&frame.sides[last_side], &frame.sides[right.side]);
     let sharp = |point, left_tangent, right_tangent| Joint {
         before: Stop { index, point, tangent: left_tangent },
         after: Stop { index, point, tangent: right_tangent },
@@ -113,12 +113,11 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
     };
     if left.straight && right.straight {
         let point = place(samples, before, after, index);
-        let mut joint = sharp(point, before.direction, after.direction);
+        let mut joint = sharp(point, before.line.direction, after.line.direction);
         if !corner {
-            let shorter = frame.sides[last_side].length.min(frame.sides[right.side].length);
-            let back = ROUND_PX.min(ROUND_PART * shorter);
-            joint.before.point = point - before.direction * back;
-            joint.after.point = point + after.direction * back;
+            let back = ROUND_PX.min(ROUND_PART * before.length.min(after.length));
+            joint.before.point = point - before.line.direction * back;
+            joint.after.point = point + after.line.direction * back;
             joint.round = true;
         }
         return joint;
@@ -138,11 +137,11 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
         };
     }
     let (line, end) = if left.straight {
-        (before, run_end(samples, frame, left, false))
+        (&before.line, run_end(samples, frame, left, false))
     } else {
         let end = run_end(samples, frame, right, true);
         // After the last piece comes the first, a lap later.
-        (after, if end < left.first { end + samples.count } else { end })
+        (&after.line, if end < left.first { end + samples.count } else { end })
     };
     let stop = Stop { index: end, point: line.project(samples.at(end)), tangent: line.direction };
     Joint { before: stop, after: stop, corner: stop.point, round: false }

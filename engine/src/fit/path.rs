@@ -33,7 +33,7 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
             return samples.at(index);
         }
         let before = (vertex + frame.sides.len() - 1) % frame.sides.len();
-        place(samples, &frame.sides[before].line, &frame.sides[vertex].line, index)
+        place(samples, &frame.sides[before], &frame.sides[vertex], index)
     };
     let mut points: Vec<_> =
         (0..frame.vertices.len()).map(|v| place_of(v).to_point(samples.origin)).collect();
