@@ -1,7 +1,7 @@
 use crate::Image;
 use crate::pixels::{Pixels, premultiplied};
 use crate::runs::CHUNK;
-use wide::u32x4;
+use wide::{u8x16, u32x4};
 
 /// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
 pub(crate) struct Darkness {
@@ -18,14 +18,15 @@ impl Darkness {
     pub fn new(image: &Image<'_>) -> Self {
         let (quads, _) = image.rgba().as_chunks::<4>();
         let mut data = vec![0; quads.len()];
-        for (quads, out) in quads.chunks(CHUNK).zip(data.chunks_mut(CHUNK)) {
-            let first = quads[0];
-            if quads.iter().fold(true, |equal, &quad| equal & (quad == first)) {
-                out.fill(over_white(first));
-            } else {
-                convert(quads, out);
+        let (chunks, rest) = quads.as_chunks::<CHUNK>();
+        let (out_chunks, out_rest) = data.as_chunks_mut::<CHUNK>();
+        for (chunk, out) in chunks.iter().zip(out_chunks) {
+            match is_of_one_color(chunk) {
+                true => *out = [over_white(chunk[0]); CHUNK],
+                false => convert(chunk, out),
             }
         }
+        convert(rest, out_rest);
         Darkness { width: image.width() as usize, height: image.height() as usize, data }
     }
 
@@ -34,6 +35,13 @@ impl Darkness {
         let threshold = |&darkness: &u8| [0, 0, 0, if darkness >= 128 { 255 } else { 0 }];
         Pixels { width: self.width, height: self.height, data: self.data.iter().map(threshold).collect() }
     }
+}
+
+fn is_of_one_color(chunk: &[[u8; 4]; CHUNK]) -> bool {
+    let fours = chunk.as_flattened().as_chunks().0.iter().map(|&four| u8x16::new(four));
+    let [r, g, b, a] = chunk[0];
+    let first = u8x16::new([r, g, b, a, r, g, b, a, r, g, b, a, r, g, b, a]);
+    fours.fold(u8x16::splat(u8::MAX), |equal, four| equal & four.simd_eq(first)).all()
 }
 
 /// Opaque pixels are converted by fours.

@@ -213,12 +213,12 @@ fn triples(row: &[u8], bits: &mut [u64], out: &mut [Triple]) {
 /// A bit for each of up to 64 pixels that is covered by half or more.
 fn covered_bits(pixels: &[u8]) -> u64 {
     let (blocks, rest) = pixels.as_chunks::<CHUNK>();
-    let mut last = [0; CHUNK];
-    last[..rest.len()].copy_from_slice(rest);
-    let blocks = blocks.iter().chain((!rest.is_empty()).then_some(&last));
-    blocks
-        .enumerate()
-        .fold(0, |bits, (k, &block)| bits | u64::from(u8x16::new(block).to_bitmask()) << (k * CHUNK))
+    let bits_of = |k: usize, block: [u8; CHUNK]| u64::from(u8x16::new(block).to_bitmask()) << (k * CHUNK);
+    let bits = blocks.iter().enumerate().fold(0, |bits, (k, &block)| bits | bits_of(k, block));
+    if rest.is_empty() {
+        return bits;
+    }
+    bits | bits_of(blocks.len(), std::array::from_fn(|k| rest.get(k).copied().unwrap_or(0)))
 }
 
 fn is_antialiased(coverage: &[u8], near: &[u32]) -> bool {

@@ -127,10 +127,13 @@ impl Solver {
     }
 
     fn samples(&self, count: usize) -> Vec<Quarters> {
-        let mut samples = Vec::with_capacity(count);
+        let mut samples = Vec::with_capacity(count + LANES);
         for group in &self.groups {
             let pixels = f32x4::transpose(group.samples).map(f32x4::to_array);
-            samples.extend_from_slice(&pixels[..group.place.count]);
+            // So many as to be copied without a call, and the superfluous dropped.
+            let length = samples.len() + group.place.count;
+            samples.extend_from_slice(&pixels);
+            samples.truncate(length);
         }
         samples
     }

@@ -58,21 +58,21 @@ pub(super) struct Stretch<'a> {
 
 impl Stretch<'_> {
     /// The least squares cubic through the samples.
-    pub fn cubic(&self) -> Cubic {
-        self.fitted(|_, _| false)
+    pub fn cubic(&self, looks: &mut Looks) -> Cubic {
+        self.fitted(looks, |_, _| false)
     }
 
     /// The same as far as it takes to know whether it is within what is allowed.
-    pub fn candidate(&self, allowed: &Allowed) -> Cubic {
-        self.fitted(|round, cubic| {
+    pub fn candidate(&self, looks: &mut Looks, allowed: &Allowed) -> Cubic {
+        self.fitted(looks, |round, cubic| {
             let part = allowed.part(cubic);
             part <= SURE || part > HOPELESS[round] || round > 0 && part <= 1.0
         })
     }
 
-    fn fitted(&self, is_enough: impl Fn(usize, &Cubic) -> bool) -> Cubic {
+    fn fitted(&self, looks: &mut Looks, is_enough: impl Fn(usize, &Cubic) -> bool) -> Cubic {
         let (from, to) = (self.from, self.to);
-        let mut looks = Looks::new(self);
+        looks.take(self);
         let ends = Ends::new(from, to, looks.length);
         let third = looks.length / 3.0;
         if looks.count == 0 {
@@ -80,8 +80,8 @@ impl Stretch<'_> {
         }
         let mut best = Cubic { handles: (third, third), rms: f64::INFINITY, worst: f64::INFINITY };
         for round in 0..ROUNDS {
-            let handles = ends.handles(&looks);
-            let (rms, worst) = ends.project(handles, &mut looks);
+            let handles = ends.handles(looks);
+            let (rms, worst) = ends.project(handles, looks);
             // A round may also lead away, where a handle would leave its bounds.
             if rms < best.rms {
                 best = Cubic { handles, rms, worst };
@@ -101,8 +101,8 @@ impl Stretch<'_> {
 }
 
 /// The samples looked at, relative to the first stop, and where along the curve each lies. What is left of the last lanes rests at
-/// the curve's start, where it weighs nothing.
-struct Looks {
+/// the curve's start, where it weighs nothing. One serves for all candidates: to make it anew would take longer than to fill it.
+pub(super) struct Looks {
     x: [f32; LOOKS],
     y: [f32; LOOKS],
     time: [f32; LOOKS],
@@ -112,27 +112,31 @@ struct Looks {
 }
 
 impl Looks {
-    /// The times are set by length along the samples.
-    fn new(stretch: &Stretch<'_>) -> Self {
+    pub fn new() -> Self {
+        let zero = [0.0; LOOKS];
+        Looks { x: zero, y: zero, time: zero, count: 0, length: 0.0 }
+    }
+
+    /// Looks at a stretch. The times are set by length along the samples.
+    fn take(&mut self, stretch: &Stretch<'_>) {
         let Stretch { samples, from, to, believed } = stretch;
         let first = (from.index + 1).max(believed.0);
         let last = (to.index.saturating_sub(1)).min(believed.1);
         let inside = (last + 1).saturating_sub(first);
         let count = inside.min(LOOKS);
-        let zero = [0.0; LOOKS];
-        let mut looks = Looks { x: zero, y: zero, time: zero, count, length: 0.0 };
+        self.count = count;
         if count == 0 {
-            looks.length = (to.point - from.point).length();
-            return looks;
+            self.length = (to.point - from.point).length();
+            return;
         }
         let (points, lengths) = (samples.run(first, last), samples.lengths(first, last));
         let before = (samples.at(first) - from.point).length() - lengths[0];
-        looks.length = before + lengths[inside - 1] + (to.point - samples.at(last)).length();
-        let inverse = 1.0 / looks.length.max(f64::MIN_POSITIVE);
+        self.length = before + lengths[inside - 1] + (to.point - samples.at(last)).length();
+        let inverse = 1.0 / self.length.max(f64::MIN_POSITIVE);
         let mut put = |look: usize, index: usize| {
             let point = points[index] - from.point;
-            (looks.x[look], looks.y[look]) = (point.x as f32, point.y as f32);
-            looks.time[look] = ((before + lengths[index]) * inverse) as f32;
+            (self.x[look], self.y[look]) = (point.x as f32, point.y as f32);
+            self.time[look] = ((before + lengths[index]) * inverse) as f32;
         };
         if inside == count {
             (0..count).for_each(|look| put(look, look));
@@ -140,7 +144,9 @@ impl Looks {
             // A constant divisor is a multiplication.
             (0..LOOKS).for_each(|look| put(look, (2 * look + 1) * inside / (2 * LOOKS)));
         }
-        looks
+        for look in count..count.next_multiple_of(4).min(LOOKS) {
+            (self.x[look], self.y[look], self.time[look]) = (0.0, 0.0, 0.0);
+        }
     }
 
     fn groups(&self) -> usize {

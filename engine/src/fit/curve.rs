@@ -1,5 +1,5 @@
 //! The fewest tangent-continuous cubics along a smooth stretch of an outline, by dynamic programming over its stops.
-use super::cubic::{Allowed, Cubic, Stop, Stretch, turn_between_deg};
+use super::cubic::{Allowed, Cubic, Looks, Stop, Stretch, turn_between_deg};
 use super::local::parabola;
 use super::samples::Samples;
 use super::vector::Vector;
@@ -62,16 +62,17 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
 /// The controls of the cubics through some of the stops, from the first to the last.
 pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Vec<[Vector; 4]> {
     let mut search = Search::new(samples, cutting);
-    search.take(stops);
+    let mut looks = Looks::new();
+    search.take(stops, &mut looks);
     let mut best = vec![Choice { cost: 0.0, start: 0 }];
     // The stops whence a cubic may still reach the next, in order.
     let mut starts = Vec::new();
     for end in 1..search.stops.len() {
-        let choice = search.choice(end, &best, &mut starts);
+        let choice = search.choice(end, &best, &mut starts, &mut looks);
         best.push(choice);
         starts.push(end - 1);
     }
-    search.trail(&best)
+    search.trail(&best, &mut looks)
 }
 
 /// The cheapest way to a stop: its cost, and where its last cubic starts.
@@ -104,11 +105,11 @@ impl<'a> Search<'a> {
     }
 
     /// Takes the stops, and more of them halfway wherever one cubic from stop to stop leaves the samples.
-    fn take(&mut self, stops: &[Stop]) {
+    fn take(&mut self, stops: &[Stop], looks: &mut Looks) {
         let mut waiting: Vec<Stop> = stops.iter().rev().copied().collect();
         self.stops.extend(waiting.pop());
         while let (Some(&from), Some(&to)) = (self.stops.last(), waiting.last()) {
-            let step = self.stretch(&from, &to).candidate(&self.allowed);
+            let step = self.stretch(&from, &to).candidate(looks, &self.allowed);
             let divisible = to.index >= from.index + 2 * FEWEST_BETWEEN;
             if divisible && self.allowed.part(&step) > 1.0 {
                 let middle = (from.index + to.index) / 2;
@@ -122,7 +123,7 @@ impl<'a> Search<'a> {
     }
 
     /// The longest cubics come first: with them the rest of the way costs least, and most of the others need not be fitted.
-    fn choice(&self, end: usize, best: &[Choice], starts: &mut Vec<usize>) -> Choice {
+    fn choice(&self, end: usize, best: &[Choice], starts: &mut Vec<usize>, looks: &mut Looks) -> Choice {
         let whole = |start: usize| start == 0 && end + 1 == self.stops.len();
         let to = &self.stops[end];
         let mut choice = Choice { cost: f64::INFINITY, start: end - 1 };
@@ -136,7 +137,7 @@ impl<'a> Search<'a> {
             if turn > MOST_TURN_DEG {
                 return false;
             }
-            let fitted = self.stretch(from, to).candidate(&self.allowed);
+            let fitted = self.stretch(from, to).candidate(looks, &self.allowed);
             let part = self.allowed.part(&fitted);
             let cost = before + self.cost_of_error(&fitted);
             if part <= 1.0 && cost < choice.cost {
@@ -164,13 +165,13 @@ impl<'a> Search<'a> {
     }
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
-    fn trail(&self, best: &[Choice]) -> Vec<[Vector; 4]> {
+    fn trail(&self, best: &[Choice], looks: &mut Looks) -> Vec<[Vector; 4]> {
         let mut path = Vec::new();
         let mut end = best.len() - 1;
         while end > 0 {
             let start = best[end].start;
             let stretch = self.stretch(&self.stops[start], &self.stops[end]);
-            path.push(stretch.controls(&stretch.cubic()));
+            path.push(stretch.controls(&stretch.cubic(looks)));
             end = start;
         }
         path.reverse();

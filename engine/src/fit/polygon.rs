@@ -123,9 +123,7 @@ fn worst(samples: &Samples, first: usize, last: usize) -> (f32, usize) {
     }
     // The last, fewer than four, with as many of the first sample again.
     let fill = |rest: &[f32], start: f32| {
-        let mut four = [start; 4];
-        four[..rest.len()].copy_from_slice(rest);
-        f32x4::new(four)
+        f32x4::new(std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(start)))
     };
     let distance_sq = chord.distance_sq(fill(rest_x, chord.start.0), fill(rest_y, chord.start.1));
     best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
