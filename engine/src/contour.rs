@@ -26,6 +26,9 @@ const ACROSS: [(f32, f32); 4] = [(0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0
 
 const DOWN: usize = 1;
 
+/// Points of an outline for which there is room from the beginning.
+const POINTS: usize = 64;
+
 /// A pixel's samples in its left column, a bit for each.
 const LEFT_COLUMN: u8 = 0b0101;
 
@@ -75,7 +78,7 @@ impl Walker<'_> {
     /// Walks around from the crack to the left of a covered sample, which is marked then.
     #[inline(never)]
     fn walk(&mut self, first: (i32, i32), first_pixel: usize) -> Outline {
-        let mut points = Vec::new();
+        let mut points = Vec::with_capacity(POINTS);
         let mut rise = 0.0;
         let (mut corner, mut direction) = (first, DOWN);
         let mut beside = self.beside(corner, direction);

@@ -64,9 +64,10 @@ pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Ve
     let mut search = Search::new(samples, cutting);
     let mut looks = Looks::new();
     search.take(stops, &mut looks);
-    let mut best = vec![Choice { cost: 0.0, start: 0 }];
+    let mut best = Vec::with_capacity(search.stops.len());
+    best.push(Choice { cost: 0.0, start: 0 });
     // The stops whence a cubic may still reach the next, in order.
-    let mut starts = Vec::new();
+    let mut starts = Vec::with_capacity(search.stops.len());
     for end in 1..search.stops.len() {
         let choice = search.choice(end, &best, &mut starts, &mut looks);
         best.push(choice);
@@ -107,6 +108,8 @@ impl<'a> Search<'a> {
     /// Takes the stops, and more of them halfway wherever one cubic from stop to stop leaves the samples.
     fn take(&mut self, stops: &[Stop], looks: &mut Looks) {
         let mut waiting: Vec<Stop> = stops.iter().rev().copied().collect();
+        self.stops.reserve(stops.len());
+        self.steps.reserve(stops.len());
         self.stops.extend(waiting.pop());
         while let (Some(&from), Some(&to)) = (self.stops.last(), waiting.last()) {
             let step = self.stretch(&from, &to).candidate(looks, &self.allowed);
@@ -166,7 +169,7 @@ impl<'a> Search<'a> {
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
     fn trail(&self, best: &[Choice], looks: &mut Looks) -> Vec<[Vector; 4]> {
-        let mut path = Vec::new();
+        let mut path = Vec::with_capacity(best.len());
         let mut end = best.len() - 1;
         while end > 0 {
             let start = best[end].start;

@@ -80,7 +80,7 @@ fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
     } else {
         0
     };
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::with_capacity(sides.len());
     for step in 0..sides.len() {
         let index = (start + step) % sides.len();
         let offset = if index < start { samples.count } else { 0 };
@@ -104,7 +104,8 @@ fn curve(
     (from, to): (Stop, Stop),
     cutting: &Cutting,
 ) -> Vec<[Vector; 4]> {
-    let mut stops = vec![from];
+    let mut stops = Vec::with_capacity(piece.count + 1);
+    stops.push(from);
     for step in 1..piece.count {
         let side = &frame.sides[(piece.side + step) % frame.sides.len()];
         let index = if side.first < piece.first { side.first + samples.count } else { side.first };

@@ -19,6 +19,8 @@ const CHUNK: usize = 512;
 /// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
 pub(super) const SPACING_PX: f64 = 1.15;
 const GAP_COSINE: f64 = 0.906;
+/// Vertices for which there is room from the beginning.
+const VERTICES: usize = 32;
 /// How far a vertex may slide along the samples in search of the least error.
 const SLIDE: usize = 3;
 
@@ -72,8 +74,9 @@ fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
     };
     let stops = (1..end).filter(is_stop).chain([end]);
     let tolerance_sq = (tolerance_px * tolerance_px) as f32;
-    let mut vertices = vec![0];
-    let mut pending = Vec::new();
+    let mut vertices = Vec::with_capacity(VERTICES);
+    vertices.push(0);
+    let mut pending = Vec::with_capacity(VERTICES);
     for stop in stops {
         pending.push(stop);
         while let Some(&last) = pending.last() {
