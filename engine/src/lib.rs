@@ -67,6 +67,7 @@ mod field;
 mod fit;
 mod geometry;
 mod grain;
+mod grow;
 mod hidden;
 mod image;
 mod ink;

@@ -1,8 +1,9 @@
 use crate::border::explain_border;
+use crate::grow::segment;
 use crate::parallel::{Work, both};
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
 use crate::runs::{differing, run_end};
-use crate::segment::{Labels, connected, segment};
+use crate::segment::{Labels, connected};
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
 use crate::view::{BARE, Core, View};

@@ -1,8 +1,4 @@
-use crate::parallel::both;
-use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::runs::run_end;
-use crate::step::{PAIR_UNITS, Steps};
-use crate::watch::{Stage, Stopped, Watch};
 
 /// Which region each pixel belongs to.
 ///
@@ -133,76 +129,6 @@ fn numbered(ids: Vec<u32>, sets: DisjointSets) -> Labels {
     labels
 }
 
-/// Pixel count and channel sums of a growing region.
-#[derive(Clone, Copy)]
-struct Sums {
-    count: f32,
-    sum: Channels,
-}
-
-impl Sums {
-    fn mean(&self) -> Channels {
-        self.sum.map(|s| s / self.count)
-    }
-}
-
-/// Units a pixel, in pictures where most pixels differ from their neighbors.
-const EXPECTED_UNITS: usize = 2 + 2 * PAIR_UNITS;
-
-/// Joins pixels into regions of one color: neighbors in the order of their difference, each pair only while the *means*
-/// of the two regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
-///
-/// Linear in pixels: differences are small integers, sorted by counting.
-pub(crate) fn segment(
-    pixels: &Pixels,
-    metric: &ColorMetric,
-    watch: &mut Watch<'_>,
-) -> Result<Labels, Stopped> {
-    watch.begin(Stage::Segment, EXPECTED_UNITS * pixels.data.len())?;
-    let count = pixels.data.len();
-    let connected_with_sums = || {
-        let (ids, mut sets) = connect(&pixels.data, pixels.width);
-        let sums = sums(pixels, &ids, &mut sets);
-        (ids, sets, sums)
-    };
-    let steps = || Steps::new(pixels, metric.largest_joining_step(), watch);
-    let ((ids, mut sets, mut sums), steps) = both(count, connected_with_sums, steps);
-    let steps = steps?;
-    watch.advance(count)?;
-    steps.for_each(pixels.width, watch, |i, j| {
-        let (a, b) = (sets.find(ids[i]), sets.find(ids[j]));
-        if a == b {
-            return;
-        }
-        let (sa, sb) = (sums[a as usize], sums[b as usize]);
-        if metric.same_layer(sa.mean(), sb.mean()) {
-            let root = sets.union(a, b);
-            let mut sum = sa.sum;
-            for (s, v) in sum.iter_mut().zip(sb.sum) {
-                *s += v;
-            }
-            sums[root as usize] = Sums { count: sa.count + sb.count, sum };
-        }
-    })?;
-    Ok(numbered(ids, sets))
-}
-
-fn sums(pixels: &Pixels, ids: &[u32], sets: &mut DisjointSets) -> Vec<Sums> {
-    let mut sums = vec![Sums { count: 0.0, sum: [0.0; 4] }; sets.0.len()];
-    for (y, row) in ids.chunks_exact(pixels.width).enumerate() {
-        let mut start = 0;
-        while start < row.len() {
-            let end = run_end(row, start);
-            let entry = &mut sums[sets.find(row[start]) as usize];
-            entry.count += (end - start) as f32;
-            // All pixels of a flat patch are equal: the product is exact where a running sum would stagnate.
-            entry.sum = pixels.channels(y * pixels.width + start).map(|v| v * entry.count);
-            start = end;
-        }
-    }
-    sums
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,14 +138,5 @@ mod tests {
         let labels = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3);
         assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(labels.count, 2);
-    }
-
-    #[test]
-    fn a_long_ramp_is_cut_into_bands() {
-        let data: Vec<[u8; 4]> = (0..256).map(|x| [x as u8, x as u8, x as u8, 255]).collect();
-        let pixels = Pixels { width: 256, height: 1, data };
-        let metric = ColorMetric::new(&crate::Options::default());
-        let labels = segment(&pixels, &metric, &mut Watch::idle()).unwrap();
-        assert!((8..=64).contains(&labels.count), "{}", labels.count);
     }
 }

@@ -1,0 +1,271 @@
+use std::ops::Range;
+
+use crate::pixels::{Channels, ColorMetric, Pixels};
+use crate::runs::{CHUNK, changing};
+use crate::segment::{DisjointSets, Labels};
+use crate::step::{NO_STEP, write_steps};
+use crate::watch::{Stage, Stopped, Watch};
+
+/// What is done about a pixel in a round, in the units of [`Watch`].
+const PIXEL_UNITS: usize = 4;
+
+/// Neighbors join in so many rounds, each with steps larger than the one before.
+const ROUNDS: u16 = 4;
+
+/// Joins pixels into regions of one color: neighbors, those that differ least first, each pair only while the *means* of the two
+/// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
+///
+/// Linear in pixels: each round goes through the picture once, in row order.
+pub(crate) fn segment(
+    pixels: &Pixels,
+    metric: &ColorMetric,
+    watch: &mut Watch<'_>,
+) -> Result<Labels, Stopped> {
+    watch.begin(Stage::Segment, usize::from(ROUNDS) * PIXEL_UNITS * pixels.data.len())?;
+    let largest = |round: u16| metric.largest_joining_step() as u16 * round / ROUNDS;
+    let mut grower = Grower { metric, sets: DisjointSets(Vec::new()), sums: Vec::new() };
+    let ids = grower.grown(pixels, largest(1), watch)?;
+    for round in 1..ROUNDS {
+        let steps = largest(round) + 1..largest(round + 1) + 1;
+        grower.join_neighbors(pixels, &ids, steps, watch)?;
+    }
+    let Grower { sets, sums, .. } = grower;
+    drop(sums);
+    let mut labels = Labels { ids, count: sets.0.len() };
+    labels.regroup(&sets.into_labels());
+    Ok(labels)
+}
+
+/// Regions that grow.
+struct Grower<'a> {
+    metric: &'a ColorMetric,
+    sets: DisjointSets,
+    /// Of each set's root.
+    sums: Vec<Sums>,
+}
+
+/// The steps of a row's pixels from those on their left, and from those above.
+struct Steps {
+    left: Vec<u16>,
+    up: Vec<u16>,
+    /// Over larger ones nobody joins.
+    largest: u16,
+}
+
+impl Grower<'_> {
+    /// The first round. Gives for each pixel an element of its set; there are as many as pixels that differed from both neighbors.
+    fn grown(&mut self, pixels: &Pixels, largest: u16, watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
+        let width = pixels.width;
+        let mut steps = Steps { left: vec![NO_STEP; width], up: vec![NO_STEP; width], largest };
+        let mut ids = vec![0; pixels.data.len()];
+        for first in (0..ids.len()).step_by(width) {
+            watch.advance(PIXEL_UNITS * width)?;
+            let values = &pixels.data[first..first + width];
+            write_steps(&values[1..], values, &mut steps.left[1..]);
+            if first > 0 {
+                write_steps(values, &pixels.data[first - width..first], &mut steps.up);
+            }
+            let (above, row) = ids.split_at_mut(first);
+            self.grow(values, &steps, &above[first.saturating_sub(width)..], &mut row[..width]);
+        }
+        Ok(ids)
+    }
+
+    /// Finds the regions of a row's pixels; `above` are those of the row above it.
+    fn grow(&mut self, values: &[[u8; 4]], steps: &Steps, above: &[u32], row: &mut [u32]) {
+        let mut current = 0;
+        for start in (0..row.len()).step_by(CHUNK) {
+            let end = (start + CHUNK).min(row.len());
+            if steps.is_quiet(start, above) && self.sets.find(above[start]) == current {
+                self.sums[current as usize].add(values[start], CHUNK as i32);
+                row[start..end].fill(current);
+                continue;
+            }
+            for x in start..end {
+                let above = above.get(x).copied().unwrap_or_default();
+                let beside = [(above, steps.up[x]), (current, steps.left[x])];
+                current = self.region(beside, steps.largest, values[x]);
+                self.sums[current as usize].add(values[x], 1);
+                row[x] = current;
+            }
+        }
+    }
+
+    /// The region that a pixel joins, of those above it and on its left, each with the step from there, or a new one.
+    fn region(&mut self, [(above, up), (left, step)]: [(u32, u16); 2], largest: u16, value: [u8; 4]) -> u32 {
+        let takes =
+            |grower: &Self, region: u32, step: u16| step <= largest && grower.takes(region, step, value);
+        if up > largest {
+            return if takes(self, left, step) { left } else { self.begun() };
+        }
+        let above = self.sets.find(above);
+        if above == left && step <= largest {
+            return if takes(self, left, step.min(up)) { left } else { self.begun() };
+        }
+        match (takes(self, above, up), takes(self, left, step)) {
+            (true, true) => self.joined(above, left).unwrap_or(if up <= step { above } else { left }),
+            (true, false) => above,
+            (false, true) => left,
+            (false, false) => self.begun(),
+        }
+    }
+
+    /// Whether a region takes in a pixel that differs by `step` from one of its own; always, if that is equal.
+    fn takes(&self, region: u32, step: u16, value: [u8; 4]) -> bool {
+        step == 0 || self.metric.same_layer(self.sums[region as usize].mean(), value.map(f32::from))
+    }
+
+    fn begun(&mut self) -> u32 {
+        let region = self.sets.0.len() as u32;
+        self.sets.0.push(region);
+        self.sums.push(Sums { count: 0, sum: [0; 4] });
+        region
+    }
+
+    /// Joins two regions whose means agree.
+    fn joined(&mut self, a: u32, b: u32) -> Option<u32> {
+        let (sa, sb) = (self.sums[a as usize], self.sums[b as usize]);
+        self.metric.same_layer(sa.mean(), sb.mean()).then(|| {
+            let root = self.sets.union(a, b);
+            self.sums[root as usize] = sa.and(&sb);
+            root
+        })
+    }
+
+    /// Another round: joins neighbors whose steps are within a range.
+    fn join_neighbors(
+        &mut self,
+        pixels: &Pixels,
+        ids: &[u32],
+        steps: Range<u16>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let width = pixels.width;
+        for first in (0..ids.len()).step_by(width) {
+            watch.advance(PIXEL_UNITS * width)?;
+            let row = &ids[first..first + width];
+            let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
+            for range in changing(row, below) {
+                let [right, down] = onward_steps(pixels, first, &range);
+                for k in within(&steps, &right, &down) {
+                    let x = range.start + k;
+                    if steps.contains(&right[k]) {
+                        self.join(row[x], row[x + 1]);
+                    }
+                    if steps.contains(&down[k]) {
+                        self.join(row[x], below[x]);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        if a != b {
+            let (a, b) = (self.sets.find(a), self.sets.find(b));
+            if a != b {
+                self.joined(a, b);
+            }
+        }
+    }
+}
+
+/// The places of a chunk where either step is within the range. They are told many at a time, for in photographs none can be foretold.
+fn within(steps: &Range<u16>, right: &[u16; CHUNK], down: &[u16; CHUNK]) -> impl Iterator<Item = usize> {
+    let is_within = |step: u16| step.wrapping_sub(steps.start) < steps.end - steps.start;
+    let bit = |k: usize| if is_within(right[k]) | is_within(down[k]) { 1u32 << k } else { 0 };
+    let mut found = (0..CHUNK).fold(0, |found, k| found | bit(k));
+    std::iter::from_fn(move || {
+        let k = found.trailing_zeros() as usize;
+        found &= found.wrapping_sub(1);
+        (k < CHUNK).then_some(k)
+    })
+}
+
+impl Steps {
+    /// Whether a whole chunk is like the pixels beside and above it, and those above are of one region.
+    fn is_quiet(&self, start: usize, above: &[u32]) -> bool {
+        let above = above.get(start..).and_then(|above| above.first_chunk::<CHUNK>());
+        let chunks =
+            (self.left[start..].first_chunk::<CHUNK>(), self.up[start..].first_chunk::<CHUNK>(), above);
+        let (Some(left), Some(up), Some(above)) = chunks else { return false };
+        (0..CHUNK).fold(0, |steps, k| steps | left[k] | up[k]) == 0
+            && above.iter().fold(true, |same, &other| same & (other == above[0]))
+    }
+}
+
+/// The steps of a chunk's pixels to those on their right, and to those below; of which row, by its first pixel.
+fn onward_steps(pixels: &Pixels, first: usize, range: &Range<usize>) -> [[u16; CHUNK]; 2] {
+    let (start, count) = (first + range.start, range.len());
+    let here = &pixels.data[start..first + pixels.width];
+    let mut steps = [[NO_STEP; CHUNK]; 2];
+    let count_right = count.min(here.len() - 1);
+    write_steps(here, &here[1..], &mut steps[0][..count_right]);
+    let below = start + pixels.width;
+    if let Some(below) = pixels.data.get(below..below + count) {
+        write_steps(here, below, &mut steps[1][..count]);
+    }
+    steps
+}
+
+/// Pixel count and channel sums of a growing region.
+#[derive(Clone, Copy)]
+struct Sums {
+    count: i32,
+    sum: [i32; 4],
+}
+
+impl Sums {
+    fn mean(&self) -> Channels {
+        let share = 1.0 / self.count as f32;
+        self.sum.map(|s| s as f32 * share)
+    }
+
+    fn add(&mut self, value: [u8; 4], count: i32) {
+        *self = self.and(&Sums { count, sum: value.map(|v| i32::from(v) * count) });
+    }
+
+    /// Where the sums would outgrow their bits, they are halved; the mean stays.
+    fn and(&self, other: &Sums) -> Sums {
+        /// Two sums of so many 8-bit values fit into 31 bits.
+        const MOST: i32 = 1 << 22;
+        let count = self.count + other.count;
+        let sum = std::array::from_fn(|c| self.sum[c] + other.sum[c]);
+        if count < MOST { Sums { count, sum } } else { Sums { count: count / 2, sum: sum.map(|s| s / 2) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(width: usize, values: &[u8]) -> Labels {
+        let data: Vec<[u8; 4]> = values.iter().map(|&v| [v, v, v, 255]).collect();
+        let pixels = Pixels { width, height: data.len() / width, data };
+        let metric = ColorMetric::new(&crate::Options::default());
+        segment(&pixels, &metric, &mut Watch::idle()).unwrap()
+    }
+
+    #[test]
+    fn a_long_ramp_is_cut_into_bands() {
+        let ramp: Vec<u8> = (0..=255).collect();
+        for width in [1, 256] {
+            let count = labels(width, &ramp).count;
+            assert!((8..=64).contains(&count), "{count}");
+        }
+    }
+
+    #[test]
+    fn regions_that_meet_below_are_one() {
+        assert_eq!(labels(3, &[9, 99, 9, 10, 99, 8, 9, 9, 9]).ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn neighbors_join_across_chunks() {
+        let mut values = vec![50; 5 * (2 * CHUNK + 3)];
+        assert_eq!(labels(2 * CHUNK + 3, &values).count, 1);
+        values[3 * CHUNK] = 200;
+        assert_eq!(labels(2 * CHUNK + 3, &values).count, 2);
+    }
+}
