@@ -23,7 +23,7 @@ pub(crate) fn segment(
 ) -> Result<Labels, Stopped> {
     watch.begin(Stage::Segment, usize::from(ROUNDS) * PIXEL_UNITS * pixels.data.len())?;
     let largest = |round: u16| metric.largest_joining_step() as u16 * round / ROUNDS;
-    let mut grower = Grower { metric, sets: DisjointSets(Vec::new()), sums: Vec::new() };
+    let mut grower = Grower::new(metric, pixels.data.len());
     let ids = grower.grown(pixels, largest(1), watch)?;
     for round in 1..ROUNDS {
         let steps = largest(round) + 1..largest(round + 1) + 1;
@@ -39,6 +39,8 @@ pub(crate) fn segment(
 /// Regions that grow.
 struct Grower<'a> {
     metric: &'a ColorMetric,
+    /// As many sets there may be.
+    pixels: usize,
     sets: DisjointSets,
     /// Of each set's root.
     sums: Vec<Sums>,
@@ -52,7 +54,19 @@ struct Steps {
     largest: u16,
 }
 
-impl Grower<'_> {
+impl<'a> Grower<'a> {
+    fn new(metric: &'a ColorMetric, pixels: usize) -> Self {
+        /// So many pixels a set, on average, few pictures fall short of.
+        const PIXELS_PER_SET: usize = 4;
+        let room = pixels / PIXELS_PER_SET;
+        Grower {
+            metric,
+            pixels,
+            sets: DisjointSets(Vec::with_capacity(room)),
+            sums: Vec::with_capacity(room),
+        }
+    }
+
     /// The first round. Gives for each pixel an element of its set; there are as many as pixels that differed from both neighbors.
     fn grown(&mut self, pixels: &Pixels, largest: u16, watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
         let width = pixels.width;
@@ -116,6 +130,11 @@ impl Grower<'_> {
     }
 
     fn begun(&mut self) -> u32 {
+        if self.sums.len() == self.sums.capacity() {
+            // Doubled room would be too much in a large picture.
+            self.sums.reserve_exact(self.pixels - self.sums.len());
+            self.sets.0.reserve_exact(self.pixels - self.sets.0.len());
+        }
         let region = self.sets.0.len() as u32;
         self.sets.0.push(region);
         self.sums.push(Sums { count: 0, sum: [0; 4] });

@@ -283,10 +283,10 @@ impl Wishes {
     /// whoever wishes for the larger of these at not much more than they cost each other. Were it only those two,
     /// a background would take in one neighbor a round; were it all, it would take the far before the near.
     fn granted(&self, regions: &[Region], round: u32) -> Vec<u32> {
-        /// What such a third may cost, times what the two do: little at first, more and more later, so that rounds are few.
-        const PATIENCE: f32 = 1.2;
-        const PATIENCE_PER_ROUND_SQ: f32 = 0.005;
-        let most = PATIENCE + PATIENCE_PER_ROUND_SQ * (round * round) as f32;
+        /// What such a third may cost, times what the two do: more and more, so that rounds are few.
+        const PATIENCE: f32 = 2.0;
+        const PATIENCE_PER_ROUND: f32 = 0.5;
+        let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
         let area = |region: u32| regions[region as usize].area;
         let is_granted = |&wisher: &u32| {
             let wish = self.of(wisher);

@@ -72,8 +72,7 @@ fn rounded(color: Channels) -> [u8; 4] {
 
 /// Gives mixed pixels to their paints, and returns those that no two paints explain.
 fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
-    if view.with_core() == 0 {
-        // Nothing explains anything in noise.
+    if view.is_noise() {
         return Ok(Vec::new());
     }
     let width = view.pixels.width;

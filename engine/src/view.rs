@@ -56,6 +56,13 @@ impl<'a> View<'a> {
         self.areas.len()
     }
 
+    /// Whether there is so little of regions with a core that nothing explains anything.
+    pub fn is_noise(&self) -> bool {
+        const LEAST_SHARE: usize = 16;
+        let area: usize = self.areas.iter().map(|&area| area as usize).sum();
+        area * LEAST_SHARE < self.labels.ids.len()
+    }
+
     pub fn core(&self, label: u32) -> Core {
         self.cores[(label as usize).min(self.cores.len() - 1)]
     }
