@@ -37,6 +37,11 @@ const PLACE_PX: f64 = 0.5;
 const PLACE_OF_ROUNDING: f64 = 1.3;
 /// Nor more times than the shorter of its sides is long: the sides of a tiny shape may point far away.
 const PLACE_OF_SIDE: f64 = 1.0;
+/// Sides of at least this length that the samples follow to within so much, past the noise, up to where they meet: a turn of at
+/// least so much is a corner then.
+const SHARP_SIDE_PX: f64 = 4.0;
+const SHARP_PX: f64 = 0.12;
+const SHARP_TURN_DEG: f64 = 25.0;
 /// Even at a threshold of 180 degrees a turn smaller than this between two lines is not worth a curve.
 const INVISIBLE_DEG: f64 = 3.0;
 
@@ -113,9 +118,10 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let (apex, distance) = nearest(samples, first, last, corner);
     let off = OFF_PX + OFF_NOISE * samples.noise_px;
     let is_off = |&point: &Vector| left.offset(point).abs().min(right.offset(point).abs()) > off;
-    // The tip of an acute corner, narrower than a pixel, spoils a sample itself.
+    // The tip of an acute corner, narrower than a pixel, spoils a sample itself, and so may one between long sides.
     let acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;
-    let round = samples.run(first, last).iter().filter(|&point| is_off(point)).count() > usize::from(acute);
+    let spoiled = usize::from(acute || long);
+    let round = samples.run(first, last).iter().filter(|&point| is_off(point)).count() > spoiled;
     let rounding = scale * if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
     (between && distance <= reach_px(samples, rounding, &left, &right)).then_some(Vertex {
         index: apex % samples.count,
@@ -182,9 +188,27 @@ pub(super) fn corners(samples: &Samples, sides: &[Side], turns: &[f64], threshol
             let before = (vertex + sides.len() - 1) % sides.len();
             let bent = is_bent(&sides[before], turns[before], turns[vertex])
                 && is_bent(&sides[vertex], turns[vertex], turns[(vertex + 1) % turns.len()]);
-            turn > threshold_deg - MARGIN_DEG && threshold_deg < 180.0 && !(bent && turn < CHORD_TURN_DEG)
+            let clear = turn > threshold_deg - MARGIN_DEG && !(bent && turn < CHORD_TURN_DEG);
+            let clearer = turn > SHARP_TURN_DEG.max(threshold_deg * threshold_deg / 180.0)
+                && is_sharp(samples, &sides[before], &sides[vertex], turn);
+            threshold_deg < 180.0 && (clear || clearer)
         })
         .collect()
+}
+
+/// Whether the samples follow two sides up to where their lines meet.
+fn is_sharp(samples: &Samples, before: &Side, after: &Side, turn_deg: f64) -> bool {
+    let near = SHARP_PX + samples.noise_px;
+    let is_line = |side: &Side| side.length >= SHARP_SIDE_PX * samples.pixel && side.is_line(turn_deg);
+    let follows =
+        |&point: &Vector| before.line.offset(point).abs().min(after.line.offset(point).abs()) <= near;
+    // Past the seam, indices go on.
+    let lap = if after.first < before.last { samples.count } else { 0 };
+    let (first, last) = (before.believed.1, after.believed.0 + lap);
+    is_line(before)
+        && is_line(after)
+        && last <= samples.last_index()
+        && samples.run(first, last).iter().all(follows)
 }
 
 /// Two straight sides that meet are clearer evidence than a turn alone: they need only the square of the

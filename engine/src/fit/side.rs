@@ -12,6 +12,8 @@ const ROUNDED_SIDE_PX: f64 = 2.6;
 /// RMS error of a straight side: what placement leaves on clean art, and the noise.
 const STRAIGHT_RMS_PX: f64 = 0.06;
 const STRAIGHT_RMS_NOISE: f64 = 1.3;
+/// Of fewer samples none tells that a side is bent.
+const FEWEST_OF_LINE: usize = 4;
 /// A bow below this is invisible; one within 3.2 standard deviations of its estimate is noise. The estimate from
 /// n samples scatters by 3.35 / √n of the noise (the norm of the quadratic Legendre polynomial).
 const BOW_PX: f64 = 0.06;
@@ -37,6 +39,15 @@ pub(super) struct Side {
     bow: f64,
     rms: f64,
     pub straight: bool,
+}
+
+impl Side {
+    /// Whether the believed samples show nothing of a bend, though the side turns by so much at one end.
+    pub fn is_line(&self, turn_deg: f64) -> bool {
+        let most = BOW_PX.max(BOW_OF_CURVE * curve_bow(self, turn_deg));
+        let tells = self.believed.1 - self.believed.0 >= FEWEST_OF_LINE - 1;
+        tells && self.rms <= STRAIGHT_RMS_PX && self.bow.abs() <= most
+    }
 }
 
 /// The sides between consecutive vertices; a closed outline's last side runs over the seam.
