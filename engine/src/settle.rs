@@ -35,7 +35,10 @@ pub(crate) fn settle(
     colors: &[Channels],
     watch: &mut Watch<'_>,
 ) -> Result<Option<Settled>, Stopped> {
-    let mut wave = beside_boundaries(&labels.ids, pixels.width);
+    let mut wave = beside_boundaries(pixels, &labels.ids, colors);
+    if wave.is_empty() {
+        return Ok(None);
+    }
     let mut ground = Ground::new(pixels, colors, labels);
     let mut looks_left = MOST_LOOKS * pixels.data.len();
     while !wave.is_empty() && looks_left >= wave.len() {
@@ -99,23 +102,34 @@ impl Place {
     }
 }
 
-/// The pixels with another region on one of their sides, some more than once.
-fn beside_boundaries(ids: &[u32], width: usize) -> Vec<Place> {
+/// The pixels at boundaries that cut a ramp, some more than once; most drawn art has none.
+fn beside_boundaries(pixels: &Pixels, ids: &[u32], colors: &[Channels]) -> Vec<Place> {
+    let width = pixels.width;
     let mut found = Vec::new();
-    let place = |x: usize, y: usize| Place { x: x as u16, y: y as u16 };
-    for (y, row) in ids.chunks_exact(width).enumerate() {
-        let below = ids.get((y + 1) * width..(y + 2) * width).unwrap_or(row);
+    let place = |i: usize| Place { x: (i % width) as u16, y: (i / width) as u16 };
+    let mut meet = |i: usize, j: usize| {
+        if ids[i] != ids[j] {
+            let contrast_sq = distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]);
+            if is_on_ramp(pixels, i, j, contrast_sq) {
+                found.extend([place(i), place(j)]);
+            }
+        }
+    };
+    for first in (0..ids.len()).step_by(width) {
+        let row = &ids[first..first + width];
+        let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
         for x in changing(row, below).flatten() {
-            let right = (x + 1).min(width - 1);
-            if row[x] != row[right] {
-                found.extend([place(x, y), place(right, y)]);
-            }
-            if row[x] != below[x] {
-                found.extend([place(x, y), place(x, y + 1)]);
-            }
+            let i = first + x;
+            meet(i, first + (x + 1).min(width - 1));
+            meet(i, if i + width < ids.len() { i + width } else { i });
         }
     }
     found
+}
+
+/// Whether two neighbors differ by little against what parts their regions.
+fn is_on_ramp(pixels: &Pixels, i: usize, j: usize, contrast_sq: f32) -> bool {
+    distance_sq(pixels.channels(i), pixels.channels(j)) < RAMP_STEP * RAMP_STEP * contrast_sq
 }
 
 /// Where boundaries move.
@@ -191,11 +205,9 @@ impl<'a> Ground<'a> {
             if gain.abs() < COMPANY * contrast_sq {
                 gain += COMPANY / 8.0 * contrast_sq * self.majority(i, other, own) as f32;
             }
-            if gain > most {
-                let neighbor = self.pixels.channels(pixel.wrapping_add_signed(step));
-                if distance_sq(value, neighbor) < RAMP_STEP * RAMP_STEP * contrast_sq {
-                    (best, most) = (Some(other), gain);
-                }
+            let neighbor = pixel.wrapping_add_signed(step);
+            if gain > most && is_on_ramp(self.pixels, pixel, neighbor, contrast_sq) {
+                (best, most) = (Some(other), gain);
             }
         }
         best
