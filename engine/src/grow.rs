@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::runs::{CHUNK, changing};
-use crate::segment::{DisjointSets, Labels};
+use crate::segment::{DisjointSets, Labels, numbered};
 use crate::step::{NO_STEP, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
 
@@ -31,9 +31,7 @@ pub(crate) fn segment(
     }
     let Grower { sets, sums, .. } = grower;
     drop(sums);
-    let mut labels = Labels { ids, count: sets.0.len() };
-    labels.regroup(&sets.into_labels());
-    Ok(labels)
+    Ok(numbered(ids, sets))
 }
 
 /// Regions that grow.

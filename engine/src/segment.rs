@@ -98,15 +98,8 @@ impl DisjointSets {
     }
 }
 
-/// Groups pixels that are edge-connected and equal.
+/// Groups pixels that are edge-connected and equal: an element for each run of a row that touches no equal run above it.
 pub(crate) fn connected<T: Copy + PartialEq>(values: &[T], width: usize) -> Labels {
-    let (ids, sets) = connect(values, width);
-    numbered(ids, sets)
-}
-
-/// For each pixel, an element of the set of the edge-connected pixels that equal it: an element for each run of a row that
-/// touches no equal run above it.
-fn connect<T: Copy + PartialEq>(values: &[T], width: usize) -> (Vec<u32>, DisjointSets) {
     let mut sets = DisjointSets(Vec::new());
     let mut ids = vec![0u32; values.len()];
     let mut above: (&[T], &[u32]) = (&[], &[]);
@@ -120,10 +113,11 @@ fn connect<T: Copy + PartialEq>(values: &[T], width: usize) -> (Vec<u32>, Disjoi
         }
         above = (row, ids);
     }
-    (ids, sets)
+    numbered(ids, sets)
 }
 
-fn numbered(ids: Vec<u32>, sets: DisjointSets) -> Labels {
+/// The labels of pixels, given an element of the set of each.
+pub(crate) fn numbered(ids: Vec<u32>, sets: DisjointSets) -> Labels {
     let mut labels = Labels { count: sets.0.len(), ids };
     labels.regroup(&sets.into_labels());
     labels

@@ -1,7 +1,7 @@
 //! Bumps shorter than a length along an otherwise straight outline, which a caller may ask to be smoothed away.
 use super::corner::Vertex;
 use super::samples::{Line, Samples};
-use super::side::believed;
+use super::side::believed_line;
 use crate::geometry::Point;
 
 /// A bump has at most so many sides.
@@ -68,8 +68,7 @@ fn bump_from(
 }
 
 fn flank(samples: &Samples, first: usize, last: usize) -> (Line, f64) {
-    let (low, high) = believed(samples, first, last);
-    (samples.line(low, high), (samples.at(last) - samples.at(first)).length())
+    (believed_line(samples, first, last), (samples.at(last) - samples.at(first)).length())
 }
 
 /// The bump's samples with those of its rounded feet.

@@ -1,6 +1,6 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 use super::samples::{Line, Samples};
-use super::side::{Side, believed, is_bent, sides, turns};
+use super::side::{Side, believed_line, is_bent, sides, turns};
 use super::tip::with_tips;
 use super::vector::Vector;
 use crate::order::sort_by_key;
@@ -106,11 +106,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     if flank(left).min(flank(right)) < shortest {
         return None;
     }
-    let line = |(a, b)| {
-        let (low, high) = believed(samples, a, b);
-        samples.line(low, high)
-    };
-    let (left, right) = (line(left), line(right));
+    let [left, right] = [left, right].map(|(first, last)| believed_line(samples, first, last));
     let corner = meet(&left, &right)?;
     let start = samples.at(first);
     let between =

@@ -73,7 +73,7 @@ fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
 }
 
 /// The run between two vertices without the samples that are rounded off, where enough others remain.
-pub(super) fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
+fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
     let (start, end) = (samples.at(first), samples.at(last));
     for (rounded, count, length) in BELIEVED {
         let (mut low, mut high) = (first, last);
@@ -88,6 +88,12 @@ pub(super) fn believed(samples: &Samples, first: usize, last: usize) -> (usize, 
         }
     }
     if last >= first + 3 { (first + 1, last - 1) } else { (first, last) }
+}
+
+/// The line through the believed samples of the run between two vertices.
+pub(super) fn believed_line(samples: &Samples, first: usize, last: usize) -> Line {
+    let (low, high) = believed(samples, first, last);
+    samples.line(low, high)
 }
 
 /// The sagitta of the run against its line: the least squares coefficient of u² − mean(u²), u from −1 to 1.

@@ -1,7 +1,7 @@
 //! Tips: where two long sides run together at a small angle, the pixels end before they meet.
 use super::corner::{Vertex, meet, nearest};
 use super::samples::{Line, Samples};
-use super::side::believed;
+use super::side::believed_line;
 use super::vector::Vector;
 
 /// Sides that turn by more than this meet in a tip: the cosine of 140 degrees.
@@ -50,11 +50,7 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
     if !is_inner(from + 1) || length(start.0, start.1) < FLANK_PX * samples.pixel {
         return None;
     }
-    let line = |(first, last): (usize, usize)| {
-        let (low, high) = believed(samples, first, last);
-        samples.line(low, high)
-    };
-    let left = line(start);
+    let left = believed_line(samples, start.0, start.1);
     let first = at(from);
     let mut cap = 0.0;
     for sides in 1..=most {
@@ -67,7 +63,7 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
         if length(end.0, end.1) < FLANK_PX * samples.pixel {
             continue;
         }
-        if let Some(index) = apex(samples, &left, &line(end), (first, last)) {
+        if let Some(index) = apex(samples, &left, &believed_line(samples, end.0, end.1), (first, last)) {
             return Some((Vertex { index: index % lap, back: index - first, ahead: last - index }, sides));
         }
     }
