@@ -84,7 +84,8 @@ fn rejoined(
     Ok((labels, regions))
 }
 
-/// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new label of each old one, if any joined; `regions` are those that are left.
+/// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new
+/// label of each old one, if any joined; `regions` are those that are left.
 fn join(
     regions: &mut Vec<Region>,
     mut contacts: Contacts,

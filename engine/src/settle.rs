@@ -58,6 +58,7 @@ pub(crate) fn settle(
     {
         ids.copy_from_slice(&row[1..=pixels.width]);
     }
+    drop(ground);
     Ok(Some(Settled::new(&labels.ids, labels.count, pixels.width)))
 }
 
@@ -90,16 +91,6 @@ impl Settled {
 struct Place {
     x: u16,
     y: u16,
-}
-
-impl Place {
-    /// On the left, right, above and below; beyond the border these are no places.
-    fn sides(self) -> [Place; 4] {
-        let Place { x, y } = self;
-        let [left, right] = [x.wrapping_sub(1), x.wrapping_add(1)].map(|x| Place { x, y });
-        let [above, below] = [y.wrapping_sub(1), y.wrapping_add(1)].map(|y| Place { x, y });
-        [left, right, above, below]
-    }
 }
 
 /// The pixels at boundaries that cut a ramp, some more than once; most drawn art has none.
@@ -172,7 +163,7 @@ impl<'a> Ground<'a> {
         let Some(region) = self.better_region(place, i) else { return };
         self.ids[i] = region;
         self.has_moved = true;
-        for (side, j) in place.sides().into_iter().zip(self.beside(i)) {
+        for (side, j) in self.sides(place, i) {
             if self.ids[j] != region && self.ids[j] != NONE && !self.waits[j] {
                 self.waits[j] = true;
                 next.push(side);
@@ -180,21 +171,29 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The places on the left, right, above and below.
-    fn beside(&self, i: usize) -> [usize; 4] {
-        [i - 1, i + 1, i - self.stride, i + self.stride]
+    /// The places on the left, right, above and below, and their indices; beyond the border there is `NONE` at these.
+    fn sides(&self, Place { x, y }: Place, i: usize) -> [(Place, usize); 4] {
+        [
+            (Place { x: x.wrapping_sub(1), y }, i - 1),
+            (Place { x: x.wrapping_add(1), y }, i + 1),
+            (Place { x, y: y.wrapping_sub(1) }, i - self.stride),
+            (Place { x, y: y.wrapping_add(1) }, i + self.stride),
+        ]
+    }
+
+    /// The index of a place's pixel.
+    fn pixel(&self, place: Place) -> usize {
+        usize::from(place.y) * self.pixels.width + usize::from(place.x)
     }
 
     /// The neighboring region to whose color a pixel is nearer than to its own region's, if it is on a ramp there.
     fn better_region(&self, place: Place, i: usize) -> Option<u32> {
-        let (own, width) = (self.ids[i], self.pixels.width);
-        let pixel = usize::from(place.y) * width + usize::from(place.x);
+        let (own, pixel) = (self.ids[i], self.pixel(place));
         let value = self.pixels.channels(pixel);
         let from = self.colors[own as usize];
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
-        let steps = [-1, 1, -(width as isize), width as isize];
-        for (j, step) in self.beside(i).into_iter().zip(steps) {
+        for (side, j) in self.sides(place, i) {
             let other = self.ids[j];
             if other == own || other == NONE {
                 continue;
@@ -205,8 +204,7 @@ impl<'a> Ground<'a> {
             if gain.abs() < COMPANY * contrast_sq {
                 gain += COMPANY / 8.0 * contrast_sq * self.majority(i, other, own) as f32;
             }
-            let neighbor = pixel.wrapping_add_signed(step);
-            if gain > most && is_on_ramp(self.pixels, pixel, neighbor, contrast_sq) {
+            if gain > most && is_on_ramp(self.pixels, pixel, self.pixel(side), contrast_sq) {
                 (best, most) = (Some(other), gain);
             }
         }
