@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as wasm from 'tracesmith-wasm';
-import { optionSets, pictures } from './pictures.ts';
+import { grains, optionSets, pictures } from './pictures.ts';
 
 const CALLS = 2000;
 
@@ -28,15 +28,9 @@ test(`memory does not grow over ${CALLS} calls`, async () => {
 
 test('noise takes less than 48 bytes a pixel', async () => {
   const side = 1024;
-  let state = 1;
-  const random = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state >>> 24;
-  };
-  const data = Uint8Array.from({ length: 4 * side * side }, (_, i) => (i % 4 === 3 ? 255 : random()));
   await wasm.init();
   wasm.recycle();
-  wasm.traceSync({ width: side, height: side, data });
+  wasm.traceSync(grains(side, side));
   const bytes = wasm.memoryBytes();
   assert.ok(bytes < 48 * side * side, `${bytes / side / side} bytes a pixel`);
 });

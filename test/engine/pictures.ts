@@ -32,6 +32,15 @@ function noise(): Paint {
   return () => [next(), next(), next(), next()];
 }
 
+/** Opaque noise, as hard to trace as a picture of its size can be. */
+export function grains(width: number, height: number): ImageLike {
+  const grain = noise();
+  return picture(width, height, (x, y) => {
+    const [r, g, b] = grain(x, y);
+    return [r, g, b, 255];
+  });
+}
+
 /** Discs on a ramp, with grain: every stage has much to do. */
 export function scene(width: number, height: number): ImageLike {
   const grain = noise();
