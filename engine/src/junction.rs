@@ -1,7 +1,8 @@
 use crate::geometry::Point;
+use crate::noise::NOISE_STAIRCASE_PX;
 use crate::order::ordered;
 use crate::outline::Arc;
-use crate::place::{NOISE_STAIRCASE_PX, Samples, lattice_point};
+use crate::place::{Samples, lattice_point};
 
 /// An end of an arc: the arc, and whether it is its last point.
 pub(crate) type End = (u32, bool);

@@ -75,6 +75,7 @@ mod junction;
 mod merge;
 mod mixture;
 mod nesting;
+mod noise;
 mod options;
 mod order;
 mod outline;

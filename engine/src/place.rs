@@ -1,7 +1,7 @@
-use std::ops::Add;
-
 use crate::geometry::Point;
-use crate::order::ranked;
+use crate::noise::{
+    NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
+};
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::parallel::Work;
 use crate::pixels::{Channels, Pixels, distance_sq};
@@ -29,27 +29,8 @@ const FARTHEST_PX: f32 = 0.65;
 /// So many samples in a row may be left out.
 const LONGEST_GAP: usize = 3;
 
-/// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
-const NOISE_ANTIALIASED_PX: f32 = 0.04;
-pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
-/// Of a smoothed staircase under a stroke: nobody sees the boundary, but it must not leave the stroke.
-const NOISE_INKED_PX: f32 = 0.12;
-
-/// Where the step from pixel to pixel over a boundary is less than this part of the difference between the regions,
-/// the boundary cuts a ramp in bands: nothing was drawn there, and it may lie anywhere about.
-const RAMP_STEP: f32 = 0.35;
-/// Farther apart than this the regions were not made by cutting a ramp; the boundary is a soft edge.
-const RAMP_CONTRAST: f32 = 60.0;
-/// Its error, px RMS, is this share of the width over which the ramp makes up the difference between the regions.
-const RAMP_SHARE: f32 = 0.15;
-const NOISE_RAMP_PX: f32 = 0.8;
-const MOST_NOISE_RAMP_PX: f32 = 5.0;
-
 /// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
 const MIXED_SHARE: f32 = 0.02;
-
-/// Quantization and compression move a coverage by about this many levels over the contrast.
-const NOISE_LEVELS: f32 = 3.0;
 
 /// What placing one corner of an arc takes, in the units of [`Watch`].
 const CORNER_UNITS: usize = 16;
@@ -101,37 +82,8 @@ fn lattice_samples(arc: &Arc) -> Samples {
     Samples { points, noise_px: 0.0, exact: true }
 }
 
-/// Whether a boundary was drawn along the pixels: it has no stairs that stand for a slope, step after step the same way.
-fn keeps_to_axes(arc: &Arc) -> bool {
-    const LONGEST_STEP: usize = 2;
-    let corners = &arc.corners;
-    let turn = |i: usize| {
-        let [p, q, r] = [i - 1, i, i + 1].map(|k| lattice_point(corners[k]));
-        (q - p).cross(r - q)
-    };
-    let turns: Vec<(usize, f32)> =
-        (1..corners.len() - 1).map(|i| (i, turn(i))).filter(|&(_, turn)| turn != 0.0).collect();
-    !turns.windows(4).any(|turns| {
-        let alternating = turns.windows(2).all(|pair| pair[0].1 != pair[1].1);
-        let is_step = |k: usize| turns[k + 1].0 - turns[k].0 <= LONGEST_STEP;
-        alternating && is_step(0) && is_step(2)
-    })
-}
-
 pub(crate) fn lattice_point((x, y): (u32, u32)) -> Point {
     Point::new(x as f32, y as f32)
-}
-
-/// The running mean of five samples; those at the ends of an open arc stay.
-fn smoothed(points: &[Point], closed: bool) -> Vec<Point> {
-    const BESIDE: usize = 2;
-    let n = points.len();
-    let mean = |i: usize| {
-        let beside = if closed { BESIDE.min((n - 1) / 2) } else { BESIDE.min(i).min(n - 1 - i) };
-        let window = (0..=2 * beside).map(|k| points[(i + n + k - beside) % n]);
-        window.fold(Point::default(), Point::add) * (1.0 / (2 * beside + 1) as f32)
-    };
-    (0..n).map(mean).collect()
 }
 
 struct Placer<'a> {
@@ -209,14 +161,12 @@ impl Placer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
-        let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * kept.max(1.0);
-        let ramp = contrast < RAMP_CONTRAST && step < RAMP_STEP * contrast * kept.max(1.0);
-        let noise_px = if ramp {
-            let width_px = contrast * kept.max(1.0) / step.max(1e-3);
-            (RAMP_SHARE * width_px).clamp(NOISE_RAMP_PX, MOST_NOISE_RAMP_PX)
+        let cracks = kept.max(1.0);
+        let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
+        let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, step, cracks) {
+            noise_px
         } else if antialiased || keeps_to_axes(arc) {
-            let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
-            expected.max(roughness_px(&points)).min(NOISE_STAIRCASE_PX)
+            noise_of_mixtures(contrast, &points)
         } else if self.is_inked(arc) {
             points = smoothed(&points, arc.closed);
             NOISE_INKED_PX
@@ -372,28 +322,6 @@ impl Line {
         let along: f32 = (0..4).map(|c| (value[c] - self.from[c]) * self.along[c]).sum();
         (along / self.length_sq).clamp(0.0, 1.0)
     }
-}
-
-/// The scatter that the samples show: how far the quietest 30 % of them lie from the middle of their two neighbors at
-/// most, scaled to the standard deviation of normal noise. Bends and corners are among the others.
-pub(crate) fn roughness_px(points: &[Point]) -> f32 {
-    const QUIET: f32 = 0.3;
-    /// That quantile of |x| for a standard normal x, times √(1 + ½): the middle of two neighbors is noisy itself.
-    const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
-    /// A shorter outline may be nothing but bends and corners.
-    const FEWEST: usize = 40;
-    let deviations: Vec<f32> = points
-        .windows(3)
-        .map(|p| {
-            let along = (p[2] - p[0]).unit();
-            (along.cross(p[1] - p[0]) - along.cross(p[2] - p[1])).abs() * 0.5
-        })
-        .collect();
-    if deviations.len() < FEWEST {
-        return 0.0;
-    }
-    let rank = (deviations.len() as f32 * QUIET) as usize;
-    ranked(&deviations, rank) / QUIET_DEVIATION
 }
 
 struct Run {

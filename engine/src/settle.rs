@@ -4,7 +4,7 @@ use crate::segment::{Labels, connected};
 use crate::watch::{Stopped, Watch};
 
 /// A pixel and its neighbor are on a ramp where they differ by less than this part of the difference between their regions.
-const RAMP_STEP: f32 = 0.35;
+pub(crate) const RAMP_STEP: f32 = 0.35;
 
 /// What company is worth: all eight pixels around being of a region counts like so much of the way to its color.
 const COMPANY: f32 = 0.1;
