@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{CHUNK, changing};
+use crate::runs::{CHUNK, changing, is_uniform};
 use crate::segment::{DisjointSets, Labels, numbered};
 use crate::step::{NO_STEP, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
@@ -208,7 +208,7 @@ impl Steps {
             (self.left[start..].first_chunk::<CHUNK>(), self.up[start..].first_chunk::<CHUNK>(), above);
         let (Some(left), Some(up), Some(above)) = chunks else { return false };
         (0..CHUNK).fold(0, |steps, k| steps | left[k] | up[k]) == 0
-            && above.iter().fold(true, |same, &other| same & (other == above[0]))
+            && is_uniform(above, above[0])
     }
 }
 

@@ -3,19 +3,65 @@
 
 use std::ops::Range;
 
+use wide::u32x4;
+
 /// So many entries are compared at once; a few vector instructions' worth.
 pub(crate) const CHUNK: usize = 16;
 
+/// What is compared: a label or a color.
+pub(crate) trait Word: Copy + PartialEq {
+    fn bits(self) -> u32;
+}
+
+impl Word for u32 {
+    fn bits(self) -> u32 {
+        self
+    }
+}
+
+impl Word for [u8; 4] {
+    fn bits(self) -> u32 {
+        u32::from_le_bytes(self)
+    }
+}
+
+/// By fours: of comparisons one by one the compiler makes no vector instructions.
+type Fours = [u32x4; CHUNK / 4];
+
+fn fours<T: Word>(chunk: &[T; CHUNK]) -> Fours {
+    let fours = chunk.as_chunks::<4>().0;
+    std::array::from_fn(|k| u32x4::new(fours[k].map(T::bits)))
+}
+
+/// The bits in which two chunks differ, put together.
+fn difference(a: Fours, b: Fours) -> u32x4 {
+    (0..a.len()).fold(u32x4::ZERO, |all, k| all | (a[k] ^ b[k]))
+}
+
+fn is_zero(bits: u32x4) -> bool {
+    bits.simd_eq(u32x4::ZERO).all()
+}
+
+/// Whether a chunk is of one value.
+pub(crate) fn is_uniform<T: Word>(chunk: &[T; CHUNK], value: T) -> bool {
+    is_zero(difference(fours(chunk), [u32x4::splat(value.bits()); CHUNK / 4]))
+}
+
+/// Whether three chunks are equal.
+pub(crate) fn are_equal<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
+    let a = fours(a);
+    is_zero(difference(a, fours(b)) | difference(a, fours(c)))
+}
+
 /// Where the run of equal values that begins at `start` ends.
-pub(crate) fn run_end<T: Copy + PartialEq>(row: &[T], start: usize) -> usize {
+pub(crate) fn run_end<T: Word>(row: &[T], start: usize) -> usize {
     let value = row[start];
     let mut end = start + 1;
     // In photographs nearly all runs end here.
     if end == row.len() || row[end] != value {
         return end;
     }
-    let equal = |chunk: &&[T; CHUNK]| chunk.iter().fold(true, |equal, &other| equal & (other == value));
-    end += CHUNK * row[end..].as_chunks().0.iter().take_while(equal).count();
+    end += CHUNK * row[end..].as_chunks().0.iter().take_while(|chunk| is_uniform(chunk, value)).count();
     while end < row.len() && row[end] == value {
         end += 1;
     }
@@ -24,24 +70,24 @@ pub(crate) fn run_end<T: Copy + PartialEq>(row: &[T], start: usize) -> usize {
 
 /// Where a row differs from the row `below`, of the same length, or changes from one place to the next: ranges that hold
 /// every such place, and few others.
-pub(crate) fn changing<T: Copy + PartialEq>(row: &[T], below: &[T]) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn changing<T: Word>(row: &[T], below: &[T]) -> impl Iterator<Item = Range<usize>> {
     let starts = (0..row.len()).step_by(CHUNK);
     let ranges = starts.map(|start| start..(start + CHUNK).min(row.len()));
     ranges.filter(|range| changes(&row[range.start..], &below[range.start..]))
 }
 
 /// Whether anything changes within the first chunk; at a row's end it is taken to.
-fn changes<T: Copy + PartialEq>(row: &[T], below: &[T]) -> bool {
+fn changes<T: Word>(row: &[T], below: &[T]) -> bool {
     let chunks = (row.first_chunk::<CHUNK>(), row[1..].first_chunk::<CHUNK>(), below.first_chunk::<CHUNK>());
     let (Some(here), Some(next), Some(below)) = chunks else { return true };
-    (0..CHUNK).fold(false, |changes, x| changes | (here[x] != next[x]) | (here[x] != below[x]))
+    !are_equal(here, next, below)
 }
 
 /// The places where two lists of the same length differ.
-pub(crate) fn differing<'a, T: Copy + PartialEq>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = usize> + 'a {
+pub(crate) fn differing<'a, T: Word>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = usize> + 'a {
     let chunks = a.chunks(CHUNK).zip(b.chunks(CHUNK)).enumerate();
     let unequal = chunks.filter(|(_, (a, b))| match (a.as_array::<CHUNK>(), b.as_array::<CHUNK>()) {
-        (Some(a), Some(b)) => (0..CHUNK).fold(false, |differs, x| differs | (a[x] != b[x])),
+        (Some(a), Some(b)) => !is_zero(difference(fours(a), fours(b))),
         _ => true,
     });
     unequal.flat_map(|(k, (a, b))| (0..a.len()).filter(|&x| a[x] != b[x]).map(move |x| k * CHUNK + x))
@@ -63,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_change_lies_in_a_range() {
-        let row = vec![1u8; 50];
+        let row = vec![1u32; 50];
         for place in 0..row.len() {
             let mut other = row.clone();
             other[place] = 2;

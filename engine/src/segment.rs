@@ -1,4 +1,4 @@
-use crate::runs::run_end;
+use crate::runs::{Word, run_end};
 
 /// Which region each pixel belongs to.
 ///
@@ -61,7 +61,7 @@ impl DisjointSets {
     }
 
     /// The set of a run: that of the equal pixels above it, all joined, or a new one.
-    fn join_above<T: Copy + PartialEq>(
+    fn join_above<T: Word>(
         &mut self,
         (values, ids): (&[T], &[u32]),
         value: T,
@@ -99,7 +99,7 @@ impl DisjointSets {
 }
 
 /// Groups pixels that are edge-connected and equal: an element for each run of a row that touches no equal run above it.
-pub(crate) fn connected<T: Copy + PartialEq>(values: &[T], width: usize) -> Labels {
+pub(crate) fn connected<T: Word>(values: &[T], width: usize) -> Labels {
     let mut sets = DisjointSets(Vec::new());
     let mut ids = vec![0u32; values.len()];
     let mut above: (&[T], &[u32]) = (&[], &[]);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn connected_joins_a_u_shape_from_below() {
-        let labels = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3);
+        let labels = connected(&[1u32, 0, 1, 1, 0, 1, 1, 1, 1], 3);
         assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(labels.count, 2);
     }
