@@ -1,16 +1,16 @@
 use std::ops::Range;
 
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{CHUNK, changing, is_uniform};
+use crate::runs::{CHUNK, changes, is_uniform};
 use crate::segment::{DisjointSets, Labels, numbered};
-use crate::step::{NO_STEP, write_steps};
+use crate::step::{NO_STEP, Steps, within, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
 
 /// What is done about a pixel in a round, in the units of [`Watch`].
 const PIXEL_UNITS: usize = 4;
 
 /// Neighbors join in so many rounds, each with steps larger than the one before.
-const ROUNDS: u16 = 4;
+const ROUNDS: usize = 4;
 
 /// Joins pixels into regions of one color: neighbors, those that differ least first, each pair only while the *means* of the two
 /// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
@@ -21,16 +21,14 @@ pub(crate) fn segment(
     metric: &ColorMetric,
     watch: &mut Watch<'_>,
 ) -> Result<Labels, Stopped> {
-    watch.begin(Stage::Segment, usize::from(ROUNDS) * PIXEL_UNITS * pixels.data.len())?;
-    let largest = |round: u16| metric.largest_joining_step() as u16 * round / ROUNDS;
-    let mut grower = Grower::new(metric, pixels.data.len());
-    let ids = grower.grown(pixels, largest(1), watch)?;
+    watch.begin(Stage::Segment, ROUNDS * PIXEL_UNITS * pixels.data.len())?;
+    let mut grower = Grower::new(metric, pixels);
+    let (ids, waiting) = grower.grown(pixels, watch)?;
     for round in 1..ROUNDS {
-        let steps = largest(round) + 1..largest(round + 1) + 1;
-        grower.join_neighbors(pixels, &ids, steps, watch)?;
+        grower.join_neighbors(pixels, &ids, (&waiting, round), watch)?;
     }
     let Grower { sets, sums, .. } = grower;
-    drop(sums);
+    drop((sums, waiting));
     Ok(numbered(ids, sets))
 }
 
@@ -42,53 +40,77 @@ struct Grower<'a> {
     sets: DisjointSets,
     /// Of each set's root.
     sums: Vec<Sums>,
+    /// The steps over which neighbors join in each round after the first.
+    rounds: [Range<u16>; ROUNDS],
 }
 
-/// The steps of a row's pixels from those on their left, and from those above.
-struct Steps {
-    left: Vec<u16>,
-    up: Vec<u16>,
-    /// Over larger ones nobody joins.
-    largest: u16,
-}
+/// For each chunk of each row, a bit for each round in which one of its pixels has a step to the right or down that is that round's.
+type Waiting = Vec<u8>;
 
 impl<'a> Grower<'a> {
-    fn new(metric: &'a ColorMetric, pixels: usize) -> Self {
+    fn new(metric: &'a ColorMetric, pixels: &Pixels) -> Self {
         /// So many pixels a set, on average, few pictures fall short of.
         const PIXELS_PER_SET: usize = 4;
+        let pixels = pixels.data.len();
         let room = pixels / PIXELS_PER_SET;
+        let largest = |round: usize| (metric.largest_joining_step() as usize * round / ROUNDS) as u16;
         Grower {
             metric,
             pixels,
             sets: DisjointSets(Vec::with_capacity(room)),
             sums: Vec::with_capacity(room),
+            rounds: std::array::from_fn(|round| largest(round) + 1..largest(round + 1) + 1),
         }
     }
 
     /// The first round. Gives for each pixel an element of its set; there are as many as pixels that differed from both neighbors.
-    fn grown(&mut self, pixels: &Pixels, largest: u16, watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
+    fn grown(&mut self, pixels: &Pixels, watch: &mut Watch<'_>) -> Result<(Vec<u32>, Waiting), Stopped> {
         let width = pixels.width;
-        let mut steps = Steps { left: vec![NO_STEP; width], up: vec![NO_STEP; width], largest };
+        let chunks = width.div_ceil(CHUNK);
+        let mut steps = Steps::of_width(width);
         let mut ids = vec![0; pixels.data.len()];
-        for first in (0..ids.len()).step_by(width) {
+        let mut waiting = vec![0; chunks * pixels.height];
+        let mut above: Option<&[[u8; 4]]> = None;
+        for (y, values) in pixels.data.chunks_exact(width).enumerate() {
             watch.advance(PIXEL_UNITS * width)?;
-            let values = &pixels.data[first..first + width];
-            write_steps(&values[1..], values, &mut steps.left[1..]);
-            if first > 0 {
-                write_steps(values, &pixels.data[first - width..first], &mut steps.up);
-            }
-            let (above, row) = ids.split_at_mut(first);
-            self.grow(values, &steps, &above[first.saturating_sub(width)..], &mut row[..width]);
+            steps.write(values, above);
+            self.tell_waiting(&steps, &mut waiting[y.saturating_sub(1) * chunks..(y + 1) * chunks]);
+            let (above_ids, row) = ids.split_at_mut(y * width);
+            self.grow(values, &steps, &above_ids[y.saturating_sub(1) * width..], &mut row[..width]);
+            above = Some(values);
         }
-        Ok(ids)
+        Ok((ids, waiting))
+    }
+
+    /// Tells what waits in a row and, above, in the row before it.
+    fn tell_waiting(&self, steps: &Steps, waiting: &mut [u8]) {
+        let chunks = steps.quiet.len();
+        let (above, row) = waiting.split_at_mut(waiting.len() - chunks);
+        let rounds = |steps: &[u16; CHUNK]| {
+            let bit = |round: usize| u8::from(within(&self.rounds[round], steps) != 0) << round;
+            (1..ROUNDS).fold(0, |bits, round| bits | bit(round))
+        };
+        for chunk in 0..chunks {
+            let is_quiet = steps.quiet[chunk];
+            let [_, right, up] = steps.chunk(chunk);
+            if !is_quiet || right[CHUNK - 1] > 0 {
+                row[chunk] = rounds(right);
+            }
+            if !is_quiet && !above.is_empty() {
+                above[chunk] |= rounds(up);
+            }
+        }
     }
 
     /// Finds the regions of a row's pixels; `above` are those of the row above it.
     fn grow(&mut self, values: &[[u8; 4]], steps: &Steps, above: &[u32], row: &mut [u32]) {
         let mut current = 0;
-        for start in (0..row.len()).step_by(CHUNK) {
+        let largest = self.rounds[0].end - 1;
+        for (chunk, start) in (0..row.len()).step_by(CHUNK).enumerate() {
             let end = (start + CHUNK).min(row.len());
-            if steps.is_quiet(start, above) && self.sets.find(above[start]) == current {
+            let is_quiet = steps.quiet[chunk]
+                && above[start..].first_chunk().is_some_and(|above| is_uniform(above, above[0]));
+            if is_quiet && self.sets.find(above[start]) == current {
                 self.sums[current as usize].add(values[start], CHUNK as i32);
                 row[start..end].fill(current);
                 continue;
@@ -96,7 +118,7 @@ impl<'a> Grower<'a> {
             for x in start..end {
                 let above = above.get(x).copied().unwrap_or_default();
                 let beside = [(above, steps.up[x]), (current, steps.left[x])];
-                current = self.region(beside, steps.largest, values[x]);
+                current = self.region(beside, largest, values[x]);
                 self.sums[current as usize].add(values[x], 1);
                 row[x] = current;
             }
@@ -154,28 +176,43 @@ impl<'a> Grower<'a> {
         &mut self,
         pixels: &Pixels,
         ids: &[u32],
-        steps: Range<u16>,
+        (waiting, round): (&Waiting, usize),
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         let width = pixels.width;
-        for first in (0..ids.len()).step_by(width) {
+        let waiting = waiting.chunks_exact(width.div_ceil(CHUNK));
+        for (first, waiting) in (0..ids.len()).step_by(width).zip(waiting) {
             watch.advance(PIXEL_UNITS * width)?;
             let row = &ids[first..first + width];
             let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
-            for range in changing(row, below) {
-                let [right, down] = onward_steps(pixels, first, &range);
-                for k in within(&steps, &right, &down) {
-                    let x = range.start + k;
-                    if steps.contains(&right[k]) {
-                        self.join(row[x], row[x + 1]);
-                    }
-                    if steps.contains(&down[k]) {
-                        self.join(row[x], below[x]);
-                    }
+            for (chunk, waiting) in waiting.iter().enumerate() {
+                let start = chunk * CHUNK;
+                if waiting >> round & 1 == 1 && changes(&row[start..], &below[start..]) {
+                    let onward = onward_steps(pixels, first, start..(start + CHUNK).min(width));
+                    self.join_onward(
+                        onward.map(|steps| within(&self.rounds[round], &steps)),
+                        &row[start..],
+                        &below[start..],
+                    );
                 }
             }
         }
         Ok(())
+    }
+
+    /// Joins pixels of a chunk with those on the right and below, where bits say so.
+    fn join_onward(&mut self, [right, down]: [u32; 2], row: &[u32], below: &[u32]) {
+        let mut found = right | down;
+        while found != 0 {
+            let k = found.trailing_zeros() as usize;
+            if right >> k & 1 == 1 {
+                self.join(row[k], row[k + 1]);
+            }
+            if down >> k & 1 == 1 {
+                self.join(row[k], below[k]);
+            }
+            found &= found - 1;
+        }
     }
 
     fn join(&mut self, a: u32, b: u32) {
@@ -188,32 +225,8 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// The places of a chunk where either step is within the range. They are told many at a time, for in photographs none can be foretold.
-fn within(steps: &Range<u16>, right: &[u16; CHUNK], down: &[u16; CHUNK]) -> impl Iterator<Item = usize> {
-    let is_within = |step: u16| step.wrapping_sub(steps.start) < steps.end - steps.start;
-    let bit = |k: usize| if is_within(right[k]) | is_within(down[k]) { 1u32 << k } else { 0 };
-    let mut found = (0..CHUNK).fold(0, |found, k| found | bit(k));
-    std::iter::from_fn(move || {
-        let k = found.trailing_zeros() as usize;
-        found &= found.wrapping_sub(1);
-        (k < CHUNK).then_some(k)
-    })
-}
-
-impl Steps {
-    /// Whether a whole chunk is like the pixels beside and above it, and those above are of one region.
-    fn is_quiet(&self, start: usize, above: &[u32]) -> bool {
-        let above = above.get(start..).and_then(|above| above.first_chunk::<CHUNK>());
-        let chunks =
-            (self.left[start..].first_chunk::<CHUNK>(), self.up[start..].first_chunk::<CHUNK>(), above);
-        let (Some(left), Some(up), Some(above)) = chunks else { return false };
-        (0..CHUNK).fold(0, |steps, k| steps | left[k] | up[k]) == 0
-            && is_uniform(above, above[0])
-    }
-}
-
 /// The steps of a chunk's pixels to those on their right, and to those below; of which row, by its first pixel.
-fn onward_steps(pixels: &Pixels, first: usize, range: &Range<usize>) -> [[u16; CHUNK]; 2] {
+fn onward_steps(pixels: &Pixels, first: usize, range: Range<usize>) -> [[u16; CHUNK]; 2] {
     let (start, count) = (first + range.start, range.len());
     let here = &pixels.data[start..first + pixels.width];
     let mut steps = [[NO_STEP; CHUNK]; 2];

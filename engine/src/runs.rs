@@ -19,6 +19,13 @@ impl Word for u32 {
     }
 }
 
+#[cfg(test)]
+impl Word for u8 {
+    fn bits(self) -> u32 {
+        self.into()
+    }
+}
+
 impl Word for [u8; 4] {
     fn bits(self) -> u32 {
         u32::from_le_bytes(self)
@@ -48,7 +55,7 @@ pub(crate) fn is_uniform<T: Word>(chunk: &[T; CHUNK], value: T) -> bool {
 }
 
 /// Whether three chunks are equal.
-pub(crate) fn are_equal<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
+fn are_equal<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
     let a = fours(a);
     is_zero(difference(a, fours(b)) | difference(a, fours(c)))
 }
@@ -68,6 +75,14 @@ pub(crate) fn run_end<T: Word>(row: &[T], start: usize) -> usize {
     end
 }
 
+/// Whether a whole chunk of a row is like the pixels on its left and above it.
+pub(crate) fn is_quiet<T: Word>(row: &[T], above: &[T], start: usize) -> bool {
+    let left = start.checked_sub(1).and_then(|left| row[left..].first_chunk::<CHUNK>());
+    let chunks = (row[start..].first_chunk::<CHUNK>(), left, above[start..].first_chunk::<CHUNK>());
+    let (Some(here), Some(left), Some(above)) = chunks else { return false };
+    are_equal(here, left, above)
+}
+
 /// Where a row differs from the row `below`, of the same length, or changes from one place to the next: ranges that hold
 /// every such place, and few others.
 pub(crate) fn changing<T: Word>(row: &[T], below: &[T]) -> impl Iterator<Item = Range<usize>> {
@@ -77,7 +92,7 @@ pub(crate) fn changing<T: Word>(row: &[T], below: &[T]) -> impl Iterator<Item = 
 }
 
 /// Whether anything changes within the first chunk; at a row's end it is taken to.
-fn changes<T: Word>(row: &[T], below: &[T]) -> bool {
+pub(crate) fn changes<T: Word>(row: &[T], below: &[T]) -> bool {
     let chunks = (row.first_chunk::<CHUNK>(), row[1..].first_chunk::<CHUNK>(), below.first_chunk::<CHUNK>());
     let (Some(here), Some(next), Some(below)) = chunks else { return true };
     !are_equal(here, next, below)
@@ -109,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_change_lies_in_a_range() {
-        let row = vec![1u32; 50];
+        let row = vec![1u8; 50];
         for place in 0..row.len() {
             let mut other = row.clone();
             other[place] = 2;

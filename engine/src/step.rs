@@ -1,7 +1,69 @@
-use crate::runs::CHUNK;
+use std::ops::Range;
+
+use wide::i16x8;
+
+use crate::runs::{CHUNK, is_quiet};
 
 /// No step is as large.
 pub(crate) const NO_STEP: u16 = u16::MAX;
+
+/// How far the pixels of a row are from those on their left, and from those above.
+///
+/// # Guarantees
+/// Whole chunks: beyond the end of the row, and where there is no such pixel, `NO_STEP`.
+pub(crate) struct Steps {
+    pub left: Vec<u16>,
+    pub up: Vec<u16>,
+    /// For each chunk, whether all of its steps are 0.
+    pub quiet: Vec<bool>,
+}
+
+impl Steps {
+    pub fn of_width(width: usize) -> Self {
+        let chunks = width.div_ceil(CHUNK);
+        let none = vec![NO_STEP; CHUNK * chunks];
+        // One more, for what lies beyond the last chunk.
+        let left = [&none[..], &[NO_STEP]].concat();
+        Steps { left, up: none, quiet: vec![false; chunks] }
+    }
+
+    /// Goes on to the next row; there is none above the first.
+    pub fn write(&mut self, row: &[[u8; 4]], above: Option<&[[u8; 4]]>) {
+        for (chunk, start) in (0..row.len()).step_by(CHUNK).enumerate() {
+            let end = (start + CHUNK).min(row.len());
+            self.quiet[chunk] = above.is_some_and(|above| is_quiet(row, above, start));
+            if self.quiet[chunk] {
+                self.left[start..end].fill(0);
+                self.up[start..end].fill(0);
+                continue;
+            }
+            let first = start.max(1);
+            write_steps(&row[first..end], &row[first - 1..], &mut self.left[first..end]);
+            if let Some(above) = above {
+                write_steps(&row[start..end], &above[start..], &mut self.up[start..end]);
+            }
+        }
+    }
+
+    /// Of a chunk: the steps to the left, those to the right, and those up.
+    pub fn chunk(&self, chunk: usize) -> [&[u16; CHUNK]; 3] {
+        let start = CHUNK * chunk;
+        [&self.left[start..], &self.left[start + 1..], &self.up[start..]]
+            .map(|steps| steps.first_chunk().expect("there are whole chunks"))
+    }
+}
+
+/// The places of a chunk where the step is within a range, a bit for each. They are told many at a time, for in photographs none can
+/// be foretold.
+pub(crate) fn within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
+    let [below, last] = [range.start as i16 - 1, range.end as i16 - 1].map(i16x8::splat);
+    let [low, high] = [0, 8].map(|start| {
+        // No step is negative.
+        let steps = i16x8::new(std::array::from_fn(|k| steps[start + k] as i16));
+        (steps.simd_gt(below) & !steps.simd_gt(last)).to_bitmask()
+    });
+    low | high << 8
+}
 
 /// Writes how far pixels are from others: the sum of the absolute channel differences. As many as there is room for.
 pub(crate) fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
