@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{CHUNK, changes, is_uniform};
+use crate::runs::{CHUNK, changes, run_end};
 use crate::segment::{DisjointSets, Labels, numbered};
 use crate::step::{NO_STEP, Steps, within, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
@@ -104,24 +104,36 @@ impl<'a> Grower<'a> {
 
     /// Finds the regions of a row's pixels; `above` are those of the row above it.
     fn grow(&mut self, values: &[[u8; 4]], steps: &Steps, above: &[u32], row: &mut [u32]) {
+        /// No element of any set.
+        const NONE: u32 = u32::MAX;
         let mut current = 0;
+        // An element above that is known to be of the current region's set.
+        let mut known = NONE;
         let largest = self.rounds[0].end - 1;
-        for (chunk, start) in (0..row.len()).step_by(CHUNK).enumerate() {
-            let end = (start + CHUNK).min(row.len());
-            let is_quiet = steps.quiet[chunk]
-                && above[start..].first_chunk().is_some_and(|above| is_uniform(above, above[0]));
-            if is_quiet && self.sets.find(above[start]) == current {
-                self.sums[current as usize].add(values[start], CHUNK as i32);
-                row[start..end].fill(current);
-                continue;
+        let mut start = 0;
+        while start < row.len() {
+            let quiet = steps.quiet_from(start);
+            if quiet > 0 && self.sets.find(above[start]) == current {
+                let count = run_end(&above[..start + quiet], start) - start;
+                let count = count - count % CHUNK;
+                self.sums[current as usize].add(values[start], count as i32);
+                row[start..start + count].fill(current);
+                start += count;
             }
+            let end = (start + CHUNK).min(row.len());
             for x in start..end {
                 let above = above.get(x).copied().unwrap_or_default();
-                let beside = [(above, steps.up[x]), (current, steps.left[x])];
-                current = self.region(beside, largest, values[x]);
+                let (left, up) = (steps.left[x], steps.up[x]);
+                let goes_on = left == 0 && (up > largest || above == known);
+                if !goes_on {
+                    let root = if up > largest { NONE } else { self.sets.find(above) };
+                    current = self.region([(root, up), (current, left)], largest, values[x]);
+                    known = if root == current { above } else { NONE };
+                }
                 self.sums[current as usize].add(values[x], 1);
                 row[x] = current;
             }
+            start = end;
         }
     }
 
@@ -132,7 +144,6 @@ impl<'a> Grower<'a> {
         if up > largest {
             return if takes(self, left, step) { left } else { self.begun() };
         }
-        let above = self.sets.find(above);
         if above == left && step <= largest {
             return if takes(self, left, step.min(up)) { left } else { self.begun() };
         }

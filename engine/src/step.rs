@@ -45,6 +45,11 @@ impl Steps {
         }
     }
 
+    /// How many pixels from a chunk's first on are in quiet chunks.
+    pub fn quiet_from(&self, start: usize) -> usize {
+        CHUNK * self.quiet[start / CHUNK..].iter().take_while(|&&quiet| quiet).count()
+    }
+
     /// Of a chunk: the steps to the left, those to the right, and those up.
     pub fn chunk(&self, chunk: usize) -> [&[u16; CHUNK]; 3] {
         let start = CHUNK * chunk;

@@ -1,5 +1,5 @@
 use crate::pixels::{Channels, Pixels};
-use crate::runs::run_end;
+use crate::runs::{CHUNK, is_uniform, run_end};
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
@@ -196,11 +196,19 @@ fn add_up(sum: &mut [u64; 4], colors: &[[u8; 4]]) {
     const BLOCK: usize = 1 << 24;
     for block in colors.chunks(BLOCK) {
         let mut sum_32 = [0u32; 4];
-        for color in block {
+        let mut add = |color: [u8; 4], count: u32| {
             for c in 0..4 {
-                sum_32[c] += u32::from(color[c]);
+                sum_32[c] += u32::from(color[c]) * count;
+            }
+        };
+        let (chunks, rest) = block.as_chunks::<CHUNK>();
+        for chunk in chunks {
+            match is_uniform(chunk, chunk[0]) {
+                true => add(chunk[0], CHUNK as u32),
+                false => chunk.iter().for_each(|&color| add(color, 1)),
             }
         }
+        rest.iter().for_each(|&color| add(color, 1));
         for c in 0..4 {
             sum[c] += u64::from(sum_32[c]);
         }
