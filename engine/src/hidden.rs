@@ -7,10 +7,13 @@ const REACH_PX: f32 = 12.0;
 const REACH_STEP_PX: f32 = 0.5;
 /// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
 /// coverage is looked up.
-const COVERED_PX: f32 = 0.5;
+const COVERED_PX: f32 = 0.6;
 /// And this far beyond the visible edge above it, or this part of the room where there is less.
 const BEYOND_PX: f32 = 1.0;
 const BEYOND_SHARE: f32 = 0.4;
+
+/// A line that is not free ends nearer to the visible edge, down to less than this part of the room there is.
+const LEAST_DEPTH: f32 = 0.1;
 
 /// How far a visible edge runs on where it meets a shape above, px.
 const JOIN_PX: f32 = 0.7;
@@ -69,6 +72,16 @@ impl Cover<'_> {
         inside.then(|| self.layers.labels.ids[point.y as usize * width + point.x as usize])
     }
 
+    /// How far from a place the picture ends in a direction, px.
+    fn border_along(&self, from: Point, direction: Point) -> f32 {
+        let along = |from: f32, direction: f32, size: usize| {
+            let border = if direction > 0.0 { size as f32 } else { 0.0 };
+            if direction == 0.0 { f32::MAX } else { ((border - from) / direction).max(0.0) }
+        };
+        let (width, height) = (self.layers.width, self.layers.height);
+        along(from.x, direction.x, width).min(along(from.y, direction.y, height))
+    }
+
     fn inside(&self, point: Point) -> Point {
         let (width, height) = (self.layers.width as f32, self.layers.height as f32);
         Point::new(point.x.max(0.0).min(width), point.y.max(0.0).min(height))
@@ -110,18 +123,22 @@ impl<'a> HiddenEdge<'a> {
             if rest.is_empty() {
                 return corners;
             }
-            let mut most = MOST_GATES;
+            let (mut most, mut depth) = (MOST_GATES, 1.0);
             let (count, corner) = loop {
                 let sight = Sight::new(at, &rest[..rest.len().min(most)]);
                 if sight.count == rest.len() && sight.shows(to) && self.is_free(at, to) {
                     return corners;
                 }
                 let last = passed + sight.count - 1;
-                let corner = self.corner(first + last, &gates[last], &sight);
-                if sight.count == 1 || self.is_free(at, corner) {
+                let corner = self.corner(first + last, &gates[last], &sight, depth);
+                if depth < LEAST_DEPTH || self.is_free(at, corner) {
                     break (sight.count, corner);
                 }
-                most = sight.count / 2;
+                if sight.count > 1 {
+                    most = sight.count / 2;
+                } else {
+                    depth *= 0.5;
+                }
             };
             corners.push(corner);
             at = corner;
@@ -129,9 +146,11 @@ impl<'a> HiddenEdge<'a> {
         }
     }
 
-    /// Where a line that passes the gates in sight ends: on the last of them, in whole pixels where that leaves it in sight.
-    fn corner(&self, index: usize, gate: &Gate, sight: &Sight) -> Point {
+    /// Where a line that passes the gates in sight ends: on the last of them, in this part of the room on it, and in whole pixels
+    /// where that leaves it in sight.
+    fn corner(&self, index: usize, gate: &Gate, sight: &Sight, depth: f32) -> Point {
         let [low, high] = sight.window(gate);
+        let high = low + (high - low) * depth;
         let corner = self.middle(index, gate, low, high);
         // Whole numbers are shorter.
         let whole = Point::new(corner.x.round(), corner.y.round());
@@ -174,16 +193,16 @@ impl<'a> HiddenEdge<'a> {
 
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
-        let is_open = |reach: f32| {
-            let point = at + outward * reach;
-            self.cover.inside(point) == point && self.cover.is_under(self.region, point)
-        };
+        let border = self.cover.border_along(at, outward);
+        let is_open = |reach: f32| self.cover.is_under(self.region, at + outward * reach);
         let mut reach = 0.0;
-        while reach < REACH_PX && is_open(reach + REACH_STEP_PX) {
+        while reach < REACH_PX.min(border) && is_open(reach + REACH_STEP_PX) {
             reach += REACH_STEP_PX;
         }
+        // Nothing is seen beyond the border.
+        let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
         let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
-        let far = (reach - COVERED_PX).max(near);
+        let far = (reach - margin).max(near);
         let along = Point::new(outward.y, -outward.x);
         Gate { near: at + outward * near, far: at + outward * far, along }
     }

@@ -85,6 +85,7 @@ mod path_data;
 mod pixels;
 mod place;
 mod reach;
+mod redraw;
 mod region;
 mod runs;
 mod segment;

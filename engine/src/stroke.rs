@@ -4,7 +4,7 @@ use crate::field::Field;
 use crate::mixture::explain;
 use crate::parallel::Work;
 use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
-use crate::pixels::ColorMetric;
+use crate::pixels::{Channels, ColorMetric};
 use crate::reach::within_reach;
 use crate::view::{Core, View};
 use crate::watch::{Stopped, Watch};
@@ -88,6 +88,10 @@ pub(crate) fn strokes(
     for patch in &accepted {
         watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.draw(patch, speckle_px);
+    }
+    for patch in &accepted {
+        watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+        drawer.extend_paints(patch);
     }
     let inks = drawer.solved();
     watch.advance(owners.len())?;
@@ -259,6 +263,55 @@ impl<'a, 'v> Drawer<'a, 'v> {
             self.ink(i, (share * 255.0 + 0.5) as u8);
         }
         self.root(patch);
+    }
+
+    /// Gives a patch's pixels to the paints beside it, from its edge inward: what the ink covers tells of no paint, and where the
+    /// paints are bands of a ramp, its edges tell of too many.
+    fn extend_paints(&mut self, patch: &Patch) {
+        let mut left: Vec<u32> = patch.pixels.clone();
+        loop {
+            let found: Vec<(u32, Option<u32>)> =
+                left.iter().map(|&i| (i, self.paint_beside(i, patch.ink))).collect();
+            left.clear();
+            for &(i, paint) in &found {
+                match paint {
+                    Some(paint) => {
+                        self.owners[i as usize] = paint;
+                        self.taken[i as usize] = false;
+                    }
+                    None => left.push(i),
+                }
+            }
+            if left.is_empty() || left.len() == found.len() {
+                return;
+            }
+        }
+    }
+
+    /// Of the paints on the sides of a pixel, the one that best explains it as a mixture with the ink.
+    fn paint_beside(&self, i: u32, ink: Channels) -> Option<u32> {
+        let (width, height) = self.size();
+        let (x, y) = (i as usize % width, i as usize / width);
+        let i = i as usize;
+        let sides = [
+            (x > 0).then(|| i - 1),
+            (x + 1 < width).then(|| i + 1),
+            (y > 0).then(|| i - width),
+            (y + 1 < height).then(|| i + width),
+        ];
+        let (mut paints, mut count) = ([0; 4], 0);
+        for j in sides.into_iter().flatten() {
+            let owner = self.owners[j];
+            if !self.taken[j] && !paints[..count].contains(&owner) && self.view.is_paint(owner) {
+                paints[count] = owner;
+                count += 1;
+            }
+        }
+        match paints[..count] {
+            [] => None,
+            [paint] => Some(paint),
+            ref paints => Some(mixture(self.view, i as u32, paints, ink).1),
+        }
     }
 
     /// Draws the last color on a pixel.

@@ -12,6 +12,7 @@ use crate::mixture::{Painted, resolve_mixtures};
 use crate::outline::outline;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
+use crate::redraw::redraw;
 use crate::segment::connected;
 use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
 use crate::staircase::is_pixel_art;
@@ -127,7 +128,7 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     let style = fit_style(options);
     let Painted { labels, plane, beneath, inks } =
         resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
-    let layers = merge(&plane, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
+    let mut layers = merge(&plane, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
     drop(plane);
     watch.begin(Stage::Outline, beneath.data.len())?;
     let outlines = outline(&layers.labels, layers.width, layers.height);
@@ -136,6 +137,7 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     drop(beneath);
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height));
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
+    redraw(&mut layers.labels, layers.width, &outlines.arcs, &samples, &edges);
     drop((samples, continuations));
     let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
     drawing.shapes.extend(inked(&inks, &style, watch)?);

@@ -1,0 +1,89 @@
+//! What lies where once the edges are fitted: a loose fit leaves pixels on its other side, and what is hidden under a shape has
+//! to stay under the shape as it is drawn.
+use crate::edges::Edges;
+use crate::geometry::Point;
+use crate::noise::NOISE_STAIRCASE_PX;
+use crate::order::sort_by_key;
+use crate::outline::{Arc, OUTSIDE};
+use crate::place::{Samples, lattice_point};
+use crate::segment::Labels;
+
+/// Curves are cut into lines of this length, px.
+const STEP_PX: f32 = 1.5;
+/// Places within a row are told apart in such parts of a pixel.
+const PARTS: f32 = 4096.0;
+
+/// Gives pixels whose middle lies between a boundary's cracks and its fitted curve to the region on the other side. The curve of
+/// a boundary whose samples are good lies within its pixels.
+pub(crate) fn redraw(labels: &mut Labels, width: usize, arcs: &[Arc], samples: &[Samples], edges: &Edges) {
+    let mut crossings = Vec::new();
+    for (index, (arc, samples)) in arcs.iter().zip(samples).enumerate() {
+        if samples.exact || samples.noise_px <= NOISE_STAIRCASE_PX {
+            continue;
+        }
+        let curve = edges.run(&[(index as u32, false)]).flattened(STEP_PX);
+        between(arc, &curve, &mut crossings);
+        for_each_inside(&crossings, |row, columns| {
+            // A curve may lead out of the picture.
+            let row = labels.ids.chunks_exact_mut(width).nth(row).unwrap_or_default();
+            let inside = columns.start.min(row.len())..columns.end.min(row.len());
+            row[inside].iter_mut().for_each(|id| *id = beyond(arc, *id));
+        });
+    }
+}
+
+/// The region on the other side of a boundary; of none of its two, the region itself.
+fn beyond(arc: &Arc, region: u32) -> u32 {
+    match region {
+        _ if arc.left == OUTSIDE || arc.right == OUTSIDE => region,
+        _ if region == arc.left => arc.right,
+        _ if region == arc.right => arc.left,
+        _ => region,
+    }
+}
+
+/// Where the outline of what lies between an arc and its curve crosses the middle of a row of pixels: row, place in the row, and
+/// whether downward, packed in the order of scanning.
+fn between(arc: &Arc, curve: &[Point], crossings: &mut Vec<u64>) {
+    crossings.clear();
+    let corners = arc.corners.iter().map(|&corner| lattice_point(corner));
+    let back = curve.iter().rev().copied();
+    if arc.closed {
+        let first = curve[curve.len() - 1];
+        cross_rows(corners, lattice_point(arc.corners[0]), crossings);
+        cross_rows(back, first, crossings);
+    } else {
+        cross_rows(corners.chain(back), lattice_point(arc.corners[0]), crossings);
+    }
+    sort_by_key(crossings, |&crossing| crossing);
+}
+
+/// The crossings of a polygon that ends where it began, at `first`.
+fn cross_rows(points: impl Iterator<Item = Point>, first: Point, crossings: &mut Vec<u64>) {
+    let mut from = first;
+    for to in points.chain([first]) {
+        let (upper, lower) = if from.y < to.y { (from, to) } else { (to, from) };
+        let slope = (lower.x - upper.x) / (lower.y - upper.y);
+        // None where it is level.
+        for row in (upper.y - 0.5).ceil().max(0.0) as u32..(lower.y - 0.5).ceil().max(0.0) as u32 {
+            let x = upper.x + slope * (row as f32 + 0.5 - upper.y);
+            let place = (x.max(0.0) * PARTS) as u64;
+            crossings.push(u64::from(row) << 32 | place << 1 | u64::from(from.y < to.y));
+        }
+        from = to;
+    }
+}
+
+/// Calls with each row's columns whose middle the outline winds around.
+fn for_each_inside(crossings: &[u64], mut each: impl FnMut(usize, std::ops::Range<usize>)) {
+    let column =
+        |crossing: u64| (((crossing & 0xFFFF_FFFF) >> 1) as f32 / PARTS - 0.5).ceil().max(0.0) as usize;
+    let mut winding = 0;
+    for pair in crossings.windows(2) {
+        winding += if pair[0] & 1 == 1 { 1 } else { -1 };
+        // Of each row the sum is zero at its end.
+        if winding != 0 && column(pair[0]) < column(pair[1]) {
+            each((pair[0] >> 32) as usize, column(pair[0])..column(pair[1]));
+        }
+    }
+}
