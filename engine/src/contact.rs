@@ -21,16 +21,13 @@ pub(crate) struct Contacts {
 impl Contacts {
     /// Linear in pixels.
     pub fn new(labels: &Labels, width: usize) -> Self {
-        let mut room = Room::new(labels.count);
-        let cracks = Cracks::find(labels, width);
-        cracks.for_each(|a, b, _| room.count(a, b));
-        room.open();
-        cracks.for_each(|a, b, length| room.put(a, b, length));
-        room.added_up()
+        let mut chains = Chains::new(labels.count, 0);
+        Cracks::find(labels, width).for_each(|a, b, length| chains.add(a, b, length));
+        chains.unlinked(Vec::new())
     }
 
     pub fn regions(&self) -> usize {
-        self.ends.len() - 1
+        self.ends.len()
     }
 
     /// The contacts that are kept under a region: those with larger labels.
@@ -41,81 +38,76 @@ impl Contacts {
 
     /// Follows regions into their groups.
     pub fn relabel(&mut self, groups: &Labels) {
-        let mut room = Room::new(groups.count);
-        self.for_each_between(groups, |a, b, _| room.count(a, b));
-        room.open();
-        self.for_each_between(groups, |a, b, length| room.put(a, b, length));
-        *self = room.added_up();
-    }
-
-    /// Visits the contacts between different groups.
-    fn for_each_between(&self, groups: &Labels, mut visit: impl FnMut(u32, u32, u32)) {
-        for region in 0..self.regions() {
-            let group = groups.ids[region];
-            for contact in self.of(region) {
+        let mut chains = Chains::new(groups.count, self.contacts.len());
+        let mut start = 0;
+        for (&end, &group) in self.ends.iter().zip(&groups.ids) {
+            for contact in &self.contacts[start..end as usize] {
                 let other = groups.ids[contact.other as usize];
                 if other != group {
-                    visit(group, other, contact.length);
+                    chains.add(group, other, contact.length);
                 }
+            }
+            start = end as usize;
+        }
+        *self = chains.unlinked(std::mem::take(&mut self.contacts));
+    }
+}
+
+/// The contacts of each region in a chain, as they are found; some pairs more than once.
+struct Chains {
+    /// The last link of each region's, or `END`.
+    last: Vec<u32>,
+    links: Vec<Link>,
+}
+
+struct Link {
+    contact: Contact,
+    /// The link before it, or `END`.
+    before: u32,
+}
+
+const END: u32 = u32::MAX;
+
+impl Chains {
+    fn new(regions: usize, contacts: usize) -> Self {
+        Chains { last: vec![END; regions], links: Vec::with_capacity(contacts) }
+    }
+
+    fn add(&mut self, a: u32, b: u32, length: u32) {
+        let (last, other) = (&mut self.last[a.min(b) as usize], a.max(b));
+        match self.links.get_mut(*last as usize) {
+            // What touches goes on to touch in the next pixels, for the most part.
+            Some(link) if link.contact.other == other => link.contact.length += length,
+            _ => {
+                self.links.push(Link { contact: Contact { other, length }, before: *last });
+                *last = self.links.len() as u32 - 1;
             }
         }
     }
-}
 
-/// Room for the contacts of each region.
-struct Room {
-    /// How many contacts each region has, from its successor on; then where its next one goes.
-    ends: Vec<u32>,
-    contacts: Vec<Contact>,
-}
-
-impl Room {
-    fn new(regions: usize) -> Self {
-        Room { ends: vec![0; regions + 1], contacts: Vec::new() }
-    }
-
-    fn count(&mut self, a: u32, b: u32) {
-        self.ends[a.min(b) as usize + 1] += 1;
-    }
-
-    /// All are counted.
-    fn open(&mut self) {
-        for i in 1..self.ends.len() {
-            self.ends[i] += self.ends[i - 1];
-        }
-        let count = self.ends[self.ends.len() - 1] as usize;
-        self.contacts = vec![Contact { other: 0, length: 0 }; count];
-    }
-
-    fn put(&mut self, a: u32, b: u32, length: u32) {
-        let end = &mut self.ends[a.min(b) as usize];
-        self.contacts[*end as usize] = Contact { other: a.max(b), length };
-        *end += 1;
-    }
-
-    /// Makes one of the contacts of the same pair.
-    fn added_up(mut self) -> Contacts {
+    /// Makes one of the contacts of the same pair, and puts them in rows, in the room given.
+    fn unlinked(self, mut contacts: Vec<Contact>) -> Contacts {
+        let Chains { last: mut ends, links } = self;
+        contacts.clear();
         // Where the contact with each region was kept last.
-        let mut places = vec![u32::MAX; self.ends.len() - 1];
-        let (mut start, mut kept) = (0, 0);
-        for end in self.ends.iter_mut().take(places.len()) {
-            let first = kept;
-            for k in start..*end {
-                let contact = self.contacts[k as usize];
+        let mut places = vec![END; ends.len()];
+        for end in &mut ends {
+            let first = contacts.len() as u32;
+            let mut next = *end;
+            while let Some(&Link { contact, before }) = links.get(next as usize) {
                 let place = &mut places[contact.other as usize];
-                if (first..kept).contains(place) {
-                    self.contacts[*place as usize].length += contact.length;
-                } else {
-                    *place = kept;
-                    self.contacts[kept as usize] = contact;
-                    kept += 1;
+                match contacts.get_mut(*place as usize) {
+                    Some(kept) if *place >= first => kept.length += contact.length,
+                    _ => {
+                        *place = contacts.len() as u32;
+                        contacts.push(contact);
+                    }
                 }
+                next = before;
             }
-            (start, *end) = (*end, kept);
+            *end = contacts.len() as u32;
         }
-        self.contacts.truncate(kept as usize);
-        self.contacts.shrink_to_fit();
-        Contacts { ends: self.ends, contacts: self.contacts }
+        Contacts { ends, contacts }
     }
 }
 

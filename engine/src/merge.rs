@@ -102,15 +102,12 @@ fn join(
     let mut wishes = Wishes::new(regions.len());
     for round in 0.. {
         wishes.gather(&sights, &contacts, rule, watch)?;
-        let mut sets = DisjointSets::new(regions.len());
+        let mut sets = DisjointSets::new(sights.len());
         let mut joined = false;
-        for wisher in wishes.granted(regions, round) {
+        for wisher in wishes.granted(&sights, round) {
             let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
-            let (root, absorbed) = (root as usize, absorbed as usize);
-            let other = regions[absorbed];
-            regions[root].absorb(&other);
-            let stays = sights[root].stays || sights[absorbed].stays;
-            sights[root] = rule.sight(&regions[root], sights[root].name, stays);
+            let [root, absorbed] = [root, absorbed].map(|region| region as usize);
+            sights[root] = rule.joined(regions, &sights[root], &sights[absorbed]);
             wishes.news[root] = News::Grown;
             joined = true;
         }
@@ -119,11 +116,11 @@ fn join(
         }
         let round = sets.into_labels();
         contacts.relabel(&round);
-        round.keep_first_of_each(regions);
         round.keep_first_of_each(&mut sights);
         wishes.follow(&round);
         groups.then(round);
     }
+    *regions = sights.iter().map(|sight| regions[sight.name as usize]).collect();
     Ok(groups.whole())
 }
 
@@ -165,6 +162,15 @@ const NOBODY: u32 = u32::MAX;
 
 impl Wish {
     const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
+
+    /// Becomes the cheaper of two wishes that a region, seen like that, may have.
+    fn give_way(&mut self, wish: &Wish, from: &Sight, sights: &[Sight]) {
+        let is_tie = || wish.cost == self.cost && self.target != NOBODY;
+        let scattered = |target: u32| tie_break(from.name, sights[target as usize].name);
+        if wish.cost < self.cost || is_tie() && scattered(wish.target) < scattered(self.target) {
+            *self = *wish;
+        }
+    }
 }
 
 /// Scatters the pairs that cost the same, by their names. By index all would look the same way, and few pairs in a pattern would agree.
@@ -210,13 +216,9 @@ impl Wishes {
     ) -> Result<(), Stopped> {
         let mut looked_at = 0;
         for region in 0..contacts.regions() {
-            let is_news = self.news[region] != News::Nothing;
-            for contact in contacts.of(region) {
-                if is_news || self.news[contact.other as usize] != News::Nothing {
-                    self.consider(region as u32, contact, sights, rule);
-                }
-            }
-            looked_at += contacts.of(region).len();
+            let contacts = contacts.of(region);
+            self.look(region, contacts, sights, rule);
+            looked_at += contacts.len();
             if looked_at >= CONTACTS_PER_LOOK {
                 watch.advance(looked_at * CONTACT_UNITS)?;
                 looked_at = 0;
@@ -226,38 +228,29 @@ impl Wishes {
         watch.advance(looked_at * CONTACT_UNITS)
     }
 
-    fn consider(
-        &mut self,
-        a: u32,
-        &Contact { other: b, length }: &Contact,
-        sights: &[Sight],
-        rule: &Rule<'_>,
-    ) {
-        let (sa, sb) = (&sights[a as usize], &sights[b as usize]);
-        let cost = distance_sq(sa.mean, sb.mean);
-        if cost > self.of(a).cost && cost > self.of(b).cost {
-            return;
+    /// Looks at those of a region's contacts where either has news.
+    fn look(&mut self, region: usize, contacts: &[Contact], sights: &[Sight], rule: &Rule<'_>) {
+        let (sight, is_news) = (&sights[region], self.news[region] != News::Nothing);
+        let mut wish = self.wishes[region];
+        for &Contact { other, length } in contacts {
+            if !is_news && self.news[other as usize] == News::Nothing {
+                continue;
+            }
+            let (neighbor, back) = (&sights[other as usize], &mut self.wishes[other as usize]);
+            let cost = distance_sq(sight.mean, neighbor.mean);
+            if cost > wish.cost && cost > back.cost {
+                continue;
+            }
+            let is_one = rule.is_one((sight, neighbor), cost, length);
+            let to = |target, needs_consent| Wish { cost, target, length, needs_consent };
+            if is_one || sight.is_speckle {
+                wish.give_way(&to(other, is_one || neighbor.is_speckle), sight, sights);
+            }
+            if is_one || neighbor.is_speckle {
+                back.give_way(&to(region as u32, is_one || sight.is_speckle), neighbor, sights);
+            }
         }
-        let is_one = rule.is_one(sa, sb, length);
-        if is_one || sa.is_speckle {
-            let wish = Wish { cost, target: b, length, needs_consent: is_one || sb.is_speckle };
-            self.wish(a, wish, sights);
-        }
-        if is_one || sb.is_speckle {
-            let wish = Wish { cost, target: a, length, needs_consent: is_one || sa.is_speckle };
-            self.wish(b, wish, sights);
-        }
-    }
-
-    /// Keeps the cheaper wish.
-    fn wish(&mut self, from: u32, wish: Wish, sights: &[Sight]) {
-        let current = &mut self.wishes[from as usize];
-        let name = |region: u32| sights[region as usize].name;
-        let is_tie = || wish.cost == current.cost && current.target != NOBODY;
-        let scattered = |target: u32| tie_break(name(from), name(target));
-        if wish.cost < current.cost || is_tie() && scattered(wish.target) < scattered(current.target) {
-            *current = wish;
-        }
+        self.wishes[region] = wish;
     }
 
     /// Follows regions into their groups.
@@ -283,19 +276,23 @@ impl Wishes {
     /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
     /// whoever wishes for the larger of these at not much more than they cost each other. Were it only those two,
     /// a background would take in one neighbor a round; were it all, it would take the far before the near.
-    fn granted(&self, regions: &[Region], round: u32) -> Vec<u32> {
+    fn granted(&self, sights: &[Sight], round: u32) -> Vec<u32> {
         /// What such a third may cost, times what the two do: more and more, so that rounds are few.
         const PATIENCE: f32 = 2.0;
         const PATIENCE_PER_ROUND: f32 = 0.5;
         let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
-        let area = |region: u32| regions[region as usize].area;
+        let area = |region: u32| sights[region as usize].area;
         let is_granted = |&wisher: &u32| {
             let wish = self.of(wisher);
             if wish.target == NOBODY {
                 return false;
             }
             let back = self.of(wish.target);
-            if !wish.needs_consent || back.target == wisher {
+            if back.target == wisher {
+                // One of the two is enough.
+                return wisher < wish.target;
+            }
+            if !wish.needs_consent {
                 return true;
             }
             let leads = |region, other| (area(region), other) > (area(other), region);
@@ -305,7 +302,7 @@ impl Wishes {
                 && wish.cost <= most * back.cost
         };
         // The bits of numbers that are not negative are in the order of the numbers.
-        ordered((0..regions.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
+        ordered((0..sights.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
     }
 
     /// Joins a region's set and that of the one it wishes for, or of whatever has taken that in; not where that has become another
@@ -322,7 +319,10 @@ impl Wishes {
         let is_welcome = || {
             !wish.needs_consent
                 || self.of(wish.target).target == wisher
-                || rule.is_one(&sights[a as usize], &sights[b as usize], wish.length)
+                || {
+                    let (a, b) = (&sights[a as usize], &sights[b as usize]);
+                    rule.is_one((a, b), distance_sq(a.mean, b.mean), wish.length)
+                }
         };
         (a != b && is_welcome()).then(|| (sets.union(a, b), a.max(b)))
     }
@@ -377,16 +377,23 @@ impl<'a> Rule<'a> {
         }
     }
 
+    /// What is seen of two regions that have joined, by the name of the first, which takes in the other.
+    fn joined(&self, regions: &mut [Region], first: &Sight, other: &Sight) -> Sight {
+        let absorbed = regions[other.name as usize];
+        let region = &mut regions[first.name as usize];
+        region.absorb(&absorbed);
+        self.sight(region, first.name, first.stays || other.stays)
+    }
+
     /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
     /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
-    /// sides was drawn, and stays.
-    fn is_one(&self, a: &Sight, b: &Sight, length: u32) -> bool {
+    /// sides was drawn, and stays. `cost`: that distance.
+    fn is_one(&self, (a, b): (&Sight, &Sight), cost: f32, length: u32) -> bool {
         if a.stays && b.stays {
             return false;
         }
-        self.metric.same_layer(a.mean, b.mean)
-            || !(a.is_flat && b.is_flat)
-                && distance_sq(a.mean, b.mean) * (a.area * b.area / (a.area + b.area))
-                    < self.least_worth * length as f32
+        let is_worthless =
+            || cost * (a.area * b.area / (a.area + b.area)) < self.least_worth * length as f32;
+        !(a.is_flat && b.is_flat) && is_worthless() || self.metric.same_layer(a.mean, b.mean)
     }
 }

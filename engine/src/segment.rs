@@ -24,14 +24,14 @@ impl Labels {
     }
 
     /// Of grouped entries, keeps the first of each group, in their order: the one that took in the others.
-    pub fn keep_first_of_each<T>(&self, entries: &mut Vec<T>) {
-        let (mut kept, mut index) = (0, 0);
-        entries.retain(|_| {
-            let is_first = self.ids[index] == kept;
-            kept += u32::from(is_first);
-            index += 1;
-            is_first
-        });
+    pub fn keep_first_of_each<T: Copy>(&self, entries: &mut Vec<T>) {
+        let mut kept = 0;
+        for (index, &group) in self.ids.iter().enumerate() {
+            // What is no first one is written over by the next.
+            entries[kept] = entries[index];
+            kept += usize::from(group as usize == kept);
+        }
+        entries.truncate(kept);
     }
 }
 
