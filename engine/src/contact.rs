@@ -1,4 +1,4 @@
-use crate::runs::{CHUNK, changing};
+use crate::cracks::Cracks;
 use crate::segment::Labels;
 
 /// A region that another touches, and how many pixel sides they share.
@@ -19,10 +19,14 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    /// Linear in pixels.
-    pub fn new(labels: &Labels, width: usize) -> Self {
+    /// Linear in pixels beside cracks. Only the contacts for which that `matters`.
+    pub fn new(labels: &Labels, cracks: &Cracks, matters: impl Fn(u32, u32) -> bool) -> Self {
         let mut chains = Chains::new(labels.count, 0);
-        Cracks::find(labels, width).for_each(|a, b, length| chains.add(a, b, length));
+        cracks.for_each(&labels.ids, |a, b, length| {
+            if matters(a, b) {
+                chains.add(a, b, length);
+            }
+        });
         chains.unlinked(Vec::new())
     }
 
@@ -111,56 +115,6 @@ impl Chains {
     }
 }
 
-/// The sides between pixels of different regions.
-pub(crate) struct Cracks<'a> {
-    ids: &'a [u32],
-    width: usize,
-    /// Where the chunks of rows begin that have any beside or below them.
-    starts: Vec<u32>,
-}
-
-impl<'a> Cracks<'a> {
-    pub fn find(labels: &'a Labels, width: usize) -> Self {
-        let ids = &labels.ids;
-        let mut starts = Vec::new();
-        for first in (0..ids.len()).step_by(width) {
-            let row = &ids[first..first + width];
-            let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
-            starts.extend(changing(row, below).map(|range| (first + range.start) as u32));
-        }
-        Cracks { ids, width, starts }
-    }
-
-    /// Visits every stretch of a side that parts the same two regions, with its length.
-    pub fn for_each(&self, mut visit: impl FnMut(u32, u32, u32)) {
-        for &start in &self.starts {
-            let row_end = (start as usize / self.width + 1) * self.width;
-            let (start, end) = (start as usize, (start as usize + CHUNK).min(row_end));
-            for pair in self.ids[start..(end + 1).min(row_end)].windows(2) {
-                if pair[0] != pair[1] {
-                    visit(pair[0], pair[1], 1);
-                }
-            }
-            let below = self.ids.get(start + self.width..end + self.width).unwrap_or(&[]);
-            for_each_stretch(&self.ids[start..end], below, &mut visit);
-        }
-    }
-}
-
-/// Visits what lies between a row and the one below.
-fn for_each_stretch(row: &[u32], below: &[u32], mut visit: impl FnMut(u32, u32, u32)) {
-    let mut pairs = row.iter().copied().zip(below.iter().copied()).peekable();
-    while let Some((a, b)) = pairs.next() {
-        let mut length = 1;
-        while pairs.next_if_eq(&(a, b)).is_some() {
-            length += 1;
-        }
-        if a != b {
-            visit(a, b, length);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,7 +131,7 @@ mod tests {
     #[test]
     fn contacts_follow_what_was_absorbed() {
         let labels = connected(b"aabccbddd", 3);
-        let mut contacts = Contacts::new(&labels, 3);
+        let mut contacts = Contacts::new(&labels, &Cracks::find(&labels.ids, 3), |_, _| true);
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);
         contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 });
         assert_eq!(pairs(&contacts), [(0, 1, 2), (0, 2, 4), (1, 2, 1)]);

@@ -1,6 +1,7 @@
-use crate::contact::Cracks;
-use crate::merge::{Rule, tie_break};
+use crate::cracks::Cracks;
 use crate::pixels::Pixels;
+use crate::rounds::tie_break;
+use crate::rule::Rule;
 use crate::segment::{DisjointSets, Labels};
 use crate::watch::{Stopped, Watch};
 
@@ -24,9 +25,10 @@ pub(crate) fn join_grains(
     }
     let speckle_area = (rule.speckle_px * rule.speckle_px).min(f32::from(u16::MAX)) as u16;
     let mut grains = Grains::measure(pixels, labels, speckle_area);
+    let cracks = Cracks::find(&labels.ids, pixels.width);
     while labels.count * ENOUGH_PIXELS_PER_REGION > pixels.data.len() {
         watch.advance(pixels.data.len())?;
-        let Some(groups) = grains.join(labels, pixels.width) else { break };
+        let Some(groups) = grains.join(labels, &cracks) else { break };
         labels.regroup(&groups);
     }
     Ok(())
@@ -71,8 +73,8 @@ impl Grains {
     }
 
     /// One round. Gives the new label of each region, if any joined.
-    fn join(&mut self, labels: &Labels, width: usize) -> Option<Labels> {
-        let wishes = self.wishes(labels, width);
+    fn join(&mut self, labels: &Labels, cracks: &Cracks) -> Option<Labels> {
+        let wishes = self.wishes(labels, cracks);
         let mut sets = DisjointSets::new(labels.count);
         let mut joined = false;
         for (region, wish) in (0..).zip(&wishes) {
@@ -91,9 +93,9 @@ impl Grains {
         joined.then_some(groups)
     }
 
-    fn wishes(&self, labels: &Labels, width: usize) -> Vec<Wish> {
+    fn wishes(&self, labels: &Labels, cracks: &Cracks) -> Vec<Wish> {
         let mut wishes = vec![Wish::NONE; labels.count];
-        Cracks::find(labels, width).for_each(|a, b, _| {
+        cracks.for_each(&labels.ids, |a, b, _| {
             let cost = self.distance_sq(a, b);
             for (from, target) in [(a, b), (b, a)] {
                 let current = &mut wishes[from as usize];
@@ -121,8 +123,8 @@ impl Grains {
 mod tests {
     use super::*;
     use crate::Options;
-    use crate::merge::BOUNDARY_WORTH;
     use crate::pixels::ColorMetric;
+    use crate::rule::BOUNDARY_WORTH;
     use crate::segment::connected;
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {

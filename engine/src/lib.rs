@@ -58,6 +58,7 @@
 mod border;
 mod contact;
 mod contour;
+mod cracks;
 mod cut;
 mod darkness;
 mod edges;
@@ -87,6 +88,8 @@ mod place;
 mod reach;
 mod redraw;
 mod region;
+mod rounds;
+mod rule;
 mod runs;
 mod segment;
 mod settle;

@@ -1,13 +1,15 @@
-use crate::contact::{Contact, Contacts};
+use crate::ColorMode;
+use crate::contact::Contacts;
+use crate::cracks::Cracks;
 use crate::grain::join_grains;
-use crate::order::ordered;
 use crate::parallel::both;
-use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
+use crate::pixels::{Channels, Pixels};
 use crate::region::{Region, measure};
-use crate::segment::{DisjointSets, Labels};
+use crate::rounds::join;
+use crate::rule::Rule;
+use crate::segment::Labels;
 use crate::settle::{Settled, settle};
 use crate::watch::{Stage, Stopped, Watch};
-use crate::{ColorMode, Options};
 
 /// Regions that stay shapes of their own.
 ///
@@ -20,20 +22,15 @@ pub(crate) struct Layers {
     pub fills: Vec<[u8; 4]>,
 }
 
-/// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
-/// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
-pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
-
-/// What a round does for a contact, in the units of [`Watch`]; so many are looked at before it is asked.
-const CONTACT_UNITS: usize = 16;
-const CONTACTS_PER_LOOK: usize = 1024;
+/// What a round does for a contact, in the units of [`Watch`].
+pub(crate) const CONTACT_UNITS: usize = 16;
 
 /// Absorbs what `filterSpeckle` calls a speckle into the neighbor of the nearest color, and joins neighbors that
 /// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez
 /// and Morel's merging for the functional of Mumford and Shah).
 ///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then
-/// wishes come true as [`Wishes::granted`] says, the cheapest first. Rounds are few, whatever the picture. Then the
+/// wishes come true as [`join`] says, the cheapest first. Rounds are few, whatever the picture. Then the
 /// boundaries settle.
 pub(crate) fn merge(
     pixels: &Pixels,
@@ -45,18 +42,24 @@ pub(crate) fn merge(
     watch.begin(Stage::Merge, 2 * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
     join_grains(pixels, &mut labels, rule, watch)?;
     let count = pixels.data.len();
-    let (mut regions, contacts) =
-        both(count, || measure(pixels, &labels), || Contacts::new(&labels, pixels.width));
+    let mut cracks = Cracks::find(&labels.ids, pixels.width);
+    let (mut regions, contacts) = both(
+        count,
+        || measure(pixels, &labels, &cracks, |_| true),
+        || Contacts::new(&labels, &cracks, |_, _| true),
+    );
     watch.advance(2 * count)?;
     if let Some(groups) = join(&mut regions, contacts, rule, &[], watch)? {
         labels.regroup(&groups);
+        cracks.refine(&labels.ids);
         // What was absorbed must not speak for the color, and an interior is larger without it.
-        regions = measure(pixels, &labels);
+        let has_grown = groups.are_of_several();
+        regions = remeasured(pixels, &labels, &cracks, |id| (!has_grown[id]).then_some(regions[id]));
     }
     if !rule.is_every_boundary_meant() {
         let colors: Vec<Channels> = regions.iter().map(Region::mean).collect();
-        if let Some(settled) = settle(pixels, &mut labels, &colors, watch)? {
-            (labels, regions) = rejoined(pixels, settled, rule, watch)?;
+        if let Some(settled) = settle(pixels, &mut labels, &mut cracks, &colors, watch)? {
+            (labels, regions) = rejoined(pixels, settled, (&regions, &cracks), rule, watch)?;
         }
     }
     let fill = match rule.color_mode {
@@ -67,333 +70,48 @@ pub(crate) fn merge(
     Ok(Layers { width: pixels.width, height: pixels.height, labels, fills })
 }
 
-/// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them.
+/// The figures of regions, of which those that are as they were are `known`.
+fn remeasured(
+    pixels: &Pixels,
+    labels: &Labels,
+    cracks: &Cracks,
+    known: impl Fn(usize) -> Option<Region>,
+) -> Vec<Region> {
+    let known: Vec<Option<Region>> = (0..labels.count).map(known).collect();
+    let mut regions = measure(pixels, labels, cracks, |id| known[id as usize].is_none());
+    for (region, known) in regions.iter_mut().zip(known) {
+        *region = known.unwrap_or(*region);
+    }
+    regions
+}
+
+/// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them. `before`: the regions as
+/// they were.
 fn rejoined(
     pixels: &Pixels,
-    Settled { mut labels, is_main }: Settled,
+    Settled { mut labels, origins, has_moved }: Settled,
+    (before, cracks): (&[Region], &Cracks),
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<(Labels, Vec<Region>), Stopped> {
-    let mut regions = measure(pixels, &labels);
+    let origin = |id: usize| origins[id] as usize;
+    let known = |id: usize| (!has_moved[origin(id)]).then_some(before[origin(id)]);
+    let mut regions = remeasured(pixels, &labels, cracks, known);
+    let mut largest = vec![None; before.len()];
+    for (id, region) in regions.iter().enumerate() {
+        let largest = &mut largest[origin(id)];
+        if largest.is_none_or(|(area, _)| region.area > area) {
+            *largest = Some((region.area, id));
+        }
+    }
+    let is_main: Vec<bool> =
+        (0..regions.len()).map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id)).collect();
     if is_main.contains(&false) {
-        let contacts = Contacts::new(&labels, pixels.width);
+        let is_of_fragment = |a: u32, b: u32| !(is_main[a as usize] && is_main[b as usize]);
+        let contacts = Contacts::new(&labels, cracks, is_of_fragment);
         if let Some(groups) = join(&mut regions, contacts, rule, &is_main, watch)? {
             labels.regroup(&groups);
         }
     }
     Ok((labels, regions))
-}
-
-/// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new
-/// label of each old one, if any joined; `regions` are those that are left.
-fn join(
-    regions: &mut Vec<Region>,
-    mut contacts: Contacts,
-    rule: &Rule<'_>,
-    stays: &[bool],
-    watch: &mut Watch<'_>,
-) -> Result<Option<Labels>, Stopped> {
-    let mut groups = Groups::default();
-    let stays = stays.iter().copied().chain(std::iter::repeat(false));
-    let mut sights: Vec<Sight> = (0..)
-        .zip(regions.iter().zip(stays))
-        .map(|(name, (region, stays))| rule.sight(region, name, stays))
-        .collect();
-    let mut wishes = Wishes::new(regions.len());
-    for round in 0.. {
-        wishes.gather(&sights, &contacts, rule, watch)?;
-        let mut sets = DisjointSets::new(sights.len());
-        let mut joined = false;
-        for wisher in wishes.granted(&sights, round) {
-            let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
-            let [root, absorbed] = [root, absorbed].map(|region| region as usize);
-            sights[root] = rule.joined(regions, &sights[root], &sights[absorbed]);
-            wishes.news[root] = News::Grown;
-            joined = true;
-        }
-        if !joined {
-            break;
-        }
-        let round = sets.into_labels();
-        contacts.relabel(&round);
-        round.keep_first_of_each(&mut sights);
-        wishes.follow(&round);
-        groups.then(round);
-    }
-    *regions = sights.iter().map(|sight| regions[sight.name as usize]).collect();
-    Ok(groups.whole())
-}
-
-/// One grouping after another. Each is of the groups of the one before, so the later are smaller.
-#[derive(Default)]
-struct Groups(Vec<Labels>);
-
-impl Groups {
-    /// Follows up with `next`; at once where that halves nothing, so that all take linear room and time.
-    fn then(&mut self, next: Labels) {
-        match self.0.last_mut() {
-            Some(last) if last.ids.len() < 2 * next.ids.len() => last.regroup(&next),
-            _ => self.0.push(next),
-        }
-    }
-
-    fn whole(mut self) -> Option<Labels> {
-        let mut whole = self.0.pop()?;
-        while let Some(mut before) = self.0.pop() {
-            before.regroup(&whole);
-            whole = before;
-        }
-        Some(whole)
-    }
-}
-
-/// A wish to join a neighbor.
-#[derive(Clone, Copy)]
-struct Wish {
-    cost: f32,
-    /// Or `NOBODY`.
-    target: u32,
-    length: u32,
-    /// Only joined when the target wishes for it too.
-    needs_consent: bool,
-}
-
-const NOBODY: u32 = u32::MAX;
-
-impl Wish {
-    const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
-
-    /// Becomes the cheaper of two wishes that a region, seen like that, may have.
-    fn give_way(&mut self, wish: &Wish, from: &Sight, sights: &[Sight]) {
-        let is_tie = || wish.cost == self.cost && self.target != NOBODY;
-        let scattered = |target: u32| tie_break(from.name, sights[target as usize].name);
-        if wish.cost < self.cost || is_tie() && scattered(wish.target) < scattered(self.target) {
-            *self = *wish;
-        }
-    }
-}
-
-/// Scatters the pairs that cost the same, by their names. By index all would look the same way, and few pairs in a pattern would agree.
-pub(crate) fn tie_break(a: u32, b: u32) -> u32 {
-    const ODD: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
-    let mixed = a.min(b).wrapping_mul(ODD[0]) ^ a.max(b).wrapping_mul(ODD[1]);
-    (mixed ^ (mixed >> 15)).wrapping_mul(ODD[1])
-}
-
-/// What happened to a region since all wishes were gathered.
-#[derive(Clone, Copy, PartialEq)]
-enum News {
-    Nothing,
-    /// It has to choose anew.
-    Open,
-    /// It took in others.
-    Grown,
-}
-
-/// For each region, the neighbor that it would rather join. A wish holds until its region or the neighbor has grown; a neighbor
-/// that has may become the better choice.
-struct Wishes {
-    wishes: Vec<Wish>,
-    news: Vec<News>,
-}
-
-impl Wishes {
-    fn new(regions: usize) -> Self {
-        Wishes { wishes: vec![Wish::NONE; regions], news: vec![News::Open; regions] }
-    }
-
-    fn of(&self, region: u32) -> &Wish {
-        &self.wishes[region as usize]
-    }
-
-    /// Looks at the contacts of regions with news.
-    fn gather(
-        &mut self,
-        sights: &[Sight],
-        contacts: &Contacts,
-        rule: &Rule<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stopped> {
-        let mut looked_at = 0;
-        for region in 0..contacts.regions() {
-            let contacts = contacts.of(region);
-            self.look(region, contacts, sights, rule);
-            looked_at += contacts.len();
-            if looked_at >= CONTACTS_PER_LOOK {
-                watch.advance(looked_at * CONTACT_UNITS)?;
-                looked_at = 0;
-            }
-        }
-        self.news.fill(News::Nothing);
-        watch.advance(looked_at * CONTACT_UNITS)
-    }
-
-    /// Looks at those of a region's contacts where either has news.
-    fn look(&mut self, region: usize, contacts: &[Contact], sights: &[Sight], rule: &Rule<'_>) {
-        let (sight, is_news) = (&sights[region], self.news[region] != News::Nothing);
-        let mut wish = self.wishes[region];
-        for &Contact { other, length } in contacts {
-            if !is_news && self.news[other as usize] == News::Nothing {
-                continue;
-            }
-            let (neighbor, back) = (&sights[other as usize], &mut self.wishes[other as usize]);
-            let cost = distance_sq(sight.mean, neighbor.mean);
-            if cost > wish.cost && cost > back.cost {
-                continue;
-            }
-            let is_one = rule.is_one((sight, neighbor), cost, length);
-            let to = |target, needs_consent| Wish { cost, target, length, needs_consent };
-            if is_one || sight.is_speckle {
-                wish.give_way(&to(other, is_one || neighbor.is_speckle), sight, sights);
-            }
-            if is_one || neighbor.is_speckle {
-                back.give_way(&to(region as u32, is_one || sight.is_speckle), neighbor, sights);
-            }
-        }
-        self.wishes[region] = wish;
-    }
-
-    /// Follows regions into their groups.
-    fn follow(&mut self, groups: &Labels) {
-        groups.keep_first_of_each(&mut self.wishes);
-        groups.keep_first_of_each(&mut self.news);
-        for region in 0..self.wishes.len() {
-            let wish = &mut self.wishes[region];
-            if wish.target != NOBODY {
-                wish.target = groups.ids[wish.target as usize];
-            }
-            let holds = self.news[region] != News::Grown
-                && (wish.target == NOBODY || self.news[wish.target as usize] != News::Grown);
-            if !holds {
-                *wish = Wish::NONE;
-                if self.news[region] == News::Nothing {
-                    self.news[region] = News::Open;
-                }
-            }
-        }
-    }
-
-    /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
-    /// whoever wishes for the larger of these at not much more than they cost each other. Were it only those two,
-    /// a background would take in one neighbor a round; were it all, it would take the far before the near.
-    fn granted(&self, sights: &[Sight], round: u32) -> Vec<u32> {
-        /// What such a third may cost, times what the two do: more and more, so that rounds are few.
-        const PATIENCE: f32 = 2.0;
-        const PATIENCE_PER_ROUND: f32 = 0.5;
-        let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
-        let area = |region: u32| sights[region as usize].area;
-        let is_granted = |&wisher: &u32| {
-            let wish = self.of(wisher);
-            if wish.target == NOBODY {
-                return false;
-            }
-            let back = self.of(wish.target);
-            if back.target == wisher {
-                // One of the two is enough.
-                return wisher < wish.target;
-            }
-            if !wish.needs_consent {
-                return true;
-            }
-            let leads = |region, other| (area(region), other) > (area(other), region);
-            back.target != NOBODY
-                && self.of(back.target).target == wish.target
-                && leads(wish.target, back.target)
-                && wish.cost <= most * back.cost
-        };
-        // The bits of numbers that are not negative are in the order of the numbers.
-        ordered((0..sights.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
-    }
-
-    /// Joins a region's set and that of the one it wishes for, or of whatever has taken that in; not where that has become another
-    /// color. Gives the region that stays and the one absorbed.
-    fn fulfilled(
-        &self,
-        wisher: u32,
-        sights: &[Sight],
-        sets: &mut DisjointSets,
-        rule: &Rule<'_>,
-    ) -> Option<(u32, u32)> {
-        let wish = self.of(wisher);
-        let (a, b) = (sets.find(wisher), sets.find(wish.target));
-        let is_welcome = || {
-            !wish.needs_consent
-                || self.of(wish.target).target == wisher
-                || {
-                    let (a, b) = (&sights[a as usize], &sights[b as usize]);
-                    rule.is_one((a, b), distance_sq(a.mean, b.mean), wish.length)
-                }
-        };
-        (a != b && is_welcome()).then(|| (sets.union(a, b), a.max(b)))
-    }
-}
-
-/// What the neighbors of a region go by.
-#[derive(Clone, Copy)]
-struct Sight {
-    mean: Channels,
-    area: f32,
-    /// The label that the region had at first.
-    name: u32,
-    is_speckle: bool,
-    is_flat: bool,
-    /// It does not join another that stays.
-    stays: bool,
-}
-
-/// Which neighbors may join.
-pub(crate) struct Rule<'a> {
-    metric: &'a ColorMetric,
-    color_mode: ColorMode,
-    pub speckle_px: f32,
-    /// Squared error that a pixel side of boundary must be worth.
-    least_worth: f32,
-}
-
-impl<'a> Rule<'a> {
-    pub fn new(metric: &'a ColorMetric, options: &Options, boundary_worth: f32) -> Self {
-        let least_worth = boundary_worth * metric.layer_difference * metric.layer_difference;
-        Rule {
-            metric,
-            color_mode: options.color_mode,
-            speckle_px: options.filter_speckle_px as f32,
-            least_worth,
-        }
-    }
-
-    /// As in pixel art.
-    pub fn is_every_boundary_meant(&self) -> bool {
-        self.least_worth == 0.0
-    }
-
-    fn sight(&self, region: &Region, name: u32, stays: bool) -> Sight {
-        Sight {
-            mean: region.mean(),
-            area: region.area as f32,
-            name,
-            is_speckle: !stays && region.smaller_than(self.speckle_px),
-            is_flat: region.is_flat(),
-            stays,
-        }
-    }
-
-    /// What is seen of two regions that have joined, by the name of the first, which takes in the other.
-    fn joined(&self, regions: &mut [Region], first: &Sight, other: &Sight) -> Sight {
-        let absorbed = regions[other.name as usize];
-        let region = &mut regions[first.name as usize];
-        region.absorb(&absorbed);
-        self.sight(region, first.name, first.stays || other.stays)
-    }
-
-    /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
-    /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
-    /// sides was drawn, and stays. `cost`: that distance.
-    fn is_one(&self, (a, b): (&Sight, &Sight), cost: f32, length: u32) -> bool {
-        if a.stays && b.stays {
-            return false;
-        }
-        let is_worthless =
-            || cost * (a.area * b.area / (a.area + b.area)) < self.least_worth * length as f32;
-        !(a.is_flat && b.is_flat) && is_worthless() || self.metric.same_layer(a.mean, b.mean)
-    }
 }

@@ -1,5 +1,8 @@
+use std::ops::Range;
+
+use crate::cracks::{Cracks, Row};
 use crate::pixels::{Channels, Pixels};
-use crate::runs::{CHUNK, run_end};
+use crate::runs::{CHUNK, is_uniform};
 use crate::segment::Labels;
 
 /// What is known of one region's pixels.
@@ -50,14 +53,44 @@ impl Region {
             return;
         }
         self.weight += values.len() as u32;
-        let (mut sum, mut start) = ([0u32; 4], 0);
-        while start < values.len() {
-            let (end, value) = (run_end(values, start), values[start]);
-            let count = (end - start) as u32;
-            sum = std::array::from_fn(|c| sum[c] + u32::from(value[c]) * count);
-            self.vote(value, count);
-            start = end;
+        let (chunks, rest) = values.as_chunks::<CHUNK>();
+        for chunk in chunks {
+            let own = self.candidate;
+            if is_uniform(chunk, own) {
+                self.lead += CHUNK as u32;
+                self.add(own.map(|v| u32::from(v) * CHUNK as u32));
+            } else {
+                self.tell_each(chunk);
+            }
         }
+        if !rest.is_empty() {
+            self.tell_each(rest);
+        }
+    }
+
+    /// Adds values one by one, a chunk's at most.
+    fn tell_each(&mut self, values: &[[u8; 4]]) {
+        /// Every second byte. Two channels are summed up in one number; a chunk's sums fit into 16 bits each.
+        const EVEN: u32 = 0x00FF_00FF;
+        let (mut candidate, mut lead) = (u32::from_le_bytes(self.candidate), self.lead);
+        let (mut even, mut odd) = (0, 0);
+        for value in values.iter().map(|&value| u32::from_le_bytes(value)) {
+            even += value & EVEN;
+            odd += value >> 8 & EVEN;
+            // A vote as below, of one ballot.
+            if value == candidate {
+                lead += 1;
+            } else if lead > 0 {
+                lead -= 1;
+            } else {
+                (candidate, lead) = (value, 1);
+            }
+        }
+        (self.candidate, self.lead) = (candidate.to_le_bytes(), lead);
+        self.add([even & 0xFFFF, odd & 0xFFFF, even >> 16, odd >> 16]);
+    }
+
+    fn add(&mut self, sum: [u32; 4]) {
         for (whole, part) in self.sum.iter_mut().zip(sum) {
             *whole += u64::from(part);
         }
@@ -122,76 +155,97 @@ impl Region {
     }
 }
 
-/// Figures of every region, by label.
-pub(crate) fn measure(pixels: &Pixels, labels: &Labels) -> Vec<Region> {
+/// Figures of the regions that are `wanted`, by label; the others' stay empty.
+pub(crate) fn measure(
+    pixels: &Pixels,
+    labels: &Labels,
+    cracks: &Cracks,
+    wanted: impl Fn(u32) -> bool,
+) -> Vec<Region> {
     let mut regions = vec![Region::EMPTY; labels.count];
     let width = pixels.width;
-    let rows = labels.ids.chunks_exact(width).collect::<Vec<_>>();
     for (y, values) in pixels.data.chunks_exact(width).enumerate() {
-        let row = rows[y];
         // Beyond the border a pixel has itself for a neighbor.
-        let (above, below) = (rows[y.saturating_sub(1)], rows[(y + 1).min(rows.len() - 1)]);
+        let (up, down) = (y.saturating_sub(1), (y + 1).min(pixels.height - 1));
+        let [ids, above, below] = [y, up, down].map(|y| &labels.ids[y * width..(y + 1) * width]);
+        let line = Line { ids, values, above, below, cracks: [y, up].map(|y| cracks.row(y)) };
         let mut start = 0;
         while start < width {
-            let end = run_end(row, start);
-            let region = &mut regions[row[start] as usize];
-            region.extend(start, y, end - start);
-            let is_cut = [start > 0, end < width];
-            let stretch = start..end;
-            let run = Run {
-                values: &values[stretch.clone()],
-                above: &above[stretch.clone()],
-                below: &below[stretch],
-                is_cut,
-            };
-            run.tell(row[start], region);
+            let end = line.run_end(start);
+            if wanted(ids[start]) {
+                let region = &mut regions[ids[start] as usize];
+                region.extend(start, y, end - start);
+                line.tell(region, start..end);
+            }
             start = end;
         }
     }
     regions
 }
 
-/// Neighboring pixels of a row with the same label.
-struct Run<'a> {
+/// A row of pixels.
+struct Line<'a> {
+    ids: &'a [u32],
     values: &'a [[u8; 4]],
     /// The labels of the pixels above and below.
     above: &'a [u32],
     below: &'a [u32],
-    /// Whether another region lies at the left and at the right end.
-    is_cut: [bool; 2],
+    /// What is known of the row's chunks, and of those above.
+    cracks: [Row<'a>; 2],
 }
 
-impl Run<'_> {
-    /// Tells the region of that label which values it has, stretch by stretch: in its interior a pixel has its own region on all sides.
-    fn tell(&self, label: u32, region: &mut Region) {
-        let [first, last] = [usize::from(self.is_cut[0]), self.values.len() - usize::from(self.is_cut[1])];
-        let is_enclosed = |x: usize| self.above[x] == label && self.below[x] == label;
-        if first >= last {
-            return region.tell(self.values, false);
+impl Line<'_> {
+    /// Where the run of pixels with one label ends that begins at `start`.
+    fn run_end(&self, start: usize) -> usize {
+        let label = self.ids[start];
+        let mut end = start + 1;
+        while end < self.ids.len() && self.ids[end] == label {
+            // A chunk without cracks has the label of the pixel beyond, too.
+            end +=
+                if end.is_multiple_of(CHUNK) { (CHUNK * self.cracks[0].quiet_from(end)).max(1) } else { 1 };
         }
-        region.tell(&self.values[..first], false);
+        end
+    }
+
+    /// Tells the region of a run which values it has, stretch by stretch: in its interior a pixel has its own region on all sides.
+    fn tell(&self, region: &mut Region, run: Range<usize>) {
+        let label = self.ids[run.start];
+        let first = run.start + usize::from(run.start > 0);
+        let last = run.end - usize::from(run.end < self.ids.len());
+        if first >= last {
+            return region.tell(&self.values[run], false);
+        }
+        region.tell(&self.values[run.start..first], false);
         let mut start = first;
         while start < last {
-            let interior = is_enclosed(start);
-            let mut end = start + 1;
-            if interior {
-                end += enclosed_ahead([&self.above[end..last], &self.below[end..last]], label);
-            }
-            while end < last && is_enclosed(end) == interior {
-                end += 1;
-            }
+            let (end, interior) = self.stretch(label, start..last);
             region.tell(&self.values[start..end], interior);
             start = end;
         }
-        region.tell(&self.values[last..], false);
+        region.tell(&self.values[last..run.end], false);
     }
-}
 
-/// How many of the next pixels have the label above and below, as far as whole chunks tell.
-fn enclosed_ahead(rows: [&[u32]; 2], label: u32) -> usize {
-    let [above, below] = rows.map(|row| row.as_chunks::<CHUNK>().0);
-    let is_enclosed = |k: &usize| {
-        (0..CHUNK).fold(true, |alike, x| alike & (above[*k][x] == label) & (below[*k][x] == label))
-    };
-    CHUNK * (0..above.len()).take_while(is_enclosed).count()
+    /// The next stretch of a run that has its label above and below, or has not.
+    fn stretch(&self, label: u32, within: Range<usize>) -> (usize, bool) {
+        let is_enclosed = |x: usize| self.above[x] == label && self.below[x] == label;
+        let interior = is_enclosed(within.start);
+        let mut end = within.start + 1;
+        while end < within.end {
+            let quiet = if interior && end.is_multiple_of(CHUNK) { self.enclosed_chunks(end) } else { 0 };
+            if quiet > 0 {
+                end += CHUNK * quiet;
+            } else if is_enclosed(end) == interior {
+                end += 1;
+            } else {
+                break;
+            }
+        }
+        (end.min(within.end), interior)
+    }
+
+    /// How many chunks from the one that begins at `x` on have their label above and below.
+    fn enclosed_chunks(&self, x: usize) -> usize {
+        let [here, above] = self.cracks;
+        here.quiet_from(x).min(above.quiet_from(x))
+    }
 }

@@ -1,4 +1,4 @@
-use crate::runs::{Word, run_end};
+use crate::runs::{CHUNK, Word, is_uniform, run_end};
 
 /// Which region each pixel belongs to.
 ///
@@ -13,14 +13,28 @@ pub(crate) struct Labels {
 impl Labels {
     /// Applies a grouping of the labels.
     pub fn regroup(&mut self, groups: &Labels) {
-        let mut start = 0;
-        while start < self.ids.len() {
-            let end = run_end(&self.ids, start);
-            let group = groups.ids[self.ids[start] as usize];
-            self.ids[start..end].fill(group);
-            start = end;
+        let (chunks, rest) = self.ids.as_chunks_mut::<CHUNK>();
+        for chunk in chunks {
+            let first = chunk[0];
+            if is_uniform(chunk, first) {
+                *chunk = [groups.ids[first as usize]; CHUNK];
+            } else {
+                chunk.iter_mut().for_each(|id| *id = groups.ids[*id as usize]);
+            }
         }
+        rest.iter_mut().for_each(|id| *id = groups.ids[*id as usize]);
         self.count = groups.count;
+    }
+
+    /// Of grouped entries: which groups have more than one.
+    pub fn are_of_several(&self) -> Vec<bool> {
+        let mut seen = 0;
+        let mut several = vec![false; self.count];
+        for &group in &self.ids {
+            several[group as usize] = group < seen;
+            seen = seen.max(group + 1);
+        }
+        several
     }
 
     /// Of grouped entries, keeps the first of each group, in their order: the one that took in the others.

@@ -1,5 +1,5 @@
+use crate::cracks::Cracks;
 use crate::pixels::{Channels, Pixels, distance_sq};
-use crate::runs::{changing, run_end};
 use crate::segment::{Labels, connected};
 use crate::watch::{Stopped, Watch};
 
@@ -17,11 +17,14 @@ const PIXELS_PER_LOOK: usize = 4096;
 /// for what was made to be slow.
 const MOST_LOOKS: usize = 16;
 
-/// Regions after their boundaries have moved.
+/// What moving boundaries has left.
 pub(crate) struct Settled {
+    /// Of the parts of regions that hang together.
     pub labels: Labels,
-    /// Which of them are the largest part of what was one region; the rest are fragments.
-    pub is_main: Vec<bool>,
+    /// Which region each is part of.
+    pub origins: Vec<u32>,
+    /// Which regions gained or lost pixels.
+    pub has_moved: Vec<bool>,
 }
 
 /// Moves the boundaries between bands of a ramp to where the picture is half way between their colors. Joining neighbors,
@@ -32,14 +35,17 @@ pub(crate) struct Settled {
 pub(crate) fn settle(
     pixels: &Pixels,
     labels: &mut Labels,
+    cracks: &mut Cracks,
     colors: &[Channels],
     watch: &mut Watch<'_>,
 ) -> Result<Option<Settled>, Stopped> {
-    let mut wave = beside_boundaries(pixels, &labels.ids, colors);
+    let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors);
     if wave.is_empty() {
         return Ok(None);
     }
-    let mut ground = Ground::new(pixels, colors, labels);
+    let ids = labels.ids.as_mut_slice();
+    let waits = vec![0; ids.len().div_ceil(BITS)];
+    let mut ground = Ground { pixels, colors, ids, cracks, waits, moved: vec![false; labels.count] };
     let mut looks_left = MOST_LOOKS * pixels.data.len();
     while !wave.is_empty() && looks_left >= wave.len() {
         looks_left -= wave.len();
@@ -50,39 +56,20 @@ pub(crate) fn settle(
         }
         wave = next;
     }
-    if !ground.has_moved {
-        return Ok(None);
-    }
-    for (row, ids) in
-        ground.ids.chunks_exact(ground.stride).skip(1).zip(labels.ids.chunks_exact_mut(pixels.width))
-    {
-        ids.copy_from_slice(&row[1..=pixels.width]);
-    }
-    drop(ground);
-    Ok(Some(Settled::new(&labels.ids, labels.count, pixels.width)))
+    let Ground { ids, cracks, moved, .. } = ground;
+    Ok(moved.contains(&true).then(|| Settled::new(ids, moved, cracks, pixels.width)))
 }
 
 impl Settled {
-    /// `before`: as many regions there were. What has come apart gets labels of its own.
-    fn new(ids: &[u32], before: usize, width: usize) -> Self {
+    /// What has come apart gets labels of its own.
+    fn new(ids: &[u32], moved: Vec<bool>, cracks: &Cracks, width: usize) -> Self {
         let labels = connected(ids, width);
-        let (mut areas, mut origins) = (vec![0; labels.count], vec![0; labels.count]);
-        let mut start = 0;
-        while start < ids.len() {
-            let end = run_end(&labels.ids, start);
-            let label = labels.ids[start] as usize;
-            areas[label] += end - start;
-            origins[label] = ids[start] as usize;
-            start = end;
+        let mut origins = vec![0; labels.count];
+        // Every region ends at a crack or at the end of a row.
+        for i in cracks.chunks().flatten() {
+            origins[labels.ids[i] as usize] = ids[i];
         }
-        let mut largest = vec![(0, 0); before];
-        for (label, (&area, &origin)) in areas.iter().zip(&origins).enumerate() {
-            if area > largest[origin].0 {
-                largest[origin] = (area, label);
-            }
-        }
-        let is_main = origins.iter().enumerate().map(|(label, &origin)| largest[origin].1 == label).collect();
-        Settled { labels, is_main }
+        Settled { labels, origins, has_moved: moved }
     }
 }
 
@@ -94,25 +81,25 @@ struct Place {
 }
 
 /// The pixels at boundaries that cut a ramp, some more than once; most drawn art has none.
-fn beside_boundaries(pixels: &Pixels, ids: &[u32], colors: &[Channels]) -> Vec<Place> {
+fn beside_boundaries(pixels: &Pixels, ids: &[u32], cracks: &Cracks, colors: &[Channels]) -> Vec<Place> {
     let width = pixels.width;
     let mut found = Vec::new();
     let place = |i: usize| Place { x: (i % width) as u16, y: (i / width) as u16 };
     let mut meet = |i: usize, j: usize| {
-        if ids[i] != ids[j] {
-            let contrast_sq = distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]);
-            if is_on_ramp(pixels, i, j, contrast_sq) {
-                found.extend([place(i), place(j)]);
-            }
+        let contrast_sq = distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]);
+        if is_on_ramp(pixels, i, j, contrast_sq) {
+            found.extend([place(i), place(j)]);
         }
     };
-    for first in (0..ids.len()).step_by(width) {
-        let row = &ids[first..first + width];
-        let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
-        for x in changing(row, below).flatten() {
-            let i = first + x;
-            meet(i, first + (x + 1).min(width - 1));
-            meet(i, if i + width < ids.len() { i + width } else { i });
+    for chunk in cracks.chunks() {
+        let row_end = (chunk.start / width + 1) * width;
+        for i in chunk {
+            if i + 1 < row_end && ids[i] != ids[i + 1] {
+                meet(i, i + 1);
+            }
+            if i + width < ids.len() && ids[i] != ids[i + width] {
+                meet(i, i + width);
+            }
         }
     }
     found
@@ -127,57 +114,46 @@ fn is_on_ramp(pixels: &Pixels, i: usize, j: usize, contrast_sq: f32) -> bool {
 struct Ground<'a> {
     pixels: &'a Pixels,
     colors: &'a [Channels],
-    /// The region of each pixel, with one of `NONE` all around.
-    ids: Vec<u32>,
-    stride: usize,
-    /// Whether a pixel is to be visited already, as `ids`.
-    waits: Vec<bool>,
-    has_moved: bool,
+    /// The region of each pixel.
+    ids: &'a mut [u32],
+    cracks: &'a mut Cracks,
+    /// A bit a pixel: whether it is to be visited already.
+    waits: Vec<u64>,
+    moved: Vec<bool>,
 }
 
-const NONE: u32 = u32::MAX;
+const BITS: usize = u64::BITS as usize;
 
-impl<'a> Ground<'a> {
-    fn new(pixels: &'a Pixels, colors: &'a [Channels], labels: &Labels) -> Self {
-        let stride = pixels.width + 2;
-        let mut ids = Vec::with_capacity(stride * (pixels.height + 2));
-        ids.resize(stride, NONE);
-        for row in labels.ids.chunks_exact(pixels.width) {
-            ids.push(NONE);
-            ids.extend_from_slice(row);
-            ids.push(NONE);
-        }
-        ids.resize(stride * (pixels.height + 2), NONE);
-        let waits = vec![false; ids.len()];
-        Ground { pixels, colors, ids, stride, waits, has_moved: false }
-    }
-
-    fn index(&self, place: Place) -> usize {
-        (usize::from(place.y) + 1) * self.stride + usize::from(place.x) + 1
-    }
-
+impl Ground<'_> {
     /// Gives a pixel to the region that it had better be of; then its neighbors outside that are to be visited.
     fn visit(&mut self, place: Place, next: &mut Vec<Place>) {
-        let i = self.index(place);
-        self.waits[i] = false;
+        let i = self.pixel(place);
+        self.waits[i / BITS] &= !(1 << (i % BITS));
         let Some(region) = self.better_region(place, i) else { return };
+        self.moved[self.ids[i] as usize] = true;
+        self.moved[region as usize] = true;
         self.ids[i] = region;
-        self.has_moved = true;
+        self.cracks.add(usize::from(place.x), usize::from(place.y));
         for (side, j) in self.sides(place, i) {
-            if self.ids[j] != region && self.ids[j] != NONE && !self.waits[j] {
-                self.waits[j] = true;
+            let (wait, bit) = (&mut self.waits[j / BITS], 1 << (j % BITS));
+            if self.ids[j] != region && *wait & bit == 0 {
+                *wait |= bit;
                 next.push(side);
             }
         }
     }
 
-    /// The places on the left, right, above and below, and their indices; beyond the border there is `NONE` at these.
-    fn sides(&self, Place { x, y }: Place, i: usize) -> [(Place, usize); 4] {
+    /// The places on the left, right, above and below, and the indices of their pixels; the place itself instead of those beyond
+    /// the picture's border.
+    fn sides(&self, place: Place, i: usize) -> [(Place, usize); 4] {
+        let Pixels { width, height, .. } = *self.pixels;
+        let Place { x, y } = place;
+        let or_itself = |is_inside, x, y, j| if is_inside { (Place { x, y }, j) } else { (place, i) };
         [
-            (Place { x: x.wrapping_sub(1), y }, i - 1),
-            (Place { x: x.wrapping_add(1), y }, i + 1),
-            (Place { x, y: y.wrapping_sub(1) }, i - self.stride),
-            (Place { x, y: y.wrapping_add(1) }, i + self.stride),
+            or_itself(x > 0, x.wrapping_sub(1), y, i.wrapping_sub(1)),
+            or_itself(usize::from(x) + 1 < width, x.wrapping_add(1), y, i + 1),
+            or_itself(y > 0, x, y.wrapping_sub(1), i.wrapping_sub(width)),
+            or_itself(usize::from(y) + 1 < height, x, y.wrapping_add(1), i + width),
         ]
     }
 
@@ -188,23 +164,23 @@ impl<'a> Ground<'a> {
 
     /// The neighboring region to whose color a pixel is nearer than to its own region's, if it is on a ramp there.
     fn better_region(&self, place: Place, i: usize) -> Option<u32> {
-        let (own, pixel) = (self.ids[i], self.pixel(place));
-        let value = self.pixels.channels(pixel);
+        let own = self.ids[i];
+        let value = self.pixels.channels(i);
         let from = self.colors[own as usize];
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
-        for (side, j) in self.sides(place, i) {
+        for (_, j) in self.sides(place, i) {
             let other = self.ids[j];
-            if other == own || other == NONE {
+            if other == own {
                 continue;
             }
             let to = self.colors[other as usize];
             let contrast_sq = distance_sq(from, to);
             let mut gain = own_sq - distance_sq(value, to);
             if gain.abs() < COMPANY * contrast_sq {
-                gain += COMPANY / 8.0 * contrast_sq * self.majority(i, other, own) as f32;
+                gain += COMPANY / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
             }
-            if gain > most && is_on_ramp(self.pixels, pixel, self.pixel(side), contrast_sq) {
+            if gain > most && is_on_ramp(self.pixels, i, j, contrast_sq) {
                 (best, most) = (Some(other), gain);
             }
         }
@@ -212,12 +188,18 @@ impl<'a> Ground<'a> {
     }
 
     /// How many more of the eight pixels around are of one region than of another.
-    fn majority(&self, i: usize, one: u32, other: u32) -> i32 {
-        let rows = [i - self.stride, i, i + self.stride];
-        let around = rows.iter().flat_map(|&middle| &self.ids[middle - 1..=middle + 1]);
-        let votes: i32 = around.map(|&id| i32::from(id == one) - i32::from(id == other)).sum();
-        // The pixel itself has voted for the other.
-        votes + 1
+    fn majority(&self, Place { x, y }: Place, one: u32, other: u32) -> i32 {
+        let Pixels { width, height, .. } = *self.pixels;
+        let [x, y] = [x, y].map(usize::from);
+        // The pixel itself votes for the other.
+        let mut votes = 1;
+        for y in y.saturating_sub(1)..height.min(y + 2) {
+            let row = &self.ids[y * width + x.saturating_sub(1)..y * width + width.min(x + 2)];
+            for &id in row {
+                votes += i32::from(id == one) - i32::from(id == other);
+            }
+        }
+        votes
     }
 }
 
@@ -231,11 +213,13 @@ mod tests {
         Pixels { width: rows[0].len(), height: rows.len(), data }
     }
 
-    fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<bool>)> {
+    /// The new labels, and of which region each is.
+    fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<u32>)> {
         let colors: Vec<Channels> = levels.iter().map(|&v| [v, v, v, 255.0]).collect();
         let mut labels = Labels { ids: ids.to_vec(), count: levels.len() };
-        let settled = settle(pixels, &mut labels, &colors, &mut Watch::idle()).unwrap();
-        settled.map(|settled| (settled.labels.ids, settled.is_main))
+        let mut cracks = Cracks::find(ids, pixels.width);
+        let settled = settle(pixels, &mut labels, &mut cracks, &colors, &mut Watch::idle()).unwrap();
+        settled.map(|settled| (settled.labels.ids, settled.origins))
     }
 
     const RAMP: &[u8] = &[0, 4, 8, 12, 16, 20, 24, 28, 32, 36];
@@ -245,9 +229,9 @@ mod tests {
         let pixels = grey(&[RAMP, RAMP, RAMP]);
         let ragged =
             [[0, 0, 1, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0, 1, 1, 1], [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]];
-        let (ids, is_main) = settled(&pixels, ragged.as_flattened(), &[8.0, 28.0]).unwrap();
+        let (ids, origins) = settled(&pixels, ragged.as_flattened(), &[8.0, 28.0]).unwrap();
         assert_eq!(ids, [[0, 0, 0, 0, 0, 1, 1, 1, 1, 1]; 3].concat());
-        assert_eq!(is_main, [true, true]);
+        assert_eq!(origins, [0, 1]);
     }
 
     #[test]
@@ -263,8 +247,8 @@ mod tests {
         // The middle is the second region's color; it was one with the dark ends, of which the left is larger.
         let pixels = grey(&[&[0, 0, 3, 7, 10, 10, 7, 3, 0], &[10; 9]]);
         let ids = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
-        let (ids, is_main) = settled(&pixels, &ids, &[0.0, 10.0]).unwrap();
+        let (ids, origins) = settled(&pixels, &ids, &[0.0, 10.0]).unwrap();
         assert_eq!(ids, [0, 0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
-        assert_eq!(is_main, [true, true, false]);
+        assert_eq!(origins, [0, 1, 0]);
     }
 }

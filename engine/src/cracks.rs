@@ -1,0 +1,179 @@
+use std::ops::Range;
+
+use crate::runs::{CHUNK, changes};
+
+/// Where the sides between pixels of different regions are: which chunks of rows have any on the right of a pixel or below one.
+/// It stays true when regions join, and tells those who look for boundaries what they can pass over.
+pub(crate) struct Cracks {
+    width: usize,
+    /// A bit a chunk, from the lowest; every row begins a word. The last chunk of a row is always taken to have some.
+    bits: Vec<u64>,
+    words: usize,
+}
+
+const WORD: usize = u64::BITS as usize;
+
+impl Cracks {
+    /// Linear in pixels, of which `ids` has the regions.
+    pub fn find(ids: &[u32], width: usize) -> Self {
+        let words = width.div_ceil(CHUNK * WORD);
+        let chunks = width.div_ceil(CHUNK);
+        let all =
+            |word: usize| if chunks - word * WORD < WORD { (1 << (chunks % WORD)) - 1 } else { u64::MAX };
+        let row: Vec<u64> = (0..words).map(all).collect();
+        let mut cracks = Cracks { width, bits: row.repeat(ids.len() / width), words };
+        cracks.refine(ids);
+        cracks
+    }
+
+    /// Looks again where there may be some: regions have joined.
+    pub fn refine(&mut self, ids: &[u32]) {
+        for (y, row) in ids.chunks_exact(self.width).enumerate() {
+            let below = ids.get((y + 1) * self.width..(y + 2) * self.width).unwrap_or(row);
+            for (k, word) in self.bits[y * self.words..(y + 1) * self.words].iter_mut().enumerate() {
+                for bit in bits(*word) {
+                    let x = (k * WORD + bit) * CHUNK;
+                    if !changes(&row[x..], &below[x..]) {
+                        *word &= !(1 << bit);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The pixel at a place has changed hands: there may be cracks all around it.
+    pub fn add(&mut self, x: usize, y: usize) {
+        for (x, y) in [(x, y), (x.saturating_sub(1), y), (x, y.saturating_sub(1))] {
+            let chunk = x / CHUNK;
+            self.bits[y * self.words + chunk / WORD] |= 1 << (chunk % WORD);
+        }
+    }
+
+    /// Which chunks of a row have cracks.
+    pub fn row(&self, y: usize) -> Row<'_> {
+        Row(&self.bits[y * self.words..(y + 1) * self.words])
+    }
+
+    /// The places of a row's chunks that have cracks, row by row, as indices of pixels.
+    pub fn chunks(&self) -> impl Iterator<Item = Range<usize>> {
+        self.bits.iter().enumerate().flat_map(move |(index, &word)| {
+            let (y, first) = (index / self.words, index % self.words * WORD * CHUNK);
+            bits(word).map(move |k| {
+                let x = first + k * CHUNK;
+                y * self.width + x..y * self.width + (x + CHUNK).min(self.width)
+            })
+        })
+    }
+
+    /// Visits every stretch of a side that parts the same two regions, with its length.
+    pub fn for_each(&self, ids: &[u32], mut visit: impl FnMut(u32, u32, u32)) {
+        for chunk in self.chunks() {
+            let row_end = (chunk.start / self.width + 1) * self.width;
+            let here = &ids[chunk.clone()];
+            let next = &ids[chunk.start + 1..(chunk.end + 1).min(row_end)];
+            for (&a, &b) in here.iter().zip(next) {
+                if a != b {
+                    visit(a, b, 1);
+                }
+            }
+            let below = ids.get(chunk.start + self.width..chunk.end + self.width).unwrap_or(&[]);
+            for_each_stretch(here, below, &mut visit);
+        }
+    }
+}
+
+/// What is known of a row's chunks.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a>(&'a [u64]);
+
+impl Row<'_> {
+    /// How many chunks in a row, from the one that begins at `x` on, have no cracks.
+    pub fn quiet_from(self, x: usize) -> usize {
+        let (first, mut at) = (x / CHUNK, x / CHUNK);
+        while let Some(word) = self.0.get(at / WORD) {
+            let quiet = (word >> (at % WORD)).trailing_zeros() as usize;
+            at += quiet.min(WORD - at % WORD);
+            if at % WORD != 0 || quiet == 0 {
+                break;
+            }
+        }
+        at - first
+    }
+}
+
+/// The places of a word's bits.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let k = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (k < WORD).then_some(k)
+    })
+}
+
+/// Visits what lies between a row and the one below.
+fn for_each_stretch(row: &[u32], below: &[u32], mut visit: impl FnMut(u32, u32, u32)) {
+    let mut length = 0;
+    let mut pair = (0, 0);
+    for next in row.iter().copied().zip(below.iter().copied()) {
+        if next != pair && length > 0 {
+            visit(pair.0, pair.1, length);
+            length = 0;
+        }
+        pair = next;
+        length += u32::from(pair.0 != pair.1);
+    }
+    if length > 0 {
+        visit(pair.0, pair.1, length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: usize = CHUNK * WORD + 2 * CHUNK + 5;
+
+    /// The sides between different regions, as their pixels' indices.
+    fn sides(ids: &[u32]) -> Vec<[usize; 2]> {
+        let pairs = (0..ids.len()).flat_map(|i| {
+            let right = ((i + 1) % WIDTH > 0).then_some([i, i + 1]);
+            right.into_iter().chain((i + WIDTH < ids.len()).then_some([i, i + WIDTH]))
+        });
+        pairs.filter(|[i, j]| ids[*i] != ids[*j]).collect()
+    }
+
+    fn agree(cracks: &Cracks, ids: &[u32]) {
+        let places: Vec<usize> = cracks.chunks().flatten().collect();
+        let sides = sides(ids);
+        assert!(sides.iter().all(|side| places.contains(&side[0])));
+        let mut length = 0;
+        cracks.for_each(ids, |a, b, stretch| {
+            assert_ne!(a, b);
+            length += stretch;
+        });
+        assert_eq!(length as usize, sides.len());
+        for y in 0..ids.len() / WIDTH {
+            for chunk in 0..WIDTH.div_ceil(CHUNK) {
+                let quiet = cracks.row(y).quiet_from(chunk * CHUNK);
+                let expected = (chunk..).position(|k| places.contains(&(y * WIDTH + k * CHUNK)));
+                assert_eq!(Some(quiet), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn every_side_is_found_when_pixels_change_hands_and_when_regions_join() {
+        let mut ids = vec![0; 3 * WIDTH];
+        let mut cracks = Cracks::find(&ids, WIDTH);
+        for (region, i) in (1..).zip([0, CHUNK, WIDTH - 1, WIDTH + 3 * CHUNK, 3 * WIDTH - CHUNK]) {
+            ids[i] = region;
+            cracks.add(i % WIDTH, i / WIDTH);
+            agree(&cracks, &ids);
+            agree(&Cracks::find(&ids, WIDTH), &ids);
+        }
+        ids[CHUNK] = 0;
+        cracks.refine(&ids);
+        agree(&cracks, &ids);
+        assert_eq!(cracks.bits, Cracks::find(&ids, WIDTH).bits);
+    }
+}
