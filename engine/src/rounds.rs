@@ -200,12 +200,14 @@ impl Wishes {
     }
 
     /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
-    /// whoever wishes for the larger of these at not much more than they cost each other. Were it only those two,
-    /// a background would take in one neighbor a round; were it all, it would take the far before the near.
+    /// whoever wishes for the larger of these at not much more than they cost each other; and who wishes for one that is much larger.
+    /// Were it only those two, a background would take in one neighbor a round; were it all, it would take the far before the near.
     fn granted(&self, sights: &[Sight], round: u32) -> Vec<u32> {
         /// What such a third may cost, times what the two do: more and more, so that rounds are few.
         const PATIENCE: f32 = 2.0;
         const PATIENCE_PER_ROUND: f32 = 0.5;
+        /// What is so many times as large stays as it is when such a one joins it, and need not wish for that.
+        const MUCH_LARGER: f32 = 8.0;
         let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
         let area = |region: u32| sights[region as usize].area;
         let is_granted = |&wisher: &u32| {
@@ -218,7 +220,7 @@ impl Wishes {
                 // One of the two is enough.
                 return wisher < wish.target;
             }
-            if !wish.needs_consent {
+            if !wish.needs_consent || area(wisher) * MUCH_LARGER <= area(wish.target) {
                 return true;
             }
             let leads = |region, other| (area(region), other) > (area(other), region);
