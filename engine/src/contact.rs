@@ -1,5 +1,12 @@
+use std::ops::Range;
+
 use crate::cracks::Cracks;
+use crate::pixels::Pixels;
 use crate::segment::Labels;
+use crate::watch::{Stopped, Watch};
+
+/// What finding or moving a contact takes, in the units of [`Watch`].
+const RELABEL_UNITS: usize = 4;
 
 /// A region that another touches, and how many pixel sides they share.
 #[derive(Clone, Copy)]
@@ -19,15 +26,19 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    /// Linear in pixels beside cracks. Only the contacts for which that `matters`.
-    pub fn new(labels: &Labels, cracks: &Cracks, matters: impl Fn(u32, u32) -> bool) -> Self {
+    /// Those for which that `matters`. Linear in pixels beside cracks.
+    pub fn new(
+        pixels: &Pixels,
+        (labels, cracks): (&Labels, &Cracks),
+        matters: impl Fn(u32, u32) -> bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Stopped> {
         let mut chains = Chains::new(labels.count, 0);
-        cracks.for_each(&labels.ids, |a, b, length| {
-            if matters(a, b) {
-                chains.add(a, b, length);
-            }
-        });
-        chains.unlinked(Vec::new())
+        for rows in pixels.bands() {
+            watch.advance(rows.len() * pixels.width)?;
+            chains.find((labels, cracks), rows, &matters);
+        }
+        chains.unlinked(Vec::new(), watch)
     }
 
     pub fn regions(&self) -> usize {
@@ -41,10 +52,11 @@ impl Contacts {
     }
 
     /// Follows regions into their groups.
-    pub fn relabel(&mut self, groups: &Labels) {
+    pub fn relabel(&mut self, groups: &Labels, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let mut chains = Chains::new(groups.count, self.contacts.len());
         let mut start = 0;
         for (&end, &group) in self.ends.iter().zip(&groups.ids) {
+            watch.advance(RELABEL_UNITS * (end as usize - start))?;
             for contact in &self.contacts[start..end as usize] {
                 let other = groups.ids[contact.other as usize];
                 if other != group {
@@ -53,12 +65,13 @@ impl Contacts {
             }
             start = end as usize;
         }
-        *self = chains.unlinked(std::mem::take(&mut self.contacts));
+        *self = chains.unlinked(std::mem::take(&mut self.contacts), watch)?;
+        Ok(())
     }
 }
 
 /// The contacts of each region in a chain, as they are found; some pairs more than once.
-struct Chains {
+pub(crate) struct Chains {
     /// The last link of each region's, or `END`.
     last: Vec<u32>,
     links: Vec<Link>,
@@ -73,8 +86,22 @@ struct Link {
 const END: u32 = u32::MAX;
 
 impl Chains {
-    fn new(regions: usize, contacts: usize) -> Self {
+    pub fn new(regions: usize, contacts: usize) -> Self {
         Chains { last: vec![END; regions], links: Vec::with_capacity(contacts) }
+    }
+
+    /// Finds the contacts of pixels in some rows, and with those below.
+    pub fn find(
+        &mut self,
+        (labels, cracks): (&Labels, &Cracks),
+        rows: Range<usize>,
+        matters: impl Fn(u32, u32) -> bool,
+    ) {
+        cracks.for_each(&labels.ids, rows, |a, b, length| {
+            if matters(a, b) {
+                self.add(a, b, length);
+            }
+        });
     }
 
     fn add(&mut self, a: u32, b: u32, length: u32) {
@@ -90,7 +117,7 @@ impl Chains {
     }
 
     /// Makes one of the contacts of the same pair, and puts them in rows, in the room given.
-    fn unlinked(self, mut contacts: Vec<Contact>) -> Contacts {
+    pub fn unlinked(self, mut contacts: Vec<Contact>, watch: &mut Watch<'_>) -> Result<Contacts, Stopped> {
         let Chains { last: mut ends, links } = self;
         contacts.clear();
         // Where the contact with each region was kept last.
@@ -109,9 +136,10 @@ impl Chains {
                 }
                 next = before;
             }
+            watch.advance(RELABEL_UNITS * (contacts.len() - first as usize))?;
             *end = contacts.len() as u32;
         }
-        Contacts { ends, contacts }
+        Ok(Contacts { ends, contacts })
     }
 }
 
@@ -130,12 +158,15 @@ mod tests {
 
     #[test]
     fn contacts_follow_what_was_absorbed() {
-        let labels = connected(b"aabccbddd", 3);
-        let mut contacts = Contacts::new(&labels, &Cracks::find(&labels.ids, 3), |_, _| true);
+        let watch = &mut Watch::idle();
+        let labels = connected(b"aabccbddd", 3, watch).unwrap();
+        let cracks = Cracks::find(&labels.ids, 3, watch).unwrap();
+        let pixels = Pixels { width: 3, height: 3, data: Vec::new() };
+        let mut contacts = Contacts::new(&pixels, (&labels, &cracks), |_, _| true, watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);
-        contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 });
+        contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 }, watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 2), (0, 2, 4), (1, 2, 1)]);
-        contacts.relabel(&Labels { ids: vec![0, 1, 1], count: 2 });
+        contacts.relabel(&Labels { ids: vec![0, 1, 1], count: 2 }, watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 6)]);
     }
 }

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use crate::runs::{CHUNK, changes};
+use crate::watch::{Stopped, Watch};
 
 /// Where the sides between pixels of different regions are: which chunks of rows have any on the right of a pixel or below one.
 /// It stays true when regions join, and tells those who look for boundaries what they can pass over.
@@ -15,20 +16,21 @@ const WORD: usize = u64::BITS as usize;
 
 impl Cracks {
     /// Linear in pixels, of which `ids` has the regions.
-    pub fn find(ids: &[u32], width: usize) -> Self {
+    pub fn find(ids: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let words = width.div_ceil(CHUNK * WORD);
         let chunks = width.div_ceil(CHUNK);
         let all =
             |word: usize| if chunks - word * WORD < WORD { (1 << (chunks % WORD)) - 1 } else { u64::MAX };
         let row: Vec<u64> = (0..words).map(all).collect();
         let mut cracks = Cracks { width, bits: row.repeat(ids.len() / width), words };
-        cracks.refine(ids);
-        cracks
+        cracks.refine(ids, watch)?;
+        Ok(cracks)
     }
 
     /// Looks again where there may be some: regions have joined.
-    pub fn refine(&mut self, ids: &[u32]) {
+    pub fn refine(&mut self, ids: &[u32], watch: &mut Watch<'_>) -> Result<(), Stopped> {
         for (y, row) in ids.chunks_exact(self.width).enumerate() {
+            watch.advance(self.width)?;
             let below = ids.get((y + 1) * self.width..(y + 2) * self.width).unwrap_or(row);
             for (k, word) in self.bits[y * self.words..(y + 1) * self.words].iter_mut().enumerate() {
                 for bit in bits(*word) {
@@ -39,6 +41,7 @@ impl Cracks {
                 }
             }
         }
+        Ok(())
     }
 
     /// The pixel at a place has changed hands: there may be cracks all around it.
@@ -54,9 +57,11 @@ impl Cracks {
         Row(&self.bits[y * self.words..(y + 1) * self.words])
     }
 
-    /// The places of a row's chunks that have cracks, row by row, as indices of pixels.
-    pub fn chunks(&self) -> impl Iterator<Item = Range<usize>> {
-        self.bits.iter().enumerate().flat_map(move |(index, &word)| {
+    /// The places of the chunks in some rows that have cracks, as indices of pixels.
+    pub fn chunks(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let words =
+            (rows.start * self.words..rows.end * self.words).zip(&self.bits[rows.start * self.words..]);
+        words.flat_map(move |(index, &word)| {
             let (y, first) = (index / self.words, index % self.words * WORD * CHUNK);
             bits(word).map(move |k| {
                 let x = first + k * CHUNK;
@@ -65,9 +70,9 @@ impl Cracks {
         })
     }
 
-    /// Visits every stretch of a side that parts the same two regions, with its length.
-    pub fn for_each(&self, ids: &[u32], mut visit: impl FnMut(u32, u32, u32)) {
-        for chunk in self.chunks() {
+    /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
+    pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
+        for chunk in self.chunks(rows) {
             let row_end = (chunk.start / self.width + 1) * self.width;
             let here = &ids[chunk.clone()];
             let next = &ids[chunk.start + 1..(chunk.end + 1).min(row_end)];
@@ -142,12 +147,16 @@ mod tests {
         pairs.filter(|[i, j]| ids[*i] != ids[*j]).collect()
     }
 
+    fn found(ids: &[u32]) -> Cracks {
+        Cracks::find(ids, WIDTH, &mut Watch::idle()).expect("nobody stops it")
+    }
+
     fn agree(cracks: &Cracks, ids: &[u32]) {
-        let places: Vec<usize> = cracks.chunks().flatten().collect();
+        let places: Vec<usize> = cracks.chunks(0..ids.len() / WIDTH).flatten().collect();
         let sides = sides(ids);
         assert!(sides.iter().all(|side| places.contains(&side[0])));
         let mut length = 0;
-        cracks.for_each(ids, |a, b, stretch| {
+        cracks.for_each(ids, 0..ids.len() / WIDTH, |a, b, stretch| {
             assert_ne!(a, b);
             length += stretch;
         });
@@ -164,16 +173,16 @@ mod tests {
     #[test]
     fn every_side_is_found_when_pixels_change_hands_and_when_regions_join() {
         let mut ids = vec![0; 3 * WIDTH];
-        let mut cracks = Cracks::find(&ids, WIDTH);
+        let mut cracks = found(&ids);
         for (region, i) in (1..).zip([0, CHUNK, WIDTH - 1, WIDTH + 3 * CHUNK, 3 * WIDTH - CHUNK]) {
             ids[i] = region;
             cracks.add(i % WIDTH, i / WIDTH);
             agree(&cracks, &ids);
-            agree(&Cracks::find(&ids, WIDTH), &ids);
+            agree(&found(&ids), &ids);
         }
         ids[CHUNK] = 0;
-        cracks.refine(&ids);
+        cracks.refine(&ids, &mut Watch::idle()).expect("nobody stops it");
         agree(&cracks, &ids);
-        assert_eq!(cracks.bits, Cracks::find(&ids, WIDTH).bits);
+        assert_eq!(cracks.bits, found(&ids).bits);
     }
 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::cracks::Cracks;
 use crate::pixels::Pixels;
 use crate::rounds::tie_break;
@@ -17,6 +19,7 @@ const ENOUGH_PIXELS_PER_REGION: usize = 12;
 pub(crate) fn join_grains(
     pixels: &Pixels,
     labels: &mut Labels,
+    cracks: &Cracks,
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
@@ -24,12 +27,10 @@ pub(crate) fn join_grains(
         return Ok(());
     }
     let speckle_area = (rule.speckle_px * rule.speckle_px).min(f32::from(u16::MAX)) as u16;
-    let mut grains = Grains::measure(pixels, labels, speckle_area);
-    let cracks = Cracks::find(&labels.ids, pixels.width);
+    let mut grains = Grains::measure(pixels, labels, speckle_area, watch)?;
     while labels.count * ENOUGH_PIXELS_PER_REGION > pixels.data.len() {
-        watch.advance(pixels.data.len())?;
-        let Some(groups) = grains.join(labels, &cracks) else { break };
-        labels.regroup(&groups);
+        let Some(groups) = grains.join(pixels, (labels, cracks), watch)? else { break };
+        labels.regroup(&groups, watch)?;
     }
     Ok(())
 }
@@ -54,16 +55,23 @@ impl Wish {
 }
 
 impl Grains {
-    fn measure(pixels: &Pixels, labels: &Labels, least: u16) -> Self {
+    fn measure(pixels: &Pixels, labels: &Labels, least: u16, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let mut grains = Grains { colors: vec![[0; 4]; labels.count], areas: vec![0; labels.count], least };
-        for (&id, &color) in labels.ids.iter().zip(&pixels.data) {
-            grains.add(id as usize, color, 1);
+        let rows = labels.ids.chunks_exact(pixels.width).zip(pixels.data.chunks_exact(pixels.width));
+        for (ids, colors) in rows {
+            watch.advance(pixels.width)?;
+            ids.iter().zip(colors).for_each(|(&id, &color)| grains.add(id as usize, color, 1));
         }
-        grains
+        Ok(grains)
     }
 
     fn add(&mut self, region: usize, color: [u8; 4], area: u16) {
         let [own, other] = [self.areas[region], area].map(u32::from);
+        if own == 0 {
+            // Of noise, most regions are a pixel.
+            (self.colors[region], self.areas[region]) = (color, area);
+            return;
+        }
         let mean = |c: usize| {
             let sum = u32::from(self.colors[region][c]) * own + u32::from(color[c]) * other;
             ((sum + (own + other) / 2) / (own + other)) as u8
@@ -73,8 +81,17 @@ impl Grains {
     }
 
     /// One round. Gives the new label of each region, if any joined.
-    fn join(&mut self, labels: &Labels, cracks: &Cracks) -> Option<Labels> {
-        let wishes = self.wishes(labels, cracks);
+    fn join(
+        &mut self,
+        pixels: &Pixels,
+        (labels, cracks): (&Labels, &Cracks),
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Labels>, Stopped> {
+        let mut wishes = vec![Wish::NONE; labels.count];
+        for rows in pixels.bands() {
+            watch.advance(rows.len() * pixels.width)?;
+            self.wish(&mut wishes, (labels, cracks), rows);
+        }
         let mut sets = DisjointSets::new(labels.count);
         let mut joined = false;
         for (region, wish) in (0..).zip(&wishes) {
@@ -90,12 +107,12 @@ impl Grains {
         let groups = sets.into_labels();
         groups.keep_first_of_each(&mut self.colors);
         groups.keep_first_of_each(&mut self.areas);
-        joined.then_some(groups)
+        Ok(joined.then_some(groups))
     }
 
-    fn wishes(&self, labels: &Labels, cracks: &Cracks) -> Vec<Wish> {
-        let mut wishes = vec![Wish::NONE; labels.count];
-        cracks.for_each(&labels.ids, |a, b, _| {
+    /// What regions wish for by the contacts of pixels in some rows, and with those below.
+    fn wish(&self, wishes: &mut [Wish], (labels, cracks): (&Labels, &Cracks), rows: Range<usize>) {
+        cracks.for_each(&labels.ids, rows, |a, b, _| {
             let cost = self.distance_sq(a, b);
             for (from, target) in [(a, b), (b, a)] {
                 let current = &mut wishes[from as usize];
@@ -106,7 +123,6 @@ impl Grains {
                 }
             }
         });
-        wishes
     }
 
     fn is_grain(&self, region: u32) -> bool {
@@ -129,9 +145,11 @@ mod tests {
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
-        let mut labels = connected(&pixels.data, pixels.width);
+        let watch = &mut Watch::idle();
+        let mut labels = connected(&pixels.data, pixels.width, watch).unwrap();
+        let cracks = Cracks::find(&labels.ids, pixels.width, watch).unwrap();
         let rule = Rule::new(&metric, options, BOUNDARY_WORTH);
-        join_grains(pixels, &mut labels, &rule, &mut Watch::idle()).expect("nobody stops it");
+        join_grains(pixels, &mut labels, &cracks, &rule, watch).unwrap();
         labels
     }
 
@@ -149,7 +167,7 @@ mod tests {
     fn noise_has_few_regions_and_they_are_connected() {
         let labels = joined(&noise(), &Options::default());
         assert!(labels.count * PIXELS_PER_REGION <= 64 * 64, "{}", labels.count);
-        assert_eq!(connected(&labels.ids, 64).count, labels.count);
+        assert_eq!(connected(&labels.ids, 64, &mut Watch::idle()).unwrap().count, labels.count);
     }
 
     #[test]

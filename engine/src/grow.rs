@@ -29,7 +29,7 @@ pub(crate) fn segment(
     }
     let Grower { sets, sums, .. } = grower;
     drop((sums, waiting));
-    Ok(numbered(ids, sets))
+    numbered(ids, sets, watch)
 }
 
 /// Regions that grow.

@@ -3,6 +3,10 @@ use crate::noise::NOISE_STAIRCASE_PX;
 use crate::order::ordered;
 use crate::outline::Arc;
 use crate::place::{Samples, lattice_point};
+use crate::watch::{Stopped, Watch};
+
+/// What putting an arc's end in its place takes, in the units of [`Watch`].
+const END_UNITS: usize = 32;
 
 /// An end of an arc: the arc, and whether it is its last point.
 pub(crate) type End = (u32, bool);
@@ -46,7 +50,12 @@ impl Continuations {
 
 /// Puts the junctions where the arcs that meet there say, ends the arcs' samples there, and tells which arcs run on in
 /// which: where one shape lies over the edge between two others, its own edge does not know of the junction.
-pub(crate) fn join(arcs: &[Arc], samples: &mut [Samples], (width, height): (usize, usize)) -> Continuations {
+pub(crate) fn join(
+    arcs: &[Arc],
+    samples: &mut [Samples],
+    (width, height): (usize, usize),
+    watch: &mut Watch<'_>,
+) -> Result<Continuations, Stopped> {
     // Twice an arc's index for its start, and one more for its end.
     let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
     let end = |end: u32| -> End { (end / 2, end % 2 == 1) };
@@ -55,6 +64,7 @@ pub(crate) fn join(arcs: &[Arc], samples: &mut [Samples], (width, height): (usiz
     let mut continuations = Continuations::none(arcs);
     let mut nodes: Vec<(End, Node)> = Vec::with_capacity(ends.len());
     for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {
+        watch.advance(END_UNITS * group.len())?;
         let lattice = lattice_point(corner(group[0]));
         let lines: Vec<Leaving> =
             group.iter().filter_map(|&number| leaving(&samples[number as usize / 2], end(number))).collect();
@@ -69,9 +79,10 @@ pub(crate) fn join(arcs: &[Arc], samples: &mut [Samples], (width, height): (usiz
         );
     }
     for (end, node) in nodes {
+        watch.advance(END_UNITS)?;
         put_node(&mut samples[end.0 as usize], end.1, &node, continuations.of(end).is_some());
     }
-    continuations
+    Ok(continuations)
 }
 
 /// The line that an arc follows as it leaves its junction.

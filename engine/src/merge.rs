@@ -1,5 +1,5 @@
 use crate::ColorMode;
-use crate::contact::Contacts;
+use crate::contact::{Chains, Contacts};
 use crate::cracks::Cracks;
 use crate::grain::join_grains;
 use crate::parallel::both;
@@ -22,6 +22,9 @@ pub(crate) struct Layers {
     pub fills: Vec<[u8; 4]>,
 }
 
+/// So often the whole picture is gone through.
+const PASSES: usize = 8;
+
 /// What a round does for a contact, in the units of [`Watch`].
 pub(crate) const CONTACT_UNITS: usize = 16;
 
@@ -39,22 +42,17 @@ pub(crate) fn merge(
     watch: &mut Watch<'_>,
 ) -> Result<Layers, Stopped> {
     // Of all contacts, those of the first round take about half of the work.
-    watch.begin(Stage::Merge, 2 * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
-    join_grains(pixels, &mut labels, rule, watch)?;
-    let count = pixels.data.len();
-    let mut cracks = Cracks::find(&labels.ids, pixels.width);
-    let (mut regions, contacts) = both(
-        count,
-        || measure(pixels, &labels, &cracks, |_| true),
-        || Contacts::new(&labels, &cracks, |_, _| true),
-    );
-    watch.advance(2 * count)?;
+    watch.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
+    let mut cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
+    join_grains(pixels, &mut labels, &cracks, rule, watch)?;
+    let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), watch)?;
     if let Some(groups) = join(&mut regions, contacts, rule, &[], watch)? {
-        labels.regroup(&groups);
-        cracks.refine(&labels.ids);
+        labels.regroup(&groups, watch)?;
+        cracks.refine(&labels.ids, watch)?;
         // What was absorbed must not speak for the color, and an interior is larger without it.
         let has_grown = groups.are_of_several();
-        regions = remeasured(pixels, &labels, &cracks, |id| (!has_grown[id]).then_some(regions[id]));
+        let known = |id: usize| (!has_grown[id]).then_some(regions[id]);
+        regions = remeasured(pixels, (&labels, &cracks), known, watch)?;
     }
     if !rule.is_every_boundary_meant() {
         let colors: Vec<Channels> = regions.iter().map(Region::mean).collect();
@@ -70,19 +68,41 @@ pub(crate) fn merge(
     Ok(Layers { width: pixels.width, height: pixels.height, labels, fills })
 }
 
+/// Measures all regions and finds their contacts.
+fn looked_at(
+    pixels: &Pixels,
+    (labels, cracks): (&Labels, &Cracks),
+    watch: &mut Watch<'_>,
+) -> Result<(Vec<Region>, Contacts), Stopped> {
+    let mut regions = vec![Region::EMPTY; labels.count];
+    let mut chains = Chains::new(labels.count, 0);
+    for rows in pixels.bands() {
+        let units = 2 * rows.len() * pixels.width;
+        watch.advance(units)?;
+        both(
+            units,
+            || measure(pixels, (labels, cracks), rows.clone(), |_| true, &mut regions),
+            || chains.find((labels, cracks), rows.clone(), |_, _| true),
+        );
+    }
+    Ok((regions, chains.unlinked(Vec::new(), watch)?))
+}
+
 /// The figures of regions, of which those that are as they were are `known`.
 fn remeasured(
     pixels: &Pixels,
-    labels: &Labels,
-    cracks: &Cracks,
+    (labels, cracks): (&Labels, &Cracks),
     known: impl Fn(usize) -> Option<Region>,
-) -> Vec<Region> {
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Region>, Stopped> {
     let known: Vec<Option<Region>> = (0..labels.count).map(known).collect();
-    let mut regions = measure(pixels, labels, cracks, |id| known[id as usize].is_none());
-    for (region, known) in regions.iter_mut().zip(known) {
-        *region = known.unwrap_or(*region);
+    let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
+    for rows in pixels.bands() {
+        watch.advance(rows.len() * pixels.width)?;
+        let is_wanted = |id: u32| known[id as usize].is_none();
+        measure(pixels, (labels, cracks), rows, is_wanted, &mut regions);
     }
-    regions
+    Ok(regions)
 }
 
 /// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them. `before`: the regions as
@@ -96,7 +116,7 @@ fn rejoined(
 ) -> Result<(Labels, Vec<Region>), Stopped> {
     let origin = |id: usize| origins[id] as usize;
     let known = |id: usize| (!has_moved[origin(id)]).then_some(before[origin(id)]);
-    let mut regions = remeasured(pixels, &labels, cracks, known);
+    let mut regions = remeasured(pixels, (&labels, cracks), known, watch)?;
     let mut largest = vec![None; before.len()];
     for (id, region) in regions.iter().enumerate() {
         let largest = &mut largest[origin(id)];
@@ -108,9 +128,9 @@ fn rejoined(
         (0..regions.len()).map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id)).collect();
     if is_main.contains(&false) {
         let is_of_fragment = |a: u32, b: u32| !(is_main[a as usize] && is_main[b as usize]);
-        let contacts = Contacts::new(&labels, cracks, is_of_fragment);
+        let contacts = Contacts::new(pixels, (&labels, cracks), is_of_fragment, watch)?;
         if let Some(groups) = join(&mut regions, contacts, rule, &is_main, watch)? {
-            labels.regroup(&groups);
+            labels.regroup(&groups, watch)?;
         }
     }
     Ok((labels, regions))

@@ -61,9 +61,8 @@ pub(crate) fn resolve_mixtures(
         inks.pixels.iter().for_each(|&i| beneath.data[i as usize] = color(i as usize));
         (plane, beneath)
     };
-    let ((plane, beneath), labels) = both(count, planes, || connected(&owners, width));
-    watch.advance(count)?;
-    Ok(Painted { labels, plane, beneath, inks })
+    let ((plane, beneath), labels) = both(count, planes, || connected(&owners, width, watch));
+    Ok(Painted { labels: labels?, plane, beneath, inks })
 }
 
 fn rounded(color: Channels) -> [u8; 4] {

@@ -1,5 +1,9 @@
 use crate::runs::run_end;
 use crate::segment::Labels;
+use crate::watch::{Stopped, Watch};
+
+/// What a step along a boundary takes, in the units of [`Watch`].
+const STEP_UNITS: usize = 4;
 
 /// What lies beyond the picture's border.
 pub(crate) const OUTSIDE: u32 = u32::MAX;
@@ -48,35 +52,45 @@ pub(crate) struct Outlines {
 
 /// Finds junctions (lattice points where three or four cracks meet), the arcs between them, and the loops that
 /// these form around the regions.
-pub(crate) fn outline(labels: &Labels, width: usize, height: usize) -> Outlines {
+pub(crate) fn outline(
+    labels: &Labels,
+    width: usize,
+    height: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Outlines, Stopped> {
     let mut walker =
         Walker { ids: &labels.ids, width, height, seen: vec![0; (width + 1) * (height + 1) / 8 + 1] };
-    let cracks = vertical_cracks(&labels.ids, width);
-    let starts = junctions(&walker, &cracks);
-    let (mut arcs, exits) = open_arcs(&mut walker, &starts);
+    let cracks = vertical_cracks(&labels.ids, width, watch)?;
+    let starts = junctions(&walker, &cracks, watch)?;
+    let (mut arcs, exits) = open_arcs(&mut walker, &starts, watch)?;
     let mut loops = Vec::new();
     chain_loops(&arcs, &exits, &mut loops);
-    closed_arcs(&mut walker, &cracks, &mut arcs, &mut loops);
-    Outlines { arcs, loops }
+    closed_arcs(&mut walker, &cracks, (&mut arcs, &mut loops), watch)?;
+    Ok(Outlines { arcs, loops })
 }
 
 /// For each row of pixels, the lattice columns where one region ends and another begins; the picture's sides are
 /// among them.
-fn vertical_cracks(ids: &[u32], width: usize) -> Vec<Vec<u32>> {
+fn vertical_cracks(ids: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<Vec<Vec<u32>>, Stopped> {
     let cracks_of = |row: &[u32]| {
+        watch.advance(width)?;
         let mut cracks = vec![0];
         let mut x = 0;
         while x < width {
             x = run_end(row, x);
             cracks.push(x as u32);
         }
-        cracks
+        Ok(cracks)
     };
     ids.chunks_exact(width).map(cracks_of).collect()
 }
 
 /// The lattice points with three or four cracks, which these are, in row order. At least one of the cracks is vertical.
-fn junctions(walker: &Walker<'_>, cracks: &[Vec<u32>]) -> Vec<(u32, u32, u8)> {
+fn junctions(
+    walker: &Walker<'_>,
+    cracks: &[Vec<u32>],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<(u32, u32, u8)>, Stopped> {
     let mut found = Vec::new();
     let mut check = |x: u32, y: usize| {
         let cracks = walker.cracks(x as usize, y);
@@ -87,6 +101,7 @@ fn junctions(walker: &Walker<'_>, cracks: &[Vec<u32>]) -> Vec<(u32, u32, u8)> {
     for y in 0..=cracks.len() {
         let above = if y > 0 { cracks[y - 1].as_slice() } else { &[] };
         let below = cracks.get(y).map_or(&[] as &[u32], Vec::as_slice);
+        watch.advance(STEP_UNITS * (above.len() + below.len()))?;
         let (mut i, mut j) = (0, 0);
         while i < above.len() || j < below.len() {
             let (a, b) =
@@ -96,7 +111,7 @@ fn junctions(walker: &Walker<'_>, cracks: &[Vec<u32>]) -> Vec<(u32, u32, u8)> {
             j += usize::from(b <= a);
         }
     }
-    found
+    Ok(found)
 }
 
 /// The ways out of the junctions.
@@ -109,7 +124,11 @@ struct Exits {
 }
 
 /// The arcs between junctions, each walked once: from the first of its two exits.
-fn open_arcs(walker: &mut Walker<'_>, starts: &[(u32, u32, u8)]) -> (Vec<Arc>, Exits) {
+fn open_arcs(
+    walker: &mut Walker<'_>,
+    starts: &[(u32, u32, u8)],
+    watch: &mut Watch<'_>,
+) -> Result<(Vec<Arc>, Exits), Stopped> {
     let mut arcs = Vec::new();
     let mut exits = Exits { arcs: vec![[None; 4]; starts.len()], ends: Vec::new() };
     for (junction, &(x, y, cracks)) in starts.iter().enumerate() {
@@ -118,6 +137,7 @@ fn open_arcs(walker: &mut Walker<'_>, starts: &[(u32, u32, u8)]) -> (Vec<Arc>, E
                 continue;
             }
             let walk = walker.walk((x, y), direction);
+            watch.advance(STEP_UNITS * walk.corners.len())?;
             let Ok(end) = starts.binary_search_by_key(&(walk.end.1, walk.end.0), |&(x, y, _)| (y, x)) else {
                 continue;
             };
@@ -129,7 +149,7 @@ fn open_arcs(walker: &mut Walker<'_>, starts: &[(u32, u32, u8)]) -> (Vec<Arc>, E
             arcs.push(Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: false });
         }
     }
-    (arcs, exits)
+    Ok((arcs, exits))
 }
 
 struct Walk {
@@ -223,8 +243,14 @@ fn step((x, y): (u32, u32), direction: usize) -> (u32, u32) {
 }
 
 /// Boundaries without a junction: each is a loop of the regions on both of its sides.
-fn closed_arcs(walker: &mut Walker<'_>, cracks: &[Vec<u32>], arcs: &mut Vec<Arc>, loops: &mut Vec<Loop>) {
+fn closed_arcs(
+    walker: &mut Walker<'_>,
+    cracks: &[Vec<u32>],
+    (arcs, loops): (&mut Vec<Arc>, &mut Vec<Loop>),
+    watch: &mut Watch<'_>,
+) -> Result<(), Stopped> {
     for (y, row) in cracks.iter().enumerate() {
+        watch.advance(STEP_UNITS * row.len())?;
         for &x in row {
             if walker.is_marked(x as usize, y) {
                 continue;
@@ -241,6 +267,7 @@ fn closed_arcs(walker: &mut Walker<'_>, cracks: &[Vec<u32>], arcs: &mut Vec<Arc>
             arcs.push(arc);
         }
     }
+    Ok(())
 }
 
 /// Chains arcs into loops: at each junction, the sharpest turn to the left that keeps the region on the left.
@@ -301,7 +328,9 @@ mod tests {
 
     fn outlines(rows: &[&str]) -> Outlines {
         let bytes: Vec<u8> = rows.iter().flat_map(|row| row.bytes()).collect();
-        outline(&connected(&bytes, rows[0].len()), rows[0].len(), rows.len())
+        let watch = &mut Watch::idle();
+        let labels = connected(&bytes, rows[0].len(), watch).unwrap();
+        outline(&labels, rows[0].len(), rows.len(), watch).unwrap()
     }
 
     fn areas(outlines: &Outlines) -> Vec<(u32, i64)> {

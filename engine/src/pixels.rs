@@ -1,3 +1,7 @@
+use std::ops::Range;
+
+use wide::f32x4;
+
 use crate::{Image, Options};
 
 /// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
@@ -23,6 +27,13 @@ impl Pixels {
         let (quads, _) = image.rgba().as_chunks::<4>();
         let data = premultiplied_all(quads);
         Pixels { width: image.width() as usize, height: image.height() as usize, data }
+    }
+
+    /// The rows, some at a time: so much of them is looked at before a watch is asked.
+    pub fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        const BAND_PX: usize = 1 << 18;
+        let (height, rows) = (self.height, (BAND_PX / self.width).max(1));
+        (0..height).step_by(rows).map(move |first| first..(first + rows).min(height))
     }
 
     pub fn channels(&self, index: usize) -> Channels {
@@ -95,5 +106,7 @@ impl ColorMetric {
 
 /// Squared Euclidean distance.
 pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
-    (0..4).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum()
+    let apart = f32x4::new(a) - f32x4::new(b);
+    let [r, g, b, alpha] = (apart * apart).to_array();
+    r + g + b + alpha
 }

@@ -21,7 +21,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    const EMPTY: Region = Region {
+    pub const EMPTY: Region = Region {
         sum: [0; 4],
         weight: 0,
         area: 0,
@@ -155,19 +155,20 @@ impl Region {
     }
 }
 
-/// Figures of the regions that are `wanted`, by label; the others' stay empty.
+/// Adds the figures of pixels in some rows to those of their regions, by label, as far as these are `wanted`.
 pub(crate) fn measure(
     pixels: &Pixels,
-    labels: &Labels,
-    cracks: &Cracks,
+    (labels, cracks): (&Labels, &Cracks),
+    rows: Range<usize>,
     wanted: impl Fn(u32) -> bool,
-) -> Vec<Region> {
-    let mut regions = vec![Region::EMPTY; labels.count];
+    regions: &mut [Region],
+) {
     let width = pixels.width;
-    for (y, values) in pixels.data.chunks_exact(width).enumerate() {
+    for y in rows {
         // Beyond the border a pixel has itself for a neighbor.
         let (up, down) = (y.saturating_sub(1), (y + 1).min(pixels.height - 1));
         let [ids, above, below] = [y, up, down].map(|y| &labels.ids[y * width..(y + 1) * width]);
+        let values = &pixels.data[y * width..(y + 1) * width];
         let line = Line { ids, values, above, below, cracks: [y, up].map(|y| cracks.row(y)) };
         let mut start = 0;
         while start < width {
@@ -180,7 +181,6 @@ pub(crate) fn measure(
             start = end;
         }
     }
-    regions
 }
 
 /// A row of pixels.

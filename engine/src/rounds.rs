@@ -28,9 +28,11 @@ pub(crate) fn join(
     let mut wishes = Wishes::new(regions.len());
     for round in 0.. {
         wishes.gather(&sights, &contacts, rule, watch)?;
+        watch.advance(sights.len())?;
         let mut sets = DisjointSets::new(sights.len());
         let mut joined = false;
         for wisher in wishes.granted(&sights, round) {
+            watch.advance(CONTACT_UNITS)?;
             let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
             let [root, absorbed] = [root, absorbed].map(|region| region as usize);
             sights[root] = rule.joined(regions, &sights[root], &sights[absorbed]);
@@ -41,7 +43,8 @@ pub(crate) fn join(
             break;
         }
         let round = sets.into_labels();
-        contacts.relabel(&round);
+        contacts.relabel(&round, watch)?;
+        watch.advance(sights.len())?;
         round.keep_first_of_each(&mut sights);
         wishes.follow(&round);
         groups.then(round);
@@ -58,7 +61,10 @@ impl Groups {
     /// Follows up with `next`; at once where that halves nothing, so that all take linear room and time.
     fn then(&mut self, next: Labels) {
         match self.0.last_mut() {
-            Some(last) if last.ids.len() < 2 * next.ids.len() => last.regroup(&next),
+            Some(last) if last.ids.len() < 2 * next.ids.len() => {
+                next.follow(&mut last.ids);
+                last.count = next.count;
+            }
             _ => self.0.push(next),
         }
     }
@@ -66,8 +72,8 @@ impl Groups {
     fn whole(mut self) -> Option<Labels> {
         let mut whole = self.0.pop()?;
         while let Some(mut before) = self.0.pop() {
-            before.regroup(&whole);
-            whole = before;
+            whole.follow(&mut before.ids);
+            whole.ids = before.ids;
         }
         Some(whole)
     }

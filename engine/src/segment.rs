@@ -1,4 +1,8 @@
 use crate::runs::{CHUNK, Word, is_uniform, run_end};
+use crate::watch::{Stopped, Watch};
+
+/// So many pixels are looked at before the watch is asked.
+const PIXELS_PER_LOOK: usize = 1 << 17;
 
 /// Which region each pixel belongs to.
 ///
@@ -11,19 +15,27 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Applies a grouping of the labels.
-    pub fn regroup(&mut self, groups: &Labels) {
-        let (chunks, rest) = self.ids.as_chunks_mut::<CHUNK>();
-        for chunk in chunks {
-            let first = chunk[0];
-            if is_uniform(chunk, first) {
-                *chunk = [groups.ids[first as usize]; CHUNK];
-            } else {
-                chunk.iter_mut().for_each(|id| *id = groups.ids[*id as usize]);
+    /// Applies a grouping of pixels' labels.
+    pub fn regroup(&mut self, groups: &Labels, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        for ids in self.ids.chunks_mut(PIXELS_PER_LOOK) {
+            watch.advance(ids.len())?;
+            let (chunks, rest) = ids.as_chunks_mut::<CHUNK>();
+            for chunk in chunks {
+                if is_uniform(chunk, chunk[0]) {
+                    *chunk = [groups.ids[chunk[0] as usize]; CHUNK];
+                } else {
+                    groups.follow(chunk);
+                }
             }
+            groups.follow(rest);
         }
-        rest.iter_mut().for_each(|id| *id = groups.ids[*id as usize]);
         self.count = groups.count;
+        Ok(())
+    }
+
+    /// Gives labels' groups instead of them.
+    pub fn follow(&self, ids: &mut [u32]) {
+        ids.iter_mut().for_each(|id| *id = self.ids[*id as usize]);
     }
 
     /// Of grouped entries: which groups have more than one.
@@ -113,11 +125,16 @@ impl DisjointSets {
 }
 
 /// Groups pixels that are edge-connected and equal: an element for each run of a row that touches no equal run above it.
-pub(crate) fn connected<T: Word>(values: &[T], width: usize) -> Labels {
+pub(crate) fn connected<T: Word>(
+    values: &[T],
+    width: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Labels, Stopped> {
     let mut sets = DisjointSets(Vec::new());
     let mut ids = vec![0u32; values.len()];
     let mut above: (&[T], &[u32]) = (&[], &[]);
     for (row, ids) in values.chunks_exact(width).zip(ids.chunks_exact_mut(width)) {
+        watch.advance(width)?;
         let mut start = 0;
         while start < width {
             let end = run_end(row, start);
@@ -127,14 +144,14 @@ pub(crate) fn connected<T: Word>(values: &[T], width: usize) -> Labels {
         }
         above = (row, ids);
     }
-    numbered(ids, sets)
+    numbered(ids, sets, watch)
 }
 
 /// The labels of pixels, given an element of the set of each.
-pub(crate) fn numbered(ids: Vec<u32>, sets: DisjointSets) -> Labels {
+pub(crate) fn numbered(ids: Vec<u32>, sets: DisjointSets, watch: &mut Watch<'_>) -> Result<Labels, Stopped> {
     let mut labels = Labels { count: sets.0.len(), ids };
-    labels.regroup(&sets.into_labels());
-    labels
+    labels.regroup(&sets.into_labels(), watch)?;
+    Ok(labels)
 }
 
 #[cfg(test)]
@@ -143,7 +160,7 @@ mod tests {
 
     #[test]
     fn connected_joins_a_u_shape_from_below() {
-        let labels = connected(&[1u32, 0, 1, 1, 0, 1, 1, 1, 1], 3);
+        let labels = connected(&[1u32, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut Watch::idle()).unwrap();
         assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(labels.count, 2);
     }

@@ -39,13 +39,13 @@ pub(crate) fn settle(
     colors: &[Channels],
     watch: &mut Watch<'_>,
 ) -> Result<Option<Settled>, Stopped> {
-    let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors);
+    let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors, watch)?;
     if wave.is_empty() {
         return Ok(None);
     }
     let ids = labels.ids.as_mut_slice();
     let waits = vec![0; ids.len().div_ceil(BITS)];
-    let mut ground = Ground { pixels, colors, ids, cracks, waits, moved: vec![false; labels.count] };
+    let mut ground = Ground { pixels, colors, ids, cracks, waits, has_moved: vec![false; labels.count] };
     let mut looks_left = MOST_LOOKS * pixels.data.len();
     while !wave.is_empty() && looks_left >= wave.len() {
         looks_left -= wave.len();
@@ -56,21 +56,18 @@ pub(crate) fn settle(
         }
         wave = next;
     }
-    let Ground { ids, cracks, moved, .. } = ground;
-    Ok(moved.contains(&true).then(|| Settled::new(ids, moved, cracks, pixels.width)))
-}
-
-impl Settled {
-    /// What has come apart gets labels of its own.
-    fn new(ids: &[u32], moved: Vec<bool>, cracks: &Cracks, width: usize) -> Self {
-        let labels = connected(ids, width);
-        let mut origins = vec![0; labels.count];
-        // Every region ends at a crack or at the end of a row.
-        for i in cracks.chunks().flatten() {
-            origins[labels.ids[i] as usize] = ids[i];
-        }
-        Settled { labels, origins, has_moved: moved }
+    let Ground { ids, cracks, has_moved, .. } = ground;
+    if !has_moved.contains(&true) {
+        return Ok(None);
     }
+    // What has come apart gets labels of its own.
+    let labels = connected(ids, pixels.width, watch)?;
+    let mut origins = vec![0; labels.count];
+    // Every region ends at a crack or at the end of a row.
+    for i in cracks.chunks(0..pixels.height).flatten() {
+        origins[labels.ids[i] as usize] = ids[i];
+    }
+    Ok(Some(Settled { labels, origins, has_moved }))
 }
 
 /// A pixel's place.
@@ -81,7 +78,13 @@ struct Place {
 }
 
 /// The pixels at boundaries that cut a ramp, some more than once; most drawn art has none.
-fn beside_boundaries(pixels: &Pixels, ids: &[u32], cracks: &Cracks, colors: &[Channels]) -> Vec<Place> {
+fn beside_boundaries(
+    pixels: &Pixels,
+    ids: &[u32],
+    cracks: &Cracks,
+    colors: &[Channels],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Place>, Stopped> {
     let width = pixels.width;
     let mut found = Vec::new();
     let place = |i: usize| Place { x: (i % width) as u16, y: (i / width) as u16 };
@@ -91,9 +94,10 @@ fn beside_boundaries(pixels: &Pixels, ids: &[u32], cracks: &Cracks, colors: &[Ch
             found.extend([place(i), place(j)]);
         }
     };
-    for chunk in cracks.chunks() {
-        let row_end = (chunk.start / width + 1) * width;
-        for i in chunk {
+    for y in 0..pixels.height {
+        watch.advance(width)?;
+        let row_end = (y + 1) * width;
+        for i in cracks.chunks(y..y + 1).flatten() {
             if i + 1 < row_end && ids[i] != ids[i + 1] {
                 meet(i, i + 1);
             }
@@ -102,7 +106,7 @@ fn beside_boundaries(pixels: &Pixels, ids: &[u32], cracks: &Cracks, colors: &[Ch
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// Whether two neighbors differ by little against what parts their regions.
@@ -119,7 +123,7 @@ struct Ground<'a> {
     cracks: &'a mut Cracks,
     /// A bit a pixel: whether it is to be visited already.
     waits: Vec<u64>,
-    moved: Vec<bool>,
+    has_moved: Vec<bool>,
 }
 
 const BITS: usize = u64::BITS as usize;
@@ -130,8 +134,8 @@ impl Ground<'_> {
         let i = self.pixel(place);
         self.waits[i / BITS] &= !(1 << (i % BITS));
         let Some(region) = self.better_region(place, i) else { return };
-        self.moved[self.ids[i] as usize] = true;
-        self.moved[region as usize] = true;
+        self.has_moved[self.ids[i] as usize] = true;
+        self.has_moved[region as usize] = true;
         self.ids[i] = region;
         self.cracks.add(usize::from(place.x), usize::from(place.y));
         for (side, j) in self.sides(place, i) {
@@ -217,8 +221,9 @@ mod tests {
     fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<u32>)> {
         let colors: Vec<Channels> = levels.iter().map(|&v| [v, v, v, 255.0]).collect();
         let mut labels = Labels { ids: ids.to_vec(), count: levels.len() };
-        let mut cracks = Cracks::find(ids, pixels.width);
-        let settled = settle(pixels, &mut labels, &mut cracks, &colors, &mut Watch::idle()).unwrap();
+        let watch = &mut Watch::idle();
+        let mut cracks = Cracks::find(ids, pixels.width, watch).unwrap();
+        let settled = settle(pixels, &mut labels, &mut cracks, &colors, watch).unwrap();
         settled.map(|settled| (settled.labels.ids, settled.origins))
     }
 

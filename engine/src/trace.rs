@@ -111,12 +111,12 @@ fn along_pixels(
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let labels = match options.color_mode {
-        ColorMode::Binary => connected(&pixels.data, pixels.width),
+        ColorMode::Binary => connected(&pixels.data, pixels.width, watch)?,
         ColorMode::Color => segment(pixels, &metric, watch)?,
     };
     let layers = merge(pixels, labels, &Rule::new(&metric, options, boundary_worth), watch)?;
     watch.begin(Stage::Outline, 1)?;
-    let outlines = outline(&layers.labels, layers.width, layers.height);
+    let outlines = outline(&layers.labels, layers.width, layers.height, watch)?;
     let edges = straight_edges(&outlines.arcs, &pixel_corners(&outlines));
     watch.begin(Stage::Fit, STACK_UNITS * edges.count())?;
     stack(&layers, &outlines, &edges, neighbors, watch)
@@ -132,11 +132,11 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     let mut layers = merge(&plane, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
     drop(plane);
     watch.begin(Stage::Outline, beneath.data.len())?;
-    let outlines = outline(&layers.labels, layers.width, layers.height);
+    let outlines = outline(&layers.labels, layers.width, layers.height, watch)?;
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
     let mut samples = place(&beneath, &layers.labels, (&colors, &inks), &outlines, watch)?;
     drop(beneath);
-    let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height));
+    let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height), watch)?;
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
     redraw(&mut layers.labels, layers.width, &outlines.arcs, &samples, &edges);
     drop((samples, continuations));

@@ -43,7 +43,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     pub fn new(pixels: &'a Pixels, mut labels: Labels, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let mut cores = cores(&labels, pixels.width, watch)?;
-        labels.regroup(&with_core_first(&cores));
+        labels.regroup(&with_core_first(&cores), watch)?;
         cores.retain(|&core| core != Core::None);
         watch.advance(pixels.data.len())?;
         let (colors, areas) = means(pixels, &labels, cores.len());
