@@ -1,6 +1,6 @@
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
 use crate::pixels::distance_sq;
-use crate::view::{Core, View};
+use crate::view::{View, is_coreless, is_paint};
 
 /// Gives the mixed pixels along the picture's border, where an edge runs so flat that the paint beyond it is seen only farther
 /// along: to that paint, for the edge goes on until nothing of it is left.
@@ -36,12 +36,12 @@ fn explain_line(view: &View<'_>, owners: &mut [u32], line: impl Iterator<Item = 
     for i in line {
         let label = view.labels.ids[i];
         let inner = view.labels.ids[i.wrapping_add_signed(inward)];
-        if view.is_paint(label) {
+        if is_paint(label) {
             outer = Some(label);
         } else if let Some(outer) = outer
             && owners[i] == label
-            && view.core(label) == Core::None
-            && view.is_paint(inner)
+            && is_coreless(label)
+            && is_paint(inner)
         {
             let (from, to) = (view.colors[inner as usize], view.colors[outer as usize]);
             let (residual, share) = projection(view.pixels.channels(i), from, to);

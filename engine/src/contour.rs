@@ -157,11 +157,12 @@ fn covered(samples: &Quarters) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Watch;
 
     fn outlines_of(rows: &[&[u8]]) -> Vec<Outline> {
         let coverage: Vec<u8> = rows.concat();
         let near = (0..coverage.len() as u32).collect();
-        outlines(&Field::solved(coverage, rows[0].len(), near))
+        outlines(&Field::solved(coverage, rows[0].len(), near, &mut Watch::idle()).unwrap())
     }
 
     /// The area within, positive for a walk that has the inside on its left.

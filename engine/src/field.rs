@@ -1,6 +1,7 @@
 use crate::darkness::Darkness;
 use crate::runs::CHUNK;
 use crate::solve::{MARGIN, Quarters, SHARES, solve};
+use crate::watch::{Stopped, Watch};
 use wide::u8x16;
 
 /// Coverage of an ink, solved to half a pixel along its edges.
@@ -26,25 +27,31 @@ pub(crate) struct Field {
 
 impl Field {
     /// The darkness of a picture in binary mode; near an edge is what has both sides of one half in its neighborhood.
-    pub fn of_darkness(darkness: Darkness) -> Self {
+    pub fn of_darkness(darkness: Darkness, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let Darkness { width, data: mut coverage, .. } = darkness;
         stretch(&mut coverage);
         let near = pixels_near_half(&coverage, width);
-        Field::solved(coverage, width, near)
+        Field::solved(coverage, width, near, watch)
     }
 
     /// `near` are the pixels to be solved, in row order: all that are neither bare nor covered, and those around them.
-    pub fn solved(coverage: Vec<u8>, width: usize, near: Vec<u32>) -> Self {
+    pub fn solved(
+        coverage: Vec<u8>,
+        width: usize,
+        near: Vec<u32>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Stopped> {
         let height = coverage.len() / width;
         let antialiased = is_antialiased(&coverage, &near);
         // One plane serves the solver and then the slots.
         let mut plane = vec![0.0; coverage.len() + MARGIN];
-        let samples = solve(&coverage, width, &near, antialiased.then_some(&mut plane));
+        let samples = solve((&coverage, width), &near, antialiased.then_some(&mut plane), watch)?;
+        watch.advance(coverage.len())?;
         let mut slots: Vec<u32> = plane.into_iter().map(f32::to_bits).collect();
         for (k, &pixel) in near.iter().enumerate() {
             slots[pixel as usize] = k as u32 + 1;
         }
-        Field { width, height, coverage, near, slots, samples, antialiased }
+        Ok(Field { width, height, coverage, near, slots, samples, antialiased })
     }
 
     /// Coverage of a pixel, 0 to 1.
@@ -276,7 +283,7 @@ mod tests {
     fn field(rows: &[&[u8]]) -> Field {
         let coverage: Vec<u8> = rows.concat();
         let near = (0..coverage.len() as u32).collect();
-        Field::solved(coverage, rows[0].len(), near)
+        Field::solved(coverage, rows[0].len(), near, &mut Watch::idle()).unwrap()
     }
 
     #[test]

@@ -63,13 +63,19 @@ impl Cover<'_> {
 
     /// Whether a place is covered by the region itself or by what is painted over it; nobody sees what lies beyond the picture.
     fn is_under(&self, region: u32, point: Point) -> bool {
-        self.label_at(point).is_none_or(|id| id == region || self.covers(id, region))
+        self.is_label_under(region, self.label_at(point))
+    }
+
+    fn is_label_under(&self, region: u32, label: Option<u32>) -> bool {
+        label.is_none_or(|id| id == region || self.covers(id, region))
     }
 
     fn label_at(&self, point: Point) -> Option<u32> {
         let (width, height) = (self.layers.width, self.layers.height);
         let inside = point.x >= 0.0 && point.y >= 0.0 && point.x < width as f32 && point.y < height as f32;
-        inside.then(|| self.layers.labels.ids[point.y as usize * width + point.x as usize])
+        // Signed numbers of 32 bits are the ones that processors convert to.
+        let [x, y] = [point.x, point.y].map(|place| place as i32 as usize);
+        inside.then(|| self.layers.labels.ids[y * width + x])
     }
 
     /// How far from a place the picture ends in a direction, px.
@@ -194,7 +200,14 @@ impl<'a> HiddenEdge<'a> {
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
         let border = self.cover.border_along(at, outward);
-        let is_open = |reach: f32| self.cover.is_under(self.region, at + outward * reach);
+        // Most steps end in the shape of the one before.
+        let mut last = Some(self.region);
+        let mut is_open = |reach: f32| {
+            let label = self.cover.label_at(at + outward * reach);
+            let is_open = label == last || self.cover.is_label_under(self.region, label);
+            last = if is_open { label } else { last };
+            is_open
+        };
         let mut reach = 0.0;
         while reach < REACH_PX.min(border) && is_open(reach + REACH_STEP_PX) {
             reach += REACH_STEP_PX;

@@ -33,7 +33,7 @@ pub(crate) fn black(
 ) -> Result<Drawing, Stopped> {
     watch.begin(Stage::Resolve, 1)?;
     let grain = grain(&darkness);
-    let field = Field::of_darkness(darkness);
+    let field = Field::of_darkness(darkness, watch)?;
     watch.begin(Stage::Outline, 1)?;
     let pen = Pen { antialiased: field.antialiased, grain, style };
     let outlines = outlines(&field);

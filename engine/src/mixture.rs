@@ -2,11 +2,10 @@ use crate::border::explain_border;
 use crate::grow::segment;
 use crate::parallel::{Work, both};
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
-use crate::runs::{differing, run_end};
 use crate::segment::{Labels, connected};
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
-use crate::view::{BARE, Core, View};
+use crate::view::{View, is_coreless, is_paint, mixed_in};
 use crate::watch::{Stage, Stopped, Watch};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
@@ -44,19 +43,19 @@ pub(crate) fn resolve_mixtures(
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
     let mut view = View::new(&pixels, labels, watch)?;
     let mut owners = view.labels.ids.clone();
-    explain_border(&view, &mut owners);
-    let unexplained = explain_all(&view, &mut owners, watch)?;
+    let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
     explain_by_three(&view, &mut owners, &unexplained, watch)?;
-    drop(unexplained);
     let View { labels, colors, .. } = view;
     let color = |i: usize| rounded(colors[owners[i] as usize]);
     let width = pixels.width;
     let planes = || {
         let mut plane = Pixels { width, height: pixels.height, data: pixels.data.clone() };
-        differing(&owners, &labels.ids).for_each(|i| plane.data[i] = color(i));
-        drop(labels);
+        // Pixels of paints are given away to inks alone.
+        let given = [&explained, &unexplained, &inks.pixels].into_iter().flatten().map(|&i| i as usize);
+        given.filter(|&i| owners[i] != labels.ids[i]).for_each(|i| plane.data[i] = color(i));
+        drop((labels, explained, unexplained));
         let mut beneath = pixels;
         inks.pixels.iter().for_each(|&i| beneath.data[i as usize] = color(i as usize));
         (plane, beneath)
@@ -69,44 +68,37 @@ fn rounded(color: Channels) -> [u8; 4] {
     color.map(|v| (v + 0.5) as u8)
 }
 
-/// Gives mixed pixels to their paints, and returns those that no two paints explain.
-fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
+/// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
+fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<[Vec<u32>; 2], Stopped> {
     if view.is_noise() {
-        return Ok(Vec::new());
+        return Ok([Vec::new(), Vec::new()]);
     }
+    explain_border(view, owners);
     let width = view.pixels.width;
     let explain_row = |(y, owners): (usize, &mut [u32])| {
-        let mut unexplained = Vec::new();
+        let mut found = [Vec::new(), Vec::new()];
         let start = y * width;
-        let row = &view.labels.ids[start..start + width];
-        let mut x = 0;
-        while x < width {
-            let end = run_end(row, x);
-            if !view.is_paint(row[x]) {
-                (x..end).for_each(|x| explain(view, start + x, &mut owners[x], &mut unexplained));
-            }
-            x = end;
+        for x in mixed_in(&view.labels.ids[start..start + width]) {
+            let is_unexplained = explain(view, start + x, &mut owners[x]);
+            found[usize::from(is_unexplained)].push((start + x) as u32);
         }
-        unexplained
+        found
     };
     let work = Work { units: |_: &_| PIXEL_UNITS * width, begin: || explain_row };
-    Ok(work.on(owners.chunks_exact_mut(width).enumerate(), watch)?.concat())
+    let rows = work.on(owners.chunks_exact_mut(width).enumerate(), watch)?;
+    let all = |kind: usize| rows.iter().flat_map(|row| &row[kind]).copied().collect();
+    Ok([all(0), all(1)])
 }
 
-/// Gives a mixed pixel to its paint; one that no two paints explain is added to the others.
-pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32, unexplained: &mut Vec<u32>) {
-    if *owner != view.labels.ids[i] {
-        return;
+/// Gives a mixed pixel to its paint. Tells whether it belongs to none, and no two paints explain it.
+pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32) -> bool {
+    let label = view.labels.ids[i];
+    if *owner != label || is_paint(label) {
+        return false;
     }
-    let found = match view.core(view.labels.ids[i]) {
-        Core::Full => return,
-        Core::Thin => None,
-        Core::None => view.owner(i),
-    };
-    match found {
-        Some(paint) => *owner = paint,
-        None => unexplained.push(i as u32),
-    }
+    let found = if is_coreless(label) { view.owner(i) } else { None };
+    *owner = found.unwrap_or(label);
+    found.is_none()
 }
 
 impl View<'_> {
@@ -116,7 +108,7 @@ impl View<'_> {
         let mut best = (MIXTURE_RESIDUAL_SQ, None);
         let mut before = None;
         for sides in self.paints_across(i) {
-            if sides.contains(&BARE) || before.replace(sides) == Some(sides) {
+            if !sides.into_iter().all(is_paint) || before.replace(sides) == Some(sides) {
                 continue;
             }
             let [a, b] = sides;

@@ -1,7 +1,8 @@
-use crate::mixture::projection;
+use crate::mixture::{PIXEL_UNITS, projection};
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq};
-use crate::view::{BARE, View};
+use crate::view::{View, is_paint};
+use crate::watch::{Stopped, Watch};
 
 /// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
 const ALIKE_SQ: f32 = 24.0 * 24.0;
@@ -48,8 +49,15 @@ impl Patch {
     }
 }
 
+/// So many pixels look around before the watch is told.
+pub(crate) const LOOKS: usize = 1 << 12;
+
 /// The unexplained pixels, grouped with those near to them.
-pub(crate) fn patches(view: &View<'_>, unexplained: &[u32]) -> Vec<Vec<u32>> {
+pub(crate) fn patches(
+    view: &View<'_>,
+    unexplained: &[u32],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Vec<u32>>, Stopped> {
     let mut waiting = Waiting::new(view, unexplained);
     let mut patches = Vec::new();
     for &first in unexplained {
@@ -59,12 +67,15 @@ pub(crate) fn patches(view: &View<'_>, unexplained: &[u32]) -> Vec<Vec<u32>> {
         let mut patch = vec![first];
         let mut next = 0;
         while next < patch.len() {
+            if next % LOOKS == 0 {
+                watch.advance(PIXEL_UNITS * (patch.len() - next).min(LOOKS))?;
+            }
             waiting.take_near(patch[next], &mut patch);
             next += 1;
         }
         patches.push(patch);
     }
-    patches
+    Ok(patches)
 }
 
 /// A set of pixels, a bit for each; rows begin at words.
@@ -105,18 +116,19 @@ impl Waiting {
     fn take_near(&mut self, i: u32, near: &mut Vec<u32>) {
         let (x, y) = (i % self.width, i / self.width);
         let left = x.saturating_sub(PATCH_REACH_PX);
-        let window = (1u128 << (x + PATCH_REACH_PX + 1 - left)) - 1;
+        let window = (1u64 << (x + PATCH_REACH_PX + 1 - left)) - 1;
+        let shift = left % 64;
         let rows = self.words.len() / self.words_per_row;
         let bottom = (y as usize + PATCH_REACH_PX as usize + 1).min(rows);
         for v in y.saturating_sub(PATCH_REACH_PX) as usize..bottom {
-            let word = v * self.words_per_row + left as usize / 64;
-            let pair = u128::from(self.words[word]) | u128::from(self.words[word + 1]) << 64;
-            let mut found = pair >> (left % 64) & window;
+            let first = v * self.words_per_row + left as usize / 64;
+            let Some([word, next]) = self.words[first..].first_chunk_mut() else { return };
+            let mut found = (*word >> shift | *next << 1 << (63 - shift)) & window;
             if found == 0 {
                 continue;
             }
-            let rest = pair & !(found << (left % 64));
-            (self.words[word], self.words[word + 1]) = (rest as u64, (rest >> 64) as u64);
+            *word &= !(found << shift);
+            *next &= !(found >> 1 >> (63 - shift));
             while found != 0 {
                 near.push(v as u32 * self.width + left + found.trailing_zeros());
                 found &= found - 1;
@@ -214,7 +226,7 @@ fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> 
         let mut enclosed = [false; 2];
         let mut parted = false;
         for across in view.paints_across(i as usize) {
-            if across.contains(&BARE) {
+            if !across.into_iter().all(is_paint) {
                 continue;
             }
             let [before, after] = across.map(|side| {
@@ -258,7 +270,7 @@ impl Tally {
         let mut found = Vec::new();
         for &i in pixels {
             for paint in view.paints_across(i as usize).into_iter().flatten() {
-                if paint == BARE {
+                if !is_paint(paint) {
                     continue;
                 }
                 let count = &mut self.counts[paint as usize];

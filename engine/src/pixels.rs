@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use crate::runs::{CHUNK, alphas};
 use crate::{Image, Options};
 
 /// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
@@ -41,17 +42,19 @@ impl Pixels {
     }
 }
 
-/// Opaque pixels are copied many at a time.
+/// Of drawn art nearly all is opaque or fully transparent, and passed over many at a time.
 fn premultiplied_all(quads: &[[u8; 4]]) -> Vec<[u8; 4]> {
-    const BLOCK: usize = 64;
     let mut data = Vec::with_capacity(quads.len());
-    for block in quads.chunks(BLOCK) {
-        if block.iter().fold(255, |all, quad| all & quad[3]) == 255 {
-            data.extend_from_slice(block);
-        } else {
-            data.extend(block.iter().map(|&quad| premultiplied(quad)));
-        }
+    let (chunks, rest) = quads.as_chunks::<CHUNK>();
+    for chunk in chunks {
+        let [all, any] = alphas(chunk);
+        data.extend_from_slice(&match (all, any) {
+            (255, _) => *chunk,
+            (_, 0) => [[0; 4]; CHUNK],
+            _ => chunk.map(premultiplied),
+        });
     }
+    data.extend(rest.iter().map(|&quad| premultiplied(quad)));
     data
 }
 

@@ -60,6 +60,32 @@ fn are_equal<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
     is_zero(difference(a, fours(b)) | difference(a, fours(c)))
 }
 
+/// The bits that are set in the alpha of all colors, and those in that of any.
+pub(crate) fn alphas(chunk: &[[u8; 4]; CHUNK]) -> [u32; 2] {
+    let [a, b, c, d] = fours(chunk);
+    let all = (a & b & c & d).to_array();
+    let any = (a | b | c | d).to_array();
+    [
+        all.into_iter().fold(u32::MAX, |all, four| all & four) >> 24,
+        any.into_iter().fold(0, |any, four| any | four) >> 24,
+    ]
+}
+
+/// The top bit of each entry.
+pub(crate) fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
+    let fours = fours(chunk).map(u32x4::to_bitmask);
+    fours[0] | fours[1] << 4 | fours[2] << 8 | fours[3] << 12
+}
+
+/// The places of the bits that are set.
+pub(crate) fn ones(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (place < u32::BITS as usize).then_some(place)
+    })
+}
+
 /// Where the run of equal values that begins at `start` ends.
 pub(crate) fn run_end<T: Word>(row: &[T], start: usize) -> usize {
     let value = row[start];
@@ -98,16 +124,6 @@ pub(crate) fn changes<T: Word>(row: &[T], below: &[T]) -> bool {
     !are_equal(here, next, below)
 }
 
-/// The places where two lists of the same length differ.
-pub(crate) fn differing<'a, T: Word>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = usize> + 'a {
-    let chunks = a.chunks(CHUNK).zip(b.chunks(CHUNK)).enumerate();
-    let unequal = chunks.filter(|(_, (a, b))| match (a.as_array::<CHUNK>(), b.as_array::<CHUNK>()) {
-        (Some(a), Some(b)) => !is_zero(difference(fours(a), fours(b))),
-        _ => true,
-    });
-    unequal.flat_map(|(k, (a, b))| (0..a.len()).filter(|&x| a[x] != b[x]).map(move |x| k * CHUNK + x))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +146,6 @@ mod tests {
             other[place] = 2;
             let within = |ranges: Vec<Range<usize>>| ranges.iter().any(|range| range.contains(&place));
             assert!(within(changing(&row, &other).collect()));
-            assert!(differing(&row, &other).eq([place]));
             assert!(within(changing(&other, &other).collect()));
         }
         assert!(changing(&row, &row).eq(std::iter::once(48..50)));

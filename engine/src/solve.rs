@@ -1,4 +1,5 @@
 //! Coverage at four points of each pixel near an edge, such that the pixels come out as they are: four pixels at a time.
+use crate::watch::{Stopped, Watch};
 use wide::f32x4;
 
 /// The values at a pixel's quarter points: top left, top right, bottom left, bottom right.
@@ -15,6 +16,9 @@ const OWN: f32 = 0.5625;
 const BESIDE: f32 = 0.1875;
 const DIAGONAL: f32 = 0.0625;
 
+/// What a round does about a pixel, in the units of [`Watch`].
+const PIXEL_UNITS: usize = 2;
+
 /// Four pixels beside each other.
 const LANES: usize = 4;
 
@@ -25,14 +29,21 @@ pub(crate) const MARGIN: usize = LANES + 1;
 /// corrected, a few times, by what the pixel that they stand for would be lacking.
 ///
 /// `plane` is zero for every pixel, and has [`MARGIN`] more entries; it is left with anything for those near, and zero for others.
-pub(crate) fn solve(coverage: &[u8], width: usize, near: &[u32], plane: Option<&mut [f32]>) -> Vec<Quarters> {
+pub(crate) fn solve(
+    (coverage, width): (&[u8], usize),
+    near: &[u32],
+    plane: Option<&mut [f32]>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Quarters>, Stopped> {
+    watch.advance(PIXEL_UNITS * near.len())?;
     let mut solver = Solver::new(coverage, width, near);
     if let Some(plane) = plane {
         for _ in 0..ROUNDS {
+            watch.advance(PIXEL_UNITS * near.len())?;
             solver.correct(plane);
         }
     }
-    solver.samples(near.len())
+    Ok(solver.samples(near.len()))
 }
 
 /// Up to four pixels beside each other.

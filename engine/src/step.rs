@@ -31,10 +31,13 @@ impl Steps {
     pub fn write(&mut self, row: &[[u8; 4]], above: Option<&[[u8; 4]]>) {
         for (chunk, start) in (0..row.len()).step_by(CHUNK).enumerate() {
             let end = (start + CHUNK).min(row.len());
+            let was_quiet = self.quiet[chunk];
             self.quiet[chunk] = above.is_some_and(|above| is_quiet(row, above, start));
             if self.quiet[chunk] {
-                self.left[start..end].fill(0);
-                self.up[start..end].fill(0);
+                if !was_quiet {
+                    clear(&mut self.left[start..]);
+                    clear(&mut self.up[start..]);
+                }
                 continue;
             }
             let first = start.max(1);
@@ -55,6 +58,12 @@ impl Steps {
         let start = CHUNK * chunk;
         [&self.left[start..], &self.left[start + 1..], &self.up[start..]]
             .map(|steps| steps.first_chunk().expect("there are whole chunks"))
+    }
+}
+
+fn clear(steps: &mut [u16]) {
+    if let Some(chunk) = steps.first_chunk_mut::<CHUNK>() {
+        *chunk = [0; CHUNK];
     }
 }
 

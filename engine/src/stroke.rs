@@ -1,12 +1,14 @@
 use std::borrow::Cow;
 
 use crate::field::Field;
-use crate::mixture::explain;
+use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
-use crate::patch::{Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks};
+use crate::patch::{
+    LOOKS, Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks,
+};
 use crate::pixels::{Channels, ColorMetric};
 use crate::reach::within_reach;
-use crate::view::{Core, View};
+use crate::view::{View, is_paint, is_thin};
 use crate::watch::{Stopped, Watch};
 
 /// A region of the ink's color becomes part of a stroke that touches it when it is not larger than this many times the stroke,
@@ -23,6 +25,9 @@ const ROOT_PX: u32 = 2;
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
 const LARGEST_DOUBT: f32 = 0.4;
+
+/// What a look at a pixel and those around it takes, in the units of [`Watch`].
+const LOOK_UNITS: usize = 4;
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
 const PATCH_PIXEL_UNITS: usize = 32;
@@ -66,11 +71,13 @@ pub(crate) fn strokes(
         for found in all_judged(view, &pending, metric, watch)? {
             match found {
                 Ok(patch) => accepted.push(patch),
-                Err(pixels) if pixels.iter().any(|&i| is_thin(view, i)) => rejected.extend(pixels),
+                Err(pixels) if pixels.iter().any(|&i| is_thin(view.labels.ids[i as usize])) => {
+                    rejected.extend(pixels)
+                }
                 Err(_) => {}
             }
         }
-        pending = Cow::Owned(as_paints(view, owners, &rejected));
+        pending = Cow::Owned(as_paints(view, owners, &rejected, watch)?);
     }
     if accepted.is_empty() {
         return Ok(Inks::default());
@@ -93,9 +100,8 @@ pub(crate) fn strokes(
         watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.extend_paints(patch);
     }
-    let inks = drawer.solved();
-    watch.advance(owners.len())?;
-    Ok(without_doubtful(view, owners, accepted, inks))
+    let inks = drawer.solved(watch)?;
+    without_doubtful(view, owners, (accepted, inks), watch)
 }
 
 /// The patches among the pixels; of those that are no strokes, their pixels.
@@ -110,30 +116,40 @@ fn all_judged(
         let mut tally = Tally::new(view);
         move |pixels| patch(view, pixels, metric, &mut tally)
     };
-    Work { units, begin }.on(patches(view, pixels).into_iter(), watch)
-}
-
-fn is_thin(view: &View<'_>, i: u32) -> bool {
-    view.core(view.labels.ids[i as usize]) == Core::Thin
+    let patches = patches(view, pixels, watch)?;
+    Work { units, begin }.on(patches.into_iter(), watch)
 }
 
 /// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
-fn as_paints(view: &mut View<'_>, owners: &mut [u32], pixels: &[u32]) -> Vec<u32> {
-    for &i in pixels {
-        if is_thin(view, i) {
-            view.make_paint(view.labels.ids[i as usize]);
+fn as_paints(
+    view: &mut View<'_>,
+    owners: &mut [u32],
+    pixels: &[u32],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<u32>, Stopped> {
+    for i in pixels.iter().map(|&i| i as usize) {
+        // A region with a core is part of one patch, as a whole.
+        if is_thin(view.labels.ids[i]) {
+            owners[i] = view.make_paint(i);
         }
     }
     let mut unexplained = Vec::new();
-    for &i in pixels {
-        explain(view, i as usize, &mut owners[i as usize], &mut unexplained);
+    for part in pixels.chunks(LOOKS) {
+        watch.advance(PIXEL_UNITS * part.len())?;
+        unexplained.extend(part.iter().filter(|&&i| explain(view, i as usize, &mut owners[i as usize])));
     }
-    unexplained
+    Ok(unexplained)
 }
 
 /// Takes back the strokes whose outlines do not cover what they should.
-fn without_doubtful(view: &mut View<'_>, owners: &mut [u32], patches: Vec<Patch>, mut inks: Inks) -> Inks {
-    let Some(field) = &mut inks.field else { return inks };
+fn without_doubtful(
+    view: &mut View<'_>,
+    owners: &mut [u32],
+    (patches, mut inks): (Vec<Patch>, Inks),
+    watch: &mut Watch<'_>,
+) -> Result<Inks, Stopped> {
+    let Some(field) = &mut inks.field else { return Ok(inks) };
+    watch.advance(LOOK_UNITS * field.near.len())?;
     let mut error = vec![0.0f32; inks.colors.len() + 1];
     let mut open = vec![0.0f32; inks.colors.len() + 1];
     for &i in &field.near {
@@ -143,6 +159,7 @@ fn without_doubtful(view: &mut View<'_>, owners: &mut [u32], patches: Vec<Patch>
     }
     let mut rejected = Vec::new();
     for patch in patches {
+        watch.advance(LOOK_UNITS * patch.pixels.len())?;
         let ink = patch.pixels.iter().map(|&i| inks.ink_at[i as usize]).find(|&ink| ink > 0);
         let Some(ink) = ink.filter(|&ink| error[ink as usize] > LARGEST_DOUBT * open[ink as usize]) else {
             inks.pixels.extend(patch.pixels);
@@ -159,8 +176,8 @@ fn without_doubtful(view: &mut View<'_>, owners: &mut [u32], patches: Vec<Patch>
         }
         rejected.extend(patch.pixels);
     }
-    as_paints(view, owners, &rejected);
-    inks
+    as_paints(view, owners, &rejected, watch)?;
+    Ok(inks)
 }
 
 struct Drawer<'a, 'v> {
@@ -220,7 +237,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             return;
         }
         let label = |i: u32| self.view.labels.ids[i as usize];
-        if let Some(&pure) = body.iter().find(|&&i| self.view.is_paint(label(i))) {
+        if let Some(&pure) = body.iter().find(|&&i| is_paint(label(i))) {
             patch.ink = self.view.colors[label(pure) as usize];
         }
         patch.pixels.extend(body);
@@ -229,15 +246,15 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed. Stops where one is
     /// part of a region larger than a body may be, and tells.
     fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
-        let is_pure = self.view.is_paint(self.view.labels.ids[i as usize]);
-        let joins = |label: u32| match self.view.is_paint(label) {
+        let is_pure = is_paint(self.view.labels.ids[i as usize]);
+        let joins = |label: u32| match is_paint(label) {
             true => is_alike(self.view.colors[label as usize], patch.ink),
             false => is_pure,
         };
         for j in neighborhood(self.view, i, 1) {
             let label = self.view.labels.ids[j as usize];
             if !self.taken[j as usize] && joins(label) {
-                if self.view.is_paint(label) && self.view.areas[label as usize] as usize > most {
+                if is_paint(label) && self.view.areas[label as usize] as usize > most {
                     return false;
                 }
                 self.taken[j as usize] = true;
@@ -302,7 +319,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         let (mut paints, mut count) = ([0; 4], 0);
         for j in sides.into_iter().flatten() {
             let owner = self.owners[j];
-            if !self.taken[j] && !paints[..count].contains(&owner) && self.view.is_paint(owner) {
+            if !self.taken[j] && !paints[..count].contains(&owner) && is_paint(owner) {
                 paints[count] = owner;
                 count += 1;
             }
@@ -325,7 +342,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
     fn root(&mut self, patch: &Patch) {
         for j in within_reach(&patch.pixels, self.size(), ROOT_PX) {
             let label = self.owners[j as usize];
-            let is_free = self.ink_at[j as usize] == 0 && self.view.is_paint(label);
+            let is_free = self.ink_at[j as usize] == 0 && is_paint(label);
             if is_free && is_alike(self.view.colors[label as usize], patch.ink) {
                 self.ink(j, 255);
             }
@@ -349,12 +366,14 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
-    fn solved(self) -> Inks {
+    fn solved(self, watch: &mut Watch<'_>) -> Result<Inks, Stopped> {
+        watch.advance(LOOK_UNITS * self.inked.len())?;
         let is_full = |i: u32| self.coverage[i as usize] == 255;
         let mut near = within_reach(&self.inked, self.size(), 1);
+        watch.advance(LOOK_UNITS * near.len())?;
         near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_full)));
         near.shrink_to_fit();
-        let field = Field::solved(self.coverage, self.view.pixels.width, near);
-        Inks { field: Some(field), ink_at: self.ink_at, colors: self.colors, pixels: Vec::new() }
+        let field = Field::solved(self.coverage, self.view.pixels.width, near, watch)?;
+        Ok(Inks { field: Some(field), ink_at: self.ink_at, colors: self.colors, pixels: Vec::new() })
     }
 }

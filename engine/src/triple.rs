@@ -2,7 +2,7 @@ use crate::mixture::{MIXTURE_RESIDUAL_SQ, PIXEL_UNITS};
 use crate::order::ordered;
 use crate::parallel::Work;
 use crate::pixels::{Channels, distance_sq};
-use crate::view::{AXES, BARE, Core, View};
+use crate::view::{AXES, View, is_coreless, is_paint};
 use crate::watch::{Stopped, Watch};
 
 /// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
@@ -16,7 +16,7 @@ pub(crate) fn explain_by_three(
     let beneath = largest_paints(view);
     let owner = |&i: &u32| {
         let (i, owner) = (i as usize, owners[i as usize]);
-        let is_on_its_own = owner == view.labels.ids[i] && view.core(owner) == Core::None;
+        let is_on_its_own = owner == view.labels.ids[i] && is_coreless(owner);
         let found = if is_on_its_own { owner_of_three(view, i, &beneath) } else { None };
         found.unwrap_or(owner)
     };
@@ -35,9 +35,8 @@ fn largest_paints(view: &View<'_>) -> Vec<u32> {
     /// As near as this (Euclidean, 8-bit levels) two colors are one.
     const SAME_SQ: f32 = 20.0 * 20.0;
     let color = |paint: u32| view.colors[paint as usize];
-    let paints = (0..view.with_core() as u32).filter(|&id| view.is_paint(id));
     let mut largest: Vec<u32> = Vec::with_capacity(MOST_BENEATH);
-    for paint in ordered(paints, |id| !view.areas[id as usize]) {
+    for paint in ordered(view.paints(), |id| !view.areas[id as usize]) {
         if largest.len() < MOST_BENEATH
             && largest.iter().all(|&other| distance_sq(color(other), color(paint)) > SAME_SQ)
         {
@@ -53,7 +52,7 @@ fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
     const MOST_SHARE_BENEATH: f32 = 0.3;
     let mut paints = Paints::default();
-    view.paints_across(i).into_iter().flatten().filter(|&paint| paint != BARE).for_each(|p| paints.add(p));
+    view.paints_across(i).into_iter().flatten().filter(|&label| is_paint(label)).for_each(|p| paints.add(p));
     let beside = paints.count;
     if beside < 2 {
         return None;

@@ -1,5 +1,7 @@
+use wide::i32x4;
+
 use crate::pixels::{Channels, Pixels};
-use crate::runs::{CHUNK, is_uniform, run_end};
+use crate::runs::{CHUNK, is_uniform, ones, run_end, top_bits};
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
@@ -12,12 +14,18 @@ const WINDOW: usize = 2 * REACH_PX + 1;
 /// Opposite directions in which an edge pixel looks for the two paints that it mixes.
 pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// Where there is no paint.
-pub(crate) const BARE: u32 = u32::MAX;
+/// Added to the labels of regions with a thin core.
+const THIN: u32 = 1 << 31;
+
+/// Added to the labels of regions without a core.
+const CORELESS: u32 = 3 << 30;
+
+/// Where there is nothing: no paint either.
+const NOTHING: u32 = u32::MAX;
 
 /// How much of a region lies away from its edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Core {
+enum Core {
     None,
     /// A pixel that agrees with five of its neighbors: as wide as a stroke that straddles two pixels.
     Thin,
@@ -25,16 +33,41 @@ pub(crate) enum Core {
     Full,
 }
 
+/// Whether a label is a paint's.
+pub(crate) fn is_paint(label: u32) -> bool {
+    label < THIN
+}
+
+/// Whether a label is that of a region with a thin core.
+pub(crate) fn is_thin(label: u32) -> bool {
+    (THIN..CORELESS).contains(&label)
+}
+
+pub(crate) fn is_coreless(label: u32) -> bool {
+    label >= CORELESS
+}
+
+/// The places in a row of labels that are no paint's.
+pub(crate) fn mixed_in(row: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    row.chunks(CHUNK).enumerate().flat_map(|(k, chunk)| {
+        let bits = match chunk.as_array::<CHUNK>() {
+            Some(chunk) => top_bits(chunk),
+            None => (0..).zip(chunk).fold(0, |bits, (x, label)| bits | (label >> 31) << x),
+        };
+        ones(bits).map(move |x| k * CHUNK + x)
+    })
+}
+
 /// The picture with its paints known.
 ///
 /// # Guarantees
-/// The labels of regions with a core come before all others, so that what is known of them takes little room: in
-/// photographs they are one in twenty.
+/// Labels tell by themselves whether they are a paint's: they are read far more often than anything else. Paints' labels and, below
+/// `THIN`, those of regions with a thin core are indices into what is known of these: in photographs they are one in twenty.
 pub(crate) struct View<'a> {
     pub pixels: &'a Pixels,
     pub labels: Labels,
-    /// For each region with a core; the last entry stands for all without.
-    cores: Vec<Core>,
+    /// For each region with a core, whether it is a paint.
+    paints: Vec<bool>,
     /// Mean color and pixels of each region with a core.
     pub colors: Vec<Channels>,
     pub areas: Vec<u32>,
@@ -42,13 +75,12 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub fn new(pixels: &'a Pixels, mut labels: Labels, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
-        let mut cores = cores(&labels, pixels.width, watch)?;
+        let cores = cores(&labels, pixels.width, watch)?;
         labels.regroup(&with_core_first(&cores), watch)?;
-        cores.retain(|&core| core != Core::None);
-        watch.advance(pixels.data.len())?;
-        let (colors, areas) = means(pixels, &labels, cores.len());
-        cores.push(Core::None);
-        Ok(View { pixels, labels, cores, colors, areas })
+        let cores = cores.into_iter().filter(|&core| core != Core::None);
+        let paints: Vec<bool> = cores.map(|core| core == Core::Full).collect();
+        let (colors, areas) = means(pixels, &labels, paints.len(), watch)?;
+        Ok(View { pixels, labels, paints, colors, areas })
     }
 
     /// How many regions have a core; they have the smallest labels.
@@ -63,25 +95,19 @@ impl<'a> View<'a> {
         area * LEAST_SHARE < self.labels.ids.len()
     }
 
-    pub fn core(&self, label: u32) -> Core {
-        self.cores[(label as usize).min(self.cores.len() - 1)]
+    pub fn paints(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.paints).filter(|&(_, &is_paint)| is_paint).map(|(label, _)| label)
     }
 
-    pub fn is_paint(&self, label: u32) -> bool {
-        self.core(label) == Core::Full
+    /// Makes a region with a thin core a paint; to be called for each of its pixels. Gives its new label.
+    pub fn make_paint(&mut self, pixel: usize) -> u32 {
+        let label = &mut self.labels.ids[pixel];
+        *label -= THIN;
+        self.paints[*label as usize] = true;
+        *label
     }
 
-    /// Makes a region with a thin core a paint.
-    pub fn make_paint(&mut self, label: u32) {
-        self.cores[label as usize] = Core::Full;
-    }
-
-    /// The label where it is a paint, or `BARE`.
-    fn paint(&self, label: u32) -> u32 {
-        if self.is_paint(label) { label } else { BARE }
-    }
-
-    /// The first paints met from pixel `i` along each of the axes, on either side; `BARE` where there is none.
+    /// The labels of the first paints met from pixel `i` along each of the axes, on either side, or of no paint where there is none.
     pub fn paints_across(&self, i: usize) -> [[u32; 2]; AXES.len()] {
         let (width, height) = (self.pixels.width, self.pixels.height);
         // Of 32 bits, division is several times faster.
@@ -103,10 +129,10 @@ impl<'a> View<'a> {
         let first = |dx: isize, dy: isize| {
             let at = |k: isize| {
                 let place = |d: isize| (REACH_PX as isize + k * d) as usize;
-                self.paint(rows[place(dy)][place(dx)])
+                rows[place(dy)][place(dx)]
             };
             let (near, far) = (at(1), at(2));
-            if near == BARE { far } else { near }
+            if is_paint(near) { near } else { far }
         };
         AXES.map(|(dx, dy)| [first(dx, dy), first(-dx, -dy)])
     }
@@ -117,26 +143,28 @@ impl<'a> View<'a> {
             (1..=REACH_PX as isize)
                 .map(|k| (x.wrapping_add_signed(k * dx), y.wrapping_add_signed(k * dy)))
                 .take_while(|&(x, y)| x < width && y < height)
-                .map(|(x, y)| self.paint(self.labels.ids[y * width + x]))
-                .find(|&paint| paint != BARE)
-                .unwrap_or(BARE)
+                .map(|(x, y)| self.labels.ids[y * width + x])
+                .find(|&label| is_paint(label))
+                .unwrap_or(NOTHING)
         };
         AXES.map(|(dx, dy)| [first(dx, dy), first(-dx, -dy)])
     }
 }
 
-/// New labels: first those with a core, then the others, both in their order.
+/// New labels: numbers of their own for those with a core and for the others, both in their order.
 fn with_core_first(cores: &[Core]) -> Labels {
-    let is_without = |core: &Core| *core == Core::None;
-    let mut next = [cores.iter().filter(|core| !is_without(core)).count() as u32, 0];
-    next.swap(0, 1);
+    let mut next = [0, CORELESS];
     let number = |core: &Core| {
-        let next = &mut next[usize::from(is_without(core))];
+        let next = &mut next[usize::from(*core == Core::None)];
         *next += 1;
-        *next - 1
+        *next - 1 + if *core == Core::Thin { THIN } else { 0 }
     };
     Labels { ids: cores.iter().map(number).collect(), count: cores.len() }
 }
+
+/// A pixel that agrees with at least so many neighbors is a thin core, with all a full one.
+const NEIGHBORS_OF_A_THIN_CORE: usize = 5;
+const NEIGHBORS: usize = 8;
 
 fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
     let mut cores = vec![Core::None; labels.count];
@@ -146,71 +174,96 @@ fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Cor
         let around = &rows[y.saturating_sub(1)..(y + 2).min(rows.len())];
         let mut x = 0;
         while x < width {
-            let core = &mut cores[row[x] as usize];
-            if *core == Core::Full {
+            if cores[row[x] as usize] == Core::Full {
                 x = run_end(row, x);
                 continue;
             }
-            *core = (*core).max(core_at(around, row[x], x));
-            x += 1;
+            let (count, found) = match four_agreeing(around, x) {
+                Some(found) => (4, found),
+                None => (1, [agreeing(around, row[x], x), 0, 0, 0]),
+            };
+            for (&id, found) in row[x..x + count].iter().zip(found) {
+                if found >= NEIGHBORS_OF_A_THIN_CORE {
+                    let core = if found == NEIGHBORS { Core::Full } else { Core::Thin };
+                    cores[id as usize] = core.max(cores[id as usize]);
+                }
+            }
+            x += count;
         }
     }
     Ok(cores)
 }
 
-/// What a pixel is for its region, by its label, its column, and the rows around it.
-fn core_at(rows: &[&[u32]], id: u32, x: usize) -> Core {
-    const NEIGHBORS_OF_A_THIN_CORE: usize = 5;
-    const NEIGHBORS: usize = 8;
+/// With how many of its neighbors a pixel agrees, by its label, its column, and the rows around it.
+fn agreeing(rows: &[&[u32]], id: u32, x: usize) -> usize {
     let agreeing = |row: &&[u32]| {
         row[x.saturating_sub(1)..(x + 2).min(row.len())].iter().filter(|&&other| other == id).count()
     };
     // The pixel itself is counted as well.
-    match rows.iter().map(agreeing).sum::<usize>() - 1 {
-        NEIGHBORS => Core::Full,
-        NEIGHBORS_OF_A_THIN_CORE.. => Core::Thin,
-        _ => Core::None,
-    }
+    rows.iter().map(agreeing).sum::<usize>() - 1
+}
+
+/// The same for four pixels at once, where all of their neighbors lie in the picture.
+fn four_agreeing(rows: &[&[u32]], x: usize) -> Option<[usize; 4]> {
+    let [above, row, below] = *rows.as_array::<3>()?;
+    let start = x.checked_sub(1)?;
+    let windows: [&[u32; 6]; 3] = [
+        above.get(start..)?.first_chunk()?,
+        row.get(start..)?.first_chunk()?,
+        below.get(start..)?.first_chunk()?,
+    ];
+    let four = |row: usize, x: usize| i32x4::new(std::array::from_fn(|k| windows[row][x + k] as i32));
+    let ids = four(1, 1);
+    // Where two are equal the comparison gives -1; the pixels themselves are counted as well.
+    let all = (0..9).fold(i32x4::ONE, |all, k| all + ids.simd_eq(four(k / 3, k % 3)));
+    Some(all.to_array().map(|count| -count as usize))
 }
 
 /// The mean color of each of the first `count` regions, and its pixels.
-fn means(pixels: &Pixels, labels: &Labels, count: usize) -> (Vec<Channels>, Vec<u32>) {
+fn means(
+    pixels: &Pixels,
+    labels: &Labels,
+    count: usize,
+    watch: &mut Watch<'_>,
+) -> Result<(Vec<Channels>, Vec<u32>), Stopped> {
+    /// So many pixels before the watch is told.
+    const BLOCK: usize = 1 << 16;
     let mut sums = vec![[0u64; 4]; count];
     let mut areas = vec![0u32; count];
-    let mut start = 0;
-    while start < labels.ids.len() {
-        let id = labels.ids[start] as usize;
-        let end = run_end(&labels.ids, start);
-        if id < count {
-            areas[id] += (end - start) as u32;
-            add_up(&mut sums[id], &pixels.data[start..end]);
+    for (ids, values) in labels.ids.chunks(BLOCK).zip(pixels.data.chunks(BLOCK)) {
+        watch.advance(ids.len())?;
+        let mut start = 0;
+        while start < ids.len() {
+            let id = (ids[start] & !THIN) as usize;
+            let end = run_end(ids, start);
+            if id < count {
+                areas[id] += (end - start) as u32;
+                add_up(&mut sums[id], &values[start..end]);
+            }
+            start = end;
         }
-        start = end;
     }
     let mean = |(sum, &area): (&[u64; 4], &u32)| sum.map(|s| (s as f64 / f64::from(area.max(1))) as f32);
-    (sums.iter().zip(&areas).map(mean).collect(), areas)
+    Ok((sums.iter().zip(&areas).map(mean).collect(), areas))
 }
 
+/// Adds colors to a sum. They are few enough for sums of 8 bits to fit into 32.
 fn add_up(sum: &mut [u64; 4], colors: &[[u8; 4]]) {
-    /// So many sums of 8 bits fit into 32.
-    const BLOCK: usize = 1 << 24;
-    for block in colors.chunks(BLOCK) {
-        let mut sum_32 = [0u32; 4];
-        let mut add = |color: [u8; 4], count: u32| {
-            for c in 0..4 {
-                sum_32[c] += u32::from(color[c]) * count;
-            }
-        };
-        let (chunks, rest) = block.as_chunks::<CHUNK>();
-        for chunk in chunks {
-            match is_uniform(chunk, chunk[0]) {
-                true => add(chunk[0], CHUNK as u32),
-                false => chunk.iter().for_each(|&color| add(color, 1)),
-            }
-        }
-        rest.iter().for_each(|&color| add(color, 1));
+    let mut part = [0u32; 4];
+    let mut add = |color: [u8; 4], count: u32| {
         for c in 0..4 {
-            sum[c] += u64::from(sum_32[c]);
+            part[c] += u32::from(color[c]) * count;
         }
+    };
+    let (chunks, rest) = colors.as_chunks::<CHUNK>();
+    for chunk in chunks {
+        match is_uniform(chunk, chunk[0]) {
+            true => add(chunk[0], CHUNK as u32),
+            false => chunk.iter().for_each(|&color| add(color, 1)),
+        }
+    }
+    rest.iter().for_each(|&color| add(color, 1));
+    for c in 0..4 {
+        sum[c] += u64::from(part[c]);
     }
 }
