@@ -85,6 +85,9 @@ struct Link {
 
 const END: u32 = u32::MAX;
 
+/// There is always room for so many more.
+const FEWEST_LINKS: usize = 64;
+
 impl Chains {
     pub fn new(regions: usize, contacts: usize) -> Self {
         Chains { last: vec![END; regions], links: Vec::with_capacity(contacts) }
@@ -105,11 +108,16 @@ impl Chains {
     }
 
     fn add(&mut self, a: u32, b: u32, length: u32) {
+        let regions = self.last.len();
         let (last, other) = (&mut self.last[a.min(b) as usize], a.max(b));
         match self.links.get_mut(*last as usize) {
             // What touches goes on to touch in the next pixels, for the most part.
             Some(link) if link.contact.other == other => link.contact.length += length,
             _ => {
+                if self.links.len() == self.links.capacity() {
+                    // Doubled room would be too much in a large picture.
+                    self.links.reserve_exact(regions.max(FEWEST_LINKS));
+                }
                 self.links.push(Link { contact: Contact { other, length }, before: *last });
                 *last = self.links.len() as u32 - 1;
             }
@@ -120,6 +128,7 @@ impl Chains {
     pub fn unlinked(self, mut contacts: Vec<Contact>, watch: &mut Watch<'_>) -> Result<Contacts, Stopped> {
         let Chains { last: mut ends, links } = self;
         contacts.clear();
+        contacts.reserve_exact(links.len());
         // Where the contact with each region was kept last.
         let mut places = vec![END; ends.len()];
         for end in &mut ends {

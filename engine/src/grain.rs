@@ -7,12 +7,12 @@ use crate::rule::Rule;
 use crate::segment::{DisjointSets, Labels};
 use crate::watch::{Stopped, Watch};
 
-/// Fewer pixels a region, on average, are noise: photographs have five to eight. What is known of each region and contact would
+/// Fewer pixels a region, on average, are noise or the grain of a photograph. What is known of each region and contact would
 /// take many times the room of the picture.
-const PIXELS_PER_REGION: usize = 4;
+const PIXELS_PER_REGION: usize = 7;
 
 /// So many are enough for the grains that are left to join by all that is known of them.
-const ENOUGH_PIXELS_PER_REGION: usize = 12;
+const ENOUGH_PIXELS_PER_REGION: usize = 9;
 
 /// Joins the grains of noise, in rounds like [`merge`](crate::merge::merge), but by color alone and without a list of contacts: each
 /// names the neighbor of the nearest color; those that name each other join, and whoever names a larger region joins that.
@@ -113,12 +113,16 @@ impl Grains {
     /// What regions wish for by the contacts of pixels in some rows, and with those below.
     fn wish(&self, wishes: &mut [Wish], (labels, cracks): (&Labels, &Cracks), rows: Range<usize>) {
         cracks.for_each(&labels.ids, rows, |a, b, _| {
+            let is_grain = [a, b].map(|region| self.is_grain(region));
+            if is_grain == [false; 2] {
+                return;
+            }
             let cost = self.distance_sq(a, b);
-            for (from, target) in [(a, b), (b, a)] {
+            for (from, target, is_grain) in [(a, b, is_grain[0]), (b, a, is_grain[1])] {
                 let current = &mut wishes[from as usize];
                 let is_better = cost < current.cost
                     || cost == current.cost && tie_break(from, target) < tie_break(from, current.target);
-                if is_better && self.is_grain(from) {
+                if is_grain && is_better {
                     *current = Wish { cost, target };
                 }
             }
