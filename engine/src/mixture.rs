@@ -18,12 +18,14 @@ pub(crate) const PIXEL_UNITS: usize = 8;
 /// Which paint each pixel belongs to.
 ///
 /// # Guarantees
-/// `labels` are edge-connected; in `plane`, a mixed pixel has the color of the paint that it was given to. `beneath` is the
-/// picture without the inks: a pixel of a stroke has the color of the paint that the stroke runs over.
+/// `labels` are edge-connected; in `plane`, a mixed pixel has the color of the paint that it was given to, and so has a pixel of a
+/// stroke: that of the paint that the stroke runs over.
 pub(crate) struct Painted {
     pub labels: Labels,
     pub plane: Pixels,
-    pub beneath: Pixels,
+    /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
+    /// stroke that of the paint beneath.
+    pub mixed: Vec<(u32, [u8; 4])>,
     pub inks: Inks,
 }
 
@@ -50,18 +52,28 @@ pub(crate) fn resolve_mixtures(
     let View { labels, colors, .. } = view;
     let color = |i: usize| rounded(colors[owners[i] as usize]);
     let width = pixels.width;
-    let planes = || {
-        let mut plane = Pixels { width, height: pixels.height, data: pixels.data.clone() };
-        // Pixels of paints are given away to inks alone.
-        let given = [&explained, &unexplained, &inks.pixels].into_iter().flatten().map(|&i| i as usize);
-        given.filter(|&i| owners[i] != labels.ids[i]).for_each(|i| plane.data[i] = color(i));
-        drop((labels, explained, unexplained));
-        let mut beneath = pixels;
-        inks.pixels.iter().for_each(|&i| beneath.data[i as usize] = color(i as usize));
-        (plane, beneath)
+    let given = || {
+        let mut plane = pixels;
+        let mut mixed = Vec::new();
+        let is_given = |&i: &usize| owners[i] != labels.ids[i];
+        for i in inks.pixels.iter().map(|&i| i as usize) {
+            match is_given(&i) {
+                true => plane.data[i] = color(i),
+                // Its own region's: only placing takes it for that paint.
+                false => mixed.push((i as u32, color(i))),
+            }
+        }
+        for i in explained.iter().chain(&unexplained).map(|&i| i as usize).filter(is_given) {
+            let paint = color(i);
+            let value = std::mem::replace(&mut plane.data[i], paint);
+            if value != paint {
+                mixed.push((i as u32, value));
+            }
+        }
+        (plane, mixed)
     };
-    let ((plane, beneath), labels) = both(count, planes, || connected(&owners, width, watch));
-    Ok(Painted { labels: labels?, plane, beneath, inks })
+    let ((plane, mixed), labels) = both(count, given, || connected(&owners, width, watch));
+    Ok(Painted { labels: labels?, plane, mixed, inks })
 }
 
 fn rounded(color: Channels) -> [u8; 4] {

@@ -127,15 +127,16 @@ fn along_pixels(
 fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let style = fit_style(options);
-    let Painted { labels, plane, beneath, inks } =
+    let Painted { labels, plane: mut pixels, mixed, inks } =
         resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
-    let mut layers = merge(&plane, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
-    drop(plane);
-    watch.begin(Stage::Outline, beneath.data.len())?;
+    let mut layers = merge(&pixels, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
+    // Placing reads in a mixed pixel how much of it each paint covers.
+    mixed.into_iter().for_each(|(pixel, color)| pixels.data[pixel as usize] = color);
+    watch.begin(Stage::Outline, pixels.data.len())?;
     let outlines = outline(&layers.labels, layers.width, layers.height, watch)?;
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-    let mut samples = place(&beneath, &layers.labels, (&colors, &inks), &outlines, watch)?;
-    drop(beneath);
+    let mut samples = place(&pixels, &layers.labels, (&colors, &inks), &outlines, watch)?;
+    drop(pixels);
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height), watch)?;
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
     redraw(&mut layers.labels, layers.width, &outlines.arcs, &samples, &edges);
