@@ -26,17 +26,17 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    /// Those for which that `matters`. Linear in pixels beside cracks.
+    /// But for those of two that both are to stay (none is, of regions beyond `stays`). Linear in pixels beside cracks.
     pub fn new(
         pixels: &Pixels,
         (labels, cracks): (&Labels, &Cracks),
-        matters: impl Fn(u32, u32) -> bool,
+        stays: &[bool],
         watch: &mut Watch<'_>,
     ) -> Result<Self, Stopped> {
         let mut chains = Chains::new(labels.count, 0);
         for rows in pixels.bands() {
             watch.advance(rows.len() * pixels.width)?;
-            chains.find((labels, cracks), rows, &matters);
+            chains.find((labels, cracks), rows, stays);
         }
         chains.unlinked(Vec::new(), watch)
     }
@@ -93,15 +93,12 @@ impl Chains {
         Chains { last: vec![END; regions], links: Vec::with_capacity(contacts) }
     }
 
-    /// Finds the contacts of pixels in some rows, and with those below.
-    pub fn find(
-        &mut self,
-        (labels, cracks): (&Labels, &Cracks),
-        rows: Range<usize>,
-        matters: impl Fn(u32, u32) -> bool,
-    ) {
+    /// Finds the contacts of pixels in some rows, and with those below, but for those of two that both are to stay.
+    #[inline(never)]
+    pub fn find(&mut self, (labels, cracks): (&Labels, &Cracks), rows: Range<usize>, stays: &[bool]) {
+        let stays = |region: u32| stays.get(region as usize).is_some_and(|&stays| stays);
         cracks.for_each(&labels.ids, rows, |a, b, length| {
-            if matters(a, b) {
+            if !(stays(a) && stays(b)) {
                 self.add(a, b, length);
             }
         });
@@ -171,7 +168,7 @@ mod tests {
         let labels = connected(b"aabccbddd", 3, watch).unwrap();
         let cracks = Cracks::find(&labels.ids, 3, watch).unwrap();
         let pixels = Pixels { width: 3, height: 3, data: Vec::new() };
-        let mut contacts = Contacts::new(&pixels, (&labels, &cracks), |_, _| true, watch).unwrap();
+        let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);
         contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 }, watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 2), (0, 2, 4), (1, 2, 1)]);

@@ -133,6 +133,11 @@ impl Curve {
         Curve { start: points[0], segments, closed }
     }
 
+    /// The rectangle between two opposite corners, counterclockwise on the screen from its top left one.
+    pub fn rectangle([from, to]: [Point; 2]) -> Self {
+        Curve::polyline(&[from, Point::new(from.x, to.y), to, Point::new(to.x, from.y)], true)
+    }
+
     pub fn end(&self) -> Point {
         self.segments.last().map_or(self.start, Segment::end)
     }

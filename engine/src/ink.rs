@@ -3,6 +3,7 @@ use crate::darkness::Darkness;
 use crate::field::{Field, grain};
 use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point, Segment};
+use crate::hairline::Hairline;
 use crate::noise::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::order::ordered;
 use crate::parallel::Work;
@@ -43,6 +44,14 @@ pub(crate) fn black(
         outlines.iter().filter(|outline| !is_speckle(&outline.points, speckle_px)).collect();
     let curves = pen.curves(&drawn, watch)?;
     Ok(Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] })
+}
+
+/// The straight lines over all else, in their order, one shape for those of one color.
+pub(crate) fn ruled(lines: &[Hairline]) -> Vec<Shape> {
+    let curve = |line: &Hairline| Curve::rectangle(line.corners);
+    let shape =
+        |same: &[Hairline]| Shape { color: straight(same[0].ink), curves: same.iter().map(curve).collect() };
+    lines.chunk_by(|a, b| a.ink == b.ink).map(shape).collect()
 }
 
 /// The shapes of what is drawn over the paints, one for each color.

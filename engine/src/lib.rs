@@ -69,6 +69,7 @@ mod fit;
 mod geometry;
 mod grain;
 mod grow;
+mod hairline;
 mod hidden;
 mod image;
 mod ink;

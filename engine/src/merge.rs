@@ -81,8 +81,8 @@ fn looked_at(
         watch.advance(units)?;
         both(
             units,
-            || measure(pixels, (labels, cracks), rows.clone(), |_| true, &mut regions),
-            || chains.find((labels, cracks), rows.clone(), |_, _| true),
+            || measure(pixels, (labels, cracks), rows.clone(), &[], &mut regions),
+            || chains.find((labels, cracks), rows.clone(), &[]),
         );
     }
     Ok((regions, chains.unlinked(Vec::new(), watch)?))
@@ -97,10 +97,10 @@ fn remeasured(
 ) -> Result<Vec<Region>, Stopped> {
     let known: Vec<Option<Region>> = (0..labels.count).map(known).collect();
     let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
+    let known: Vec<bool> = known.iter().map(Option::is_some).collect();
     for rows in pixels.bands() {
         watch.advance(rows.len() * pixels.width)?;
-        let is_wanted = |id: u32| known[id as usize].is_none();
-        measure(pixels, (labels, cracks), rows, is_wanted, &mut regions);
+        measure(pixels, (labels, cracks), rows, &known, &mut regions);
     }
     Ok(regions)
 }
@@ -127,8 +127,7 @@ fn rejoined(
     let is_main: Vec<bool> =
         (0..regions.len()).map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id)).collect();
     if is_main.contains(&false) {
-        let is_of_fragment = |a: u32, b: u32| !(is_main[a as usize] && is_main[b as usize]);
-        let contacts = Contacts::new(pixels, (&labels, cracks), is_of_fragment, watch)?;
+        let contacts = Contacts::new(pixels, (&labels, cracks), &is_main, watch)?;
         if let Some(groups) = join(&mut regions, contacts, rule, &is_main, watch)? {
             labels.regroup(&groups, watch)?;
         }

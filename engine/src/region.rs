@@ -155,12 +155,14 @@ impl Region {
     }
 }
 
-/// Adds the figures of pixels in some rows to those of their regions, by label, as far as these are `wanted`.
+/// Adds the figures of pixels in some rows to those of their regions, by label, but for those that are `known` (none is, of regions
+/// beyond).
+#[inline(never)]
 pub(crate) fn measure(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
     rows: Range<usize>,
-    wanted: impl Fn(u32) -> bool,
+    known: &[bool],
     regions: &mut [Region],
 ) {
     let width = pixels.width;
@@ -173,7 +175,7 @@ pub(crate) fn measure(
         let mut start = 0;
         while start < width {
             let end = line.run_end(start);
-            if wanted(ids[start]) {
+            if !known.get(ids[start] as usize).is_some_and(|&known| known) {
                 let region = &mut regions[ids[start] as usize];
                 region.extend(start, y, end - start);
                 line.tell(region, start..end);

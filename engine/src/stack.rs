@@ -66,7 +66,11 @@ pub(crate) fn stack(
         let mut curves: Vec<Curve> =
             of_shape(id).iter().filter_map(|&index| builder.closed_curve(index)).collect();
         if Some(id) == bottom {
-            curves.push(rectangle(layers.width, layers.height));
+            // The same sense as every outer loop, so that shapes sharing its path do not cut holes.
+            curves.push(Curve::rectangle([
+                Point::default(),
+                Point::new(layers.width as f32, layers.height as f32),
+            ]));
         }
         Shape { color: straight(layers.fills[*id as usize]), curves }
     };
@@ -74,14 +78,6 @@ pub(crate) fn stack(
     // Each arc belongs to two loops.
     let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
     Ok(Drawing { shapes: Work { units, begin: || &shape }.on(order.iter(), watch)? })
-}
-
-fn rectangle(width: usize, height: usize) -> Curve {
-    let (width, height) = (width as f32, height as f32);
-    // The same sense as every outer loop, so that shapes sharing its path do not cut holes.
-    let corners =
-        [Point::new(0.0, 0.0), Point::new(0.0, height), Point::new(width, height), Point::new(width, 0.0)];
-    Curve::polyline(&corners, true)
 }
 
 pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {

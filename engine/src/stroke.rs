@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use crate::field::Field;
+use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
 use crate::patch::{
@@ -37,6 +38,8 @@ const PATCH_PIXEL_UNITS: usize = 32;
 pub(crate) struct Inks {
     /// How much of each pixel the inks cover; none where there are no inks.
     pub field: Option<Field>,
+    /// Straight lines over the paints and all else.
+    pub lines: Vec<Hairline>,
     /// The pixels that were given to a paint because an ink explains them.
     pub pixels: Vec<u32>,
     /// For each pixel, one more than an index into `colors`; 0 where there is no ink.
@@ -65,7 +68,14 @@ pub(crate) fn strokes(
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
+    let lines = hairlines(view, (metric, speckle_px), unexplained, owners, watch)?;
+    let mut inks = Inks { lines, ..Inks::default() };
     let mut pending = Cow::Borrowed(unexplained);
+    if !inks.lines.is_empty() {
+        let is_on_line = |&i: &u32| owners[i as usize] != view.labels.ids[i as usize];
+        let (drawn, left) = unexplained.iter().copied().partition(is_on_line);
+        (inks.pixels, pending) = (drawn, Cow::Owned(left));
+    }
     while !pending.is_empty() {
         let mut rejected = Vec::new();
         for found in all_judged(view, &pending, metric, watch)? {
@@ -80,7 +90,7 @@ pub(crate) fn strokes(
         pending = Cow::Owned(as_paints(view, owners, &rejected, watch)?);
     }
     if accepted.is_empty() {
-        return Ok(Inks::default());
+        return Ok(inks);
     }
     watch.advance(owners.len())?;
     let mut drawer = Drawer::new(view, owners);
@@ -100,7 +110,7 @@ pub(crate) fn strokes(
         watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.extend_paints(patch);
     }
-    let inks = drawer.solved(watch)?;
+    drawer.solve(&mut inks, watch)?;
     without_doubtful(view, owners, (accepted, inks), watch)
 }
 
@@ -366,14 +376,15 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
-    fn solved(self, watch: &mut Watch<'_>) -> Result<Inks, Stopped> {
+    fn solve(self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         watch.advance(LOOK_UNITS * self.inked.len())?;
         let is_full = |i: u32| self.coverage[i as usize] == 255;
         let mut near = within_reach(&self.inked, self.size(), 1);
         watch.advance(LOOK_UNITS * near.len())?;
         near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_full)));
         near.shrink_to_fit();
-        let field = Field::solved(self.coverage, self.view.pixels.width, near, watch)?;
-        Ok(Inks { field: Some(field), ink_at: self.ink_at, colors: self.colors, pixels: Vec::new() })
+        inks.field = Some(Field::solved(self.coverage, self.view.pixels.width, near, watch)?);
+        (inks.ink_at, inks.colors) = (self.ink_at, self.colors);
+        Ok(())
     }
 }

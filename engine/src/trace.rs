@@ -5,7 +5,7 @@ use crate::edges::{fit_edges, straight_edges};
 use crate::emit::emit;
 use crate::fit::FitStyle;
 use crate::grow::segment;
-use crate::ink::{black, inked};
+use crate::ink::{black, inked, ruled};
 use crate::junction::join;
 use crate::merge::merge;
 use crate::mixture::{Painted, resolve_mixtures};
@@ -143,6 +143,7 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     drop((samples, continuations));
     let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
     drawing.shapes.extend(inked(&inks, &style, watch)?);
+    drawing.shapes.extend(ruled(&inks.lines));
     Ok(drawing)
 }
 

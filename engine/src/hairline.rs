@@ -1,0 +1,451 @@
+//! Straight lines one pixel wide along the rows or columns of pixels, as frames and grids of charts are. One that lies across two rows
+//! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
+//! picture has.
+use crate::geometry::Point;
+use crate::mixture::projection;
+use crate::order::ordered;
+use crate::patch::{is_alike, is_mixture, mixture};
+use crate::pixels::{Channels, ColorMetric, distance_sq};
+use crate::view::{View, is_paint};
+use crate::watch::{Stopped, Watch};
+
+/// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
+const LEAST_PX: usize = 24;
+
+/// One that begins or ends at such a line may be shorter, like the ticks of an axis.
+const LEAST_TICK_PX: usize = 2;
+
+/// Each of the two rows has at least this share of the line.
+const LEAST_SHARE: f32 = 0.05;
+
+/// Nothing shows through a line.
+const OPAQUE: f32 = 250.0;
+
+/// The ink of one across two rows differs from the ground by at least this (Euclidean, 8-bit levels).
+const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
+
+/// What rounding leaves between the ink and a color of the picture, and between a row and the mixtures of ground and ink.
+const ROUNDING_SQ: f32 = 6.0 * 6.0;
+
+/// Half the way from ground to ink was rounded by at most this (Euclidean, 8-bit levels).
+const HALF_LEVELS: f32 = 1.5;
+
+/// So many colors are looked for in the picture.
+const MOST_INKS: usize = 16;
+
+/// A line runs on through a crossing or a corner for so many pixels, where the ink covers at least this much of its width.
+const JOINT_PX: usize = 8;
+const JOINT_SHARE: f32 = 0.5;
+/// What crosses it there covers no more than this share more of a pixel; more is drawn for itself.
+const CROSSING_SHARE: f32 = 0.25;
+
+/// A line: the rectangle from one corner to the other, of one color.
+pub(crate) struct Hairline {
+    pub corners: [Point; 2],
+    pub ink: [u8; 4],
+}
+
+/// The lines among the pixels that no pair of paints explains. These go to the paints beside them; but where others cross or touch a
+/// line and more is drawn, what is left unexplained has to tell it.
+#[inline(never)]
+pub(crate) fn hairlines(
+    view: &View<'_>,
+    (metric, speckle_px): (&ColorMetric, f32),
+    unexplained: &[u32],
+    owners: &mut [u32],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Hairline>, Stopped> {
+    let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
+    let mut inks = KnownInks { view, unexplained, asked: Vec::new() };
+    let mut ruler = Ruler { owners, on_line: Vec::new(), inks: Vec::new(), lines: Vec::new() };
+    for_each_band(view, unexplained, 1, watch, |band, first| {
+        if band.may_be_long(first) {
+            let straight = band.straight(first).filter(|straight| straight.length() >= least_px);
+            let line = straight.and_then(|straight| straight.whole(&mut inks));
+            line.into_iter().filter(|line| line.is_seen(metric)).for_each(|line| ruler.draw(line));
+        }
+    })?;
+    if ruler.lines.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Others of their inks.
+    for_each_band(view, unexplained, 8, watch, |band, first| {
+        let is_line = |straight: &Straight<'_, '_>| straight.length() >= least_px || ruler.is_tick(straight);
+        let line = band.straight(first).filter(is_line).and_then(|straight| straight.of(&ruler.inks));
+        line.into_iter().filter(|line| line.is_seen(metric)).for_each(|line| ruler.draw(line));
+    })?;
+    Ok(ruler.hairlines())
+}
+
+/// Calls with the bands that may begin with each of some pixels. `units` are those of [`Watch`] for a pixel.
+fn for_each_band<'a, 'v>(
+    view: &'a View<'v>,
+    pixels: &[u32],
+    units: usize,
+    watch: &mut Watch<'_>,
+    mut each: impl FnMut(Band<'a, 'v>, usize),
+) -> Result<(), Stopped> {
+    const PIXELS_PER_LOOK: usize = 4096;
+    let (right, down) = (1, view.pixels.width);
+    for pixels in pixels.chunks(PIXELS_PER_LOOK) {
+        watch.advance(units * pixels.len())?;
+        for &first in pixels {
+            for (rows, along, across) in
+                [(1, right, down), (1, down, right), (2, right, down), (2, down, right)]
+            {
+                each(Band { view, rows, along, across }, first as usize);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The lines that are found.
+struct Ruler<'o, 'a, 'v> {
+    owners: &'o mut [u32],
+    /// For each pixel, whether a line lies on it; empty before there is one.
+    on_line: Vec<bool>,
+    /// The first colors of lines.
+    inks: Vec<Channels>,
+    lines: Vec<Line<'a, 'v>>,
+}
+
+impl<'a, 'v> Ruler<'_, 'a, 'v> {
+    /// Whether a short part begins or ends at a line.
+    #[inline(never)]
+    fn is_tick(&self, straight: &Straight<'_, '_>) -> bool {
+        let Straight { band, first, last, .. } = *straight;
+        let meets = |i: Option<usize>| i.is_some_and(|i| band.rows_at(i).any(|at| self.on_line[at]));
+        straight.length() >= LEAST_TICK_PX && (meets(band.before(first)) || meets(band.after(last)))
+    }
+
+    #[inline(never)]
+    fn draw(&mut self, mut line: Line<'a, 'v>) {
+        let Straight { band, first, last, .. } = line.straight;
+        self.on_line.resize(self.owners.len(), false);
+        if band.rows_at(first).all(|at| self.on_line[at]) {
+            return;
+        }
+        (line.start, line.end) =
+            (line.follow(first, |i| band.before(i)), line.follow(last, |i| band.after(i)));
+        for i in (line.start..=line.end).step_by(band.along) {
+            for (row, at) in band.rows_at(i).enumerate() {
+                self.on_line[at] = true;
+                if let Some(owner) = line.beneath(i, row) {
+                    self.owners[at] = owner;
+                }
+            }
+        }
+        if self.inks.len() < MOST_INKS && !self.inks.contains(&line.ink) {
+            self.inks.push(line.ink);
+        }
+        self.lines.push(line);
+    }
+
+    /// The lines in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
+    #[inline(never)]
+    fn hairlines(mut self) -> Vec<Hairline> {
+        let is_under = |line: &Line<'_, '_>, i: usize| {
+            let band = line.straight.band;
+            band.rows_at(i).all(|at| self.on_line[at] && line.is_below(at))
+        };
+        let mut lines = std::mem::take(&mut self.lines);
+        for line in &mut lines {
+            let band = line.straight.band;
+            let [start, end] = [band.before(line.start), band.after(line.end)];
+            line.start = start.filter(|&i| is_under(line, i)).unwrap_or(line.start);
+            line.end = end.filter(|&i| is_under(line, i)).unwrap_or(line.end);
+        }
+        // The bits of numbers that are not negative are in the order of the numbers.
+        let order = ordered(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
+        let hairline = |k: u32| {
+            let line = &lines[k as usize];
+            Hairline { corners: line.corners(), ink: line.rounded_ink() }
+        };
+        order.into_iter().map(hairline).collect()
+    }
+}
+
+/// One or two rows or columns beside each other.
+#[derive(Clone, Copy)]
+struct Band<'a, 'v> {
+    view: &'a View<'v>,
+    rows: usize,
+    /// From a pixel to the next along it, and to that in the next row.
+    along: usize,
+    across: usize,
+}
+
+/// Pixels of the same color, or the same two, on the same ground.
+#[derive(Clone, Copy)]
+struct Straight<'a, 'v> {
+    band: Band<'a, 'v>,
+    /// In the first row.
+    first: usize,
+    last: usize,
+    ground: u32,
+}
+
+impl<'a, 'v> Straight<'a, 'v> {
+    fn length(&self) -> usize {
+        (self.last - self.first) / self.band.along + 1
+    }
+
+    fn ground_color(&self) -> Channels {
+        self.band.view.colors[self.ground as usize]
+    }
+
+    fn line(self, ink: Channels, shares: [f32; 2]) -> Line<'a, 'v> {
+        Line { straight: self, ink, shares, start: self.first, end: self.last }
+    }
+
+    /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has.
+    #[inline(never)]
+    fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
+        let (ground, [color, other]) =
+            (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
+        if self.band.rows == 1 {
+            return Some(self.line(color, [1.0; 2]));
+        }
+        let ink: Channels = std::array::from_fn(|c| color[c] + other[c] - ground[c]);
+        let nearest: Channels = ink.map(|v| v.clamp(0.0, 255.0));
+        let contrast_sq = distance_sq(ground, nearest);
+        let is_color = distance_sq(ink, nearest) <= ROUNDING_SQ && contrast_sq >= LEAST_CONTRAST_SQ;
+        let line = self.of(&[nearest]).filter(|_| is_color)?;
+        // Two equal rows are one of their own color, unless the line lies in the middle between them.
+        let off_middle = (line.shares[0] - 0.5) * contrast_sq.sqrt();
+        let is_one = color != other || off_middle.abs() <= HALF_LEVELS;
+        let known = inks.nearest(nearest).filter(|_| is_one)?;
+        Some(Line { ink: known, ..line })
+    }
+
+    /// As a line of one of some inks.
+    #[inline(never)]
+    fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
+        let (ground, colors) = (self.ground_color(), self.band.colors(self.first));
+        inks.iter().find_map(|&ink| {
+            let mixtures = colors.map(|color| projection(color.map(f32::from), ground, ink));
+            let [low, high] = mixtures.map(|(_, share)| share);
+            let is_mixed = mixtures
+                .iter()
+                .all(|&(residual_sq, share)| residual_sq <= ROUNDING_SQ && share >= LEAST_SHARE);
+            let is_wide =
+                if self.band.rows == 1 { low > 1.0 - LEAST_SHARE } else { low + high > 1.0 - LEAST_SHARE };
+            (is_mixed && is_wide).then(|| self.line(ink, [low, high]))
+        })
+    }
+}
+
+struct Line<'a, 'v> {
+    straight: Straight<'a, 'v>,
+    ink: Channels,
+    /// What it covers of the pixels of its first and of its last row.
+    shares: [f32; 2],
+    /// From pixel to pixel of the first row.
+    start: usize,
+    end: usize,
+}
+
+impl Line<'_, '_> {
+    /// Whether nothing shows through it, and its ink is of another layer than its ground.
+    fn is_seen(&self, metric: &ColorMetric) -> bool {
+        self.ink[3] >= OPAQUE && !metric.same_layer(self.straight.ground_color(), self.ink)
+    }
+
+    /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
+    #[inline(never)]
+    fn follow(&self, from: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
+        let (mut end, mut joints) = (from, 0);
+        while let Some(i) = next(end) {
+            joints = if self.runs_on_at(i) { 0 } else { joints + 1 };
+            if joints > JOINT_PX || (joints > 0 && !self.is_joint(i)) {
+                break;
+            }
+            end = i;
+        }
+        end
+    }
+
+    fn runs_on_at(&self, i: usize) -> bool {
+        let Straight { band, first, ground, .. } = self.straight;
+        band.colors(i) == band.colors(first) && band.is_on(i, ground)
+    }
+
+    /// Whether the line runs on through pixels that are not as its straight part is: mixtures of ground and ink, or more of the ink
+    /// where another translucent line crosses.
+    #[inline(never)]
+    fn is_joint(&self, i: usize) -> bool {
+        let Straight { band, ground, .. } = self.straight;
+        let paint = self.straight.ground_color();
+        let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
+        let is_mixed = |i: usize| {
+            let is_more = || projection(band.view.pixels.channels(i), self.ink, twice).0 <= ROUNDING_SQ;
+            !is_paint(band.view.labels.ids[i])
+                && (is_mixture(band.view, i as u32, &[ground], self.ink) || is_more())
+        };
+        let share: f32 = band.rows_at(i).map(|at| self.share(at)).sum();
+        band.rows_at(i).all(is_mixed) && share >= JOINT_SHARE
+    }
+
+    fn rounded_ink(&self) -> [u8; 4] {
+        self.ink.map(|v| (v + 0.5) as u8)
+    }
+
+    /// How far the ink is off the ground (Euclidean, 8-bit levels).
+    fn strength_sq(&self) -> f32 {
+        distance_sq(self.ink, self.straight.ground_color())
+    }
+
+    /// Whether a pixel differs more from the ground than the line does.
+    fn is_below(&self, i: usize) -> bool {
+        let color = self.straight.band.view.pixels.channels(i);
+        distance_sq(color, self.straight.ground_color()) > self.strength_sq()
+    }
+
+    #[inline(never)]
+    fn corners(&self) -> [Point; 2] {
+        let (Straight { band, .. }, start, end) = (self.straight, self.start, self.end);
+        let place = |i: usize| {
+            let width = band.view.pixels.width;
+            Point::new((i % width) as f32, (i / width) as f32)
+        };
+        let unit = |step: usize| if step == 1 { Point::new(1.0, 0.0) } else { Point::new(0.0, 1.0) };
+        let (along, across) = (unit(band.along), unit(band.across));
+        let [low, high] = [1.0 - self.shares[0], self.shares[1]];
+        let from = place(start) + across * low + along * (1.0 - self.reach_at(start));
+        [from, place(end + band.thickness()) + across * high + along * self.reach_at(end)]
+    }
+
+    /// How much of a pixel's length the line takes where it ends: as much as it does in the row that nothing else is drawn in.
+    fn reach_at(&self, i: usize) -> f32 {
+        let rows = self.straight.band.rows_at(i).zip(self.shares);
+        rows.map(|(at, share)| self.share(at) / share).fold(1.0, f32::min)
+    }
+
+    #[inline(never)]
+    fn share(&self, i: usize) -> f32 {
+        mixture(self.straight.band.view, i as u32, &[self.straight.ground], self.ink).2
+    }
+
+    /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
+    #[inline(never)]
+    fn beneath(&self, i: usize, row: usize) -> Option<u32> {
+        let Band { view, across, .. } = self.straight.band;
+        let at = i + row * across;
+        let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
+        let is_free = self.share(at) <= self.shares[row] + CROSSING_SHARE;
+        is_free.then_some(if is_paint(beside) { beside } else { self.straight.ground })
+    }
+}
+
+impl<'a, 'v> Band<'a, 'v> {
+    /// Whether nothing tells at first sight that a straight part is short.
+    fn may_be_long(self, first: usize) -> bool {
+        let data = &self.view.pixels.data;
+        let color = data[first];
+        [1, LEAST_PX - 1].iter().all(|&steps| data.get(first + steps * self.along) == Some(&color))
+    }
+
+    /// The pixel of each row at a place in the first.
+    fn rows_at(self, i: usize) -> impl Iterator<Item = usize> {
+        (0..self.rows).map(move |row| i + row * self.across)
+    }
+
+    /// From the first row to the last.
+    fn thickness(&self) -> usize {
+        (self.rows - 1) * self.across
+    }
+
+    /// What begins with a pixel of the first row.
+    #[inline(never)]
+    fn straight(self, first: usize) -> Option<Straight<'a, 'v>> {
+        let ground = self.ground(first)?;
+        let colors = self.colors(first);
+        let is_part = |i: usize| self.colors(i) == colors && self.is_on(i, ground);
+        if self.before(first).is_some_and(is_part) {
+            return None;
+        }
+        let mut last = first;
+        while let Some(next) = self.after(last).filter(|&next| is_part(next)) {
+            last = next;
+        }
+        Some(Straight { band: self, first, last, ground })
+    }
+
+    #[inline(never)]
+    fn colors(&self, i: usize) -> [[u8; 4]; 2] {
+        [i, i + self.thickness()].map(|i| self.view.pixels.data[i])
+    }
+
+    /// Whether a place lies on a paint of the color of another.
+    #[inline(never)]
+    fn is_on(&self, i: usize, ground: u32) -> bool {
+        let color = |paint: u32| self.view.colors[paint as usize];
+        self.ground(i).is_some_and(|paint| is_alike(color(paint), color(ground)))
+    }
+
+    /// The paint on both sides of a place, where the pixels of the rows are of none.
+    #[inline(never)]
+    fn ground(&self, i: usize) -> Option<u32> {
+        let (outer, other) = (i.checked_sub(self.across)?, i + self.thickness() + self.across);
+        let View { labels, colors, .. } = self.view;
+        if !self.is_beside(outer, other) || self.rows_at(i).any(|at| is_paint(labels.ids[at])) {
+            return None;
+        }
+        let [outer, other] = [labels.ids[outer], labels.ids[other]];
+        let is_on_ground =
+            is_paint(outer) && is_paint(other) && is_alike(colors[outer as usize], colors[other as usize]);
+        is_on_ground.then_some(outer)
+    }
+
+    /// Whether pixels across the line lie in the picture and, across columns, in one row.
+    fn is_beside(&self, outer: usize, other: usize) -> bool {
+        let width = self.view.pixels.width;
+        other < self.view.pixels.data.len() && (self.across == width || outer / width == other / width)
+    }
+
+    #[inline(never)]
+    fn after(&self, i: usize) -> Option<usize> {
+        let width = self.view.pixels.width;
+        let next = i + self.along;
+        let is_there = next + self.thickness() < self.view.pixels.data.len();
+        (is_there && (self.along == width || !next.is_multiple_of(width))).then_some(next)
+    }
+
+    #[inline(never)]
+    fn before(&self, i: usize) -> Option<usize> {
+        let starts = self.along == 1 && i.is_multiple_of(self.view.pixels.width);
+        i.checked_sub(self.along).filter(|_| !starts)
+    }
+}
+
+/// The colors of the picture that a line may have.
+struct KnownInks<'a, 'v> {
+    view: &'a View<'v>,
+    unexplained: &'a [u32],
+    /// Those looked for, and what was found.
+    asked: Vec<(Channels, Option<Channels>)>,
+}
+
+impl KnownInks<'_, '_> {
+    /// The color nearest to a line's, of the paints and of the pixels that are drawn over them.
+    #[inline(never)]
+    fn nearest(&mut self, ink: Channels) -> Option<Channels> {
+        if let Some(&(_, found)) = self.asked.iter().find(|(asked, _)| *asked == ink) {
+            return found;
+        }
+        if self.asked.len() >= MOST_INKS {
+            return None;
+        }
+        let View { colors, pixels, .. } = self.view;
+        let paints = self.view.paints().map(|id| colors[id as usize]);
+        let others = self.unexplained.iter().map(|&i| pixels.channels(i as usize));
+        let (off_sq, nearest) = paints
+            .chain(others)
+            .map(|color| (distance_sq(color, ink), color))
+            .reduce(|best, next| if next.0 < best.0 { next } else { best })?;
+        let found = (off_sq <= ROUNDING_SQ).then_some(nearest);
+        self.asked.push((ink, found));
+        found
+    }
+}

@@ -1,0 +1,103 @@
+//! Lines one pixel wide along rows and columns, wherever they lie on the pixels.
+use kurbo::{BezPath, PathEl, Point, Rect, Shape};
+
+use crate::picture::{BLACK, Color, Picture, WHITE};
+use crate::traced::Traced;
+use crate::truth;
+
+/// Sides of lines; coordinates are rounded to tenths.
+const SIDE_PX: f64 = 0.08;
+/// Their ends, which may be hidden where lines meet.
+const END_PX: f64 = 1.1;
+const GREY: Color = [0xdf, 0xdf, 0xdf];
+
+fn bar(x0: f64, y0: f64, x1: f64, y1: f64) -> Rect {
+    Rect::new(x0, y0, x1, y1)
+}
+
+fn paint(picture: Picture, bars: &[Rect], ink: Color) -> Picture {
+    bars.iter().fold(picture, |picture, bar| picture.paint(&bar.to_path(0.1), ink))
+}
+
+/// The boxes of the outlines of a color, or nearly.
+fn boxes(traced: &Traced, fill: Color) -> Vec<Rect> {
+    let of_color = traced.paths.iter().filter(|path| (0..3).all(|c| path.color()[c].abs_diff(fill[c]) <= 2));
+    let bounds = |part: &[PathEl]| BezPath::from_vec(part.to_vec()).bounding_box();
+    let parts =
+        of_color.flat_map(|path| path.outline.elements().split_inclusive(|e| *e == PathEl::ClosePath));
+    parts.map(bounds).collect()
+}
+
+fn lies_at(found: &Rect, line: &Rect) -> bool {
+    let near = |a: f64, b: f64, slack: f64| (a - b).abs() < slack;
+    let (across, along) = if line.width() > line.height() { (END_PX, SIDE_PX) } else { (SIDE_PX, END_PX) };
+    near(found.x0, line.x0, across)
+        && near(found.x1, line.x1, across)
+        && near(found.y0, line.y0, along)
+        && near(found.y1, line.y1, along)
+}
+
+/// A chart's frame that lies across rows and columns, its ticks, and a grid in grey below them, with rings on the plot.
+fn chart(dx: f64, dy: f64) -> (Picture, Vec<Rect>, Vec<Rect>) {
+    let (left, top, right, bottom) = (20.0 + dx, 10.0 + dy, 150.0 + dx, 100.0 + dy);
+    let mut frame = vec![
+        bar(left, top, left + 1.0, bottom),
+        bar(right, top, right + 1.0, bottom),
+        bar(left, top, right + 1.0, top + 1.0),
+        bar(left, bottom, right + 1.0, bottom + 1.0),
+    ];
+    let ticks = [50.0, 80.0, 110.0].map(|x| bar(x, bottom, x + 1.0, bottom + 6.0));
+    let grid = [40.0, 70.0].map(|y| bar(left, y, right, y + 1.0));
+    let picture = paint(Picture::new(180, 120, WHITE), &grid, GREY);
+    let picture = paint(picture, &frame, BLACK);
+    let picture = paint(picture, &ticks, BLACK);
+    frame.extend(ticks);
+    let rings =
+        |row: f64| (0..9).map(move |k| truth::ring(5.3, 3.6, Point::new(29.4 + 13.1 * f64::from(k), row)));
+    let curves: Vec<_> = [24.6, 55.3, 86.2].into_iter().flat_map(rings).collect();
+    let picture = curves.iter().fold(picture, |picture, ring| picture.paint(&ring.outline, BLACK));
+    (picture, frame, grid.to_vec())
+}
+
+#[test]
+fn frames_ticks_and_grids_are_rectangles_where_they_were_drawn() {
+    for (dx, dy) in [(0.5, 0.5), (0.25, 0.75), (0.0, 0.3), (0.6, 0.0)] {
+        let (picture, frame, grid) = chart(dx, dy);
+        let traced = picture.trace();
+        for (lines, fill) in [(frame, BLACK), (grid, GREY)] {
+            let found = boxes(&traced, fill);
+            for line in lines {
+                let is_there = found.iter().any(|found| lies_at(found, &line));
+                assert!(is_there, "{dx} {dy}: {line:?} among {found:?} in {}", traced.text);
+            }
+        }
+    }
+}
+
+/// A line on its own that is shorter than `filterSpeckle` is absorbed like all else.
+#[test]
+fn a_line_may_be_a_speckle() {
+    let picture = paint(Picture::new(100, 100, WHITE), &[bar(10.0, 20.0, 50.0, 21.0)], BLACK);
+    let picture = picture.paint(&truth::circle(20.3, Point::new(60.4, 65.7)).outline, GREY);
+    for (speckle_px, is_there) in [(39.0, true), (41.0, false)] {
+        let traced = picture.trace_with(|options| options.filter_speckle_px = speckle_px);
+        assert!(boxes(&traced, BLACK).is_empty() != is_there, "{speckle_px}: {}", traced.text);
+    }
+}
+
+/// Two rows are no thin line where the picture has nothing of its ink, nor two equal ones where no line has it.
+#[test]
+fn bevels_and_bands_stay_two_pixels_wide() {
+    let light = paint(Picture::new(100, 40, WHITE), &[bar(10.0, 12.0, 90.0, 13.0)], [0xc0, 0xc8, 0xd0]);
+    let bevel = paint(light, &[bar(10.0, 13.0, 90.0, 14.0)], [0x80, 0x88, 0x90]);
+    let band = paint(Picture::new(100, 40, WHITE), &[bar(10.0, 12.0, 90.0, 14.0)], [0x90; 3]);
+    let band = band.paint(&truth::circle(8.0, Point::new(50.3, 27.6)).outline, BLACK);
+    for picture in [bevel, band] {
+        let traced = picture.trace();
+        let thin = traced.paths.iter().skip(1).find(|path| {
+            let found = path.outline.bounding_box();
+            found.width() > 70.0 && found.height() < 1.5
+        });
+        assert!(thin.is_none(), "{}", traced.text);
+    }
+}
