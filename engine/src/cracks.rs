@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::runs::{CHUNK, changes};
+use crate::runs::{CHUNK, changes, ones};
 use crate::watch::{Stopped, Watch};
 
 /// Where the sides between pixels of different regions are: which chunks of rows have any on the right of a pixel or below one.
@@ -33,7 +33,7 @@ impl Cracks {
             watch.advance(self.width)?;
             let below = ids.get((y + 1) * self.width..(y + 2) * self.width).unwrap_or(row);
             for (k, word) in self.bits[y * self.words..(y + 1) * self.words].iter_mut().enumerate() {
-                for bit in bits(*word) {
+                for bit in ones(*word) {
                     let x = (k * WORD + bit) * CHUNK;
                     if !changes(&row[x..], &below[x..]) {
                         *word &= !(1 << bit);
@@ -63,7 +63,7 @@ impl Cracks {
             (rows.start * self.words..rows.end * self.words).zip(&self.bits[rows.start * self.words..]);
         words.flat_map(move |(index, &word)| {
             let (y, first) = (index / self.words, index % self.words * WORD * CHUNK);
-            bits(word).map(move |k| {
+            ones(word).map(move |k| {
                 let x = first + k * CHUNK;
                 y * self.width + x..y * self.width + (x + CHUNK).min(self.width)
             })
@@ -104,15 +104,6 @@ impl Row<'_> {
         }
         at - first
     }
-}
-
-/// The places of a word's bits.
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let k = word.trailing_zeros() as usize;
-        word &= word.wrapping_sub(1);
-        (k < WORD).then_some(k)
-    })
 }
 
 /// Visits what lies between a row and the one below.

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{CHUNK, changes, run_end};
+use crate::runs::{CHUNK, changes, ones, run_end};
 use crate::segment::{DisjointSets, Labels, numbered};
 use crate::step::{NO_STEP, Steps, within, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
@@ -213,16 +213,13 @@ impl<'a> Grower<'a> {
 
     /// Joins pixels of a chunk with those on the right and below, where bits say so.
     fn join_onward(&mut self, [right, down]: [u32; 2], row: &[u32], below: &[u32]) {
-        let mut found = right | down;
-        while found != 0 {
-            let k = found.trailing_zeros() as usize;
+        for k in ones((right | down).into()) {
             if right >> k & 1 == 1 {
                 self.join(row[k], row[k + 1]);
             }
             if down >> k & 1 == 1 {
                 self.join(row[k], below[k]);
             }
-            found &= found - 1;
         }
     }
 

@@ -1,11 +1,12 @@
 //! Straight lines one pixel wide along the rows or columns of pixels, as frames and grids of charts are. One that lies across two rows
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
 //! picture has.
+use crate::band::{Band, Straight};
 use crate::geometry::Point;
 use crate::mixture::projection;
 use crate::order::ordered;
-use crate::patch::{is_alike, is_mixture, mixture};
-use crate::pixels::{Channels, ColorMetric, distance_sq};
+use crate::patch::{is_mixture, mixture};
+use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
@@ -47,7 +48,6 @@ pub(crate) struct Hairline {
 
 /// The lines among the pixels that no pair of paints explains. These go to the paints beside them; but where others cross or touch a
 /// line and more is drawn, what is left unexplained has to tell it.
-#[inline(never)]
 pub(crate) fn hairlines(
     view: &View<'_>,
     (metric, speckle_px): (&ColorMetric, f32),
@@ -59,7 +59,7 @@ pub(crate) fn hairlines(
     let mut inks = KnownInks { view, unexplained, asked: Vec::new() };
     let mut ruler = Ruler { owners, on_line: Vec::new(), inks: Vec::new(), lines: Vec::new() };
     for_each_band(view, unexplained, 1, watch, |band, first| {
-        if band.may_be_long(first) {
+        if band.may_be_long(first, least_px) {
             let straight = band.straight(first).filter(|straight| straight.length() >= least_px);
             let line = straight.and_then(|straight| straight.whole(&mut inks));
             line.into_iter().filter(|line| line.is_seen(metric)).for_each(|line| ruler.draw(line));
@@ -112,7 +112,6 @@ struct Ruler<'o, 'a, 'v> {
 
 impl<'a, 'v> Ruler<'_, 'a, 'v> {
     /// Whether a short part begins or ends at a line.
-    #[inline(never)]
     fn is_tick(&self, straight: &Straight<'_, '_>) -> bool {
         let Straight { band, first, last, .. } = *straight;
         let meets = |i: Option<usize>| i.is_some_and(|i| band.rows_at(i).any(|at| self.on_line[at]));
@@ -143,7 +142,6 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
     }
 
     /// The lines in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
-    #[inline(never)]
     fn hairlines(mut self) -> Vec<Hairline> {
         let is_under = |line: &Line<'_, '_>, i: usize| {
             let band = line.straight.band;
@@ -160,47 +158,18 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
         let order = ordered(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
         let hairline = |k: u32| {
             let line = &lines[k as usize];
-            Hairline { corners: line.corners(), ink: line.rounded_ink() }
+            Hairline { corners: line.corners(), ink: rounded(line.ink) }
         };
         order.into_iter().map(hairline).collect()
     }
 }
 
-/// One or two rows or columns beside each other.
-#[derive(Clone, Copy)]
-struct Band<'a, 'v> {
-    view: &'a View<'v>,
-    rows: usize,
-    /// From a pixel to the next along it, and to that in the next row.
-    along: usize,
-    across: usize,
-}
-
-/// Pixels of the same color, or the same two, on the same ground.
-#[derive(Clone, Copy)]
-struct Straight<'a, 'v> {
-    band: Band<'a, 'v>,
-    /// In the first row.
-    first: usize,
-    last: usize,
-    ground: u32,
-}
-
 impl<'a, 'v> Straight<'a, 'v> {
-    fn length(&self) -> usize {
-        (self.last - self.first) / self.band.along + 1
-    }
-
-    fn ground_color(&self) -> Channels {
-        self.band.view.colors[self.ground as usize]
-    }
-
     fn line(self, ink: Channels, shares: [f32; 2]) -> Line<'a, 'v> {
         Line { straight: self, ink, shares, start: self.first, end: self.last }
     }
 
     /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has.
-    #[inline(never)]
     fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
         let (ground, [color, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
@@ -220,7 +189,6 @@ impl<'a, 'v> Straight<'a, 'v> {
     }
 
     /// As a line of one of some inks.
-    #[inline(never)]
     fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
         let (ground, colors) = (self.ground_color(), self.band.colors(self.first));
         inks.iter().find_map(|&ink| {
@@ -253,7 +221,6 @@ impl Line<'_, '_> {
     }
 
     /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
-    #[inline(never)]
     fn follow(&self, from: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
         let (mut end, mut joints) = (from, 0);
         while let Some(i) = next(end) {
@@ -287,10 +254,6 @@ impl Line<'_, '_> {
         band.rows_at(i).all(is_mixed) && share >= JOINT_SHARE
     }
 
-    fn rounded_ink(&self) -> [u8; 4] {
-        self.ink.map(|v| (v + 0.5) as u8)
-    }
-
     /// How far the ink is off the ground (Euclidean, 8-bit levels).
     fn strength_sq(&self) -> f32 {
         distance_sq(self.ink, self.straight.ground_color())
@@ -302,7 +265,6 @@ impl Line<'_, '_> {
         distance_sq(color, self.straight.ground_color()) > self.strength_sq()
     }
 
-    #[inline(never)]
     fn corners(&self) -> [Point; 2] {
         let (Straight { band, .. }, start, end) = (self.straight, self.start, self.end);
         let place = |i: usize| {
@@ -322,100 +284,17 @@ impl Line<'_, '_> {
         rows.map(|(at, share)| self.share(at) / share).fold(1.0, f32::min)
     }
 
-    #[inline(never)]
     fn share(&self, i: usize) -> f32 {
         mixture(self.straight.band.view, i as u32, &[self.straight.ground], self.ink).2
     }
 
     /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
-    #[inline(never)]
     fn beneath(&self, i: usize, row: usize) -> Option<u32> {
         let Band { view, across, .. } = self.straight.band;
         let at = i + row * across;
         let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
         let is_free = self.share(at) <= self.shares[row] + CROSSING_SHARE;
         is_free.then_some(if is_paint(beside) { beside } else { self.straight.ground })
-    }
-}
-
-impl<'a, 'v> Band<'a, 'v> {
-    /// Whether nothing tells at first sight that a straight part is short.
-    fn may_be_long(self, first: usize) -> bool {
-        let data = &self.view.pixels.data;
-        let color = data[first];
-        [1, LEAST_PX - 1].iter().all(|&steps| data.get(first + steps * self.along) == Some(&color))
-    }
-
-    /// The pixel of each row at a place in the first.
-    fn rows_at(self, i: usize) -> impl Iterator<Item = usize> {
-        (0..self.rows).map(move |row| i + row * self.across)
-    }
-
-    /// From the first row to the last.
-    fn thickness(&self) -> usize {
-        (self.rows - 1) * self.across
-    }
-
-    /// What begins with a pixel of the first row.
-    #[inline(never)]
-    fn straight(self, first: usize) -> Option<Straight<'a, 'v>> {
-        let ground = self.ground(first)?;
-        let colors = self.colors(first);
-        let is_part = |i: usize| self.colors(i) == colors && self.is_on(i, ground);
-        if self.before(first).is_some_and(is_part) {
-            return None;
-        }
-        let mut last = first;
-        while let Some(next) = self.after(last).filter(|&next| is_part(next)) {
-            last = next;
-        }
-        Some(Straight { band: self, first, last, ground })
-    }
-
-    #[inline(never)]
-    fn colors(&self, i: usize) -> [[u8; 4]; 2] {
-        [i, i + self.thickness()].map(|i| self.view.pixels.data[i])
-    }
-
-    /// Whether a place lies on a paint of the color of another.
-    #[inline(never)]
-    fn is_on(&self, i: usize, ground: u32) -> bool {
-        let color = |paint: u32| self.view.colors[paint as usize];
-        self.ground(i).is_some_and(|paint| is_alike(color(paint), color(ground)))
-    }
-
-    /// The paint on both sides of a place, where the pixels of the rows are of none.
-    #[inline(never)]
-    fn ground(&self, i: usize) -> Option<u32> {
-        let (outer, other) = (i.checked_sub(self.across)?, i + self.thickness() + self.across);
-        let View { labels, colors, .. } = self.view;
-        if !self.is_beside(outer, other) || self.rows_at(i).any(|at| is_paint(labels.ids[at])) {
-            return None;
-        }
-        let [outer, other] = [labels.ids[outer], labels.ids[other]];
-        let is_on_ground =
-            is_paint(outer) && is_paint(other) && is_alike(colors[outer as usize], colors[other as usize]);
-        is_on_ground.then_some(outer)
-    }
-
-    /// Whether pixels across the line lie in the picture and, across columns, in one row.
-    fn is_beside(&self, outer: usize, other: usize) -> bool {
-        let width = self.view.pixels.width;
-        other < self.view.pixels.data.len() && (self.across == width || outer / width == other / width)
-    }
-
-    #[inline(never)]
-    fn after(&self, i: usize) -> Option<usize> {
-        let width = self.view.pixels.width;
-        let next = i + self.along;
-        let is_there = next + self.thickness() < self.view.pixels.data.len();
-        (is_there && (self.along == width || !next.is_multiple_of(width))).then_some(next)
-    }
-
-    #[inline(never)]
-    fn before(&self, i: usize) -> Option<usize> {
-        let starts = self.along == 1 && i.is_multiple_of(self.view.pixels.width);
-        i.checked_sub(self.along).filter(|_| !starts)
     }
 }
 
@@ -429,7 +308,6 @@ struct KnownInks<'a, 'v> {
 
 impl KnownInks<'_, '_> {
     /// The color nearest to a line's, of the paints and of the pixels that are drawn over them.
-    #[inline(never)]
     fn nearest(&mut self, ink: Channels) -> Option<Channels> {
         if let Some(&(_, found)) = self.asked.iter().find(|(asked, _)| *asked == ink) {
             return found;

@@ -55,6 +55,7 @@
 //! becomes is no part of the interface: any version may draw better.
 #![forbid(unsafe_code)]
 
+mod band;
 mod border;
 mod contact;
 mod contour;

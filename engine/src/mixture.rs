@@ -1,7 +1,7 @@
 use crate::border::explain_border;
 use crate::grow::segment;
 use crate::parallel::{Work, both};
-use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq};
+use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, rounded};
 use crate::segment::{Labels, connected};
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
@@ -74,10 +74,6 @@ pub(crate) fn resolve_mixtures(
     };
     let ((plane, mixed), labels) = both(count, given, || connected(&owners, width, watch));
     Ok(Painted { labels: labels?, plane, mixed, inks })
-}
-
-fn rounded(color: Channels) -> [u8; 4] {
-    color.map(|v| (v + 0.5) as u8)
 }
 
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.

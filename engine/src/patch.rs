@@ -1,6 +1,7 @@
 use crate::mixture::{PIXEL_UNITS, projection};
 use crate::order::ordered;
-use crate::pixels::{Channels, ColorMetric, distance_sq};
+use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
+use crate::runs::ones;
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
@@ -121,18 +122,16 @@ impl Waiting {
         let rows = self.words.len() / self.words_per_row;
         let bottom = (y as usize + PATCH_REACH_PX as usize + 1).min(rows);
         for v in y.saturating_sub(PATCH_REACH_PX) as usize..bottom {
-            let first = v * self.words_per_row + left as usize / 64;
-            let Some([word, next]) = self.words[first..].first_chunk_mut() else { return };
-            let mut found = (*word >> shift | *next << 1 << (63 - shift)) & window;
+            let start = v * self.words_per_row + left as usize / 64;
+            let Some([word, next]) = self.words[start..].first_chunk_mut() else { return };
+            let found = (*word >> shift | *next << 1 << (63 - shift)) & window;
             if found == 0 {
                 continue;
             }
             *word &= !(found << shift);
             *next &= !(found >> 1 >> (63 - shift));
-            while found != 0 {
-                near.push(v as u32 * self.width + left + found.trailing_zeros());
-                found &= found - 1;
-            }
+            let first = v as u32 * self.width + left;
+            near.extend(ones(found).map(|place| first + place as u32));
         }
     }
 }
@@ -328,8 +327,7 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
     };
     let strength: Vec<f32> =
         patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
-    let paints: Vec<[u8; 4]> =
-        patches.iter().map(|patch| color(patch.paints[0]).map(|v| (v + 0.5) as u8)).collect();
+    let paints: Vec<[u8; 4]> = patches.iter().map(|patch| rounded(color(patch.paints[0]))).collect();
     let on_one_color = (0..patches.len() as u32).filter(|&k| patches[k as usize].is_on_one_color(view));
     // The bits of numbers that are not negative are in the order of the numbers.
     let strongest_first = ordered(on_one_color, |k| !strength[k as usize].to_bits());

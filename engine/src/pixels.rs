@@ -107,6 +107,11 @@ impl ColorMetric {
     }
 }
 
+/// The color nearest to a mean or a mixture.
+pub(crate) fn rounded(color: Channels) -> [u8; 4] {
+    color.map(|v| (v + 0.5) as u8)
+}
+
 /// Squared Euclidean distance.
 pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
     let apart = f32x4::new(a) - f32x4::new(b);

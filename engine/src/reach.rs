@@ -1,3 +1,5 @@
+use crate::runs::ones;
+
 /// The pixels within so many columns and rows of any of some others, in row order, each of them once. A bit stands for each pixel of
 /// the rectangle that they lie in: windows of neighboring pixels overlap nearly everywhere, and are not looked at one by one.
 pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reach: u32) -> Vec<u32> {
@@ -28,12 +30,9 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
         let near = y.saturating_sub(reach).max(top)..=(y + reach).min(bottom);
         for word in 0..words {
             let row = |y: u32| rows[(y - top) as usize * words + word];
-            let mut bits = near.clone().fold(0, |bits, y| bits | row(y));
+            let bits = near.clone().fold(0, |bits, y| bits | row(y));
             let first = y * width + left + 64 * word as u32;
-            while bits != 0 {
-                found.push(first + bits.trailing_zeros());
-                bits &= bits - 1;
-            }
+            found.extend(ones(bits).map(|place| first + place as u32));
         }
     }
     found

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::cracks::{Cracks, Row};
-use crate::pixels::{Channels, Pixels};
+use crate::pixels::{Channels, Pixels, rounded};
 use crate::runs::{CHUNK, is_uniform};
 use crate::segment::Labels;
 
@@ -134,7 +134,7 @@ impl Region {
         const NEAR: f32 = 3.0;
         let mean = self.mean();
         let near = (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= NEAR);
-        if near && self.lead > 0 { self.candidate } else { mean.map(|v| (v + 0.5) as u8) }
+        if near && self.lead > 0 { self.candidate } else { rounded(mean) }
     }
 
     /// The color in binary mode.

@@ -77,12 +77,12 @@ pub(crate) fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
     fours[0] | fours[1] << 4 | fours[2] << 8 | fours[3] << 12
 }
 
-/// The places of the bits that are set.
-pub(crate) fn ones(mut bits: u32) -> impl Iterator<Item = usize> {
+/// The places of the bits that are set, from the lowest.
+pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);
-        (place < u32::BITS as usize).then_some(place)
+        (place < u64::BITS as usize).then_some(place)
     })
 }
 

@@ -7,7 +7,7 @@ use crate::parallel::Work;
 use crate::patch::{
     LOOKS, Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks,
 };
-use crate::pixels::{Channels, ColorMetric};
+use crate::pixels::{Channels, ColorMetric, rounded};
 use crate::reach::within_reach;
 use crate::view::{View, is_paint, is_thin};
 use crate::watch::{Stopped, Watch};
@@ -285,7 +285,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         if self.is_speckle(&shares, speckle_px) {
             return;
         }
-        self.colors.push(patch.ink.map(|v| (v + 0.5) as u8));
+        self.colors.push(rounded(patch.ink));
         for &(i, share) in &shares {
             self.ink(i, (share * 255.0 + 0.5) as u8);
         }

@@ -54,7 +54,7 @@ pub(crate) fn mixed_in(row: &[u32]) -> impl Iterator<Item = usize> + '_ {
             Some(chunk) => top_bits(chunk),
             None => (0..).zip(chunk).fold(0, |bits, (x, label)| bits | (label >> 31) << x),
         };
-        ones(bits).map(move |x| k * CHUNK + x)
+        ones(bits.into()).map(move |x| k * CHUNK + x)
     })
 }
 
