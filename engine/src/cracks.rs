@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::runs::{CHUNK, changes, ones};
+use crate::runs::{CHUNK, changes, differing, ones};
 use crate::watch::{Stopped, Watch};
 
 /// Where the sides between pixels of different regions are: which chunks of rows have any on the right of a pixel or below one.
@@ -57,33 +57,68 @@ impl Cracks {
         Row(&self.bits[y * self.words..(y + 1) * self.words])
     }
 
-    /// The places of the chunks in some rows that have cracks, as indices of pixels.
-    pub fn chunks(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let words =
-            (rows.start * self.words..rows.end * self.words).zip(&self.bits[rows.start * self.words..]);
-        words.flat_map(move |(index, &word)| {
-            let (y, first) = (index / self.words, index % self.words * WORD * CHUNK);
-            ones(word).map(move |k| {
-                let x = first + k * CHUNK;
-                y * self.width + x..y * self.width + (x + CHUNK).min(self.width)
-            })
-        })
+    /// Visits the chunks in some rows that have cracks.
+    pub fn for_each_chunk(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(Chunk)) {
+        for y in rows {
+            let (start, end) = (y * self.width, (y + 1) * self.width);
+            for (k, &word) in self.bits[y * self.words..(y + 1) * self.words].iter().enumerate() {
+                for bit in ones(word) {
+                    let first = start + (k * WORD + bit) * CHUNK;
+                    visit(Chunk::of(ids, first..(first + CHUNK).min(end), (end, self.width)));
+                }
+            }
+        }
     }
 
     /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
     pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
-        for chunk in self.chunks(rows) {
-            let row_end = (chunk.start / self.width + 1) * self.width;
-            let here = &ids[chunk.clone()];
-            let next = &ids[chunk.start + 1..(chunk.end + 1).min(row_end)];
-            for (&a, &b) in here.iter().zip(next) {
-                if a != b {
-                    visit(a, b, 1);
-                }
+        self.for_each_chunk(ids, rows, |chunk| {
+            for i in chunk.places(chunk.right) {
+                visit(ids[i], ids[i + 1], 1);
             }
-            let below = ids.get(chunk.start + self.width..chunk.end + self.width).unwrap_or(&[]);
-            for_each_stretch(here, below, &mut visit);
-        }
+            let mut stretch = (0, 0, 0);
+            let mut end = 0;
+            for i in chunk.places(chunk.below) {
+                let (a, b) = (ids[i], ids[i + self.width]);
+                if (i, a, b) == (end, stretch.0, stretch.1) {
+                    stretch.2 += 1;
+                } else {
+                    if stretch.2 > 0 {
+                        visit(stretch.0, stretch.1, stretch.2);
+                    }
+                    stretch = (a, b, 1);
+                }
+                end = i + 1;
+            }
+            if stretch.2 > 0 {
+                visit(stretch.0, stretch.1, stretch.2);
+            }
+        });
+    }
+}
+
+/// Some pixels side by side.
+pub(crate) struct Chunk {
+    pub pixels: Range<usize>,
+    /// Which of them have another region on their right, and below, a bit for each.
+    pub right: u32,
+    pub below: u32,
+}
+
+impl Chunk {
+    /// Told many at a time, for in photographs none can be foretold.
+    fn of(ids: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize)) -> Self {
+        let (start, within) = (pixels.start, (1 << pixels.len()) - 1);
+        let within_row = within >> u32::from(pixels.end == row_end);
+        let right = differing(&ids[start..], &ids[start + 1..]) & within_row;
+        let below = differing(&ids[start..], ids.get(start + width..).unwrap_or(&[])) & within;
+        Chunk { pixels, right, below }
+    }
+
+    /// The indices of pixels that bits stand for.
+    pub fn places(&self, bits: u32) -> impl Iterator<Item = usize> + use<> {
+        let start = self.pixels.start;
+        ones(bits.into()).map(move |k| start + k)
     }
 }
 
@@ -103,23 +138,6 @@ impl Row<'_> {
             }
         }
         at - first
-    }
-}
-
-/// Visits what lies between a row and the one below.
-fn for_each_stretch(row: &[u32], below: &[u32], mut visit: impl FnMut(u32, u32, u32)) {
-    let mut length = 0;
-    let mut pair = (0, 0);
-    for next in row.iter().copied().zip(below.iter().copied()) {
-        if next != pair && length > 0 {
-            visit(pair.0, pair.1, length);
-            length = 0;
-        }
-        pair = next;
-        length += u32::from(pair.0 != pair.1);
-    }
-    if length > 0 {
-        visit(pair.0, pair.1, length);
     }
 }
 
@@ -143,7 +161,8 @@ mod tests {
     }
 
     fn agree(cracks: &Cracks, ids: &[u32]) {
-        let places: Vec<usize> = cracks.chunks(0..ids.len() / WIDTH).flatten().collect();
+        let mut places = Vec::new();
+        cracks.for_each_chunk(ids, 0..ids.len() / WIDTH, |chunk| places.extend(chunk.pixels));
         let sides = sides(ids);
         assert!(sides.iter().all(|side| places.contains(&side[0])));
         let mut length = 0;

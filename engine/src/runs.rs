@@ -71,6 +71,15 @@ pub(crate) fn alphas(chunk: &[[u8; 4]; CHUNK]) -> [u32; 2] {
     ]
 }
 
+/// The places within the first chunk where two slices differ, a bit for each; as far as both go.
+pub(crate) fn differing<T: Word>(a: &[T], b: &[T]) -> u32 {
+    let (Some(a), Some(b)) = (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) else {
+        return (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k);
+    };
+    let (a, b) = (fours(a), fours(b));
+    (0..a.len()).fold(0, |bits, k| bits | (!a[k].simd_eq(b[k])).to_bitmask() << (4 * k))
+}
+
 /// The top bit of each entry.
 pub(crate) fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
     let fours = fours(chunk).map(u32x4::to_bitmask);

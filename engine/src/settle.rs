@@ -63,10 +63,12 @@ pub(crate) fn settle(
     // What has come apart gets labels of its own.
     let labels = connected(ids, pixels.width, watch)?;
     let mut origins = vec![0; labels.count];
-    // Every region ends at a crack or at the end of a row.
-    for i in cracks.chunks(0..pixels.height).flatten() {
-        origins[labels.ids[i] as usize] = ids[i];
-    }
+    cracks.for_each_chunk(ids, 0..pixels.height, |chunk| {
+        // Every region ends at a crack or at the end of a row.
+        for i in chunk.places(chunk.right).chain([chunk.pixels.end - 1]) {
+            origins[labels.ids[i] as usize] = ids[i];
+        }
+    });
     Ok(Some(Settled { labels, origins, has_moved }))
 }
 
@@ -96,15 +98,17 @@ fn beside_boundaries(
     };
     for y in 0..pixels.height {
         watch.advance(width)?;
-        let row_end = (y + 1) * width;
-        for i in cracks.chunks(y..y + 1).flatten() {
-            if i + 1 < row_end && ids[i] != ids[i + 1] {
-                meet(i, i + 1);
+        cracks.for_each_chunk(ids, y..y + 1, |chunk| {
+            for i in chunk.places(chunk.right | chunk.below) {
+                let bit = 1 << (i - chunk.pixels.start);
+                if chunk.right & bit != 0 {
+                    meet(i, i + 1);
+                }
+                if chunk.below & bit != 0 {
+                    meet(i, i + width);
+                }
             }
-            if i + width < ids.len() && ids[i] != ids[i + width] {
-                meet(i, i + width);
-            }
-        }
+        });
     }
     Ok(found)
 }
