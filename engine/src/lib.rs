@@ -85,6 +85,7 @@ mod outline;
 mod parallel;
 mod patch;
 mod path_data;
+mod photograph;
 mod pixels;
 mod place;
 mod reach;

@@ -1,11 +1,12 @@
 use crate::border::explain_border;
 use crate::grow::segment;
 use crate::parallel::{Work, both};
+use crate::photograph::is_photograph;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, rounded};
 use crate::segment::{Labels, connected};
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
-use crate::view::{View, is_coreless, is_paint, mixed_in};
+use crate::view::{View, cores, is_coreless, is_paint, mixed_in};
 use crate::watch::{Stage, Stopped, Watch};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
@@ -33,7 +34,8 @@ pub(crate) struct Painted {
 /// covers more of it. The pixel's own color still tells how much; [`place`](crate::place) reads it there.
 ///
 /// A paint is a region with a core: a pixel that agrees with all of its eight neighbors. Thin strokes have
-/// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own.
+/// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own. So does every
+/// region of a photograph.
 pub(crate) fn resolve_mixtures(
     pixels: Pixels,
     metric: &ColorMetric,
@@ -43,7 +45,11 @@ pub(crate) fn resolve_mixtures(
     let labels = segment(&pixels, metric, watch)?;
     let count = pixels.data.len();
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
-    let mut view = View::new(&pixels, labels, watch)?;
+    let cores = cores(&labels, pixels.width, watch)?;
+    if is_photograph(&pixels, &labels, &cores) {
+        return Ok(Painted { labels, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
+    }
+    let mut view = View::new(&pixels, (labels, cores), watch)?;
     let mut owners = view.labels.ids.clone();
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
@@ -78,9 +84,6 @@ pub(crate) fn resolve_mixtures(
 
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
 fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<[Vec<u32>; 2], Stopped> {
-    if view.is_noise() {
-        return Ok([Vec::new(), Vec::new()]);
-    }
     explain_border(view, owners);
     let width = view.pixels.width;
     let explain_row = |(y, owners): (usize, &mut [u32])| {

@@ -25,7 +25,7 @@ const NOTHING: u32 = u32::MAX;
 
 /// How much of a region lies away from its edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Core {
+pub(crate) enum Core {
     None,
     /// A pixel that agrees with five of its neighbors: as wide as a stroke that straddles two pixels.
     Thin,
@@ -74,8 +74,12 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub fn new(pixels: &'a Pixels, mut labels: Labels, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
-        let cores = cores(&labels, pixels.width, watch)?;
+    /// Of regions and how much of each lies away from its edges.
+    pub fn new(
+        pixels: &'a Pixels,
+        (mut labels, cores): (Labels, Vec<Core>),
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Stopped> {
         labels.regroup(&with_core_first(&cores), watch)?;
         let cores = cores.into_iter().filter(|&core| core != Core::None);
         let paints: Vec<bool> = cores.map(|core| core == Core::Full).collect();
@@ -86,13 +90,6 @@ impl<'a> View<'a> {
     /// How many regions have a core; they have the smallest labels.
     pub fn with_core(&self) -> usize {
         self.areas.len()
-    }
-
-    /// Whether there is so little of regions with a core that nothing explains anything.
-    pub fn is_noise(&self) -> bool {
-        const LEAST_SHARE: usize = 16;
-        let area: usize = self.areas.iter().map(|&area| area as usize).sum();
-        area * LEAST_SHARE < self.labels.ids.len()
     }
 
     pub fn paints(&self) -> impl Iterator<Item = u32> {
@@ -166,7 +163,8 @@ fn with_core_first(cores: &[Core]) -> Labels {
 const NEIGHBORS_OF_A_THIN_CORE: usize = 5;
 const NEIGHBORS: usize = 8;
 
-fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
+/// Of each region, how much lies away from its edges.
+pub(crate) fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
     let mut cores = vec![Core::None; labels.count];
     let rows: Vec<&[u32]> = labels.ids.chunks_exact(width).collect();
     for (y, row) in rows.iter().enumerate() {
