@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use wide::{f32x4, i32x4};
+
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::runs::{CHUNK, changes, ones, run_end};
 use crate::segment::{DisjointSets, Labels, numbered};
@@ -116,24 +118,35 @@ impl<'a> Grower<'a> {
             if quiet > 0 && self.sets.find(above[start]) == current {
                 let count = run_end(&above[..start + quiet], start) - start;
                 let count = count - count % CHUNK;
-                self.sums[current as usize].add(values[start], count as i32);
+                self.tell(current, &values[start..start + count]);
                 row[start..start + count].fill(current);
                 start += count;
             }
             let end = (start + CHUNK).min(row.len());
+            // The equal pixels that the current region has not yet been told of.
+            let mut untold = start;
             for x in start..end {
                 let above = above.get(x).copied().unwrap_or_default();
                 let (left, up) = (steps.left[x], steps.up[x]);
                 let goes_on = left == 0 && (up > largest || above == known);
                 if !goes_on {
+                    self.tell(current, &values[untold..x]);
+                    untold = x;
                     let root = if up > largest { NONE } else { self.sets.find(above) };
                     current = self.region([(root, up), (current, left)], largest, values[x]);
                     known = if root == current { above } else { NONE };
                 }
-                self.sums[current as usize].add(values[x], 1);
                 row[x] = current;
             }
+            self.tell(current, &values[untold..end]);
             start = end;
+        }
+    }
+
+    /// Adds equal pixels, if any, to what is known of a region.
+    fn tell(&mut self, region: u32, values: &[[u8; 4]]) {
+        if let Some(&value) = values.first() {
+            self.sums[region as usize].add(value, values.len() as i32);
         }
     }
 
@@ -256,12 +269,12 @@ struct Sums {
 
 impl Sums {
     fn mean(&self) -> Channels {
-        let share = 1.0 / self.count as f32;
-        self.sum.map(|s| s as f32 * share)
+        (f32x4::from_i32x4(i32x4::new(self.sum)) * f32x4::splat(1.0 / self.count as f32)).to_array()
     }
 
     fn add(&mut self, value: [u8; 4], count: i32) {
-        *self = self.and(&Sums { count, sum: value.map(|v| i32::from(v) * count) });
+        let sum = (i32x4::new(value.map(i32::from)) * i32x4::splat(count)).to_array();
+        *self = self.and(&Sums { count, sum });
     }
 
     /// Where the sums would outgrow their bits, they are halved; the mean stays.
@@ -269,7 +282,7 @@ impl Sums {
         /// Two sums of so many 8-bit values fit into 31 bits.
         const MOST: i32 = 1 << 22;
         let count = self.count + other.count;
-        let sum = std::array::from_fn(|c| self.sum[c] + other.sum[c]);
+        let sum = (i32x4::new(self.sum) + i32x4::new(other.sum)).to_array();
         if count < MOST { Sums { count, sum } } else { Sums { count: count / 2, sum: sum.map(|s| s / 2) } }
     }
 }

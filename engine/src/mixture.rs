@@ -6,7 +6,7 @@ use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, rounded};
 use crate::segment::{Labels, connected};
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
-use crate::view::{View, cores, is_coreless, is_paint, mixed_in};
+use crate::view::{View, cores, for_each_mixed, is_coreless, is_paint};
 use crate::watch::{Stage, Stopped, Watch};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
@@ -89,10 +89,10 @@ fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Re
     let explain_row = |(y, owners): (usize, &mut [u32])| {
         let mut found = [Vec::new(), Vec::new()];
         let start = y * width;
-        for x in mixed_in(&view.labels.ids[start..start + width]) {
+        for_each_mixed(&view.labels.ids[start..start + width], |x| {
             let is_unexplained = explain(view, start + x, &mut owners[x]);
             found[usize::from(is_unexplained)].push((start + x) as u32);
-        }
+        });
         found
     };
     let work = Work { units: |_: &_| PIXEL_UNITS * width, begin: || explain_row };

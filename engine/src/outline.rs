@@ -1,4 +1,4 @@
-use crate::runs::run_end;
+use crate::runs::{CHUNK, differing, ones};
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
@@ -75,11 +75,11 @@ fn vertical_cracks(ids: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<V
     let cracks_of = |row: &[u32]| {
         watch.advance(width)?;
         let mut cracks = vec![0];
-        let mut x = 0;
-        while x < width {
-            x = run_end(row, x);
-            cracks.push(x as u32);
+        for x in (0..width).step_by(CHUNK) {
+            let ends = differing(&row[x..], &row[x + 1..]);
+            cracks.extend(ones(ends.into()).map(|k| (x + k + 1) as u32));
         }
+        cracks.push(width as u32);
         Ok(cracks)
     };
     ids.chunks_exact(width).map(cracks_of).collect()

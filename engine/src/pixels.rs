@@ -86,13 +86,10 @@ impl ColorMetric {
 
     /// Sum of the significant absolute channel differences.
     pub fn step(&self, a: Channels, b: Channels) -> f32 {
-        let slack = self.slack as f32;
-        (0..4)
-            .map(|c| {
-                let d = (a[c] - b[c]).abs();
-                if d <= slack { 0.0 } else { d }
-            })
-            .sum()
+        let apart = (f32x4::new(a) - f32x4::new(b)).abs();
+        let significant = apart.simd_gt(f32x4::splat(self.slack as f32));
+        let [r, g, b, alpha] = (apart & significant).to_array();
+        r + g + b + alpha
     }
 
     /// Whether two colors are of one layer.

@@ -1,6 +1,6 @@
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
 use crate::pixels::Pixels;
-use crate::runs::changing;
+use crate::runs::{CHUNK, differing, ones};
 
 /// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
 const EDGE_SQ: u32 = 40 * 40;
@@ -51,25 +51,26 @@ impl Stairs {
         let start = y * width;
         let row = &data[start..start + width];
         let below = data.get(start + width..start + 2 * width).unwrap_or(row);
-        let is_last = y + 1 == pixels.height;
-        for range in changing(row, below) {
-            for x in range {
-                if x + 1 < width {
+        for first in (0..width).step_by(CHUNK) {
+            let within = (1 << (width - first).min(CHUNK)) - 1;
+            let right = differing(&row[first..], &row[first + 1..]) & within;
+            let down = differing(&row[first..], &below[first..]) & within;
+            for x in ones((right | down).into()).map(|k| first + k) {
+                if right >> (x - first) & 1 == 1 {
                     self.look((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
                 }
-                if !is_last {
+                if down >> (x - first) & 1 == 1 {
                     self.look((y > 0).then(|| data[start + x - width]), row[x], below[x]);
                 }
             }
         }
     }
 
+    /// At a pixel that differs from the next.
     fn look(&mut self, before: Option<[u8; 4]>, here: [u8; 4], after: [u8; 4]) {
-        if here != after {
-            self.changes += 1;
-            self.edges += u32::from(are_apart(here, after));
-            self.mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
-        }
+        self.changes += 1;
+        self.edges += u32::from(are_apart(here, after));
+        self.mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
     }
 }
 

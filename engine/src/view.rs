@@ -47,15 +47,14 @@ pub(crate) fn is_coreless(label: u32) -> bool {
     label >= CORELESS
 }
 
-/// The places in a row of labels that are no paint's.
-pub(crate) fn mixed_in(row: &[u32]) -> impl Iterator<Item = usize> + '_ {
-    row.chunks(CHUNK).enumerate().flat_map(|(k, chunk)| {
-        let bits = match chunk.as_array::<CHUNK>() {
-            Some(chunk) => top_bits(chunk),
-            None => (0..).zip(chunk).fold(0, |bits, (x, label)| bits | (label >> 31) << x),
-        };
-        ones(bits.into()).map(move |x| k * CHUNK + x)
-    })
+/// Calls with the places in a row of labels that are no paint's.
+pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
+    let (chunks, rest) = row.as_chunks::<CHUNK>();
+    for (k, chunk) in chunks.iter().enumerate() {
+        ones(top_bits(chunk).into()).for_each(|x| each(k * CHUNK + x));
+    }
+    let rest = (chunks.len() * CHUNK..).zip(rest);
+    rest.filter(|&(_, &label)| !is_paint(label)).for_each(|(x, _)| each(x));
 }
 
 /// The picture with its paints known.
