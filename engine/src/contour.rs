@@ -1,6 +1,5 @@
 use crate::field::Field;
 use crate::geometry::Point;
-use crate::outline::DIRECTIONS;
 use crate::solve::Quarters;
 use wide::f32x4;
 
@@ -16,15 +15,8 @@ pub(crate) struct Outline {
     pub first_pixel: usize,
 }
 
-/// The samples ahead to the left and to the right of a lattice corner, by [`DIRECTIONS`]. A corner has the coordinates of
-/// the sample to its lower right.
-const LEFT: [(i32, i32); 4] = [(0, -1), (0, 0), (-1, 0), (-1, -1)];
-const RIGHT: [(i32, i32); 4] = [(0, 0), (-1, 0), (-1, -1), (0, -1)];
-
-/// From the one to the other.
-const ACROSS: [(f32, f32); 4] = [(0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)];
-
-const DOWN: usize = 1;
+/// A place of the lattice of samples.
+type Place = (i32, i32);
 
 /// Points of an outline for which there is room from the beginning.
 const POINTS: usize = 64;
@@ -77,21 +69,19 @@ struct Walker<'a> {
 impl Walker<'_> {
     /// Walks around from the crack to the left of a covered sample, which is marked then.
     #[inline(never)]
-    fn walk(&mut self, first: (i32, i32), first_pixel: usize) -> Outline {
+    fn walk(&mut self, first: Place, first_pixel: usize) -> Outline {
         let mut points = Vec::with_capacity(POINTS);
         let mut rise = 0.0;
-        let (mut corner, mut direction) = (first, DOWN);
-        let mut beside = self.beside(corner, direction);
+        let start = Crack { left: first, right: (first.0 - 1, first.1) };
+        let (mut crack, mut values) = (start, (self.field.value(start.left), self.field.value(start.right)));
         loop {
-            let (high, low) = beside;
-            if direction == DOWN {
-                self.mark(corner);
+            if crack.right.0 < crack.left.0 {
+                self.mark(crack.left);
             }
-            points.push(self.crossing(corner, direction, beside));
-            rise += high - low;
-            corner = (corner.0 + DIRECTIONS[direction].0, corner.1 + DIRECTIONS[direction].1);
-            (beside, direction) = self.onward(corner, direction, beside);
-            if (corner, direction) == (first, DOWN) {
+            points.push(self.crossing(crack, values));
+            rise += values.0 - values.1;
+            (crack, values) = self.onward(crack, values);
+            if crack == start {
                 // Samples are half a pixel apart.
                 let steepness = 2.0 * rise / points.len() as f32;
                 return Outline { points, steepness, first_pixel };
@@ -100,53 +90,53 @@ impl Walker<'_> {
     }
 
     /// Marks a sample as passed on its left.
-    fn mark(&mut self, (x, y): (i32, i32)) {
+    fn mark(&mut self, (x, y): Place) {
         let (x, y) = (x as usize, y as usize);
         if let Some(slot) = self.field.slot(y / 2 * self.field.width + x / 2) {
             self.seen[slot] |= 1 << (y % 2 * 2 + x % 2);
         }
     }
 
-    /// The values ahead to the left and to the right of a corner.
-    fn beside(&self, (x, y): (i32, i32), direction: usize) -> (f32, f32) {
-        let (left, right) = (LEFT[direction], RIGHT[direction]);
-        (self.field.value(x + left.0, y + left.1), self.field.value(x + right.0, y + right.1))
-    }
-
-    /// Between which samples, covered and bare, an outline goes on that arrives at a corner between two such, and in which
-    /// direction. Where two covered samples meet two bare ones across, they are joined if the four cover one half on average.
-    fn onward(&self, (x, y): (i32, i32), direction: usize, (high, low): (f32, f32)) -> ((f32, f32), usize) {
-        let (left, right) = self.beside((x, y), direction);
-        let turn_right = match (left >= 0.5, right >= 0.5) {
-            (true, false) => return ((left, right), direction),
-            (true, true) => true,
-            (false, false) => false,
-            (false, true) => {
-                LEFT.iter().map(|&(dx, dy)| self.field.value(x + dx, y + dy)).sum::<f32>() >= 2.0
-            }
+    /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare: the
+    /// way leads between the last covered of them and the next. Where two covered samples meet two bare ones across, they are joined
+    /// if the four cover one half on average.
+    fn onward(&self, crack: Crack, (high, low): (f32, f32)) -> (Crack, (f32, f32)) {
+        let ahead = |(x, y): Place| (x + crack.right.1 - crack.left.1, y + crack.left.0 - crack.right.0);
+        let places = [crack.left, ahead(crack.left), ahead(crack.right), crack.right];
+        let values = [high, self.field.value(places[1]), self.field.value(places[2]), low];
+        let last = match (values[1] >= 0.5, values[2] >= 0.5) {
+            (false, true) if high + low + values[1] + values[2] < 2.0 => 0,
+            (false, true) => 2,
+            // Not chosen by a jump, which nobody would foresee.
+            (left, right) => usize::from(left) + usize::from(right),
         };
-        if turn_right { ((right, low), (direction + 1) % 4) } else { ((high, left), (direction + 3) % 4) }
+        let crack = Crack { left: places[last], right: places[last + 1] };
+        (crack, (values[last], values[last + 1]))
     }
 
-    /// The point between a covered sample and a bare one, ahead of a corner, where one half is; on the picture's border exactly.
-    fn crossing(&self, corner: (i32, i32), direction: usize, (high, low): (f32, f32)) -> Point {
-        let (from, across) = (LEFT[direction], ACROSS[direction]);
-        let along = if low == 0.0 && self.is_border(corner, direction) {
+    /// The point between a covered sample and a bare one where one half is; on the picture's border exactly.
+    fn crossing(&self, Crack { left, right }: Crack, (high, low): (f32, f32)) -> Point {
+        let along = if low == 0.0 && self.is_beyond(right) {
             0.5
         } else {
             ((high - 0.5) / (high - low)).clamp(0.0, 1.0)
         };
-        let place =
-            |corner: i32, from: i32, across: f32| ((corner + from) as f32 + along * across + 0.5) * 0.5;
-        Point::new(place(corner.0, from.0, across.0), place(corner.1, from.1, across.1))
+        let place = |left: i32, right: i32| (left as f32 + along * (right - left) as f32 + 0.5) * 0.5;
+        Point::new(place(left.0, right.0), place(left.1, right.1))
     }
 
-    /// Whether what lies ahead of a corner to the right is beyond the picture.
-    fn is_border(&self, corner: (i32, i32), direction: usize) -> bool {
+    /// Whether a place is beyond the picture.
+    fn is_beyond(&self, (x, y): Place) -> bool {
         let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
-        let (x, y) = (corner.0 + RIGHT[direction].0, corner.1 + RIGHT[direction].1);
         is_beyond(x, self.field.width) || is_beyond(y, self.field.height)
     }
+}
+
+/// The crack between a covered sample and a bare one, to the left and to the right of the walk on the screen.
+#[derive(Clone, Copy, PartialEq)]
+struct Crack {
+    left: Place,
+    right: Place,
 }
 
 /// A bit for each of a pixel's samples that is covered.

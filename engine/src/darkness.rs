@@ -1,7 +1,7 @@
 use crate::Image;
 use crate::pixels::{Pixels, premultiplied};
 use crate::runs::CHUNK;
-use wide::{u8x16, u32x4};
+use wide::{i16x8, i32x4, i32x8, u8x16};
 
 /// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
 pub(crate) struct Darkness {
@@ -23,10 +23,10 @@ impl Darkness {
         for (chunk, out) in chunks.iter().zip(out_chunks) {
             match is_of_one_color(chunk) {
                 true => *out = [over_white(chunk[0]); CHUNK],
-                false => convert(chunk, out),
+                false => *out = convert(chunk),
             }
         }
-        convert(rest, out_rest);
+        rest.iter().zip(out_rest).for_each(|(&quad, out)| *out = over_white(quad));
         Darkness { width: image.width() as usize, height: image.height() as usize, data }
     }
 
@@ -44,20 +44,27 @@ fn is_of_one_color(chunk: &[[u8; 4]; CHUNK]) -> bool {
     fours.fold(u8x16::splat(u8::MAX), |equal, four| equal & four.simd_eq(first)).all()
 }
 
-/// Opaque pixels are converted by fours.
-fn convert(quads: &[[u8; 4]], out: &mut [u8]) {
-    if quads.iter().fold(255, |all, quad| all & quad[3]) < 255 {
-        return quads.iter().zip(out).for_each(|(&quad, out)| *out = over_white(quad));
+fn convert(chunk: &[[u8; 4]; CHUNK]) -> [u8; CHUNK] {
+    let (fours, _) = chunk.as_chunks::<4>();
+    let pixels: [i32x4; CHUNK / 4] = std::array::from_fn(|k| i32x4::new(fours[k].map(i32::from_le_bytes)));
+    let alpha = pixels.into_iter().fold(i32x4::splat(-1), |all, four| all & four) >> 24;
+    if alpha != i32x4::splat(-1) {
+        return chunk.map(over_white);
     }
-    let (fours, rest) = quads.as_chunks::<4>();
-    let (out_fours, out_rest) = out.as_chunks_mut::<4>();
-    for (four, out) in fours.iter().zip(out_fours) {
-        let pixels = u32x4::new(four.map(u32::from_le_bytes));
-        let channel = |index: u32| (pixels >> (8 * index)) & u32x4::splat(255);
-        let [r, g, b] = [0, 1, 2].map(|index| channel(index) * u32x4::splat(LUMA_256[index as usize]));
-        *out = ((r + g + b) >> 8u32).to_array().map(|luma| 255 - luma as u8);
-    }
-    rest.iter().zip(out_rest).for_each(|(&[r, g, b, _], out)| *out = darkness(r, g, b));
+    let [a, b, c, d] = pixels.map(|four| luma(four).to_array());
+    let eight = |both: [[i32; 4]; 2]| {
+        i16x8::from_i32x8_saturate(i32x8::new(std::array::from_fn(|k| both[k / 4][k % 4])))
+    };
+    (u8x16::splat(255) - u8x16::narrow_i16x8(eight([a, b]), eight([c, d]))).to_array()
+}
+
+/// Of opaque pixels, red in the lowest byte. Red and blue are weighted by one multiplication: what of them goes to the lower half
+/// and beyond the upper is left out.
+fn luma(pixels: i32x4) -> i32x4 {
+    let [red, green, blue] = LUMA_256.map(|weight| weight as i32);
+    let red_blue = (pixels & i32x4::splat(0xFF_00FF)) * i32x4::splat(red << 16 | blue);
+    let green = (pixels >> 8 & i32x4::splat(0xFF)) * i32x4::splat(green);
+    ((red_blue >> 16) + green) >> 8
 }
 
 fn over_white(quad: [u8; 4]) -> u8 {

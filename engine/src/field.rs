@@ -89,13 +89,14 @@ impl Field {
 
     /// The value at a place of the lattice of samples; nothing beyond the border.
     #[inline]
-    pub fn value(&self, x: i32, y: i32) -> f32 {
+    pub fn value(&self, (x, y): (i32, i32)) -> f32 {
         // What is negative is beyond the other border, too.
         let (x, y) = (x as u32, y as u32);
-        if x >= 2 * self.width as u32 || y >= 2 * self.height as u32 {
+        let (column, row) = ((x / 2) as usize, (y / 2) as usize);
+        if column >= self.width || row >= self.height {
             return 0.0;
         }
-        let i = (y / 2) as usize * self.width + (x / 2) as usize;
+        let i = row * self.width + column;
         match self.slots[i] {
             0 => SHARES[self.coverage[i] as usize],
             slot => self.samples[slot as usize - 1][(y % 2 * 2 + x % 2) as usize],
@@ -120,17 +121,18 @@ fn stretch(levels: &mut [u8]) {
     }
 }
 
-/// How many pixels are of each level. Paper and ink are counted many at a time: one by one, each pixel would wait for the count
-/// of the one before.
+/// How many pixels are of each level. Paper and ink are counted many at a time, others in turns: one by one, each pixel would wait
+/// for the count of the one before.
 fn histogram(levels: &[u8]) -> [u32; 256] {
-    let mut counts = [0u32; 256];
+    const TURNS: usize = 4;
+    let mut counts = [[0u32; 256]; TURNS];
     for block in levels.chunks(CHUNK) {
         match block.first_chunk() {
-            Some(all) if is_uniform(all) => counts[all[0] as usize] += CHUNK as u32,
-            _ => block.iter().for_each(|&level| counts[level as usize] += 1),
+            Some(all) if is_uniform(all) => counts[0][all[0] as usize] += CHUNK as u32,
+            _ => block.iter().enumerate().for_each(|(k, &level)| counts[k % TURNS][level as usize] += 1),
         }
     }
-    counts
+    std::array::from_fn(|level| counts.iter().map(|counts| counts[level]).sum())
 }
 
 fn is_uniform(block: &[u8; CHUNK]) -> bool {
@@ -268,11 +270,14 @@ const MIDDLE: std::ops::Range<u8> = 77..178;
 
 /// Twice the deviation of each pixel from the middle of those beside it.
 fn count_deviations(row: &[u8], counts: &mut [u32; 512]) {
-    for window in row.array_windows::<3>() {
-        if !window.iter().any(|darkness| MIDDLE.contains(darkness)) {
-            let [before, here, after] = window.map(i32::from);
-            counts[(2 * here - before - after).unsigned_abs() as usize] += 1;
+    let seen = |level: u8| (i32::from(level), MIDDLE.contains(&level));
+    let [first, second, rest @ ..] = row else { return };
+    let (mut before, mut here) = (seen(*first), seen(*second));
+    for after in rest.iter().map(|&level| seen(level)) {
+        if !(before.1 | here.1 | after.1) {
+            counts[(2 * here.0 - before.0 - after.0).unsigned_abs() as usize] += 1;
         }
+        (before, here) = (here, after);
     }
 }
 
@@ -291,8 +296,8 @@ mod tests {
         let paper = [0; 8];
         let half = [128; 8];
         let field = field(&[&paper, &half, &half, &paper]);
-        assert!(field.value(8, 3) > 0.45, "{}", field.value(8, 3));
-        assert!(field.value(8, 3) > field.value(8, 2) + 0.1);
+        assert!(field.value((8, 3)) > 0.45, "{}", field.value((8, 3)));
+        assert!(field.value((8, 3)) > field.value((8, 2)) + 0.1);
     }
 
     #[test]

@@ -74,12 +74,18 @@ pub(crate) fn inked(inks: &Inks, style: &FitStyle, watch: &mut Watch<'_>) -> Res
 
 /// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
 fn is_speckle(points: &[Point], size_px: f32) -> bool {
-    let (mut low, mut high) = (points[0], points[0]);
-    points.iter().all(|point| {
-        low = Point::new(low.x.min(point.x), low.y.min(point.y));
-        high = Point::new(high.x.max(point.x), high.y.max(point.y));
-        high.x - low.x < size_px - 0.5 && high.y - low.y < size_px - 0.5
-    })
+    let most = size_px - 0.5;
+    let is_short = |of: fn(&Point) -> f32| {
+        let (mut low, mut high) = (of(&points[0]), of(&points[0]));
+        points.iter().all(|point| {
+            // Not by `min` and `max`, which are calls in WebAssembly.
+            let place = of(point);
+            low = if place < low { place } else { low };
+            high = if place > high { place } else { high };
+            high - low < most
+        })
+    };
+    is_short(|point| point.x) && is_short(|point| point.y)
 }
 
 /// How outlines of a field become curves.
@@ -97,15 +103,21 @@ impl Pen<'_> {
 
     fn curve(&self, outline: &Outline) -> Curve {
         let points = &outline.points;
-        let thinned = pairs(points);
-        let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
         let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
         if points.len() > SMALL {
+            let thinned = pairs(points);
+            let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
             let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
             return fit(&thinned, true, noise_px, self.style);
         }
         // The bends of a letter look rough: no more is believed than grain explains.
-        let rough = if self.antialiased { rough.min(NOISE_SMALL_PX + 4.0 * grain) } else { rough };
+        let rough = if !self.antialiased {
+            NOISE_STAIRCASE_PX
+        } else if grain > 0.0 {
+            roughness_px(&pairs(points)).min(NOISE_SMALL_PX + 4.0 * grain)
+        } else {
+            0.0
+        };
         let noise_px = rough.max(grain).clamp(NOISE_SMALL_PX, NOISE_STAIRCASE_PX);
         let enlarged: Vec<Point> = points.iter().map(|&point| point * ENLARGEMENT).collect();
         let style = FitStyle {

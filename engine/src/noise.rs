@@ -46,6 +46,9 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
     /// A shorter outline may be nothing but bends and corners.
     const FEWEST: usize = 40;
+    if points.len() < FEWEST + 2 {
+        return 0.0;
+    }
     let deviations: Vec<f32> = points
         .windows(3)
         .map(|p| {
@@ -53,9 +56,6 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
             (along.cross(p[1] - p[0]) - along.cross(p[2] - p[1])).abs() * 0.5
         })
         .collect();
-    if deviations.len() < FEWEST {
-        return 0.0;
-    }
     let rank = (deviations.len() as f32 * QUIET) as usize;
     ranked(&deviations, rank) / QUIET_DEVIATION
 }

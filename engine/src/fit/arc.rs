@@ -52,12 +52,13 @@ pub(super) fn arc(
     if (run[0] - from.point).length() > GAP_PX || (run[run.len() - 1] - to.point).length() > GAP_PX {
         return None;
     }
-    let (mut product, mut square) = (0.0, 0.0);
+    let (mut product, mut square, mut side) = (0.0, 0.0, 0.0);
     for &point in run {
         let v = across.dot(point - middle);
         let away = point - middle;
         product += v * (away.dot(away) - half * half);
         square += v * v;
+        side += v;
     }
     if square <= 0.0 || half <= 0.0 {
         return None;
@@ -65,10 +66,6 @@ pub(super) fn arc(
     let height = 0.5 * product / square;
     let radius = (half * half + height * height).sqrt();
     let center = middle + across * height;
-    let mut side = 0.0;
-    for &point in run {
-        side += across.dot(point - middle);
-    }
     let clockwise = side < 0.0;
     let fits = radius <= MOST_RADIUS_PX && is_near(samples, run, center, radius);
     let turned = |stop: &Stop| {

@@ -55,20 +55,19 @@ fn bump_from(
         if sides < 2 {
             continue;
         }
-        let before = flank(samples, vertex(index - 1)?, vertex(index)?);
-        let after = flank(samples, to, vertex(index + sides + 1)?);
-        let one_line = before.0.direction.dot(after.0.direction) > ONE_LINE_COSINE
-            && before.0.offset(samples.at(to)).abs() < ONE_LINE_PX + samples.noise_px
-            && before.1.min(after.1) >= path;
+        let (before, after) = ((vertex(index - 1)?, vertex(index)?), (to, vertex(index + sides + 1)?));
+        let length = |(first, last): (usize, usize)| (samples.at(last) - samples.at(first)).length();
+        if length(before).min(length(after)) < path {
+            continue;
+        }
+        let [before, after] = [before, after].map(|(first, last)| believed_line(samples, first, last));
+        let one_line = before.direction.dot(after.direction) > ONE_LINE_COSINE
+            && before.offset(samples.at(to)).abs() < ONE_LINE_PX + samples.noise_px;
         if one_line {
-            return Some((extent(samples, &before.0, vertex(index)?, to), sides));
+            return Some((extent(samples, &before, vertex(index)?, to), sides));
         }
     }
     None
-}
-
-fn flank(samples: &Samples, first: usize, last: usize) -> (Line, f64) {
-    (believed_line(samples, first, last), (samples.at(last) - samples.at(first)).length())
 }
 
 /// The bump's samples with those of its rounded feet.

@@ -144,12 +144,12 @@ fn half_sine(turn_cosine: f64) -> f64 {
 pub(super) fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) -> (usize, f64) {
     let mut best = (first, f64::INFINITY);
     for (step, &point) in samples.run(first, last).iter().enumerate() {
-        let distance = (point - to).length();
-        if distance < best.1 {
-            best = (first + step, distance);
+        let distance_sq = (point - to).length_sq();
+        if distance_sq < best.1 {
+            best = (first + step, distance_sq);
         }
     }
-    best
+    (best.0, best.1.sqrt())
 }
 
 /// Where two lines cross, unless they are nearly parallel.

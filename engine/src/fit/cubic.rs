@@ -1,6 +1,6 @@
 //! One cubic through a run of samples, its ends and end tangents given.
 use super::samples::Samples;
-use super::vector::{Vector, turn_deg};
+use super::vector::{Vector, largest, turn_deg};
 use wide::f32x4;
 
 /// A place where one cubic may end and the next begin.
@@ -244,8 +244,7 @@ impl Ends {
             squares += across;
             worst = worst.fast_max(across);
         }
-        let worst = worst.to_array().into_iter().fold(0.0, f32::max);
-        ((sum(squares) / looks.count as f64).sqrt(), f64::from(worst).sqrt())
+        ((sum(squares) / looks.count as f64).sqrt(), f64::from(largest(worst)).sqrt())
     }
 }
 

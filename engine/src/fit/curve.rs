@@ -45,7 +45,7 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
     let most = REACH_MOST_PX + REACH_NOISE * samples.noise_px;
     let reach = (REACH_OF_SIDE * side_px).max(REACH_PX + REACH_LEAST_NOISE * samples.noise_px).min(most);
     let center = samples.at(index);
-    let within = |other: usize| (samples.at(other) - center).length() <= reach;
+    let within = |other: usize| (samples.at(other) - center).length_sq() <= reach * reach;
     let (mut first, mut last) = (index, index);
     while first > low && last < high && within(first - 1) && within(last + 1) {
         first -= 1;
@@ -128,9 +128,13 @@ impl<'a> Search<'a> {
     /// The longest cubics come first: with them the rest of the way costs least, and most of the others need not be fitted.
     fn choice(&self, end: usize, best: &[Choice], starts: &mut Vec<usize>, looks: &mut Looks) -> Choice {
         let whole = |start: usize| start == 0 && end + 1 == self.stops.len();
+        let least = self.cost(f64::INFINITY, false);
         let to = &self.stops[end];
         let mut choice = Choice { cost: f64::INFINITY, start: end - 1 };
         starts.retain(|&start| {
+            if best[start].cost + least >= choice.cost {
+                return true;
+            }
             let from = &self.stops[start];
             let turn = turn_between_deg(from, to).abs();
             let before = best[start].cost + self.cost(turn, whole(start));

@@ -160,13 +160,13 @@ fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Par
     let reach = (1.3 * side.length).max(APPROACH_PX.0 + APPROACH_NOISE * samples.noise_px).min(most);
     let step = |index: usize| if start { index + 1 } else { index - 1 };
     let end = if start { piece.last } else { piece.first };
-    let away = |index: usize| (samples.at(index) - center).length();
+    let away_sq = |index: usize| (samples.at(index) - center).length_sq();
     let mut near = apex;
-    while near != end && away(near) < APPROACH_FROM_PX {
+    while near != end && away_sq(near) < APPROACH_FROM_PX * APPROACH_FROM_PX {
         near = step(near);
     }
     let mut far = near;
-    while far != end && away(step(far)) <= reach {
+    while far != end && away_sq(step(far)) <= reach * reach {
         far = step(far);
     }
     let (first, last) = (near.min(far), near.max(far));

@@ -24,7 +24,8 @@ impl Parabola {
     }
 
     pub fn direction(&self, s: f64) -> Vector {
-        (self.slope + self.bend * (2.0 * s)).unit_or(self.slope.unit_or(Vector::new(1.0, 0.0)))
+        let unit = (self.slope + self.bend * (2.0 * s)).unit().or_else(|| self.slope.unit());
+        unit.unwrap_or(Vector::new(1.0, 0.0))
     }
 
     fn slope_at(&self, s: f64) -> Vector {
@@ -34,30 +35,20 @@ impl Parabola {
 
 /// Fits the samples `first..=last` about the sample `center`, which may lie outside the run.
 pub(super) fn parabola(samples: &Samples, first: usize, last: usize, center: usize) -> Parabola {
-    let (from, to) = (first.min(center), last.max(center));
-    let mut s = 0.0;
-    for index in from..center {
-        s -= (samples.at(index + 1) - samples.at(index)).length();
-    }
-    let origin = samples.at(center);
+    let (origin, length) = (samples.at(center), samples.lengths(center, center)[0]);
     let mut powers = [0.0; 5];
     let mut moments = [Vector::default(); 3];
-    for index in from..=to {
-        if index >= first && index <= last {
-            let point = samples.at(index) - origin;
-            let square = s * s;
-            powers[0] += 1.0;
-            powers[1] += s;
-            powers[2] += square;
-            powers[3] += square * s;
-            powers[4] += square * square;
-            moments[0] = moments[0] + point;
-            moments[1] = moments[1] + point * s;
-            moments[2] = moments[2] + point * square;
-        }
-        if index < to {
-            s += (samples.at(index + 1) - samples.at(index)).length();
-        }
+    for (&point, &along) in samples.run(first, last).iter().zip(samples.lengths(first, last)) {
+        let (point, s) = (point - origin, along - length);
+        let square = s * s;
+        powers[0] += 1.0;
+        powers[1] += s;
+        powers[2] += square;
+        powers[3] += square * s;
+        powers[4] += square * square;
+        moments[0] = moments[0] + point;
+        moments[1] = moments[1] + point * s;
+        moments[2] = moments[2] + point * square;
     }
     let doubt = samples.noise_px.max(0.01) / BEND_PRIOR;
     powers[4] += doubt * doubt;

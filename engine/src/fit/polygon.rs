@@ -1,5 +1,6 @@
 //! The polygon under an outline: the samples between which it runs within a tolerance of straight.
 use super::samples::Samples;
+use super::vector::largest;
 use wide::f32x4;
 
 /// A straight run may leave its line by so much: coarse enough that an arc of radius 2 px turns less than
@@ -26,8 +27,16 @@ const SLIDE: usize = 3;
 
 pub(super) fn tolerance_px(samples: &Samples) -> f64 {
     let tolerance = TOLERANCE_PX.max(TOLERANCE_NOISE * samples.noise_px);
+    let points = samples.run(0, samples.count - 1);
+    // Places are relative to the first: most outlines have a sample nearby that is far enough from it.
+    let is_enough = |length: f64| length * TOLERANCE_SIZE >= tolerance;
+    if tolerance <= TOLERANCE_PX
+        || points.iter().any(|point| is_enough(point.x.abs()) || is_enough(point.y.abs()))
+    {
+        return tolerance;
+    }
     let (mut low, mut high) = (samples.at(0), samples.at(0));
-    for point in samples.run(0, samples.count - 1) {
+    for point in points {
         low.x = low.x.min(point.x);
         low.y = low.y.min(point.y);
         high.x = high.x.max(point.x);
@@ -131,12 +140,10 @@ fn worst(samples: &Samples, first: usize, last: usize) -> (f32, usize) {
     let distance_sq = chord.distance_sq(fill(rest_x, chord.start.0), fill(rest_y, chord.start.1));
     best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
     best = best.fast_max(distance_sq);
-    let lanes = best.to_array().into_iter().zip(best_at.to_array());
-    let (best, at) = lanes.fold((-1.0, 0.0), |(best, best_at), (distance_sq, at)| {
-        let better = distance_sq > best || distance_sq == best && at < best_at;
-        if better { (distance_sq, at) } else { (best, best_at) }
-    });
-    (best, first + 1 + (at as usize).min(x.len() - 1))
+    let worst = largest(best);
+    let later = f32x4::splat(x.len() as f32 - 1.0);
+    let at = -largest(-best.simd_eq(f32x4::splat(worst)).bitselect(best_at, later));
+    (worst, first + 1 + (at as usize).min(x.len() - 1))
 }
 
 /// A line from one point to another.
@@ -200,7 +207,8 @@ fn merge(samples: &Samples, vertices: &mut Vec<usize>, tolerance_px: f64) {
 }
 
 fn is_straight(samples: &Samples, (first, middle, last): (usize, usize, usize), tolerance_px: f64) -> bool {
-    if samples.line_rms(first, last) > (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px) {
+    let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
+    if samples.line_error_sq(first, last) > rms * rms * (last + 1 - first) as f64 {
         return false;
     }
     let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);

@@ -55,9 +55,11 @@ impl Samples {
         let origin = points[first];
         let rounds = if closed { 2 } else { 1 };
         let mut stored = Vec::with_capacity(points.len() * rounds);
-        for _ in 0..rounds {
-            stored.extend(points[first..].iter().map(|&point| Vector::from_point(point, origin)));
-            stored.extend(points[..first].iter().map(|&point| Vector::from_point(point, origin)));
+        for part in [&points[first..], &points[..first]] {
+            stored.extend(part.iter().map(|&point| Vector::from_point(point, origin)));
+        }
+        if closed {
+            stored.extend_from_within(..);
         }
         let mut sums = Vec::with_capacity(stored.len() + 1);
         let mut sum = Sums::default();
@@ -133,21 +135,26 @@ impl Samples {
     pub fn line_error_sq(&self, first: usize, last: usize) -> f64 {
         let (_, xx, xy, yy) = self.scatter(first, last);
         let spread = ((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt();
-        (0.5 * (xx + yy - spread)).max(0.0)
-    }
-
-    /// RMS distance of the run to its own best line.
-    pub fn line_rms(&self, first: usize, last: usize) -> f64 {
-        (self.line_error_sq(first, last) / (last + 1 - first) as f64).sqrt()
+        error_sq(xx, yy, spread)
     }
 
     /// The total least squares line of the run, directed from its first to its last sample.
     pub fn line(&self, first: usize, last: usize) -> Line {
-        let (center, xx, xy, yy) = self.scatter(first, last);
-        let (axis, _) = principal_axis(xx, xy, yy);
-        let chord = self.points[last] - self.points[first];
-        let unit = axis.unit_or(chord.unit_or(Vector::new(1.0, 0.0)));
-        let direction = if unit.dot(chord) < 0.0 { unit * -1.0 } else { unit };
-        Line { center, direction }
+        self.line_and_error_sq(first, last).0
     }
+
+    /// That line and the sum of squared distances to it.
+    pub fn line_and_error_sq(&self, first: usize, last: usize) -> (Line, f64) {
+        let (center, xx, xy, yy) = self.scatter(first, last);
+        let (axis, spread) = principal_axis(xx, xy, yy);
+        let chord = self.points[last] - self.points[first];
+        let unit = axis.unit().or_else(|| chord.unit()).unwrap_or(Vector::new(1.0, 0.0));
+        let direction = unit * 1.0_f64.copysign(unit.dot(chord));
+        (Line { center, direction }, error_sq(xx, yy, spread))
+    }
+}
+
+/// The least of the second moments of a run, its largest being more by `spread`.
+fn error_sq(xx: f64, yy: f64, spread: f64) -> f64 {
+    (0.5 * (xx + yy - spread)).max(0.0)
 }

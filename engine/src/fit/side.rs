@@ -64,11 +64,11 @@ pub(super) fn sides(samples: &Samples, vertices: &[Vertex]) -> Vec<Side> {
 fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
     let (first, last) = (from.index, to.index);
     let believed = believed(samples, first + from.ahead, last - to.back);
-    let line = samples.line(believed.0, believed.1);
+    let (line, error_sq) = samples.line_and_error_sq(believed.0, believed.1);
     let length = (samples.at(last) - samples.at(first)).length();
-    let bow = bow(samples, believed, &line);
-    let rms = samples.line_rms(believed.0, believed.1);
     let believed_length = (samples.at(believed.1) - samples.at(believed.0)).length();
+    let bow = bow(samples, believed, &line, 0.5 * believed_length);
+    let rms = (error_sq / (believed.1 + 1 - believed.0) as f64).sqrt();
     Side { first, last, believed, believed_length, line, length, bow, rms, straight: false }
 }
 
@@ -77,13 +77,13 @@ fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
     let (start, end) = (samples.at(first), samples.at(last));
     for (rounded, count, length) in BELIEVED {
         let (mut low, mut high) = (first, last);
-        while low < last && (samples.at(low) - start).length() < rounded {
+        while low < last && (samples.at(low) - start).length_sq() < rounded * rounded {
             low += 1;
         }
-        while high > first && (samples.at(high) - end).length() < rounded {
+        while high > first && (samples.at(high) - end).length_sq() < rounded * rounded {
             high -= 1;
         }
-        if high + 1 >= low + count && (samples.at(high) - samples.at(low)).length() >= length {
+        if high + 1 >= low + count && (samples.at(high) - samples.at(low)).length_sq() >= length * length {
             return (low, high);
         }
     }
@@ -96,9 +96,8 @@ pub(super) fn believed_line(samples: &Samples, first: usize, last: usize) -> Lin
     samples.line(low, high)
 }
 
-/// The sagitta of the run against its line: the least squares coefficient of u² − mean(u²), u from −1 to 1.
-fn bow(samples: &Samples, (first, last): (usize, usize), line: &Line) -> f64 {
-    let half = 0.5 * (samples.at(last) - samples.at(first)).length();
+/// The sagitta of the run against its line: the least squares coefficient of u² − mean(u²), u from −1 to 1 over twice `half`.
+fn bow(samples: &Samples, (first, last): (usize, usize), line: &Line, half: f64) -> f64 {
     if last < first + 2 || half <= 0.0 {
         return 0.0;
     }

@@ -2,6 +2,7 @@
 use std::ops::{Add, Mul, Sub};
 
 use crate::geometry::Point;
+use wide::f32x4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Vector {
@@ -26,10 +27,19 @@ impl Vector {
         self.dot(self).sqrt()
     }
 
+    pub fn length_sq(self) -> f64 {
+        self.dot(self)
+    }
+
     /// The unit vector of the same direction, or `otherwise` where there is none.
     pub fn unit_or(self, otherwise: Self) -> Self {
+        self.unit().unwrap_or(otherwise)
+    }
+
+    /// The unit vector of the same direction.
+    pub fn unit(self) -> Option<Self> {
         let length = self.length();
-        if length > 0.0 && length.is_finite() { self * (1.0 / length) } else { otherwise }
+        (length > 0.0 && length.is_finite()).then(|| self * (1.0 / length))
     }
 
     pub fn from_point(point: Point, origin: Point) -> Self {
@@ -95,5 +105,14 @@ pub(super) fn turn_deg(from: Vector, to: Vector) -> f64 {
         * (0.999_866_0 + sq * (-0.330_299_5 + sq * (0.180_141_0 + sq * (-0.085_133_0 + sq * 0.020_835_1))));
     let quadrant = if sine.abs() < cosine.abs() { octant } else { 90.0 - octant };
     let half = if cosine < 0.0 { 180.0 - quadrant } else { quadrant };
-    if sine < 0.0 { -half } else { half }
+    // What is chosen by a sign, WebAssembly chooses by a jump that nobody foresees. Minus zero is no sign.
+    half.copysign(sine + 0.0)
+}
+
+/// The largest of four numbers.
+pub(super) fn largest(lanes: f32x4) -> f32 {
+    let [a, b, c, d] = lanes.to_array();
+    let pairs = lanes.fast_max(f32x4::new([c, d, a, b]));
+    let [a, b, c, d] = pairs.to_array();
+    pairs.fast_max(f32x4::new([b, a, d, c])).to_array()[0]
 }
