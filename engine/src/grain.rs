@@ -9,13 +9,17 @@ use crate::watch::{Stopped, Watch};
 
 /// Fewer pixels a region, on average, are noise or the grain of a photograph. What is known of each region and contact would
 /// take many times the room of the picture.
-const PIXELS_PER_REGION: usize = 7;
+const PIXELS_PER_REGION: usize = 9;
 
-/// So many are enough for the grains that are left to join by all that is known of them.
-const ENOUGH_PIXELS_PER_REGION: usize = 9;
+/// A grain joins another that does not name it at so many times the cost that that one has in mind: rounds are fewer, and the drawing truer.
+const PATIENCE: u32 = 4;
+
+/// Where grains are smaller, on average, chains of them would run through all of the picture.
+const PIXELS_PER_CHAINED_GRAIN: usize = 4;
 
 /// Joins the grains of noise, in rounds like [`merge`](crate::merge::merge), but by color alone and without a list of contacts: each
-/// names the neighbor of the nearest color; those that name each other join, and whoever names a larger region joins that.
+/// names the neighbor of the nearest color; those that name each other join, whoever names a larger region joins that, and with patience
+/// others join as well.
 pub(crate) fn join_grains(
     pixels: &Pixels,
     labels: &mut Labels,
@@ -23,12 +27,13 @@ pub(crate) fn join_grains(
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
-    if rule.is_every_boundary_meant() || labels.count * PIXELS_PER_REGION <= pixels.data.len() {
+    let are_few = |count: usize| count * PIXELS_PER_REGION <= pixels.data.len();
+    if rule.is_every_boundary_meant() || are_few(labels.count) {
         return Ok(());
     }
     let speckle_area = (rule.speckle_px * rule.speckle_px).min(f32::from(u16::MAX)) as u16;
     let mut grains = Grains::measure(pixels, labels, speckle_area, watch)?;
-    while labels.count * ENOUGH_PIXELS_PER_REGION > pixels.data.len() {
+    while !are_few(labels.count) {
         let Some(groups) = grains.join(pixels, (labels, cracks), watch)? else { break };
         labels.regroup(&groups, watch)?;
     }
@@ -56,28 +61,31 @@ impl Wish {
 
 impl Grains {
     fn measure(pixels: &Pixels, labels: &Labels, least: u16, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
-        let mut grains = Grains { colors: vec![[0; 4]; labels.count], areas: vec![0; labels.count], least };
+        let mut sums = vec![[0u32; 4]; labels.count];
+        let mut areas = vec![0u32; labels.count];
         let rows = labels.ids.chunks_exact(pixels.width).zip(pixels.data.chunks_exact(pixels.width));
         for (ids, colors) in rows {
             watch.advance(pixels.width)?;
-            ids.iter().zip(colors).for_each(|(&id, &color)| grains.add(id as usize, color, 1));
+            for (&id, color) in ids.iter().zip(colors) {
+                areas[id as usize] += 1;
+                sums[id as usize].iter_mut().zip(color).for_each(|(sum, &v)| *sum += u32::from(v));
+            }
         }
-        Ok(grains)
+        let mean = |(sum, area): (&[u32; 4], &u32)| sum.map(|v| ((v + area / 2) / area) as u8);
+        let colors = sums.iter().zip(&areas).map(mean).collect();
+        let areas = areas.into_iter().map(|area| area.min(u32::from(u16::MAX)) as u16).collect();
+        Ok(Grains { colors, areas, least })
     }
 
-    fn add(&mut self, region: usize, color: [u8; 4], area: u16) {
-        let [own, other] = [self.areas[region], area].map(u32::from);
-        if own == 0 {
-            // Of noise, most regions are a pixel.
-            (self.colors[region], self.areas[region]) = (color, area);
-            return;
-        }
-        let mean = |c: usize| {
-            let sum = u32::from(self.colors[region][c]) * own + u32::from(color[c]) * other;
-            ((sum + (own + other) / 2) / (own + other)) as u8
-        };
-        self.colors[region] = std::array::from_fn(mean);
-        self.areas[region] = self.areas[region].saturating_add(area);
+    /// Adds the figures of a region to those of the one that takes it in.
+    fn absorb(&mut self, region: usize, other: usize) {
+        let [own, more] = [self.areas[region], self.areas[other]].map(u32::from);
+        let (whole, color) = (own + more, self.colors[other]);
+        self.colors[region] = std::array::from_fn(|c| {
+            let sum = u32::from(self.colors[region][c]) * own + u32::from(color[c]) * more;
+            ((sum + whole / 2) / whole) as u8
+        });
+        self.areas[region] = self.areas[region].saturating_add(self.areas[other]);
     }
 
     /// One round. Gives the new label of each region, if any joined.
@@ -92,15 +100,16 @@ impl Grains {
             watch.advance(rows.len() * pixels.width)?;
             self.wish(&mut wishes, (labels, cracks), rows);
         }
+        let is_patient = labels.count * PIXELS_PER_CHAINED_GRAIN <= pixels.data.len();
         let mut sets = DisjointSets::new(labels.count);
         let mut joined = false;
         for (region, wish) in (0..).zip(&wishes) {
-            let is_granted = wish.target != Wish::NONE.target
-                && (!self.is_grain(wish.target) || wishes[wish.target as usize].target == region);
-            let (a, b) = if is_granted { (sets.find(region), sets.find(wish.target)) } else { (0, 0) };
+            if !self.is_granted(region, &wishes, is_patient) {
+                continue;
+            }
+            let (a, b) = (sets.find(region), sets.find(wish.target));
             if a != b {
-                let (root, child) = (sets.union(a, b) as usize, a.max(b) as usize);
-                self.add(root, self.colors[child], self.areas[child]);
+                self.absorb(sets.union(a, b) as usize, a.max(b) as usize);
                 joined = true;
             }
         }
@@ -108,6 +117,15 @@ impl Grains {
         groups.keep_first_of_each(&mut self.colors);
         groups.keep_first_of_each(&mut self.areas);
         Ok(joined.then_some(groups))
+    }
+
+    fn is_granted(&self, region: u32, wishes: &[Wish], is_patient: bool) -> bool {
+        let wish = wishes[region as usize];
+        wishes.get(wish.target as usize).is_some_and(|back| {
+            !self.is_grain(wish.target)
+                || back.target == region
+                || is_patient && wish.cost <= PATIENCE * back.cost
+        })
     }
 
     /// What regions wish for by the contacts of pixels in some rows, and with those below.
