@@ -104,6 +104,7 @@ impl Chains {
         });
     }
 
+    #[inline(never)]
     fn add(&mut self, a: u32, b: u32, length: u32) {
         let regions = self.last.len();
         let (last, other) = (&mut self.last[a.min(b) as usize], a.max(b));

@@ -76,22 +76,18 @@ impl Cracks {
             for i in chunk.places(chunk.right) {
                 visit(ids[i], ids[i + 1], 1);
             }
-            let mut stretch = (0, 0, 0);
-            let mut end = 0;
-            for i in chunk.places(chunk.below) {
-                let (a, b) = (ids[i], ids[i + self.width]);
-                if (i, a, b) == (end, stretch.0, stretch.1) {
-                    stretch.2 += 1;
-                } else {
-                    if stretch.2 > 0 {
-                        visit(stretch.0, stretch.1, stretch.2);
-                    }
-                    stretch = (a, b, 1);
+            let mut below = chunk.below;
+            while below != 0 {
+                let first = chunk.pixels.start + below.trailing_zeros() as usize;
+                let pair = |i: usize| (ids[i], ids[i + self.width]);
+                let mut length = 0;
+                while below >> (first + length - chunk.pixels.start) & 1 == 1
+                    && pair(first + length) == pair(first)
+                {
+                    below &= below - 1;
+                    length += 1;
                 }
-                end = i + 1;
-            }
-            if stretch.2 > 0 {
-                visit(stretch.0, stretch.1, stretch.2);
+                visit(pair(first).0, pair(first).1, length as u32);
             }
         });
     }
@@ -107,6 +103,7 @@ pub(crate) struct Chunk {
 
 impl Chunk {
     /// Told many at a time, for in photographs none can be foretold.
+    #[inline(never)]
     fn of(ids: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize)) -> Self {
         let (start, within) = (pixels.start, (1 << pixels.len()) - 1);
         let within_row = within >> u32::from(pixels.end == row_end);

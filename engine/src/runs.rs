@@ -70,6 +70,7 @@ pub(crate) fn alphas(chunk: &[[u8; 4]; CHUNK]) -> [u32; 2] {
 }
 
 /// The places within the first chunk where two slices differ, a bit for each; as far as both go.
+#[inline(never)]
 pub(crate) fn differing<T: Word>(a: &[T], b: &[T]) -> u32 {
     let (Some(a), Some(b)) = (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) else {
         return (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k);
