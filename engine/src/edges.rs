@@ -2,7 +2,7 @@ use crate::cut::{Cut, cuts, cuttable, opened, part};
 use crate::fit::{FIT_UNITS, FitStyle, fit};
 use crate::geometry::{Curve, Point};
 use crate::junction::{Continuations, End};
-use crate::order::sort_by_key;
+use crate::order::ordered;
 use crate::outline::Arc;
 use crate::parallel::Work;
 use crate::place::Samples;
@@ -253,19 +253,19 @@ impl Edges {
     fn close_junctions(&mut self, arcs: &[Arc], strands: &[Strand]) {
         let key = |(arc, at_end): End| {
             let (x, y) = arcs[arc as usize].corner(at_end);
-            u64::from(x) << 32 | u64::from(y)
+            x << 16 | y
         };
-        let mut nodes: Vec<(u64, Point)> = Vec::new();
+        let mut nodes: Vec<(u32, Point)> = Vec::new();
         for (edge, strand) in self.edges.iter().zip(strands) {
             let ends = strand.steps.iter().map(|&(arc, reversed)| key((arc, !reversed)));
             let places = edge.cuts.iter().map(|cut| cut.point);
             let places = places.chain(edge.round.as_ref().map(|_| edge.curve.start));
             nodes.extend(ends.zip(places));
         }
-        sort_by_key(&mut nodes, |node| node.0);
+        let order = ordered(0..nodes.len() as u32, |k| nodes[k as usize].0);
         let node = |end: End| {
-            let found = nodes.binary_search_by_key(&key(end), |node| node.0).ok()?;
-            Some(nodes[found].1)
+            let found = order.binary_search_by_key(&key(end), |&k| nodes[k as usize].0).ok()?;
+            Some(nodes[order[found] as usize].1)
         };
         for (edge, strand) in self.edges.iter_mut().zip(strands) {
             let (first, last) = (strand.steps[0], strand.steps[strand.steps.len() - 1]);

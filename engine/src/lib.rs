@@ -56,6 +56,7 @@
 #![forbid(unsafe_code)]
 
 mod band;
+mod bleed;
 mod border;
 mod contact;
 mod contour;

@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use crate::order::ordered;
 use crate::runs::{CHUNK, alphas};
 use crate::{Image, Options};
 
@@ -109,9 +110,38 @@ pub(crate) fn rounded(color: Channels) -> [u8; 4] {
     color.map(|v| (v + 0.5) as u8)
 }
 
+/// The largest by their areas, of different colors.
+pub(crate) fn largest_unlike(ids: Vec<u32>, areas: &[u32], colors: &[Channels], most: usize) -> Vec<u32> {
+    /// As near as this (Euclidean, 8-bit levels) two colors are one.
+    const SAME_SQ: f32 = 20.0 * 20.0;
+    let color = |id: u32| colors[id as usize];
+    let mut largest = Vec::with_capacity(most);
+    for id in ordered(ids.into_iter(), |id| !areas[id as usize]) {
+        if largest.len() < most && largest.iter().all(|&other| distance_sq(color(other), color(id)) > SAME_SQ)
+        {
+            largest.push(id);
+        }
+    }
+    largest
+}
+
 /// Squared Euclidean distance.
 pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
-    let apart = f32x4::new(a) - f32x4::new(b);
-    let [r, g, b, alpha] = (apart * apart).to_array();
+    let apart = minus(a, b);
+    dot(apart, apart)
+}
+
+/// The way from `b` to `a`.
+pub(crate) fn minus(a: Channels, b: Channels) -> Channels {
+    (f32x4::new(a) - f32x4::new(b)).to_array()
+}
+
+/// `a`, and so much of `b`.
+pub(crate) fn plus(a: Channels, share: f32, b: Channels) -> Channels {
+    (f32x4::new(a) + f32x4::new(b) * f32x4::splat(share)).to_array()
+}
+
+pub(crate) fn dot(a: Channels, b: Channels) -> f32 {
+    let [r, g, b, alpha] = (f32x4::new(a) * f32x4::new(b)).to_array();
     r + g + b + alpha
 }

@@ -1,3 +1,4 @@
+use crate::bleed::{Bleed, Line, largest_colors, roughness};
 use crate::geometry::Point;
 use crate::noise::{
     NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
@@ -58,7 +59,8 @@ pub(crate) fn place(
     outlines: &Outlines,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Samples>, Stopped> {
-    let placer = Placer { pixels, labels, colors, inks };
+    let largest = largest_colors(outlines, colors);
+    let placer = Placer { pixels, labels, colors, inks, largest };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(outlines.arcs.iter(), watch)
 }
@@ -91,6 +93,7 @@ struct Placer<'a> {
     labels: &'a Labels,
     colors: &'a [Channels],
     inks: &'a Inks,
+    largest: Vec<Channels>,
 }
 
 /// One crack between a pixel of the left region and one of the right.
@@ -103,6 +106,12 @@ struct Crack {
 }
 
 impl Crack {
+    fn all(arc: &Arc) -> impl ExactSizeIterator<Item = Crack> + Clone {
+        let n = arc.corners.len();
+        let cracks = if arc.closed { n } else { n - 1 };
+        (0..cracks).map(move |i| Crack::new(arc.corners[i], arc.corners[(i + 1) % n]))
+    }
+
     fn new(from: (u32, u32), to: (u32, u32)) -> Self {
         let (x, y) = (from.0 as i32, from.1 as i32);
         let (dx, dy) = (to.0 as i32 - x, to.1 as i32 - y);
@@ -125,45 +134,25 @@ struct Sample {
     believed: bool,
 }
 
+/// The samples of a whole arc.
+struct Placed {
+    points: Vec<Point>,
+    /// Of those samples, how far the pixels beside them are from being pure, added up.
+    mixed: f32,
+    /// The differences between the pixels beside each crack, added up.
+    steps: f32,
+}
+
 impl Placer<'_> {
     fn sample(&self, arc: &Arc) -> Samples {
         if arc.left == OUTSIDE || arc.right == OUTSIDE {
             return lattice_samples(arc);
         }
         let contrast = distance_sq(self.colors[arc.left as usize], self.colors[arc.right as usize]).sqrt();
-        let n = arc.corners.len();
-        let cracks = if arc.closed { n } else { n - 1 };
-        let mut points = Vec::with_capacity(cracks + 2);
-        if !arc.closed {
-            points.push(lattice_point(arc.corners[0]));
-        }
-        let (mut mixed, mut step, mut kept) = (0.0, 0.0, 0.0f32);
-        let mut skipped = 0;
-        for i in 0..cracks {
-            let crack = Crack::new(arc.corners[i], arc.corners[(i + 1) % n]);
-            step += distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
-            if contrast < LEAST_CONTRAST {
-                kept += 1.0;
-                points.push(crack.middle);
-                continue;
-            }
-            let sample = self.locate(&crack, arc, contrast);
-            skipped = if sample.believed { 0 } else { skipped + 1 };
-            if skipped == 0 || skipped > LONGEST_GAP {
-                points.push(sample.point);
-                mixed += sample.mixed;
-            }
-            kept += 1.0;
-        }
-        if !arc.closed {
-            points.push(lattice_point(arc.corners[n - 1]));
-        }
-        if points.is_empty() {
-            points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
-        }
-        let cracks = kept.max(1.0);
+        let Placed { mut points, mixed, steps } = self.place(arc, contrast);
+        let cracks = Crack::all(arc).len() as f32;
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
-        let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, step, cracks) {
+        let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, steps, cracks) {
             noise_px
         } else if antialiased || keeps_to_axes(arc) {
             noise_of_mixtures(contrast, &points)
@@ -176,6 +165,70 @@ impl Placer<'_> {
         Samples { points, noise_px, exact: false }
     }
 
+    /// Where a color seems to bleed through, but not every pixel agrees, it is believed if the boundary gets smoother so.
+    fn place(&self, arc: &Arc, contrast: f32) -> Placed {
+        const SMOOTHER: f32 = 0.75;
+        let plain = || self.place_with(arc, contrast, None);
+        let Some(bleed) = self.find_bleed(arc, contrast) else { return plain() };
+        let with = |second_on_top| self.place_with(arc, contrast, Some((&bleed, second_on_top)));
+        if let Some(second_on_top) = bleed.second_on_top {
+            return with(second_on_top);
+        }
+        let mut smoothest = plain();
+        let mut least = SMOOTHER * roughness(&smoothest.points);
+        for second_on_top in [true, false] {
+            let placed = with(second_on_top);
+            let rough = roughness(&placed.points);
+            if rough < least {
+                (smoothest, least) = (placed, rough);
+            }
+        }
+        smoothest
+    }
+
+    fn find_bleed(&self, arc: &Arc, contrast: f32) -> Option<Bleed> {
+        if contrast < LEAST_CONTRAST || self.largest.is_empty() {
+            return None;
+        }
+        let paints = (self.colors[arc.left as usize], self.colors[arc.right as usize]);
+        let mut pixels = Vec::with_capacity(2 * arc.corners.len());
+        for crack in Crack::all(arc) {
+            pixels.extend([self.value(crack.left), self.value(crack.right)]);
+        }
+        Bleed::find(paints, &pixels, &self.largest)
+    }
+
+    #[inline(never)]
+    fn place_with(&self, arc: &Arc, contrast: f32, bleed: Option<(&Bleed, bool)>) -> Placed {
+        let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
+        let mut points = Vec::with_capacity(arc.corners.len() + 1);
+        if !arc.closed {
+            points.push(lattice_point(first));
+        }
+        let (mut mixed, mut steps) = (0.0, 0.0);
+        let mut skipped = 0;
+        for crack in Crack::all(arc) {
+            steps += distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
+            if contrast < LEAST_CONTRAST {
+                points.push(crack.middle);
+                continue;
+            }
+            let sample = self.locate(&crack, arc, contrast, bleed);
+            skipped = if sample.believed { 0 } else { skipped + 1 };
+            if skipped == 0 || skipped > LONGEST_GAP {
+                points.push(sample.point);
+                mixed += sample.mixed;
+            }
+        }
+        if !arc.closed {
+            points.push(lattice_point(last));
+        }
+        if points.is_empty() {
+            points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
+        }
+        Placed { points, mixed, steps }
+    }
+
     /// Whether a boundary runs below a stroke for the most part.
     fn is_inked(&self, arc: &Arc) -> bool {
         let is_inked = |pair: &&[(u32, u32)]| {
@@ -185,13 +238,16 @@ impl Placer<'_> {
         self.inks.field.is_some() && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 
-    fn locate(&self, crack: &Crack, arc: &Arc, contrast: f32) -> Sample {
+    fn locate(&self, crack: &Crack, arc: &Arc, contrast: f32, bleed: Option<(&Bleed, bool)>) -> Sample {
         let (nx, ny) = crack.normal;
         let left = self.run(crack.left, (-nx, -ny), arc.left);
         let right = self.run(crack.right, (nx, ny), arc.right);
         let a = self.reference(arc.left, arc.right, &left);
         let b = self.reference(arc.right, arc.left, &right);
-        let line = Line::new(a, b);
+        let line = match bleed {
+            Some((bleed, second_on_top)) => Line::with(bleed, second_on_top, a, b),
+            None => Line::new(a, b),
+        };
         let [in_left, in_right] = [&left, &right].map(|run| run.values.map(|value| line.share(value)));
         let over_left: f32 = left.weights.iter().zip(in_left).map(|(weight, share)| weight * share).sum();
         let over_right: f32 =
@@ -298,29 +354,6 @@ impl Placer<'_> {
 
     fn value(&self, at: (i32, i32)) -> Channels {
         self.pixels.channels(self.index(at))
-    }
-}
-
-/// The mixtures of two paints.
-struct Line {
-    from: Channels,
-    along: Channels,
-    length_sq: f32,
-}
-
-impl Line {
-    fn new(from: Channels, to: Channels) -> Self {
-        let along = std::array::from_fn(|c| to[c] - from[c]);
-        Line { from, along, length_sq: distance_sq(from, to) }
-    }
-
-    /// How much of a mixture is the second paint, 0 to 1.
-    fn share(&self, value: Channels) -> f32 {
-        if self.length_sq == 0.0 {
-            return 0.0;
-        }
-        let along: f32 = (0..4).map(|c| (value[c] - self.from[c]) * self.along[c]).sum();
-        (along / self.length_sq).clamp(0.0, 1.0)
     }
 }
 

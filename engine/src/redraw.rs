@@ -3,7 +3,7 @@
 use crate::edges::Edges;
 use crate::geometry::Point;
 use crate::noise::NOISE_STAIRCASE_PX;
-use crate::order::sort_by_key;
+use crate::order::sort;
 use crate::outline::{Arc, OUTSIDE};
 use crate::place::{Samples, lattice_point};
 use crate::segment::Labels;
@@ -55,7 +55,7 @@ fn between(arc: &Arc, curve: &[Point], crossings: &mut Vec<u64>) {
     } else {
         cross_rows(corners.chain(back), lattice_point(arc.corners[0]), crossings);
     }
-    sort_by_key(crossings, |&crossing| crossing);
+    sort(crossings, 0);
 }
 
 /// The crossings of a polygon that ends where it began, at `first`.

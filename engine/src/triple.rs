@@ -1,7 +1,6 @@
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, PIXEL_UNITS};
-use crate::order::ordered;
 use crate::parallel::Work;
-use crate::pixels::{Channels, distance_sq};
+use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus};
 use crate::view::{AXES, View, is_coreless, is_paint};
 use crate::watch::{Stopped, Watch};
 
@@ -13,7 +12,7 @@ pub(crate) fn explain_by_three(
     unexplained: &[u32],
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
-    let beneath = largest_paints(view);
+    let beneath = largest_unlike(view.paints().collect(), &view.areas, &view.colors, MOST_BENEATH);
     let owner = |&i: &u32| {
         let (i, owner) = (i as usize, owners[i as usize]);
         let is_on_its_own = owner == view.labels.ids[i] && is_coreless(owner);
@@ -27,24 +26,8 @@ pub(crate) fn explain_by_three(
     Ok(())
 }
 
-/// So many paints may lie beneath others.
+/// So many paints may lie beneath others: the largest.
 const MOST_BENEATH: usize = 3;
-
-/// The paints that may lie beneath others: the largest of different colors.
-fn largest_paints(view: &View<'_>) -> Vec<u32> {
-    /// As near as this (Euclidean, 8-bit levels) two colors are one.
-    const SAME_SQ: f32 = 20.0 * 20.0;
-    let color = |paint: u32| view.colors[paint as usize];
-    let mut largest: Vec<u32> = Vec::with_capacity(MOST_BENEATH);
-    for paint in ordered(view.paints(), |id| !view.areas[id as usize]) {
-        if largest.len() < MOST_BENEATH
-            && largest.iter().all(|&other| distance_sq(color(other), color(paint)) > SAME_SQ)
-        {
-            largest.push(paint);
-        }
-    }
-    largest
-}
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
 /// by little, from `beneath`.
@@ -116,15 +99,14 @@ struct Planes {
 
 impl Planes {
     fn through(color: Channels, value: Channels, others: &[Channels]) -> Self {
-        let from = |other: Channels| -> Channels { std::array::from_fn(|k| other[k] - color[k]) };
         let mut planes = Planes {
-            value: from(value),
+            value: minus(value, color),
             others: [[0.0; 4]; MOST_PAINTS],
             squares: [0.0; MOST_PAINTS],
             along: [0.0; MOST_PAINTS],
         };
         for (k, &other) in others.iter().enumerate() {
-            let offset = from(other);
+            let offset = minus(other, color);
             planes.others[k] = offset;
             planes.squares[k] = dot(offset, offset);
             planes.along[k] = dot(offset, planes.value);
@@ -149,8 +131,4 @@ impl Planes {
         let nearest: Channels = std::array::from_fn(|k| x * u[k] + y * v[k]);
         shares.iter().all(|&share| share >= 0.0).then(|| (distance_sq(self.value, nearest), shares))
     }
-}
-
-fn dot(a: Channels, b: Channels) -> f32 {
-    (0..4).map(|c| a[c] * b[c]).sum()
 }

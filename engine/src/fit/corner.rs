@@ -3,7 +3,7 @@ use super::samples::{Line, Samples};
 use super::side::{Side, believed_line, is_bent, sides, turns};
 use super::tip::with_tips;
 use super::vector::Vector;
-use crate::order::sort_by_key;
+use crate::order::ordered;
 
 /// The pixel rounds a right corner off by up to this: the distance from the corner to the nearest sample times
 /// the sine of half its angle. A round of radius 1.5 px cuts 0.44.
@@ -67,15 +67,20 @@ pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
                 vertices[index] = apex;
                 vertices.remove(next);
                 if next == 0 {
-                    sort_by_key(&mut vertices, |vertex| vertex.index as u64);
+                    vertices = in_order(vertices);
                 }
             }
             None => index += 1,
         }
     }
-    sort_by_key(&mut vertices, |vertex| vertex.index as u64);
+    vertices = in_order(vertices);
     vertices.dedup_by_key(|vertex| vertex.index);
     vertices
+}
+
+fn in_order(vertices: Vec<Vertex>) -> Vec<Vertex> {
+    let order = ordered(0..vertices.len() as u32, |k| vertices[k as usize].index as u32);
+    order.into_iter().map(|k| vertices[k as usize]).collect()
 }
 
 /// The sample nearest to the corner that the side from vertex `index` rounds off.

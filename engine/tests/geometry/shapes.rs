@@ -173,6 +173,25 @@ fn a_straight_boundary_between_junctions_is_one_line() {
 }
 
 #[test]
+fn an_edge_over_another_is_straight_although_a_third_color_bleeds_through() {
+    // Both shapes have the same outline: the upper one's edge pixels show the lower one in between.
+    const GREEN: Color = [0x77, 0xb2, 0x55];
+    const RED: Color = [0xea, 0x59, 0x6e];
+    for degrees in [3.0, 10.0, 22.0, 40.0] {
+        let square = truth::square(44.0, degrees, MIDDLE);
+        let elsewhere = truth::circle(9.0, Point::new(12.2, 11.7));
+        let below =
+            Picture::new(100, 100, WHITE).paint(&elsewhere.outline, GREEN).paint(&square.outline, GREEN);
+        let traced = below.paint(&square.outline, RED).trace();
+        let red = traced.paths.iter().find(|path| path.fill == "#ea596e").expect("the upper square");
+        let found = distances(&square, red);
+        println!("over another {degrees}: {found}");
+        let lines = red.pieces.iter().filter(|piece| piece.is_line()).count();
+        assert!(found.rms < EDGE_PX && lines == 4, "{degrees}: {found} in {}", traced.text);
+    }
+}
+
+#[test]
 fn a_dot_on_the_edge_of_two_grounds_stays_whole() {
     // So near to the junctions, no pixel of its outline is free of a third paint.
     let mut worst = 0.0f64;

@@ -1,0 +1,178 @@
+//! What bleeds through between two shapes that were drawn with the same edge over a third: each covers a part of the pixels on
+//! the edge, the later one a part of what the earlier one left, and of the rest, a quarter at most, the third shows.
+
+use crate::geometry::Point;
+use crate::outline::Outlines;
+use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus, plus};
+
+/// The fills of the largest regions, of different colors: what may lie beneath others. None in a photograph, which has more regions.
+pub(crate) fn largest_colors(outlines: &Outlines, colors: &[Channels]) -> Vec<Channels> {
+    const MOST_REGIONS: usize = 500;
+    const MOST_COLORS: usize = 12;
+    if colors.len() > MOST_REGIONS {
+        return Vec::new();
+    }
+    let mut areas = vec![0u32; colors.len()];
+    for of in &outlines.loops {
+        // Of holes it is negative.
+        let area = &mut areas[of.region as usize];
+        *area = area.wrapping_add_signed(of.area_px as i32);
+    }
+    let largest = largest_unlike((0..colors.len() as u32).collect(), &areas, colors, MOST_COLORS);
+    largest.into_iter().map(|region| colors[region as usize]).collect()
+}
+
+/// A color that may bleed through between two paints.
+#[derive(Clone, Copy)]
+pub(crate) struct Bleed {
+    beneath: Channels,
+    /// Which of the two paints was drawn last, where every pixel agrees on it.
+    pub second_on_top: Option<bool>,
+}
+
+impl Bleed {
+    /// Looks among the `largest` colors, given the pixels along the edge of two paints: these are off the line between the two toward
+    /// the color beneath, by the product of the two shares.
+    pub fn find(
+        (first, second): (Channels, Channels),
+        pixels: &[Channels],
+        largest: &[Channels],
+    ) -> Option<Self> {
+        let off = mean_off(first, second, pixels)?;
+        let edge = minus(second, first);
+        let mut nearest = (f32::MAX, None);
+        for &color in largest {
+            /// Squared cosine of the angle between the two ways off the line, and the ratios of their squares.
+            const ALIKE: f32 = 0.8;
+            const LEAST: f32 = 0.1;
+            const MOST: f32 = 2.0;
+            let from = minus(color, first);
+            let aside = plus(from, -dot(from, edge) / dot(edge, edge), edge);
+            let (aa, ao, oo) = (dot(aside, aside), dot(aside, off), dot(off, off));
+            let fits = ao > 0.0 && ao * ao > ALIKE * aa * oo && oo >= LEAST * aa && oo < MOST * aa;
+            let miss = aa - 2.0 * ao + oo;
+            if fits && miss < nearest.0 {
+                nearest = (miss, Some(color));
+            }
+        }
+        let beneath = nearest.1?;
+        let three = Three::new(first, second, beneath)?;
+        Some(Bleed { beneath, second_on_top: three.is_second_on_top(pixels) })
+    }
+}
+
+/// The mixtures of three colors.
+struct Three {
+    first: Channels,
+    /// The products of these with the way from the first color are the shares of the other two.
+    second: Channels,
+    beneath: Channels,
+}
+
+impl Three {
+    #[inline(never)]
+    fn new(first: Channels, second: Channels, beneath: Channels) -> Option<Self> {
+        /// Below this (squared sine of the angle) three colors are as good as on one line.
+        const FLAT: f32 = 0.1;
+        let (s, b) = (minus(second, first), minus(beneath, first));
+        let (ss, sb, bb) = (dot(s, s), dot(s, b), dot(b, b));
+        let determinant = ss * bb - sb * sb;
+        (determinant > FLAT * ss * bb).then(|| Three {
+            first,
+            second: plus(plus([0.0; 4], bb / determinant, s), -sb / determinant, b),
+            beneath: plus(plus([0.0; 4], ss / determinant, b), -sb / determinant, s),
+        })
+    }
+
+    /// Which was drawn last: where that one covers a share of a pixel, the other covers the same share of the rest, and what is left
+    /// shows the color beneath.
+    fn is_second_on_top(&self, pixels: &[Channels]) -> Option<bool> {
+        const LEAST_SHARE: f32 = 0.06;
+        const MOST_ERROR_SQ: f32 = 0.02;
+        let (mut if_second, mut if_first, mut shares_sq) = (0.0, 0.0, 0.0);
+        for &value in pixels {
+            let from = minus(value, self.first);
+            let (second, beneath) = (dot(from, self.second), dot(from, self.beneath));
+            let first = 1.0 - second - beneath;
+            if beneath > LEAST_SHARE {
+                if_second += (beneath - second * (1.0 - second)).powi(2);
+                if_first += (beneath - first * (1.0 - first)).powi(2);
+                shares_sq += beneath * beneath;
+            }
+        }
+        (if_second.min(if_first) < MOST_ERROR_SQ * shares_sq).then_some(if_second < if_first)
+    }
+}
+
+/// The mixtures of two paints.
+pub(crate) struct Line {
+    from: Channels,
+    /// The share is the product of this with the way from the first paint.
+    along: Channels,
+    length_sq: f32,
+}
+
+impl Line {
+    pub fn new(from: Channels, to: Channels) -> Self {
+        Line { from, along: minus(to, from), length_sq: distance_sq(from, to) }
+    }
+
+    /// The mixtures of two paints and of what bleeds through. Whatever lies beneath, the later paint's share is what its shape covers
+    /// of a pixel. That the third color is not drawn is made up for in part: the edge goes toward where the two paints alone come nearest to
+    /// the pixels' colors.
+    pub fn with(bleed: &Bleed, second_on_top: bool, from: Channels, to: Channels) -> Self {
+        const COVERAGE: f32 = 0.6;
+        let line = Line::new(from, to);
+        let Some(three) = Three::new(from, to, bleed.beneath) else { return line };
+        let beneath = if second_on_top { 0.0 } else { COVERAGE };
+        let covered = plus(plus([0.0; 4], COVERAGE, three.second), beneath, three.beneath);
+        Line { along: plus(covered, (1.0 - COVERAGE) / line.length_sq, line.along), length_sq: 1.0, ..line }
+    }
+
+    /// How much of a mixture is the second paint, 0 to 1.
+    pub fn share(&self, value: Channels) -> f32 {
+        if self.length_sq == 0.0 {
+            return 0.0;
+        }
+        (dot(minus(value, self.from), self.along) / self.length_sq).clamp(0.0, 1.0)
+    }
+}
+
+/// How far mixtures of two paints are off the line between them, in units of the product of the two shares, if they are so
+/// alike.
+fn mean_off(first: Channels, second: Channels, pixels: &[Channels]) -> Option<Channels> {
+    const LEAST_PRODUCT: f32 = 0.06;
+    /// Fewer mixtures say nothing.
+    const FEWEST: usize = 6;
+    const LEAST_LEVELS: f32 = 16.0;
+    /// So much of all that is off is off alike.
+    const LEAST_EXPLAINED: f32 = 0.4;
+    let line = Line::new(first, second);
+    let (mut count, mut products_sq, mut sum, mut off_sq) = (0, 0.0, [0.0; 4], 0.0);
+    for &value in pixels {
+        let share = line.share(value);
+        let product = share * (1.0 - share);
+        if product >= LEAST_PRODUCT {
+            let off = plus(minus(value, first), -share, line.along);
+            count += 1;
+            products_sq += product * product;
+            sum = plus(sum, product, off);
+            off_sq += dot(off, off);
+        }
+    }
+    let is_alike = dot(sum, sum) >= LEAST_EXPLAINED * products_sq * off_sq;
+    let mean = plus([0.0; 4], 1.0 / products_sq, sum);
+    (count >= FEWEST && is_alike && dot(mean, mean) >= LEAST_LEVELS * LEAST_LEVELS).then_some(mean)
+}
+
+/// How rough a boundary is: how far its samples are off a smooth curve through their neighbors, px.
+#[inline(never)]
+pub(crate) fn roughness(points: &[Point]) -> f32 {
+    /// At a corner.
+    const MOST_PX: f32 = 0.5;
+    let off = |p: &[Point]| {
+        let along = (p[3] - p[0]).unit();
+        along.cross(p[1] - p[2]).abs().min(MOST_PX)
+    };
+    points.windows(4).map(off).sum::<f32>() / points.len() as f32
+}
