@@ -1,15 +1,22 @@
 import { bmpHeaderOf } from './headers-only.ts';
 
-/** A BMP of random dots: quick to read, and as hard to trace as a picture of its size can be. */
-export function noise(width: number, height: number): Buffer {
+/** A BMP of random square dots: quick to read; of two pixels a side, as hard to trace as a picture of its size can be. */
+export function noise(width: number, height: number, dotPx = 1): Buffer {
   const header = bmpHeaderOf(width, height);
   const rowBytes = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(header.length + rowBytes * height);
   let seed = 1;
-  for (let at = header.length; at < file.length; at++) {
-    // A linear congruential generator: the same dots every time.
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    file[at] = seed >>> 24;
+  for (let y = 0; y < height; y++) {
+    const row = header.length + rowBytes * y;
+    if (y % dotPx > 0) {
+      file.copy(file, row, row - rowBytes, row);
+      continue;
+    }
+    for (let x = 0; x < width; x++) {
+      // A linear congruential generator: the same dots every time.
+      if (x % dotPx === 0) seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      file.writeUIntBE(seed >>> 8, row + 3 * x, 3);
+    }
   }
   header.copy(file);
   file.writeUInt32LE(file.length, 2);
