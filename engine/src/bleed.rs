@@ -1,9 +1,8 @@
 //! What bleeds through between two shapes that were drawn with the same edge over a third: each covers a part of the pixels on
 //! the edge, the later one a part of what the earlier one left, and of the rest, a quarter at most, the third shows.
 
-use crate::geometry::Point;
 use crate::outline::Outlines;
-use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus, plus};
+use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus, plus, times};
 
 /// The fills of the largest regions, of different colors: what may lie beneath others. None in a photograph, which has more regions.
 pub(crate) fn largest_colors(outlines: &Outlines, colors: &[Channels]) -> Vec<Channels> {
@@ -79,8 +78,8 @@ impl Three {
         let determinant = ss * bb - sb * sb;
         (determinant > FLAT * ss * bb).then(|| Three {
             first,
-            second: plus(plus([0.0; 4], bb / determinant, s), -sb / determinant, b),
-            beneath: plus(plus([0.0; 4], ss / determinant, b), -sb / determinant, s),
+            second: plus(times(bb / determinant, s), -sb / determinant, b),
+            beneath: plus(times(ss / determinant, b), -sb / determinant, s),
         })
     }
 
@@ -125,7 +124,7 @@ impl Line {
         let line = Line::new(from, to);
         let Some(three) = Three::new(from, to, bleed.beneath) else { return line };
         let beneath = if second_on_top { 0.0 } else { COVERAGE };
-        let covered = plus(plus([0.0; 4], COVERAGE, three.second), beneath, three.beneath);
+        let covered = plus(times(COVERAGE, three.second), beneath, three.beneath);
         Line { along: plus(covered, (1.0 - COVERAGE) / line.length_sq, line.along), length_sq: 1.0, ..line }
     }
 
@@ -161,18 +160,6 @@ fn mean_off(first: Channels, second: Channels, pixels: &[Channels]) -> Option<Ch
         }
     }
     let is_alike = dot(sum, sum) >= LEAST_EXPLAINED * products_sq * off_sq;
-    let mean = plus([0.0; 4], 1.0 / products_sq, sum);
+    let mean = times(1.0 / products_sq, sum);
     (count >= FEWEST && is_alike && dot(mean, mean) >= LEAST_LEVELS * LEAST_LEVELS).then_some(mean)
-}
-
-/// How rough a boundary is: how far its samples are off a smooth curve through their neighbors, px.
-#[inline(never)]
-pub(crate) fn roughness(points: &[Point]) -> f32 {
-    /// At a corner.
-    const MOST_PX: f32 = 0.5;
-    let off = |p: &[Point]| {
-        let along = (p[3] - p[0]).unit();
-        along.cross(p[1] - p[2]).abs().min(MOST_PX)
-    };
-    points.windows(4).map(off).sum::<f32>() / points.len() as f32
 }

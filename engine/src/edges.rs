@@ -251,10 +251,7 @@ impl Edges {
 
     /// Puts the ends of edges that meet another on it: where that was fitted past the junction, only now it is known.
     fn close_junctions(&mut self, arcs: &[Arc], strands: &[Strand]) {
-        let key = |(arc, at_end): End| {
-            let (x, y) = arcs[arc as usize].corner(at_end);
-            x << 16 | y
-        };
+        let key = |(arc, at_end): End| arcs[arc as usize].corner_key(at_end);
         let mut nodes: Vec<(u32, Point)> = Vec::new();
         for (edge, strand) in self.edges.iter().zip(strands) {
             let ends = strand.steps.iter().map(|&(arc, reversed)| key((arc, !reversed)));

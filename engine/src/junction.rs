@@ -60,7 +60,7 @@ pub(crate) fn join(
     let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
     let end = |end: u32| -> End { (end / 2, end % 2 == 1) };
     let corner = |number: u32| arcs[number as usize / 2].corner(end(number).1);
-    let ends = ordered(ends, |end| corner(end).0 << 16 | corner(end).1);
+    let ends = ordered(ends, |number| arcs[number as usize / 2].corner_key(end(number).1));
     let mut continuations = Continuations::none(arcs);
     let mut nodes: Vec<(End, Node)> = Vec::with_capacity(ends.len());
     for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {

@@ -60,6 +60,18 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     ranked(&deviations, rank) / QUIET_DEVIATION
 }
 
+/// How far samples waver on average: off a smooth curve through their neighbors.
+#[inline(never)]
+pub(crate) fn wavering_px(points: &[Point]) -> f32 {
+    /// At a corner.
+    const MOST_PX: f32 = 0.5;
+    let off = |p: &[Point]| {
+        let along = (p[3] - p[0]).unit();
+        along.cross(p[1] - p[2]).abs().min(MOST_PX)
+    };
+    points.windows(4).map(off).sum::<f32>() / points.len() as f32
+}
+
 /// Whether a boundary was drawn along the pixels: it has no stairs that stand for a slope, step after step the same way.
 pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
     const LONGEST_STEP: usize = 2;

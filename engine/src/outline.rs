@@ -28,6 +28,12 @@ impl Arc {
     pub fn corner(&self, at_end: bool) -> (u32, u32) {
         self.corners[if at_end { self.corners.len() - 1 } else { 0 }]
     }
+
+    /// That point as one number: no side of a picture takes more than 16 bits.
+    pub fn corner_key(&self, at_end: bool) -> u32 {
+        let (x, y) = self.corner(at_end);
+        x << 16 | y
+    }
 }
 
 /// One walk around a region, along arcs; the region lies to the left.

@@ -136,6 +136,10 @@ pub(crate) fn minus(a: Channels, b: Channels) -> Channels {
     (f32x4::new(a) - f32x4::new(b)).to_array()
 }
 
+pub(crate) fn times(share: f32, color: Channels) -> Channels {
+    (f32x4::new(color) * f32x4::splat(share)).to_array()
+}
+
 /// `a`, and so much of `b`.
 pub(crate) fn plus(a: Channels, share: f32, b: Channels) -> Channels {
     (f32x4::new(a) + f32x4::new(b) * f32x4::splat(share)).to_array()

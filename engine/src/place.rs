@@ -1,7 +1,8 @@
-use crate::bleed::{Bleed, Line, largest_colors, roughness};
+use crate::bleed::{Bleed, Line, largest_colors};
 use crate::geometry::Point;
 use crate::noise::{
     NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
+    wavering_px,
 };
 use crate::outline::{Arc, OUTSIDE, Outlines};
 use crate::parallel::Work;
@@ -106,7 +107,7 @@ struct Crack {
 }
 
 impl Crack {
-    fn all(arc: &Arc) -> impl ExactSizeIterator<Item = Crack> + Clone {
+    fn all(arc: &Arc) -> impl ExactSizeIterator<Item = Crack> {
         let n = arc.corners.len();
         let cracks = if arc.closed { n } else { n - 1 };
         (0..cracks).map(move |i| Crack::new(arc.corners[i], arc.corners[(i + 1) % n]))
@@ -175,12 +176,12 @@ impl Placer<'_> {
             return with(second_on_top);
         }
         let mut smoothest = plain();
-        let mut least = SMOOTHER * roughness(&smoothest.points);
+        let mut least = SMOOTHER * wavering_px(&smoothest.points);
         for second_on_top in [true, false] {
             let placed = with(second_on_top);
-            let rough = roughness(&placed.points);
-            if rough < least {
-                (smoothest, least) = (placed, rough);
+            let wavering = wavering_px(&placed.points);
+            if wavering < least {
+                (smoothest, least) = (placed, wavering);
             }
         }
         smoothest

@@ -52,9 +52,8 @@ impl Stairs {
         let row = &data[start..start + width];
         let below = data.get(start + width..start + 2 * width).unwrap_or(row);
         for first in (0..width).step_by(CHUNK) {
-            let within = (1 << (width - first).min(CHUNK)) - 1;
-            let right = differing(&row[first..], &row[first + 1..]) & within;
-            let down = differing(&row[first..], &below[first..]) & within;
+            let right = differing(&row[first..], &row[first + 1..]);
+            let down = differing(&row[first..], &below[first..]);
             for x in ones((right | down).into()).map(|k| first + k) {
                 if right >> (x - first) & 1 == 1 {
                     self.look((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);

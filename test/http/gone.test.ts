@@ -8,7 +8,7 @@ import { DEADLINE_MS, form, part, picture, Service, wireBody, wireHead } from '.
 
 const logo = picture('logo.png');
 const MIB = 1024 * 1024;
-/** Minutes of work for the engine. */
+/** More work for the engine than is waited for here. */
 const hard = noise(2000, 2000, 2);
 
 /** Sends a request up to a byte, counted from the beginning of its head or, if negative, from its end. */
