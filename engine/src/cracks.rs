@@ -1,70 +1,129 @@
 use std::ops::Range;
 
-use crate::runs::{CHUNK, changes, differing, ones};
+use crate::runs::{CHUNK, Word, differing, ones};
 use crate::watch::{Stopped, Watch};
 
-/// Where the sides between pixels of different regions are: which chunks of rows have any on the right of a pixel or below one.
-/// It stays true when regions join, and tells those who look for boundaries what they can pass over.
+/// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
+/// they can pass over.
+///
+/// # Guarantees
+/// A bit for every side that parts two values, and for no other one but where regions have joined since.
 pub(crate) struct Cracks {
-    width: usize,
-    /// A bit a chunk, from the lowest; every row begins a word. The last chunk of a row is always taken to have some.
-    bits: Vec<u64>,
+    pub width: usize,
+    /// For each [`WORD`] pixels of each row.
+    sides: Vec<Sides>,
     words: usize,
 }
 
-const WORD: usize = u64::BITS as usize;
+/// The pixels side by side of which a number has a bit each, from the lowest.
+pub(crate) const WORD: usize = u64::BITS as usize;
+
+/// Which of some pixels side by side have another region on their right, and below. The picture's own sides part nothing.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sides {
+    pub right: u64,
+    pub below: u64,
+}
+
+impl Sides {
+    /// Of pixels in a row, whose values are told many at a time: in photographs none can be foretold. Elsewhere than at `places` there
+    /// is none.
+    #[inline(never)]
+    fn of<T: Word>(
+        values: &[T],
+        pixels: Range<usize>,
+        (row_end, width): (usize, usize),
+        places: u64,
+    ) -> Self {
+        const CHUNK_BITS: u64 = (1 << CHUNK) - 1;
+        let mut sides = Sides::default();
+        for (shift, start) in (0..).step_by(CHUNK).zip(pixels.clone().step_by(CHUNK)) {
+            if places >> shift & CHUNK_BITS != 0 {
+                sides.right |= u64::from(differing(&values[start..], &values[start + 1..])) << shift;
+                let below = values.get(start + width..).unwrap_or_default();
+                sides.below |= u64::from(differing(&values[start..], below)) << shift;
+            }
+        }
+        let within = u64::MAX >> (WORD - pixels.len());
+        sides.right &= within >> u32::from(pixels.end == row_end);
+        sides.below &= within;
+        sides
+    }
+}
 
 impl Cracks {
-    /// Linear in pixels, of which `ids` has the regions.
-    pub fn find(ids: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
-        let words = width.div_ceil(CHUNK * WORD);
-        let chunks = width.div_ceil(CHUNK);
-        let all =
-            |word: usize| if chunks - word * WORD < WORD { (1 << (chunks % WORD)) - 1 } else { u64::MAX };
-        let row: Vec<u64> = (0..words).map(all).collect();
-        let mut cracks = Cracks { width, bits: row.repeat(ids.len() / width), words };
-        cracks.refine(ids, watch)?;
-        Ok(cracks)
+    /// Between the values of pixels. Linear in these.
+    pub fn find<T: Word>(values: &[T], width: usize, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
+        let words = width.div_ceil(WORD);
+        let mut sides = Vec::with_capacity(words * (values.len() / width));
+        for first in (0..values.len()).step_by(width) {
+            watch.advance(width)?;
+            let end = first + width;
+            let word =
+                |start: usize| Sides::of(values, start..(start + WORD).min(end), (end, width), u64::MAX);
+            sides.extend((first..end).step_by(WORD).map(word));
+        }
+        Ok(Cracks { width, sides, words })
     }
 
-    /// Looks again where there may be some: regions have joined.
+    pub fn height(&self) -> usize {
+        self.sides.len() / self.words
+    }
+
+    /// Looks again where there are some: regions have joined.
     pub fn refine(&mut self, ids: &[u32], watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        for (y, row) in ids.chunks_exact(self.width).enumerate() {
-            watch.advance(self.width)?;
-            let below = ids.get((y + 1) * self.width..(y + 2) * self.width).unwrap_or(row);
-            for (k, word) in self.bits[y * self.words..(y + 1) * self.words].iter_mut().enumerate() {
-                for bit in ones(*word) {
-                    let x = (k * WORD + bit) * CHUNK;
-                    if !changes(&row[x..], &below[x..]) {
-                        *word &= !(1 << bit);
-                    }
+        let width = self.width;
+        for (y, row) in self.sides.chunks_exact_mut(self.words).enumerate() {
+            watch.advance(width)?;
+            let (first, end) = (y * width, (y + 1) * width);
+            for (start, sides) in (first..).step_by(WORD).zip(row) {
+                let places = sides.right | sides.below;
+                if places != 0 {
+                    *sides = Sides::of(ids, start..(start + WORD).min(end), (end, width), places);
                 }
             }
         }
         Ok(())
     }
 
-    /// The pixel at a place has changed hands: there may be cracks all around it.
-    pub fn add(&mut self, x: usize, y: usize) {
-        for (x, y) in [(x, y), (x.saturating_sub(1), y), (x, y.saturating_sub(1))] {
-            let chunk = x / CHUNK;
-            self.bits[y * self.words + chunk / WORD] |= 1 << (chunk % WORD);
+    /// The pixel at a place has changed hands: tells for each of its sides, left, right, above and below, whether it parts two regions.
+    pub fn set(&mut self, x: usize, y: usize, [left, right, above, below]: [bool; 4]) {
+        let (words, bit) = (self.words, |x: usize| 1 << (x % WORD));
+        let place = |x: usize, y: usize| y * words + x / WORD;
+        let set = |word: &mut u64, bit: u64, parts: bool| *word = *word & !bit | if parts { bit } else { 0 };
+        let here = &mut self.sides[place(x, y)];
+        set(&mut here.right, bit(x), right);
+        set(&mut here.below, bit(x), below);
+        if x > 0 {
+            set(&mut self.sides[place(x - 1, y)].right, bit(x - 1), left);
+        }
+        if y > 0 {
+            set(&mut self.sides[place(x, y - 1)].below, bit(x), above);
         }
     }
 
-    /// Which chunks of a row have cracks.
-    pub fn row(&self, y: usize) -> Row<'_> {
-        Row(&self.bits[y * self.words..(y + 1) * self.words])
+    pub fn row(&self, y: usize) -> &[Sides] {
+        &self.sides[y * self.words..(y + 1) * self.words]
     }
 
-    /// Visits the chunks in some rows that have cracks.
-    pub fn for_each_chunk(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(Chunk)) {
+    /// Visits the runs of a row, which have one value each.
+    pub fn for_each_run(&self, y: usize, mut visit: impl FnMut(Range<usize>)) {
+        let mut start = 0;
+        for (first, sides) in (0..).step_by(WORD).zip(self.row(y)) {
+            for end in ones(sides.right).map(|k| first + k + 1) {
+                visit(start..end);
+                start = end;
+            }
+        }
+        visit(start..self.width);
+    }
+
+    /// Visits the words in some rows that have cracks, by their first pixel.
+    pub fn for_each_word(&self, rows: Range<usize>, mut visit: impl FnMut(usize, Sides)) {
         for y in rows {
-            let (start, end) = (y * self.width, (y + 1) * self.width);
-            for (k, &word) in self.bits[y * self.words..(y + 1) * self.words].iter().enumerate() {
-                for bit in ones(word) {
-                    let first = start + (k * WORD + bit) * CHUNK;
-                    visit(Chunk::of(ids, first..(first + CHUNK).min(end), (end, self.width)));
+            for (first, &sides) in (y * self.width..).step_by(WORD).zip(self.row(y)) {
+                if sides.right | sides.below != 0 {
+                    visit(first, sides);
                 }
             }
         }
@@ -72,77 +131,46 @@ impl Cracks {
 
     /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
     pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
-        self.for_each_chunk(ids, rows, |chunk| {
-            for i in chunk.places(chunk.right) {
+        self.for_each_word(rows, |first, Sides { right, mut below }| {
+            for i in ones(right).map(|k| first + k) {
                 visit(ids[i], ids[i + 1], 1);
             }
-            let mut below = chunk.below;
             while below != 0 {
-                let first = chunk.pixels.start + below.trailing_zeros() as usize;
-                let pair = |i: usize| (ids[i], ids[i + self.width]);
-                let mut length = 0;
-                while below >> (first + length - chunk.pixels.start) & 1 == 1
-                    && pair(first + length) == pair(first)
-                {
+                let pair = |k: u32| (ids[first + k as usize], ids[first + k as usize + self.width]);
+                let start = below.trailing_zeros();
+                let mut end = start;
+                while below >> end & 1 == 1 && pair(end) == pair(start) {
                     below &= below - 1;
-                    length += 1;
+                    end += 1;
+                    if end == u64::BITS {
+                        break;
+                    }
                 }
-                visit(pair(first).0, pair(first).1, length as u32);
+                visit(pair(start).0, pair(start).1, end - start);
             }
         });
     }
 }
 
-/// Some pixels side by side.
-pub(crate) struct Chunk {
-    pub pixels: Range<usize>,
-    /// Which of them have another region on their right, and below, a bit for each.
-    pub right: u32,
-    pub below: u32,
-}
-
-impl Chunk {
-    /// Told many at a time, for in photographs none can be foretold.
-    #[inline(never)]
-    fn of(ids: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize)) -> Self {
-        let (start, within) = (pixels.start, (1 << pixels.len()) - 1);
-        let within_row = within >> u32::from(pixels.end == row_end);
-        let right = differing(&ids[start..], &ids[start + 1..]) & within_row;
-        let below = differing(&ids[start..], ids.get(start + width..).unwrap_or(&[])) & within;
-        Chunk { pixels, right, below }
-    }
-
-    /// The indices of pixels that bits stand for.
-    pub fn places(&self, bits: u32) -> impl Iterator<Item = usize> + use<> {
-        let start = self.pixels.start;
-        ones(bits.into()).map(move |k| start + k)
-    }
-}
-
-/// What is known of a row's chunks.
-#[derive(Clone, Copy)]
-pub(crate) struct Row<'a>(&'a [u64]);
-
-impl Row<'_> {
-    /// How many chunks in a row, from the one that begins at `x` on, have no cracks.
-    pub fn quiet_from(self, x: usize) -> usize {
-        let (first, mut at) = (x / CHUNK, x / CHUNK);
-        while let Some(word) = self.0.get(at / WORD) {
-            let quiet = (word >> (at % WORD)).trailing_zeros() as usize;
-            at += quiet.min(WORD - at % WORD);
-            if at % WORD != 0 || quiet == 0 {
-                break;
-            }
+/// The first place from `start` on whose bit is set, or, `inverted` by ones, is not; beyond all words where there is none.
+pub(crate) fn next_place(words: &[u64], start: usize, inverted: u64) -> usize {
+    let first = start / WORD;
+    let mut shift = start % WORD;
+    for (word, bits) in (first..).zip(&words[first..]) {
+        let bits = (bits ^ inverted) >> shift << shift;
+        if bits != 0 {
+            return word * WORD + bits.trailing_zeros() as usize;
         }
-        at - first
+        shift = 0;
     }
+    words.len() * WORD
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const WIDTH: usize = CHUNK * WORD + 2 * CHUNK + 5;
+    const WIDTH: usize = 2 * WORD + 2 * CHUNK + 5;
 
     /// The sides between different regions, as their pixels' indices.
     fn sides(ids: &[u32]) -> Vec<[usize; 2]> {
@@ -158,22 +186,29 @@ mod tests {
     }
 
     fn agree(cracks: &Cracks, ids: &[u32]) {
-        let mut places = Vec::new();
-        cracks.for_each_chunk(ids, 0..ids.len() / WIDTH, |chunk| places.extend(chunk.pixels));
-        let sides = sides(ids);
-        assert!(sides.iter().all(|side| places.contains(&side[0])));
+        let mut found = Vec::new();
+        cracks.for_each_word(0..cracks.height(), |first, sides| {
+            found.extend(ones(sides.right).map(|k| [first + k, first + k + 1]));
+            found.extend(ones(sides.below).map(|k| [first + k, first + k + WIDTH]));
+        });
+        found.sort_unstable();
+        let mut expected = sides(ids);
+        expected.sort_unstable();
+        assert_eq!(found, expected);
         let mut length = 0;
-        cracks.for_each(ids, 0..ids.len() / WIDTH, |a, b, stretch| {
+        cracks.for_each(ids, 0..cracks.height(), |a, b, stretch| {
             assert_ne!(a, b);
             length += stretch;
         });
-        assert_eq!(length as usize, sides.len());
-        for y in 0..ids.len() / WIDTH {
-            for chunk in 0..WIDTH.div_ceil(CHUNK) {
-                let quiet = cracks.row(y).quiet_from(chunk * CHUNK);
-                let expected = (chunk..).position(|k| places.contains(&(y * WIDTH + k * CHUNK)));
-                assert_eq!(Some(quiet), expected);
-            }
+        assert_eq!(length as usize, found.len());
+        for y in 0..cracks.height() {
+            let mut next = 0;
+            cracks.for_each_run(y, |run| {
+                assert_eq!(run.start, next);
+                assert!(ids[y * WIDTH..][run.clone()].iter().all(|&id| id == ids[y * WIDTH + run.start]));
+                next = run.end;
+            });
+            assert_eq!(next, WIDTH);
         }
     }
 
@@ -183,13 +218,30 @@ mod tests {
         let mut cracks = found(&ids);
         for (region, i) in (1..).zip([0, CHUNK, WIDTH - 1, WIDTH + 3 * CHUNK, 3 * WIDTH - CHUNK]) {
             ids[i] = region;
-            cracks.add(i % WIDTH, i / WIDTH);
+            let (x, y) = (i % WIDTH, i / WIDTH);
+            let other = |is_there: bool, j: usize| is_there && ids[j] != region;
+            let sides = [
+                other(x > 0, i.wrapping_sub(1)),
+                other(x + 1 < WIDTH, i + 1),
+                other(y > 0, i.wrapping_sub(WIDTH)),
+                other(y + 1 < cracks.height(), i + WIDTH),
+            ];
+            cracks.set(x, y, sides);
             agree(&cracks, &ids);
             agree(&found(&ids), &ids);
         }
         ids[CHUNK] = 0;
         cracks.refine(&ids, &mut Watch::idle()).expect("nobody stops it");
         agree(&cracks, &ids);
-        assert_eq!(cracks.bits, found(&ids).bits);
+    }
+
+    #[test]
+    fn the_next_place_may_be_words_away() {
+        let words = [1 << 3, 0, 1 << 9];
+        for (start, inverted, expected) in
+            [(0, 0, 3), (3, 0, 3), (4, 0, 137), (138, 0, 192), (3, u64::MAX, 4), (64, u64::MAX, 64)]
+        {
+            assert_eq!(next_place(&words, start, inverted), expected);
+        }
     }
 }

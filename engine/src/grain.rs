@@ -22,8 +22,7 @@ const PIXELS_PER_CHAINED_GRAIN: usize = 4;
 /// others join as well.
 pub(crate) fn join_grains(
     pixels: &Pixels,
-    labels: &mut Labels,
-    cracks: &Cracks,
+    (labels, cracks): (&mut Labels, &mut Cracks),
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
@@ -36,6 +35,7 @@ pub(crate) fn join_grains(
     while !are_few(labels.count) {
         let Some(groups) = grains.join(pixels, (labels, cracks), watch)? else { break };
         labels.regroup(&groups, watch)?;
+        cracks.refine(&labels.ids, watch)?;
     }
     Ok(())
 }
@@ -161,17 +161,16 @@ impl Grains {
 mod tests {
     use super::*;
     use crate::Options;
+    use crate::pieces::connected;
     use crate::pixels::ColorMetric;
     use crate::rule::BOUNDARY_WORTH;
-    use crate::segment::connected;
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
         let watch = &mut Watch::idle();
-        let mut labels = connected(&pixels.data, pixels.width, watch).unwrap();
-        let cracks = Cracks::find(&labels.ids, pixels.width, watch).unwrap();
+        let (mut labels, mut cracks) = connected(&pixels.data, pixels.width, watch).unwrap();
         let rule = Rule::new(&metric, options, BOUNDARY_WORTH);
-        join_grains(pixels, &mut labels, &cracks, &rule, watch).unwrap();
+        join_grains(pixels, (&mut labels, &mut cracks), &rule, watch).unwrap();
         labels
     }
 
@@ -189,7 +188,7 @@ mod tests {
     fn noise_has_few_regions_and_they_are_connected() {
         let labels = joined(&noise(), &Options::default());
         assert!(labels.count * PIXELS_PER_REGION <= 64 * 64, "{}", labels.count);
-        assert_eq!(connected(&labels.ids, 64, &mut Watch::idle()).unwrap().count, labels.count);
+        assert_eq!(connected(&labels.ids, 64, &mut Watch::idle()).unwrap().0.count, labels.count);
     }
 
     #[test]

@@ -179,10 +179,8 @@ impl<'a> Grower<'a> {
             self.sums.reserve_exact(self.pixels - self.sums.len());
             self.sets.0.reserve_exact(self.pixels - self.sets.0.len());
         }
-        let region = self.sets.0.len() as u32;
-        self.sets.0.push(region);
         self.sums.push(Sums { count: 0, sum: [0; 4] });
-        region
+        self.sets.begin()
     }
 
     /// Joins two regions whose means agree.

@@ -87,6 +87,7 @@ mod parallel;
 mod patch;
 mod path_data;
 mod photograph;
+mod pieces;
 mod pixels;
 mod place;
 mod reach;

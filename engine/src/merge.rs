@@ -32,19 +32,20 @@ pub(crate) const CONTACT_UNITS: usize = 16;
 /// `layerDifference` calls one layer, or whose difference does not pay for the boundary between them (Koepfler, Lopez
 /// and Morel's merging for the functional of Mumford and Shah).
 ///
+/// Gives with the layers where their sides are.
+///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then
 /// wishes come true as [`join`] says, the cheapest first. Rounds are few, whatever the picture. Then the
 /// boundaries settle.
 pub(crate) fn merge(
     pixels: &Pixels,
-    mut labels: Labels,
+    (mut labels, mut cracks): (Labels, Cracks),
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
-) -> Result<Layers, Stopped> {
+) -> Result<(Layers, Cracks), Stopped> {
     // Of all contacts, those of the first round take about half of the work.
     watch.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
-    let mut cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
-    join_grains(pixels, &mut labels, &cracks, rule, watch)?;
+    join_grains(pixels, (&mut labels, &mut cracks), rule, watch)?;
     let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), watch)?;
     if let Some(groups) = join(&mut regions, contacts, rule, &[], watch)? {
         labels.regroup(&groups, watch)?;
@@ -57,7 +58,12 @@ pub(crate) fn merge(
     if !rule.is_every_boundary_meant() {
         let colors: Vec<Channels> = regions.iter().map(Region::mean).collect();
         if let Some(settled) = settle(pixels, &mut labels, &mut cracks, &colors, watch)? {
-            (labels, regions) = rejoined(pixels, settled, (&regions, &cracks), rule, watch)?;
+            let (rejoined, groups) = rejoined(pixels, (&labels, &cracks), (&regions, settled), rule, watch)?;
+            regions = rejoined;
+            if let Some(groups) = groups {
+                labels.regroup(&groups, watch)?;
+                cracks.refine(&labels.ids, watch)?;
+            }
         }
     }
     let fill = match rule.color_mode {
@@ -65,7 +71,7 @@ pub(crate) fn merge(
         ColorMode::Binary => Region::black_or_nothing,
     };
     let fills = regions.iter().map(fill).collect();
-    Ok(Layers { width: pixels.width, height: pixels.height, labels, fills })
+    Ok((Layers { width: pixels.width, height: pixels.height, labels, fills }, cracks))
 }
 
 /// Measures all regions and finds their contacts.
@@ -105,18 +111,18 @@ fn remeasured(
     Ok(regions)
 }
 
-/// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them. `before`: the regions as
-/// they were.
+/// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them, and the new label of each old one,
+/// if any joined. `before`: the regions as they were.
 fn rejoined(
     pixels: &Pixels,
-    Settled { mut labels, origins, has_moved }: Settled,
-    (before, cracks): (&[Region], &Cracks),
+    (labels, cracks): (&Labels, &Cracks),
+    (before, Settled { origins, has_moved }): (&[Region], Settled),
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
-) -> Result<(Labels, Vec<Region>), Stopped> {
+) -> Result<(Vec<Region>, Option<Labels>), Stopped> {
     let origin = |id: usize| origins[id] as usize;
     let known = |id: usize| (!has_moved[origin(id)]).then_some(before[origin(id)]);
-    let mut regions = remeasured(pixels, (&labels, cracks), known, watch)?;
+    let mut regions = remeasured(pixels, (labels, cracks), known, watch)?;
     let mut largest = vec![None; before.len()];
     for (id, region) in regions.iter().enumerate() {
         let largest = &mut largest[origin(id)];
@@ -126,11 +132,11 @@ fn rejoined(
     }
     let is_main: Vec<bool> =
         (0..regions.len()).map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id)).collect();
-    if is_main.contains(&false) {
-        let contacts = Contacts::new(pixels, (&labels, cracks), &is_main, watch)?;
-        if let Some(groups) = join(&mut regions, contacts, rule, &is_main, watch)? {
-            labels.regroup(&groups, watch)?;
-        }
-    }
-    Ok((labels, regions))
+    let groups = if is_main.contains(&false) {
+        let contacts = Contacts::new(pixels, (labels, cracks), &is_main, watch)?;
+        join(&mut regions, contacts, rule, &is_main, watch)?
+    } else {
+        None
+    };
+    Ok((regions, groups))
 }

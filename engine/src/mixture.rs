@@ -1,9 +1,11 @@
 use crate::border::explain_border;
+use crate::cracks::Cracks;
 use crate::grow::segment;
 use crate::parallel::{Work, both};
 use crate::photograph::is_photograph;
+use crate::pieces::Pieces;
 use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, rounded};
-use crate::segment::{Labels, connected};
+use crate::segment::Labels;
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
 use crate::view::{View, cores, for_each_mixed, is_coreless, is_paint};
@@ -19,10 +21,11 @@ pub(crate) const PIXEL_UNITS: usize = 8;
 /// Which paint each pixel belongs to.
 ///
 /// # Guarantees
-/// `labels` are edge-connected; in `plane`, a mixed pixel has the color of the paint that it was given to, and so has a pixel of a
+/// `labels` are edge-connected, `cracks` their sides; in `plane`, a mixed pixel has the color of the paint that it was given to, and so has a pixel of a
 /// stroke: that of the paint that the stroke runs over.
 pub(crate) struct Painted {
     pub labels: Labels,
+    pub cracks: Cracks,
     pub plane: Pixels,
     /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
     /// stroke that of the paint beneath.
@@ -47,7 +50,8 @@ pub(crate) fn resolve_mixtures(
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
     let cores = cores(&labels, pixels.width, watch)?;
     if is_photograph(&pixels, &labels, &cores) {
-        return Ok(Painted { labels, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
+        let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
+        return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
     }
     let mut view = View::new(&pixels, (labels, cores), watch)?;
     let mut owners = view.labels.ids.clone();
@@ -78,8 +82,13 @@ pub(crate) fn resolve_mixtures(
         }
         (plane, mixed)
     };
-    let ((plane, mixed), labels) = both(count, given, || connected(&owners, width, watch));
-    Ok(Painted { labels: labels?, plane, mixed, inks })
+    let found = || {
+        let cracks = Cracks::find(&owners, width, watch)?;
+        Ok((Pieces::find(&cracks, watch)?, cracks))
+    };
+    let ((plane, mixed), found) = both(count, given, found);
+    let (pieces, cracks) = found?;
+    Ok(Painted { labels: pieces.labels(&cracks, owners), cracks, plane, mixed, inks })
 }
 
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.

@@ -1,4 +1,5 @@
-use crate::runs::{CHUNK, differing, ones};
+use crate::cracks::{Cracks, Sides, WORD};
+use crate::runs::ones;
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
@@ -58,66 +59,83 @@ pub(crate) struct Outlines {
 
 /// Finds junctions (lattice points where three or four cracks meet), the arcs between them, and the loops that
 /// these form around the regions.
-pub(crate) fn outline(
-    labels: &Labels,
-    width: usize,
-    height: usize,
-    watch: &mut Watch<'_>,
-) -> Result<Outlines, Stopped> {
-    let mut walker =
-        Walker { ids: &labels.ids, width, height, seen: vec![0; (width + 1) * (height + 1) / 8 + 1] };
-    let cracks = vertical_cracks(&labels.ids, width, watch)?;
-    let starts = junctions(&walker, &cracks, watch)?;
+pub(crate) fn outline(labels: &Labels, cracks: &Cracks, watch: &mut Watch<'_>) -> Result<Outlines, Stopped> {
+    let lattice = Lattice::of(cracks);
+    let starts = lattice.junctions(watch)?;
+    let mut walker = Walker { ids: &labels.ids, left: lattice.vertical.clone(), lattice };
     let (mut arcs, exits) = open_arcs(&mut walker, &starts, watch)?;
     let mut loops = Vec::new();
     chain_loops(&arcs, &exits, &mut loops);
-    closed_arcs(&mut walker, &cracks, (&mut arcs, &mut loops), watch)?;
+    closed_arcs(&mut walker, (&mut arcs, &mut loops), watch)?;
     Ok(Outlines { arcs, loops })
 }
 
-/// For each row of pixels, the lattice columns where one region ends and another begins; the picture's sides are
-/// among them.
-fn vertical_cracks(ids: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<Vec<Vec<u32>>, Stopped> {
-    let cracks_of = |row: &[u32]| {
-        watch.advance(width)?;
-        let mut cracks = vec![0];
-        for x in (0..width).step_by(CHUNK) {
-            let ends = differing(&row[x..], &row[x + 1..]);
-            cracks.extend(ones(ends.into()).map(|k| (x + k + 1) as u32));
-        }
-        cracks.push(width as u32);
-        Ok(cracks)
-    };
-    ids.chunks_exact(width).map(cracks_of).collect()
+/// The cracks between lattice points, those along the picture's sides among them.
+struct Lattice {
+    width: usize,
+    height: usize,
+    /// Words a row; a bit a lattice column, and one more at least.
+    words: usize,
+    /// For each row of pixels, the columns with a crack along it; a row without any on either end.
+    vertical: Vec<u64>,
+    /// For each row of lattice points, the columns that a crack on their left leads to.
+    level: Vec<u64>,
 }
 
-/// The lattice points with three or four cracks, which these are, in row order. At least one of the cracks is vertical.
-fn junctions(
-    walker: &Walker<'_>,
-    cracks: &[Vec<u32>],
-    watch: &mut Watch<'_>,
-) -> Result<Vec<(u32, u32, u8)>, Stopped> {
-    let mut found = Vec::new();
-    let mut check = |x: u32, y: usize| {
-        let cracks = walker.cracks(x as usize, y);
-        if cracks.count_ones() >= 3 {
-            found.push((x, y as u32, cracks));
+impl Lattice {
+    fn of(cracks: &Cracks) -> Self {
+        let (width, height) = (cracks.width, cracks.height());
+        let words = (width + 2).div_ceil(WORD);
+        let none = vec![0; words * (height + 2)];
+        let mut lattice = Lattice { width, height, words, vertical: none.clone(), level: none };
+        for y in 0..height {
+            let mut before = Sides::default();
+            let sides = cracks.row(y).iter().copied().chain([Sides::default()]);
+            for (k, here) in sides.enumerate().take(words) {
+                let onward = |here: u64, before: u64| here << 1 | before >> (WORD - 1);
+                lattice.vertical[(y + 1) * words + k] = onward(here.right, before.right);
+                lattice.level[(y + 1) * words + k] = onward(here.below, before.below);
+                before = here;
+            }
+            for x in [0, width] {
+                lattice.vertical[(y + 1) * words + x / WORD] |= 1 << (x % WORD);
+            }
         }
-    };
-    for y in 0..=cracks.len() {
-        let above = if y > 0 { cracks[y - 1].as_slice() } else { &[] };
-        let below = cracks.get(y).map_or(&[] as &[u32], Vec::as_slice);
-        watch.advance(STEP_UNITS * (above.len() + below.len()))?;
-        let (mut i, mut j) = (0, 0);
-        while i < above.len() || j < below.len() {
-            let (a, b) =
-                (above.get(i).copied().unwrap_or(u32::MAX), below.get(j).copied().unwrap_or(u32::MAX));
-            check(a.min(b), y);
-            i += usize::from(a <= b);
-            j += usize::from(b <= a);
+        for x in 1..=width {
+            for y in [0, height] {
+                lattice.level[y * words + x / WORD] |= 1 << (x % WORD);
+            }
         }
+        lattice
     }
-    Ok(found)
+
+    /// A bit for each direction in which a crack leads away from a lattice point.
+    fn cracks(&self, x: usize, y: usize) -> u8 {
+        let at = |rows: &[u64], x: usize, y: usize| (rows[y * self.words + x / WORD] >> (x % WORD)) as u8 & 1;
+        let (right, left) = (at(&self.level, x + 1, y), at(&self.level, x, y));
+        let (up, down) = (at(&self.vertical, x, y), at(&self.vertical, x, y + 1));
+        right | down << 1 | left << 2 | up << 3
+    }
+
+    /// The lattice points with three or four cracks, which these are, in row order.
+    fn junctions(&self, watch: &mut Watch<'_>) -> Result<Vec<(u32, u32, u8)>, Stopped> {
+        let mut found = Vec::new();
+        for y in 0..=self.height {
+            watch.advance(self.width)?;
+            for k in 0..self.words {
+                let at = |rows: &[u64], y: usize, k: usize| rows[y * self.words + k];
+                let left = at(&self.level, y, k);
+                let beyond = if k + 1 < self.words { at(&self.level, y, k + 1) } else { 0 };
+                let right = left >> 1 | beyond << (WORD - 1);
+                let (up, down) = (at(&self.vertical, y, k), at(&self.vertical, y + 1, k));
+                let junctions = left & right & (up | down) | up & down & (left | right);
+                for x in ones(junctions).map(|place| k * WORD + place) {
+                    found.push((x as u32, y as u32, self.cracks(x, y)));
+                }
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// The ways out of the junctions.
@@ -168,27 +186,19 @@ struct Walk {
 
 struct Walker<'a> {
     ids: &'a [u32],
-    width: usize,
-    height: usize,
-    /// One bit a lattice point: the crack below it has been walked.
-    seen: Vec<u8>,
+    lattice: Lattice,
+    /// Of the vertical cracks, those that have not been walked.
+    left: Vec<u64>,
 }
 
 impl Walker<'_> {
     fn label(&self, x: i64, y: i64) -> u32 {
-        if x < 0 || y < 0 || x >= self.width as i64 || y >= self.height as i64 {
+        let (width, height) = (self.lattice.width, self.lattice.height);
+        if x < 0 || y < 0 || x >= width as i64 || y >= height as i64 {
             OUTSIDE
         } else {
-            self.ids[y as usize * self.width + x as usize]
+            self.ids[y as usize * width + x as usize]
         }
-    }
-
-    /// A bit for each direction in which a crack leads away from a lattice point.
-    fn cracks(&self, x: usize, y: usize) -> u8 {
-        let (x, y) = (x as i64, y as i64);
-        let (nw, ne) = (self.label(x - 1, y - 1), self.label(x, y - 1));
-        let (sw, se) = (self.label(x - 1, y), self.label(x, y));
-        u8::from(ne != se) | u8::from(sw != se) << 1 | u8::from(nw != sw) << 2 | u8::from(nw != ne) << 3
     }
 
     /// The pixels to the left and to the right of a step.
@@ -219,7 +229,7 @@ impl Walker<'_> {
                 _ => {}
             }
             at = next;
-            let cracks = self.cracks(at.0 as usize, at.1 as usize);
+            let cracks = self.lattice.cracks(at.0 as usize, at.1 as usize);
             if at == start || cracks.count_ones() != 2 {
                 if at != start || cracks.count_ones() != 2 {
                     corners.push(at);
@@ -233,13 +243,8 @@ impl Walker<'_> {
     }
 
     fn mark(&mut self, (x, y): (u32, u32)) {
-        let bit = y as usize * (self.width + 1) + x as usize;
-        self.seen[bit / 8] |= 1 << (bit % 8);
-    }
-
-    fn is_marked(&self, x: usize, y: usize) -> bool {
-        let bit = y * (self.width + 1) + x;
-        self.seen[bit / 8] & (1 << (bit % 8)) != 0
+        let (x, y) = (x as usize, y as usize);
+        self.left[(y + 1) * self.lattice.words + x / WORD] &= !(1 << (x % WORD));
     }
 }
 
@@ -251,17 +256,16 @@ fn step((x, y): (u32, u32), direction: usize) -> (u32, u32) {
 /// Boundaries without a junction: each is a loop of the regions on both of its sides.
 fn closed_arcs(
     walker: &mut Walker<'_>,
-    cracks: &[Vec<u32>],
     (arcs, loops): (&mut Vec<Arc>, &mut Vec<Loop>),
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
-    for (y, row) in cracks.iter().enumerate() {
-        watch.advance(STEP_UNITS * row.len())?;
-        for &x in row {
-            if walker.is_marked(x as usize, y) {
-                continue;
-            }
-            let walk = walker.walk((x, y as u32), 1);
+    let words = walker.lattice.words;
+    for word in 0..walker.left.len() {
+        // Walking one takes away others.
+        while walker.left[word] != 0 {
+            let x = word % words * WORD + walker.left[word].trailing_zeros() as usize;
+            let walk = walker.walk((x as u32, (word / words - 1) as u32), 1);
+            watch.advance(STEP_UNITS * walk.corners.len())?;
             let arc = Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: true };
             let index = arcs.len() as u32;
             let area_px = closed_area(&arc.corners);
@@ -330,13 +334,13 @@ fn cross(a: (u32, u32), b: (u32, u32)) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::segment::connected;
+    use crate::pieces::connected;
 
     fn outlines(rows: &[&str]) -> Outlines {
         let bytes: Vec<u8> = rows.iter().flat_map(|row| row.bytes()).collect();
         let watch = &mut Watch::idle();
-        let labels = connected(&bytes, rows[0].len(), watch).unwrap();
-        outline(&labels, rows[0].len(), rows.len(), watch).unwrap()
+        let (labels, cracks) = connected(&bytes, rows[0].len(), watch).unwrap();
+        outline(&labels, &cracks, watch).unwrap()
     }
 
     fn areas(outlines: &Outlines) -> Vec<(u32, i64)> {

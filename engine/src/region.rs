@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::cracks::{Cracks, Row};
+use crate::cracks::{Cracks, Sides, WORD, next_place};
 use crate::pixels::{Channels, Pixels, rounded};
 use crate::runs::{CHUNK, is_uniform};
 use crate::segment::Labels;
@@ -166,88 +166,64 @@ pub(crate) fn measure(
     regions: &mut [Region],
 ) {
     let width = pixels.width;
+    let mut line = Line::of_width(width);
     for y in rows {
-        // Beyond the border a pixel has itself for a neighbor.
-        let (up, down) = (y.saturating_sub(1), (y + 1).min(pixels.height - 1));
-        let [ids, above, below] = [y, up, down].map(|y| &labels.ids[y * width..(y + 1) * width]);
-        let values = &pixels.data[y * width..(y + 1) * width];
-        let line = Line { ids, values, above, below, cracks: [y, up].map(|y| cracks.row(y)) };
+        line.go_to(y, cracks);
+        let row = y * width..(y + 1) * width;
+        let (ids, values) = (&labels.ids[row.clone()], &pixels.data[row]);
         let mut start = 0;
         while start < width {
-            let end = line.run_end(start);
-            if !known.get(ids[start] as usize).is_some_and(|&known| known) {
-                let region = &mut regions[ids[start] as usize];
-                region.extend(start, y, end - start);
-                line.tell(region, start..end);
+            let run = start..line.run_end(start);
+            let id = ids[start] as usize;
+            start = run.end;
+            if !known.get(id).is_some_and(|&known| known) {
+                let region = &mut regions[id];
+                region.extend(run.start, y, run.len());
+                line.tell(region, values, run);
             }
-            start = end;
         }
     }
 }
 
-/// A row of pixels.
-struct Line<'a> {
-    ids: &'a [u32],
-    values: &'a [[u8; 4]],
-    /// The labels of the pixels above and below.
-    above: &'a [u32],
-    below: &'a [u32],
-    /// What is known of the row's chunks, and of those above.
-    cracks: [Row<'a>; 2],
+/// What is known of a row's pixels, a bit for each.
+struct Line {
+    /// Whether it is the last of its run.
+    ends: Vec<u64>,
+    /// Whether it has another region on any of its sides.
+    edge: Vec<u64>,
 }
 
-impl Line<'_> {
-    /// Where the run of pixels with one label ends that begins at `start`.
-    fn run_end(&self, start: usize) -> usize {
-        let label = self.ids[start];
-        let mut end = start + 1;
-        while end < self.ids.len() && self.ids[end] == label {
-            // A chunk without cracks has the label of the pixel beyond, too.
-            end +=
-                if end.is_multiple_of(CHUNK) { (CHUNK * self.cracks[0].quiet_from(end)).max(1) } else { 1 };
+impl Line {
+    fn of_width(width: usize) -> Self {
+        let words = vec![0; width.div_ceil(WORD)];
+        Line { ends: words.clone(), edge: words }
+    }
+
+    fn go_to(&mut self, y: usize, cracks: &Cracks) {
+        let above = y.checked_sub(1).map(|above| cracks.row(above)).unwrap_or_default();
+        let mut right_before = 0;
+        for (k, &Sides { right, below }) in cracks.row(y).iter().enumerate() {
+            let left = right << 1 | right_before >> (WORD - 1);
+            self.ends[k] = right;
+            self.edge[k] = left | right | above.get(k).map_or(0, |above| above.below) | below;
+            right_before = right;
         }
-        end
+        let last = cracks.width - 1;
+        self.ends[last / WORD] |= 1 << (last % WORD);
+    }
+
+    fn run_end(&self, start: usize) -> usize {
+        next_place(&self.ends, start, 0) + 1
     }
 
     /// Tells the region of a run which values it has, stretch by stretch: in its interior a pixel has its own region on all sides.
-    fn tell(&self, region: &mut Region, run: Range<usize>) {
-        let label = self.ids[run.start];
-        let first = run.start + usize::from(run.start > 0);
-        let last = run.end - usize::from(run.end < self.ids.len());
-        if first >= last {
-            return region.tell(&self.values[run], false);
-        }
-        region.tell(&self.values[run.start..first], false);
-        let mut start = first;
-        while start < last {
-            let (end, interior) = self.stretch(label, start..last);
-            region.tell(&self.values[start..end], interior);
+    fn tell(&self, region: &mut Region, values: &[[u8; 4]], run: Range<usize>) {
+        let mut start = run.start;
+        while start < run.end {
+            let is_edge = self.edge[start / WORD] >> (start % WORD) & 1 == 1;
+            let end = next_place(&self.edge, start, if is_edge { u64::MAX } else { 0 }).min(run.end);
+            region.tell(&values[start..end], !is_edge);
             start = end;
         }
-        region.tell(&self.values[last..run.end], false);
-    }
-
-    /// The next stretch of a run that has its label above and below, or has not.
-    fn stretch(&self, label: u32, within: Range<usize>) -> (usize, bool) {
-        let is_enclosed = |x: usize| self.above[x] == label && self.below[x] == label;
-        let interior = is_enclosed(within.start);
-        let mut end = within.start + 1;
-        while end < within.end {
-            let quiet = if interior && end.is_multiple_of(CHUNK) { self.enclosed_chunks(end) } else { 0 };
-            if quiet > 0 {
-                end += CHUNK * quiet;
-            } else if is_enclosed(end) == interior {
-                end += 1;
-            } else {
-                break;
-            }
-        }
-        (end.min(within.end), interior)
-    }
-
-    /// How many chunks from the one that begins at `x` on have their label above and below.
-    fn enclosed_chunks(&self, x: usize) -> usize {
-        let [here, above] = self.cracks;
-        here.quiet_from(x).min(above.quiet_from(x))
     }
 }

@@ -1,7 +1,7 @@
 //! Equal neighbors in a row, passed over many at a time: most pixels of drawn art lie inside runs of one color, and no
 //! stage looks at those one by one.
 
-use wide::u32x4;
+use wide::{bytemuck, i8x16, i16x8, i32x8, u32x4};
 
 /// So many entries are compared at once; a few vector instructions' worth.
 pub(crate) const CHUNK: usize = 16;
@@ -70,13 +70,20 @@ pub(crate) fn alphas(chunk: &[[u8; 4]; CHUNK]) -> [u32; 2] {
 }
 
 /// The places within the first chunk where two slices differ, a bit for each; as far as both go.
-#[inline(never)]
 pub(crate) fn differing<T: Word>(a: &[T], b: &[T]) -> u32 {
-    let (Some(a), Some(b)) = (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) else {
-        return (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k);
+    match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
+        (Some(a), Some(b)) => differing_in_chunk(a, b),
+        _ => (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k),
+    }
+}
+
+fn differing_in_chunk<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+    let half = |chunk: &[T; CHUNK], start: usize| {
+        i32x8::new(std::array::from_fn(|k| chunk[start + k].bits() as i32))
     };
-    let (a, b) = (fours(a), fours(b));
-    (0..a.len()).fold(0, |bits, k| bits | (!a[k].simd_eq(b[k])).to_bitmask() << (4 * k))
+    let equal =
+        [0, CHUNK / 2].map(|start| i16x8::from_i32x8_saturate(half(a, start).simd_eq(half(b, start))));
+    !i8x16::from_i16x16_saturate(bytemuck::cast(equal)).to_bitmask() & 0xFFFF
 }
 
 /// The top bit of each entry.

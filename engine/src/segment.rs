@@ -1,4 +1,4 @@
-use crate::runs::{CHUNK, Word, is_uniform, run_end};
+use crate::runs::{CHUNK, is_uniform};
 use crate::watch::{Stopped, Watch};
 
 /// So many pixels are looked at before the watch is asked.
@@ -69,6 +69,12 @@ impl DisjointSets {
         DisjointSets((0..count as u32).collect())
     }
 
+    /// A set of its own for a new element.
+    pub fn begin(&mut self) -> u32 {
+        self.0.push(self.0.len() as u32);
+        self.0.len() as u32 - 1
+    }
+
     pub fn find(&mut self, mut i: u32) -> u32 {
         while self.0[i as usize] != i {
             let grandparent = self.0[self.0[i as usize] as usize];
@@ -84,27 +90,6 @@ impl DisjointSets {
         let (root, child) = (a.min(b), a.max(b));
         self.0[child as usize] = root;
         root
-    }
-
-    /// The set of a run: that of the equal pixels above it, all joined, or a new one.
-    fn join_above<T: Word>(
-        &mut self,
-        (values, ids): (&[T], &[u32]),
-        value: T,
-        run: std::ops::Range<usize>,
-    ) -> u32 {
-        let mut joined = None;
-        let mut x = run.start;
-        while x < run.end.min(values.len()) {
-            if values[x] == value {
-                joined = Some(self.union(joined.unwrap_or(ids[x]), ids[x]));
-            }
-            x = run_end(&values[..run.end], x);
-        }
-        joined.unwrap_or_else(|| {
-            self.0.push(self.0.len() as u32);
-            self.0.len() as u32 - 1
-        })
     }
 
     /// Renumbers the roots 0, 1, 2 … by index and gives each element its root's number.
@@ -124,44 +109,9 @@ impl DisjointSets {
     }
 }
 
-/// Groups pixels that are edge-connected and equal: an element for each run of a row that touches no equal run above it.
-pub(crate) fn connected<T: Word>(
-    values: &[T],
-    width: usize,
-    watch: &mut Watch<'_>,
-) -> Result<Labels, Stopped> {
-    let mut sets = DisjointSets(Vec::new());
-    let mut ids = vec![0u32; values.len()];
-    let mut above: (&[T], &[u32]) = (&[], &[]);
-    for (row, ids) in values.chunks_exact(width).zip(ids.chunks_exact_mut(width)) {
-        watch.advance(width)?;
-        let mut start = 0;
-        while start < width {
-            let end = run_end(row, start);
-            let id = sets.join_above(above, row[start], start..end);
-            ids[start..end].fill(id);
-            start = end;
-        }
-        above = (row, ids);
-    }
-    numbered(ids, sets, watch)
-}
-
 /// The labels of pixels, given an element of the set of each.
 pub(crate) fn numbered(ids: Vec<u32>, sets: DisjointSets, watch: &mut Watch<'_>) -> Result<Labels, Stopped> {
     let mut labels = Labels { count: sets.0.len(), ids };
     labels.regroup(&sets.into_labels(), watch)?;
     Ok(labels)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn connected_joins_a_u_shape_from_below() {
-        let labels = connected(&[1u32, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut Watch::idle()).unwrap();
-        assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
-        assert_eq!(labels.count, 2);
-    }
 }

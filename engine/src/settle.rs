@@ -1,6 +1,8 @@
-use crate::cracks::Cracks;
+use crate::cracks::{Cracks, Sides};
+use crate::pieces::Pieces;
 use crate::pixels::{Channels, Pixels, distance_sq};
-use crate::segment::{Labels, connected};
+use crate::runs::ones;
+use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
 /// A pixel and its neighbor are on a ramp where they differ by less than this part of the difference between their regions.
@@ -19,9 +21,7 @@ const MOST_LOOKS: usize = 16;
 
 /// What moving boundaries has left.
 pub(crate) struct Settled {
-    /// Of the parts of regions that hang together.
-    pub labels: Labels,
-    /// Which region each is part of.
+    /// Which region each of the parts that hang together is of.
     pub origins: Vec<u32>,
     /// Which regions gained or lost pixels.
     pub has_moved: Vec<bool>,
@@ -31,7 +31,8 @@ pub(crate) struct Settled {
 /// the smallest difference first, leaves them ragged, and wherever the joining happened to stop.
 ///
 /// Pixels beside a boundary go over to the neighboring region whose color, of `colors` by label, is nearer to theirs, wave by
-/// wave (Besag's iterated conditional modes), with a little weight on what the pixels around are. None where nothing moves.
+/// wave (Besag's iterated conditional modes), with a little weight on what the pixels around are. What comes apart gets labels of its
+/// own. None where nothing moves.
 pub(crate) fn settle(
     pixels: &Pixels,
     labels: &mut Labels,
@@ -43,9 +44,9 @@ pub(crate) fn settle(
     if wave.is_empty() {
         return Ok(None);
     }
-    let ids = labels.ids.as_mut_slice();
-    let waits = vec![0; ids.len().div_ceil(BITS)];
-    let mut ground = Ground { pixels, colors, ids, cracks, waits, has_moved: vec![false; labels.count] };
+    let waits = vec![0; labels.ids.len().div_ceil(BITS)];
+    let has_moved = vec![false; labels.count];
+    let mut ground = Ground { pixels, colors, ids: &mut labels.ids, cracks: &mut *cracks, waits, has_moved };
     let mut looks_left = MOST_LOOKS * pixels.data.len();
     while !wave.is_empty() && looks_left >= wave.len() {
         looks_left -= wave.len();
@@ -56,20 +57,15 @@ pub(crate) fn settle(
         }
         wave = next;
     }
-    let Ground { ids, cracks, has_moved, .. } = ground;
+    let has_moved = ground.has_moved;
     if !has_moved.contains(&true) {
         return Ok(None);
     }
-    // What has come apart gets labels of its own.
-    let labels = connected(ids, pixels.width, watch)?;
-    let mut origins = vec![0; labels.count];
-    cracks.for_each_chunk(ids, 0..pixels.height, |chunk| {
-        // Every region ends at a crack or at the end of a row.
-        for i in chunk.places(chunk.right).chain([chunk.pixels.end - 1]) {
-            origins[labels.ids[i] as usize] = ids[i];
-        }
-    });
-    Ok(Some(Settled { labels, origins, has_moved }))
+    let pieces = Pieces::find(cracks, watch)?;
+    let mut origins = vec![0; pieces.count()];
+    pieces.for_each_run(cracks, |run, piece| origins[piece as usize] = labels.ids[run.start]);
+    *labels = pieces.labels(cracks, std::mem::take(&mut labels.ids));
+    Ok(Some(Settled { origins, has_moved }))
 }
 
 /// A pixel's place.
@@ -98,13 +94,13 @@ fn beside_boundaries(
     };
     for y in 0..pixels.height {
         watch.advance(width)?;
-        cracks.for_each_chunk(ids, y..y + 1, |chunk| {
-            for i in chunk.places(chunk.right | chunk.below) {
-                let bit = 1 << (i - chunk.pixels.start);
-                if chunk.right & bit != 0 {
+        cracks.for_each_word(y..y + 1, |first, Sides { right, below }| {
+            for k in ones(right | below) {
+                let i = first + k;
+                if right >> k & 1 == 1 {
                     meet(i, i + 1);
                 }
-                if chunk.below & bit != 0 {
+                if below >> k & 1 == 1 {
                     meet(i, i + width);
                 }
             }
@@ -141,8 +137,10 @@ impl Ground<'_> {
         self.has_moved[self.ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
         self.ids[i] = region;
-        self.cracks.add(usize::from(place.x), usize::from(place.y));
-        for (side, j) in self.sides(place, i) {
+        let sides = self.sides(place, i);
+        let parts = sides.map(|(_, j)| self.ids[j] != region);
+        self.cracks.set(usize::from(place.x), usize::from(place.y), parts);
+        for (side, j) in sides {
             let (wait, bit) = (&mut self.waits[j / BITS], 1 << (j % BITS));
             if self.ids[j] != region && *wait & bit == 0 {
                 *wait |= bit;
@@ -228,7 +226,7 @@ mod tests {
         let watch = &mut Watch::idle();
         let mut cracks = Cracks::find(ids, pixels.width, watch).unwrap();
         let settled = settle(pixels, &mut labels, &mut cracks, &colors, watch).unwrap();
-        settled.map(|settled| (settled.labels.ids, settled.origins))
+        settled.map(|settled| (labels.ids, settled.origins))
     }
 
     const RAMP: &[u8] = &[0, 4, 8, 12, 16, 20, 24, 28, 32, 36];

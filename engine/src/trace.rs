@@ -1,5 +1,6 @@
 use std::ops::ControlFlow;
 
+use crate::cracks::Cracks;
 use crate::darkness::Darkness;
 use crate::edges::{fit_edges, straight_edges};
 use crate::emit::emit;
@@ -10,11 +11,11 @@ use crate::junction::join;
 use crate::merge::merge;
 use crate::mixture::{Painted, resolve_mixtures};
 use crate::outline::outline;
+use crate::pieces::connected;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
 use crate::redraw::redraw;
 use crate::rule::{BOUNDARY_WORTH, Rule};
-use crate::segment::connected;
 use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
 use crate::staircase::is_pixel_art;
 use crate::watch::{Stage, Stopped, Watch};
@@ -110,13 +111,18 @@ fn along_pixels(
     watch: &mut Watch<'_>,
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
-    let labels = match options.color_mode {
+    let (labels, cracks) = match options.color_mode {
         ColorMode::Binary => connected(&pixels.data, pixels.width, watch)?,
-        ColorMode::Color => segment(pixels, &metric, watch)?,
+        ColorMode::Color => {
+            let labels = segment(pixels, &metric, watch)?;
+            let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
+            (labels, cracks)
+        }
     };
-    let layers = merge(pixels, labels, &Rule::new(&metric, options, boundary_worth), watch)?;
+    let rule = Rule::new(&metric, options, boundary_worth);
+    let (layers, cracks) = merge(pixels, (labels, cracks), &rule, watch)?;
     watch.begin(Stage::Outline, 1)?;
-    let outlines = outline(&layers.labels, layers.width, layers.height, watch)?;
+    let outlines = outline(&layers.labels, &cracks, watch)?;
     let edges = straight_edges(&outlines.arcs, &pixel_corners(&outlines));
     watch.begin(Stage::Fit, STACK_UNITS * edges.count())?;
     stack(&layers, &outlines, &edges, neighbors, watch)
@@ -127,13 +133,15 @@ fn along_pixels(
 fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let style = fit_style(options);
-    let Painted { labels, plane: mut pixels, mixed, inks } =
+    let Painted { labels, cracks, plane: mut pixels, mixed, inks } =
         resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
-    let mut layers = merge(&pixels, labels, &Rule::new(&metric, options, BOUNDARY_WORTH), watch)?;
+    let rule = Rule::new(&metric, options, BOUNDARY_WORTH);
+    let (mut layers, cracks) = merge(&pixels, (labels, cracks), &rule, watch)?;
     // Placing reads in a mixed pixel how much of it each paint covers.
     mixed.into_iter().for_each(|(pixel, color)| pixels.data[pixel as usize] = color);
     watch.begin(Stage::Outline, pixels.data.len())?;
-    let outlines = outline(&layers.labels, layers.width, layers.height, watch)?;
+    let outlines = outline(&layers.labels, &cracks, watch)?;
+    drop(cracks);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
     let mut samples = place(&pixels, &layers.labels, (&colors, &inks), &outlines, watch)?;
     drop(pixels);
