@@ -2,6 +2,7 @@
 use super::corner::Vertex;
 use super::samples::{Line, Samples};
 use super::side::believed_line;
+use super::vector::Bound;
 use crate::geometry::Point;
 
 /// A bump has at most so many sides.
@@ -57,7 +58,7 @@ fn bump_from(
         }
         let (before, after) = ((vertex(index - 1)?, vertex(index)?), (to, vertex(index + sides + 1)?));
         let length = |(first, last): (usize, usize)| (samples.at(last) - samples.at(first)).length();
-        if length(before).min(length(after)) < path {
+        if length(before).at_most(length(after)) < path {
             continue;
         }
         let [before, after] = [before, after].map(|(first, last)| believed_line(samples, first, last));

@@ -1,5 +1,5 @@
 //! Whole circles: the commonest shape that no cubic draws exactly.
-use super::vector::Vector;
+use super::vector::{Bound, Vector};
 use crate::geometry::{Curve, Point, Segment};
 
 /// Fewer samples than this lie on some circle whatever they are.
@@ -68,7 +68,7 @@ fn least_squares(points: &[Point], origin: Point) -> Option<Circle> {
 
 /// The signed area twice over when every sample is near enough to the circle.
 fn lies_on(points: &[Point], origin: Point, circle: &Circle, noise_px: f64) -> Option<f64> {
-    let allowed = RMS_PX.min(0.04 * circle.radius).max(RMS_NOISE * noise_px);
+    let allowed = RMS_PX.at_most(0.04 * circle.radius).at_least(RMS_NOISE * noise_px);
     let (mut square, mut area) = (0.0, 0.0);
     let mut harmonics = [Vector::default(); 3];
     let mut before = Vector::from_point(points[points.len() - 1], origin) - circle.center;
@@ -90,7 +90,8 @@ fn lies_on(points: &[Point], origin: Point, circle: &Circle, noise_px: f64) -> O
         }
     }
     let count = points.len() as f64;
-    let amplitude = HARMONIC_PX + HARMONIC_RADIUS * circle.radius.min(2.0) + 2.0 * noise_px / count.sqrt();
+    let amplitude =
+        HARMONIC_PX + HARMONIC_RADIUS * circle.radius.at_most(2.0) + 2.0 * noise_px / count.sqrt();
     let bent = harmonics.iter().any(|harmonic| harmonic.length() * 2.0 > amplitude * count);
     let round = area.abs() > 1.6 * std::f64::consts::PI * circle.radius * circle.radius;
     (round && !bent && square <= allowed * allowed * count).then_some(area)

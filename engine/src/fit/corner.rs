@@ -2,7 +2,7 @@
 use super::samples::{Line, Samples};
 use super::side::{Side, believed_line, is_bent, sides, turns};
 use super::tip::with_tips;
-use super::vector::Vector;
+use super::vector::{Bound, Vector};
 use crate::order::ordered;
 
 /// The pixel rounds a right corner off by up to this: the distance from the corner to the nearest sample times
@@ -101,14 +101,14 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let right = (last % samples.count, right_end);
     let flank = |(a, b): (usize, usize)| (samples.at(b) - samples.at(a)).length();
     // Of an enlarged outline too, long sides meet in a corner as the pixel rounds it.
-    let long = flank(left).min(flank(right)) >= FLANK_LONG_PX * samples.pixel;
-    let scale = if long { (ROUNDED_BY_PIXEL * samples.pixel).max(1.0) } else { 1.0 };
+    let long = flank(left).at_most(flank(right)) >= FLANK_LONG_PX * samples.pixel;
+    let scale = if long { (ROUNDED_BY_PIXEL * samples.pixel).at_least(1.0) } else { 1.0 };
     if chamfer > CHAMFER_PX * scale {
         return None;
     }
     let gap = last == first + 1 && chamfer > super::polygon::SPACING_PX;
-    let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.max(FLANK_OF_CHAMFER * chamfer) };
-    if flank(left).min(flank(right)) < shortest {
+    let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.at_least(FLANK_OF_CHAMFER * chamfer) };
+    if flank(left).at_most(flank(right)) < shortest {
         return None;
     }
     let [left, right] = [left, right].map(|(first, last)| believed_line(samples, first, last));
@@ -118,7 +118,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
         left.direction.dot(corner - start) >= -0.5 && right.direction.dot(samples.at(last) - corner) >= -0.5;
     let (apex, distance) = nearest(samples, first, last, corner);
     let off = OFF_PX + OFF_NOISE * samples.noise_px;
-    let is_off = |&point: &Vector| left.offset(point).abs().min(right.offset(point).abs()) > off;
+    let is_off = |&point: &Vector| left.offset(point).abs().at_most(right.offset(point).abs()) > off;
     // The tip of an acute corner, narrower than a pixel, spoils a sample itself, and so may one between long sides.
     let acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;
     let spoiled = usize::from(acute || long);
@@ -143,7 +143,7 @@ pub(super) fn corner_reach_px(samples: &Samples, turn_cosine: f64) -> f64 {
 
 /// The sine of half the angle between the sides, √((1 + cos turn) / 2).
 fn half_sine(turn_cosine: f64) -> f64 {
-    (0.5 * (1.0 + turn_cosine)).max(0.0025).sqrt()
+    (0.5 * (1.0 + turn_cosine)).at_least(0.0025).sqrt()
 }
 
 pub(super) fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) -> (usize, f64) {
@@ -190,7 +190,7 @@ pub(super) fn corners(samples: &Samples, sides: &[Side], turns: &[f64], threshol
             let bent = is_bent(&sides[before], turns[before], turns[vertex])
                 && is_bent(&sides[vertex], turns[vertex], turns[(vertex + 1) % turns.len()]);
             let clear = turn > threshold_deg - MARGIN_DEG && !(bent && turn < CHORD_TURN_DEG);
-            let clearer = turn > SHARP_TURN_DEG.max(threshold_deg * threshold_deg / 180.0)
+            let clearer = turn > SHARP_TURN_DEG.at_least(threshold_deg * threshold_deg / 180.0)
                 && is_sharp(samples, &sides[before], &sides[vertex], turn);
             threshold_deg < 180.0 && (clear || clearer)
         })
@@ -202,7 +202,7 @@ fn is_sharp(samples: &Samples, before: &Side, after: &Side, turn_deg: f64) -> bo
     let near = SHARP_PX + samples.noise_px;
     let is_line = |side: &Side| side.length >= SHARP_SIDE_PX * samples.pixel && side.is_line(turn_deg);
     let follows =
-        |&point: &Vector| before.line.offset(point).abs().min(after.line.offset(point).abs()) <= near;
+        |&point: &Vector| before.line.offset(point).abs().at_most(after.line.offset(point).abs()) <= near;
     // Past the seam, indices go on.
     let lap = if after.first < before.last { samples.count } else { 0 };
     let (first, last) = (before.believed.1, after.believed.0 + lap);
@@ -215,7 +215,7 @@ fn is_sharp(samples: &Samples, before: &Side, after: &Side, turn_deg: f64) -> bo
 /// Two straight sides that meet are clearer evidence than a turn alone: they need only the square of the
 /// threshold's part of half a turn (60 degrees: 20; 90: 45; 180: 180).
 pub(super) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [bool], threshold_deg: f64) {
-    let enough = (threshold_deg * threshold_deg / 180.0).max(INVISIBLE_DEG);
+    let enough = (threshold_deg * threshold_deg / 180.0).at_least(INVISIBLE_DEG);
     for vertex in 0..corners.len() {
         let (before, after) = ((vertex + sides.len() - 1) % sides.len(), vertex % sides.len());
         if sides[before].straight && sides[after].straight {
@@ -230,7 +230,7 @@ pub(super) fn place(samples: &Samples, before: &Side, after: &Side, apex: usize)
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
     let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + GAP_PX, left, right);
-    let allowed = PLACE_PX + of_rounding.min(PLACE_OF_SIDE * before.length.min(after.length));
+    let allowed = PLACE_PX + of_rounding.at_most(PLACE_OF_SIDE * before.length.at_most(after.length));
     match meet(left, right) {
         Some(corner) if (corner - sample).length() <= allowed => corner,
         _ => middle,

@@ -1,6 +1,6 @@
 //! One cubic through a run of samples, its ends and end tangents given.
 use super::samples::Samples;
-use super::vector::{Vector, largest, turn_deg};
+use super::vector::{Bound, Vector, largest, turn_deg};
 use wide::f32x4;
 
 /// A place where one cubic may end and the next begin.
@@ -47,7 +47,7 @@ pub(super) struct Allowed {
 impl Allowed {
     /// The larger of what a cubic takes of either, as a part of what is allowed.
     pub fn part(&self, cubic: &Cubic) -> f64 {
-        (cubic.rms / self.rms).max(cubic.worst / self.worst)
+        (cubic.rms / self.rms).at_least(cubic.worst / self.worst)
     }
 }
 
@@ -141,7 +141,7 @@ impl Looks {
         let (points, lengths) = (samples.run(first, last), samples.lengths(first, last));
         let before = (samples.at(first) - from.point).length() - lengths[0];
         self.length = before + lengths[inside - 1] + (to.point - samples.at(last)).length();
-        let inverse = 1.0 / self.length.max(f64::MIN_POSITIVE);
+        let inverse = 1.0 / self.length.at_least(f64::MIN_POSITIVE);
         let mut put = |look: usize, index: usize| {
             let point = points[index] - from.point;
             (self.x[look], self.y[look]) = (point.x as f32, point.y as f32);

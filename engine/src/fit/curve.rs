@@ -2,7 +2,7 @@
 use super::cubic::{Allowed, Cubic, Looks, Stop, Stretch, turn_between_deg};
 use super::local::parabola;
 use super::samples::Samples;
-use super::vector::Vector;
+use super::vector::{Bound, Vector};
 
 /// RMS and worst distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
 /// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
@@ -43,7 +43,8 @@ pub(super) struct Cutting {
 /// A stop at a vertex of the polygon; `low` and `high` bound the samples of its smooth stretch.
 pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high): (usize, usize)) -> Stop {
     let most = REACH_MOST_PX + REACH_NOISE * samples.noise_px;
-    let reach = (REACH_OF_SIDE * side_px).max(REACH_PX + REACH_LEAST_NOISE * samples.noise_px).min(most);
+    let reach =
+        (REACH_OF_SIDE * side_px).at_least(REACH_PX + REACH_LEAST_NOISE * samples.noise_px).at_most(most);
     let center = samples.at(index);
     let within = |other: usize| (samples.at(other) - center).length_sq() <= reach * reach;
     let (mut first, mut last) = (index, index);
@@ -162,13 +163,13 @@ impl<'a> Search<'a> {
     fn cost(&self, turn_deg: f64, whole: bool) -> f64 {
         let splice_deg = self.cutting.splice_deg;
         let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
-        COST_FIXED + COST_SPLICE_PER_DEG * splice_deg.min(SPLICE_DEFAULT_DEG) + short
+        COST_FIXED + COST_SPLICE_PER_DEG * splice_deg.at_most(SPLICE_DEFAULT_DEG) + short
     }
 
     fn cost_of_error(&self, fitted: &Cubic) -> f64 {
         let part = fitted.rms / self.allowed.rms;
         let outside = if self.allowed.part(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
-        outside + COST_ERROR * (part * part).min(4.0)
+        outside + COST_ERROR * (part * part).at_most(4.0)
     }
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.

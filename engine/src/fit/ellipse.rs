@@ -1,6 +1,6 @@
 //! Whole ellipses, upright or turned, by the moments of the area that an outline encloses.
 use super::circle::{RMS_NOISE, RMS_PX, WORST};
-use super::vector::{Vector, principal_axis, turn_deg};
+use super::vector::{Bound, Vector, principal_axis, turn_deg};
 use crate::geometry::{Curve, Ellipse, Point, Segment};
 
 /// Fewer samples than this lie on some ellipse whatever they are.
@@ -38,7 +38,7 @@ pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
         return None;
     }
     snap(&mut axes, noise_px);
-    let allowed = RMS_PX.max(RMS_NOISE * noise_px);
+    let allowed = RMS_PX.at_least(RMS_NOISE * noise_px);
     let left = residuals(points, origin, &axes, WORST * allowed)?;
     let harmonic = HARMONIC_PX + HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
@@ -58,7 +58,7 @@ pub(super) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     let some: Vec<Point> = points.iter().step_by(points.len().div_ceil(ENOUGH)).copied().collect();
     by_moments(&some, some[0]).is_none_or(|(axes, area)| {
         let product = std::f64::consts::PI * axes.a * axes.b;
-        let part = RMS_PX.max(RMS_NOISE * noise_px) / axes.b.max(f64::MIN_POSITIVE);
+        let part = RMS_PX.at_least(RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
         product <= 0.5 * area.abs() * (1.0 + ROUNDING + EXCESS * part * part)
     })
 }
@@ -109,7 +109,7 @@ fn residuals(points: &[Point], origin: Point, axes: &Axes, worst: f64) -> Option
         let radius = on_circle.length();
         let gradient = Vector::new(on_circle.x / axes.a, on_circle.y / axes.b).length();
         // The distance from the ellipse, to first order.
-        let residual = 0.5 * (radius * radius - 1.0) / gradient.max(f64::MIN_POSITIVE);
+        let residual = 0.5 * (radius * radius - 1.0) / gradient.at_least(f64::MIN_POSITIVE);
         if residual.is_nan() || residual.abs() > worst {
             return None;
         }

@@ -5,7 +5,7 @@ use super::cubic::Stop;
 use super::local::{Parabola, cross, parabola};
 use super::path::Piece;
 use super::samples::Samples;
-use super::vector::Vector;
+use super::vector::{Bound, Vector};
 
 /// The run believed next to a corner: from where the pixel no longer rounds it off, over at most the length of
 /// the side there (which shrinks with the radius), within these bounds.
@@ -115,7 +115,7 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
         let point = place(samples, before, after, index);
         let mut joint = sharp(point, before.line.direction, after.line.direction);
         if !corner {
-            let back = ROUND_PX.min(ROUND_PART * before.length.min(after.length));
+            let back = ROUND_PX.at_most(ROUND_PART * before.length.at_most(after.length));
             joint.before.point = point - before.line.direction * back;
             joint.after.point = point + after.line.direction * back;
             joint.round = true;
@@ -126,7 +126,7 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
         let (l, r) = (approach(samples, frame, left, false), approach(samples, frame, right, true));
         let near = |point: Vector, turn: f64| {
             let (low, high) = (index.saturating_sub(1), (index + 1).min(samples.last_index()));
-            let reach = corner_reach_px(samples, turn).min(CROSSING_PX);
+            let reach = corner_reach_px(samples, turn).at_most(CROSSING_PX);
             samples.run(low, high).iter().any(|&sample| (sample - point).length() <= reach)
         };
         return match cross(&l, &r, CROSSING_PX + 2.0 * samples.noise_px) {
@@ -157,7 +157,7 @@ fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Par
         return Parabola::of_line(&side.line, center);
     }
     let most = APPROACH_PX.1 + APPROACH_NOISE * samples.noise_px;
-    let reach = (1.3 * side.length).max(APPROACH_PX.0 + APPROACH_NOISE * samples.noise_px).min(most);
+    let reach = (1.3 * side.length).at_least(APPROACH_PX.0 + APPROACH_NOISE * samples.noise_px).at_most(most);
     let step = |index: usize| if start { index + 1 } else { index - 1 };
     let end = if start { piece.last } else { piece.first };
     let away_sq = |index: usize| (samples.at(index) - center).length_sq();

@@ -1,6 +1,6 @@
 //! The outline near one sample: a parabola through its neighbors gives place, tangent and bend.
 use super::samples::{Line, Samples};
-use super::vector::Vector;
+use super::vector::{Bound, Vector};
 
 /// Bend expected of an outline, 1/(2r) with r about 3 px: the prior against which noise is weighed.
 const BEND_PRIOR: f64 = 0.15;
@@ -50,7 +50,7 @@ pub(super) fn parabola(samples: &Samples, first: usize, last: usize, center: usi
         moments[1] = moments[1] + point * s;
         moments[2] = moments[2] + point * square;
     }
-    let doubt = samples.noise_px.max(0.01) / BEND_PRIOR;
+    let doubt = samples.noise_px.at_least(0.01) / BEND_PRIOR;
     powers[4] += doubt * doubt;
     let mut result = solve(&powers, &moments);
     result.constant = result.constant + origin;

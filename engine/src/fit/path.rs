@@ -5,7 +5,7 @@ use super::cubic::Stop;
 use super::curve::{Cutting, cubics, stop_at};
 use super::joint::{Joint, joints};
 use super::samples::Samples;
-use super::vector::Vector;
+use super::vector::{Bound, Vector};
 use crate::geometry::{Curve, Segment};
 
 /// Handles of that round, as a part of its length on the line: those of a circle for a right angle.
@@ -111,7 +111,7 @@ fn curve(
         let index = if side.first < piece.first { side.first + samples.count } else { side.first };
         if index > from.index + 2 && index + 2 < to.index {
             let before = &frame.sides[(piece.side + step - 1) % frame.sides.len()];
-            stops.push(stop_at(samples, index, side.length.min(before.length), cutting.believed));
+            stops.push(stop_at(samples, index, side.length.at_most(before.length), cutting.believed));
         }
     }
     stops.push(to);
@@ -123,7 +123,7 @@ fn smooth_loop(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
     let everything = (0, samples.last_index());
     let stop = |vertex: usize| {
         let (before, after) = ((vertex + frame.sides.len() - 1) % frame.sides.len(), vertex);
-        let side_px = frame.sides[before].length.min(frame.sides[after].length);
+        let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
         stop_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
     let mut stops: Vec<Stop> = (0..frame.vertices.len()).map(stop).collect();

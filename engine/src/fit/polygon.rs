@@ -49,22 +49,23 @@ pub(super) fn tolerance_px(samples: &Samples) -> f64 {
 /// The vertices in rising order: of an open outline with both its ends, of a closed one without repeating.
 pub(super) fn polygon(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
     let mut vertices = split(samples, tolerance_px);
-    merge(samples, &mut vertices, tolerance_px);
+    let straight = Straight::new(samples, tolerance_px);
+    merge(&straight, &mut vertices);
     slide(samples, &mut vertices);
-    merge(samples, &mut vertices, tolerance_px);
+    merge(&straight, &mut vertices);
     if samples.closed {
-        close(samples, &mut vertices, tolerance_px);
+        close(&straight, &mut vertices);
     }
     vertices
 }
 
 /// Ends the walk round: the seam is a vertex only once, and not at all on a straight side.
-fn close(samples: &Samples, vertices: &mut Vec<usize>, tolerance_px: f64) {
+fn close(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
     vertices.pop();
     let count = vertices.len();
-    if count >= fewest(samples) {
-        let around = (vertices[count - 1], samples.count, vertices[1] + samples.count);
-        if is_straight(samples, around, tolerance_px) {
+    if count >= fewest(straight.samples) {
+        let lap = straight.samples.count;
+        if straight.holds(vertices[count - 1], lap, vertices[1] + lap) {
             vertices.remove(0);
         }
     }
@@ -190,12 +191,13 @@ fn fewest(samples: &Samples) -> usize {
 }
 
 /// Drops vertices whose two sides are one line as well as two.
-fn merge(samples: &Samples, vertices: &mut Vec<usize>, tolerance_px: f64) {
+fn merge(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
+    let fewest = fewest(straight.samples);
     let mut left = vertices.len();
     let mut kept = 1;
     for index in 1..vertices.len() - 1 {
         let (first, middle, last) = (vertices[kept - 1], vertices[index], vertices[index + 1]);
-        if left > fewest(samples) && is_straight(samples, (first, middle, last), tolerance_px) {
+        if left > fewest && straight.holds(first, middle, last) {
             left -= 1;
         } else {
             vertices[kept] = middle;
@@ -206,18 +208,32 @@ fn merge(samples: &Samples, vertices: &mut Vec<usize>, tolerance_px: f64) {
     vertices.truncate(kept + 1);
 }
 
-fn is_straight(samples: &Samples, (first, middle, last): (usize, usize, usize), tolerance_px: f64) -> bool {
-    let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
-    if samples.line_error_sq(first, last) > rms * rms * (last + 1 - first) as f64 {
-        return false;
+/// How straight two sides have to run to be one.
+struct Straight<'a> {
+    samples: &'a Samples,
+    rms_sq: f64,
+    worst: f64,
+}
+
+impl<'a> Straight<'a> {
+    fn new(samples: &'a Samples, tolerance_px: f64) -> Self {
+        let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
+        let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);
+        Straight { samples, rms_sq: rms * rms, worst }
     }
-    let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);
-    let line = samples.line(first, last);
-    let check_from = if middle - first > CHUNK { middle - CHUNK } else { first };
-    let inside = samples.run(check_from, last.min(middle + CHUNK));
-    let forward = line.direction.dot(samples.at(middle) - samples.at(first)) > 0.0
-        && line.direction.dot(samples.at(last) - samples.at(middle)) > 0.0;
-    forward && inside.iter().all(|&point| line.offset(point).abs() <= worst)
+
+    fn holds(&self, first: usize, middle: usize, last: usize) -> bool {
+        let samples = self.samples;
+        if samples.scatter(first, last).error_sq() > self.rms_sq * (last + 1 - first) as f64 {
+            return false;
+        }
+        let line = samples.line(first, last);
+        let check_from = if middle - first > CHUNK { middle - CHUNK } else { first };
+        let inside = samples.run(check_from, last.min(middle + CHUNK));
+        let forward = line.direction.dot(samples.at(middle) - samples.at(first)) > 0.0
+            && line.direction.dot(samples.at(last) - samples.at(middle)) > 0.0;
+        forward && inside.iter().all(|&point| line.offset(point).abs() <= self.worst)
+    }
 }
 
 /// Slides each vertex along the samples to where its two sides fit best.
@@ -228,12 +244,12 @@ fn slide(samples: &Samples, vertices: &mut [usize]) {
         let high = (last - 1).min(middle + SLIDE);
         let mut best = (f64::INFINITY, middle);
         for candidate in low..=high {
-            let before = samples.line_error_sq(first, candidate);
+            let before = samples.scatter(first, candidate).error_sq();
             // The longer a run, the more it leaves of its line.
             if before >= best.0 {
                 break;
             }
-            let error = before + samples.line_error_sq(candidate, last);
+            let error = before + samples.scatter(candidate, last).error_sq();
             if error < best.0 {
                 best = (error, candidate);
             }

@@ -122,20 +122,15 @@ impl Samples {
         self.points.len() - 1
     }
 
-    /// The scatter of the run `first..=last` about its mean: mean, then sums of squares xx, xy, yy.
-    fn scatter(&self, first: usize, last: usize) -> (Vector, f64, f64, f64) {
+    /// How the run `first..=last` scatters.
+    #[inline]
+    pub fn scatter(&self, first: usize, last: usize) -> Scatter {
         let (low, high) = (&self.sums[first], &self.sums[last + 1]);
         let count = (last + 1 - first) as f64;
         let (x, y) = (high.x - low.x, high.y - low.y);
         let mean = Vector::new(x / count, y / count);
-        (mean, high.xx - low.xx - x * mean.x, high.xy - low.xy - x * mean.y, high.yy - low.yy - y * mean.y)
-    }
-
-    /// The sum of squared distances of the run to its own best line.
-    pub fn line_error_sq(&self, first: usize, last: usize) -> f64 {
-        let (_, xx, xy, yy) = self.scatter(first, last);
-        let spread = ((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt();
-        error_sq(xx, yy, spread)
+        let (xx, yy) = (high.xx - low.xx - x * mean.x, high.yy - low.yy - y * mean.y);
+        Scatter { mean, xx, xy: high.xy - low.xy - x * mean.y, yy }
     }
 
     /// The total least squares line of the run, directed from its first to its last sample.
@@ -144,17 +139,37 @@ impl Samples {
     }
 
     /// That line and the sum of squared distances to it.
+    #[inline(never)]
     pub fn line_and_error_sq(&self, first: usize, last: usize) -> (Line, f64) {
-        let (center, xx, xy, yy) = self.scatter(first, last);
-        let (axis, spread) = principal_axis(xx, xy, yy);
+        let scatter = self.scatter(first, last);
+        let (axis, spread) = principal_axis(scatter.xx, scatter.xy, scatter.yy);
         let chord = self.points[last] - self.points[first];
         let unit = axis.unit().or_else(|| chord.unit()).unwrap_or(Vector::new(1.0, 0.0));
         let direction = unit * 1.0_f64.copysign(unit.dot(chord));
-        (Line { center, direction }, error_sq(xx, yy, spread))
+        (Line { center: scatter.mean, direction }, scatter.error_sq_of(spread))
     }
 }
 
-/// The least of the second moments of a run, its largest being more by `spread`.
-fn error_sq(xx: f64, yy: f64, spread: f64) -> f64 {
-    (0.5 * (xx + yy - spread)).max(0.0)
+/// The mean of a run and its sums of squares about it.
+pub(super) struct Scatter {
+    mean: Vector,
+    xx: f64,
+    xy: f64,
+    yy: f64,
+}
+
+impl Scatter {
+    /// The sum of squared distances to the run's own best line.
+    #[inline]
+    pub fn error_sq(&self) -> f64 {
+        let Scatter { xx, xy, yy, .. } = *self;
+        self.error_sq_of(((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt())
+    }
+
+    /// The least of the second moments, the largest being more by `spread`. Not by `max`, which is a call in WebAssembly.
+    #[inline]
+    fn error_sq_of(&self, spread: f64) -> f64 {
+        let error_sq = 0.5 * (self.xx + self.yy - spread);
+        if error_sq > 0.0 { error_sq } else { 0.0 }
+    }
 }

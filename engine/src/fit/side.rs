@@ -1,7 +1,7 @@
 //! The sides of the polygon: the line under each, and whether the outline is straight there.
 use super::corner::Vertex;
 use super::samples::{Line, Samples};
-use super::vector::turn_deg;
+use super::vector::{Bound, turn_deg};
 
 /// Samples nearer than this to a corner or node are rounded off by the pixel and are not believed.
 const BELIEVED: [(f64, usize, f64); 2] = [(1.5, 3, 2.0), (1.0, 3, 1.8)];
@@ -44,7 +44,7 @@ pub(super) struct Side {
 impl Side {
     /// Whether the believed samples show nothing of a bend, though the side turns by so much at one end.
     pub fn is_line(&self, turn_deg: f64) -> bool {
-        let most = BOW_PX.max(BOW_OF_CURVE * curve_bow(self, turn_deg));
+        let most = BOW_PX.at_least(BOW_OF_CURVE * curve_bow(self, turn_deg));
         let tells = self.believed.1 - self.believed.0 >= FEWEST_OF_LINE - 1;
         tells && self.rms <= STRAIGHT_RMS_PX && self.bow.abs() <= most
     }
@@ -141,7 +141,7 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
         };
         let inflected = !corners[start] && !corners[end] && turns[start] * turns[end] < 0.0;
         let factor = if inflected { LINE_OF_INFLECTION } else { LINE_OF_CHORD };
-        let longest = chord(start, before).max(chord(end, after));
+        let longest = chord(start, before).at_least(chord(end, after));
         sides[index].straight &= sides[index].length >= factor * longest;
     }
 }
@@ -149,12 +149,12 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
 /// Whether the samples of a side scatter about its line as noise does.
 fn is_near(samples: &Samples, side: &Side) -> bool {
     side.bow.abs() <= noise_bow(samples, side)
-        && side.rms <= STRAIGHT_RMS_PX.max(STRAIGHT_RMS_NOISE * samples.noise_px)
+        && side.rms <= STRAIGHT_RMS_PX.at_least(STRAIGHT_RMS_NOISE * samples.noise_px)
 }
 
 fn noise_bow(samples: &Samples, side: &Side) -> f64 {
     let believed = (side.believed.1 + 1 - side.believed.0) as f64;
-    BOW_PX.max(BOW_NOISE * samples.noise_px / believed.sqrt())
+    BOW_PX.at_least(BOW_NOISE * samples.noise_px / believed.sqrt())
 }
 
 /// Whether a side with a smooth end is long enough to tell a line from a chord, and is a line.
@@ -168,7 +168,7 @@ fn is_unbent(samples: &Samples, side: &Side, (turn_before, turn_after): (f64, f6
 
 /// The bow of the believed part of a side that is the chord of a curve turning by half of `turns_deg` along it.
 fn curve_bow(side: &Side, turns_deg: f64) -> f64 {
-    0.0625 * RAD_PER_DEG * turns_deg * side.believed_length * side.believed_length / side.length.max(0.1)
+    0.0625 * RAD_PER_DEG * turns_deg * side.believed_length * side.believed_length / side.length.at_least(0.1)
 }
 
 /// The turn at the start of each side, in degrees; the two ends of an open outline turn by nothing.

@@ -109,6 +109,24 @@ pub(super) fn turn_deg(from: Vector, to: Vector) -> f64 {
     half.copysign(sine + 0.0)
 }
 
+/// The larger and the smaller of two numbers, as `max` and `min` have them, but that these are calls in WebAssembly.
+pub(super) trait Bound {
+    fn at_least(self, least: Self) -> Self;
+    fn at_most(self, most: Self) -> Self;
+}
+
+impl Bound for f64 {
+    #[inline]
+    fn at_least(self, least: f64) -> f64 {
+        if least > self { least } else { self }
+    }
+
+    #[inline]
+    fn at_most(self, most: f64) -> f64 {
+        if most < self { most } else { self }
+    }
+}
+
 /// The largest of four numbers.
 pub(super) fn largest(lanes: f32x4) -> f32 {
     let [a, b, c, d] = lanes.to_array();
