@@ -48,6 +48,7 @@ impl Field {
         let samples = solve((&coverage, width), &near, antialiased.then_some(&mut plane), watch)?;
         watch.advance(coverage.len())?;
         let mut slots: Vec<u32> = plane.into_iter().map(f32::to_bits).collect();
+        slots.truncate(coverage.len());
         for (k, &pixel) in near.iter().enumerate() {
             slots[pixel as usize] = k as u32 + 1;
         }
@@ -90,16 +91,17 @@ impl Field {
     /// The value at a place of the lattice of samples; nothing beyond the border.
     #[inline]
     pub fn value(&self, (x, y): (i32, i32)) -> f32 {
-        // What is negative is beyond the other border, too.
+        // What is negative is beyond the other border, too, and rows beyond are beyond the last pixel.
         let (x, y) = (x as u32, y as u32);
-        let (column, row) = ((x / 2) as usize, (y / 2) as usize);
-        if column >= self.width || row >= self.height {
+        let column = (x / 2) as usize;
+        let i = ((y / 2) as usize).wrapping_mul(self.width).wrapping_add(column);
+        if column >= self.width || i >= self.slots.len() {
             return 0.0;
         }
-        let i = row * self.width + column;
-        match self.slots[i] {
-            0 => SHARES[self.coverage[i] as usize],
-            slot => self.samples[slot as usize - 1][(y % 2 * 2 + x % 2) as usize],
+        // There is no slot before the first.
+        match self.samples.get((self.slots[i] as usize).wrapping_sub(1)) {
+            Some(samples) => samples[(y % 2 * 2 + x % 2) as usize],
+            None => SHARES[self.coverage[i] as usize],
         }
     }
 }

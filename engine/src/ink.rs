@@ -134,16 +134,17 @@ fn pairs(points: &[Point]) -> Vec<Point> {
     points.chunks_exact(2).map(|pair| (pair[0] + pair[1]) * 0.5).collect()
 }
 
-fn scaled(curve: Curve, factor: f32) -> Curve {
-    let scale = |segment: &Segment| match *segment {
-        Segment::Line(end) => Segment::Line(end * factor),
-        Segment::Cubic(a, b, end) => Segment::Cubic(a * factor, b * factor, end * factor),
-        Segment::Arc(radius, clockwise, end) => Segment::Arc(radius * factor, clockwise, end * factor),
-        Segment::HalfEllipse(shape, clockwise, end) => Segment::HalfEllipse(shape, clockwise, end * factor),
-    };
-    Curve {
-        start: curve.start * factor,
-        segments: curve.segments.iter().map(scale).collect(),
-        closed: curve.closed,
+fn scaled(mut curve: Curve, factor: f32) -> Curve {
+    curve.start = curve.start * factor;
+    for segment in &mut curve.segments {
+        *segment = match *segment {
+            Segment::Line(end) => Segment::Line(end * factor),
+            Segment::Cubic(a, b, end) => Segment::Cubic(a * factor, b * factor, end * factor),
+            Segment::Arc(radius, clockwise, end) => Segment::Arc(radius * factor, clockwise, end * factor),
+            Segment::HalfEllipse(shape, clockwise, end) => {
+                Segment::HalfEllipse(shape, clockwise, end * factor)
+            }
+        };
     }
+    curve
 }

@@ -79,6 +79,9 @@ pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
 }
 
 fn in_order(vertices: Vec<Vertex>) -> Vec<Vertex> {
+    if vertices.is_sorted_by_key(|vertex| vertex.index) {
+        return vertices;
+    }
     let order = ordered(0..vertices.len() as u32, |k| vertices[k as usize].index as u32);
     order.into_iter().map(|k| vertices[k as usize]).collect()
 }
