@@ -28,8 +28,12 @@ const ROUNDS: usize = 4;
 /// third round, nine in ten lacked less than a seventh after the second. It has no fourth.
 const SURE: f64 = 0.7;
 const HOPELESS: [f64; ROUNDS] = [3.0, 1.2, 0.0, 0.0];
+/// The same of what its next round is expected to leave; it mostly leaves a little less.
+const LIKELY: f64 = 0.9;
+const UNLIKELY: f64 = 1.8;
+const OF_EXPECTED: f64 = 0.97;
 /// Handles that move by less than this have found their length.
-const SETTLED_PX: f64 = 0.01;
+const SETTLED_PX: f64 = 0.04;
 /// What holds a handle back that hardly moves the curve across itself, for each sample.
 const DAMPING: f64 = 1e-3;
 /// A handle shorter than this part of the chord vanishes; one longer than this part of the way along the samples
@@ -83,18 +87,30 @@ impl Stretch<'_> {
         let mut best = Cubic { handles: (third, third), rms: f64::INFINITY, worst: f64::INFINITY };
         let mut handles = ends.handles(looks);
         for (round, hopeless) in HOPELESS.into_iter().enumerate() {
-            let Round { rms, worst, better } = ends.project(handles, looks);
+            let Round { rms, worst, better, expected_rms } = ends.project(handles, looks);
             // A round may also lead away, where a handle would leave its bounds.
             if rms < best.rms {
                 best = Cubic { handles, rms, worst };
             }
-            if let Some(part) = allowed.map(|allowed| allowed.part(&best))
-                && (part <= SURE || part > hopeless || round > 0 && part <= 1.0)
-            {
-                break;
+            if let Some(allowed) = allowed {
+                let part = allowed.part(&best);
+                if part <= SURE || part > hopeless || round > 0 && part <= 1.0 {
+                    break;
+                }
+                let worst = worst * (expected_rms / rms);
+                let next = better.map(|handles| Cubic { handles, rms: expected_rms, worst });
+                if let Some(next) = next
+                    && !(LIKELY..UNLIKELY).contains(&allowed.part(&next))
+                {
+                    best = next;
+                    break;
+                }
             }
             let (before, after) = (handles, better.unwrap_or_else(|| ends.handles(looks)));
             if (after.0 - before.0).abs() < SETTLED_PX && (after.1 - before.1).abs() < SETTLED_PX {
+                if best.handles == before && better.is_some() {
+                    best.handles = after;
+                }
                 break;
             }
             handles = after;
@@ -163,11 +179,12 @@ impl Looks {
     }
 }
 
-/// What a cubic leaves, and the handles that would leave less, unless they are out of bounds.
+/// What a cubic leaves, and the handles that would leave less, unless they are out of bounds: with them, so much is expected.
 struct Round {
     rms: f64,
     worst: f64,
     better: Option<(f64, f64)>,
+    expected_rms: f64,
 }
 
 /// What a cubic is given: where it ends, relative to its start, and its directions there.
@@ -280,11 +297,14 @@ impl Ends {
         let (aa, bb) = (sum(aa) + damping, sum(bb) + damping);
         let (ab, ra, rb) = (sum(ab), sum(ra), sum(rb));
         let inverse = 1.0 / (aa * bb - ab * ab);
+        let (from, to) = ((ra * bb - rb * ab) * inverse, (rb * aa - ra * ab) * inverse);
         // The handle at the end points backward.
-        let better = (handles.0 - (ra * bb - rb * ab) * inverse, handles.1 + (rb * aa - ra * ab) * inverse);
+        let better = (handles.0 - from, handles.1 + to);
+        let squares = sum(squares);
         Round {
-            rms: (sum(squares) / count).sqrt(),
+            rms: (squares / count).sqrt(),
             worst: f64::from(largest(worst)).sqrt(),
+            expected_rms: OF_EXPECTED * ((squares - from * ra - to * rb).at_least(0.0) / count).sqrt(),
             better: (self.is_allowed(better.0) && self.is_allowed(better.1)).then_some(better),
         }
     }

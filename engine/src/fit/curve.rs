@@ -33,13 +33,6 @@ const REACH_LEAST_NOISE: f64 = 10.0;
 /// And a part of the neighboring sides' length, which shrinks with the radius of curvature.
 const REACH_OF_SIDE: f64 = 0.7;
 
-/// How a smooth stretch may be cut.
-pub(super) struct Cutting {
-    pub splice_deg: f64,
-    /// First and last sample that are believed.
-    pub believed: (usize, usize),
-}
-
 /// A stop at a vertex of the polygon; `low` and `high` bound the samples of its smooth stretch.
 pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high): (usize, usize)) -> Stop {
     let most = REACH_MOST_PX + REACH_NOISE * samples.noise_px;
@@ -60,22 +53,8 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
     Stop { index, point: local.at(0.0), tangent: local.direction(0.0) }
 }
 
-/// The controls of the cubics through some of the stops, from the first to the last.
-pub(super) fn cubics(samples: &Samples, stops: &[Stop], cutting: &Cutting) -> Vec<[Vector; 4]> {
-    let mut search = Search::new(samples, cutting);
-    let mut looks = Looks::new();
-    search.take(stops, &mut looks);
-    let mut best = Vec::with_capacity(search.stops.len());
-    best.push(Choice { cost: 0.0, start: 0 });
-    // The stops whence a cubic may still reach the next, in order.
-    let mut starts = Vec::with_capacity(search.stops.len());
-    for end in 1..search.stops.len() {
-        let choice = search.choice(end, &best, &mut starts, &mut looks);
-        best.push(choice);
-        starts.push(end - 1);
-    }
-    search.trail(&best, &mut looks)
-}
+/// Stops of a stretch for which there is room from the beginning.
+const STOPS: usize = 16;
 
 /// The cheapest way to a stop: its cost, and where its last cubic starts.
 struct Choice {
@@ -83,69 +62,116 @@ struct Choice {
     start: usize,
 }
 
-struct Search<'a> {
+/// Searches the smooth stretches of an outline, one after the other: what it needs room for serves for all of them.
+pub(super) struct Search<'a> {
     samples: &'a Samples,
-    cutting: &'a Cutting,
+    splice_deg: f64,
     allowed: Allowed,
+    looks: Looks,
+    /// First and last sample of a stretch that are believed.
+    believed: (usize, usize),
+    /// The stops that a way leads to, and the cheapest way to each.
     stops: Vec<Stop>,
-    /// The cubic from each stop but the last to the next.
-    steps: Vec<Cubic>,
+    best: Vec<Choice>,
+    /// Those whence a cubic may reach farther than to the next, in order.
+    starts: Vec<usize>,
+    /// The stops beyond, the next one last.
+    waiting: Vec<Stop>,
+    path: Vec<[Vector; 4]>,
 }
 
 impl<'a> Search<'a> {
-    fn new(samples: &'a Samples, cutting: &'a Cutting) -> Self {
-        let rms = rms_allowed(samples.noise_px, cutting.splice_deg);
-        let allowed = Allowed { rms, worst: WORST_OF_RMS * rms };
-        Search { samples, cutting, allowed, stops: Vec::new(), steps: Vec::new() }
-    }
-
-    fn stretch<'b>(&self, from: &'b Stop, to: &'b Stop) -> Stretch<'b>
-    where
-        'a: 'b,
-    {
-        Stretch { samples: self.samples, from, to, believed: self.cutting.believed }
-    }
-
-    /// Takes the stops, and more of them halfway wherever one cubic from stop to stop leaves the samples.
-    fn take(&mut self, stops: &[Stop], looks: &mut Looks) {
-        let mut waiting: Vec<Stop> = stops.iter().rev().copied().collect();
-        self.stops.reserve(stops.len());
-        self.steps.reserve(stops.len());
-        self.stops.extend(waiting.pop());
-        while let (Some(&from), Some(&to)) = (self.stops.last(), waiting.last()) {
-            let step = self.stretch(&from, &to).candidate(looks, &self.allowed);
-            let divisible = to.index >= from.index + 2 * FEWEST_BETWEEN;
-            if divisible && self.allowed.part(&step) > 1.0 {
-                let middle = (from.index + to.index) / 2;
-                let half_px = 0.5 * (to.point - from.point).length();
-                waiting.push(stop_at(self.samples, middle, half_px, self.cutting.believed));
-            } else {
-                self.steps.push(step);
-                self.stops.extend(waiting.pop());
-            }
+    pub fn new(samples: &'a Samples, splice_deg: f64) -> Self {
+        let rms = rms_allowed(samples.noise_px, splice_deg);
+        Search {
+            samples,
+            splice_deg,
+            allowed: Allowed { rms, worst: WORST_OF_RMS * rms },
+            looks: Looks::new(),
+            believed: (0, 0),
+            stops: Vec::with_capacity(STOPS),
+            best: Vec::with_capacity(STOPS),
+            starts: Vec::with_capacity(STOPS),
+            waiting: Vec::with_capacity(STOPS),
+            path: Vec::with_capacity(STOPS),
         }
     }
 
-    /// The longest cubics come first: with them the rest of the way costs least, and most of the others need not be fitted.
-    fn choice(&self, end: usize, best: &[Choice], starts: &mut Vec<usize>, looks: &mut Looks) -> Choice {
-        let whole = |start: usize| start == 0 && end + 1 == self.stops.len();
-        let least = self.cost(f64::INFINITY, false);
-        let to = &self.stops[end];
-        let mut choice = Choice { cost: f64::INFINITY, start: end - 1 };
-        starts.retain(|&start| {
-            if best[start].cost + least >= choice.cost {
+    /// Adds a stop to those of the next stretch, in order.
+    pub fn add(&mut self, stop: Stop) {
+        self.waiting.push(stop);
+    }
+
+    /// The controls of the cubics through some of the stops added, from the first to the last. `believed`: first and last sample that
+    /// are.
+    pub fn cubics(&mut self, believed: (usize, usize)) -> &[[Vector; 4]] {
+        self.believed = believed;
+        self.waiting.reverse();
+        self.stops.clear();
+        self.best.clear();
+        self.starts.clear();
+        self.stops.extend(self.waiting.pop());
+        self.best.push(Choice { cost: 0.0, start: 0 });
+        while self.advance() {}
+        self.trail();
+        &self.path
+    }
+
+    /// Finds the cheapest way to the next stop, or puts one halfway before it where a cubic from the stop before leaves the tolerance.
+    fn advance(&mut self) -> bool {
+        let Some(to) = self.waiting.pop() else { return false };
+        let last = self.stops.len() - 1;
+        let from = self.stops[last];
+        let mut step = None;
+        if to.index >= from.index + 2 * FEWEST_BETWEEN {
+            let fitted = self.candidate(&from, &to);
+            if self.allowed.part(&fitted) > 1.0 {
+                let middle = (from.index + to.index) / 2;
+                let half_px = 0.5 * (to.point - from.point).length();
+                self.waiting.push(to);
+                self.waiting.push(stop_at(self.samples, middle, half_px, self.believed));
                 return true;
             }
-            let from = &self.stops[start];
-            let turn = turn_between_deg(from, to).abs();
-            let before = best[start].cost + self.cost(turn, whole(start));
+            step = Some(fitted);
+        }
+        let only = Choice { cost: 0.0, start: last };
+        let mut choice = if self.is_whole(last) { only } else { self.long(&to) };
+        let before =
+            self.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
+        if before < choice.cost {
+            let step = step.unwrap_or_else(|| self.candidate(&from, &to));
+            let cost = before + self.cost_of_error(&step);
+            if cost < choice.cost {
+                choice = Choice { cost, start: last };
+            }
+        }
+        self.stops.push(to);
+        self.best.push(choice);
+        self.starts.push(last);
+        true
+    }
+
+    /// The cheapest way to a stop whose last cubic does not start at the stop before. The longest cubics come first: with them the rest
+    /// of the way costs least, and most of the others need not be fitted.
+    fn long(&mut self, to: &Stop) -> Choice {
+        let least = self.cost(f64::INFINITY, false);
+        let mut choice = Choice { cost: f64::INFINITY, start: 0 };
+        let mut starts = std::mem::take(&mut self.starts);
+        starts.retain(|&start| {
+            let before = self.best[start].cost;
+            if before + least >= choice.cost {
+                return true;
+            }
+            let from = self.stops[start];
+            let turn = turn_between_deg(&from, to).abs();
+            let before = before + self.cost(turn, self.is_whole(start));
             if before >= choice.cost {
                 return true;
             }
             if turn > MOST_TURN_DEG {
                 return false;
             }
-            let fitted = self.stretch(from, to).candidate(looks, &self.allowed);
+            let fitted = self.candidate(&from, to);
             let part = self.allowed.part(&fitted);
             let cost = before + self.cost_of_error(&fitted);
             if part <= 1.0 && cost < choice.cost {
@@ -153,15 +179,23 @@ impl<'a> Search<'a> {
             }
             part <= BEYOND
         });
-        let (start, step) = (end - 1, &self.steps[end - 1]);
-        let turn = turn_between_deg(&self.stops[start], to).abs();
-        let cost = best[start].cost + self.cost(turn, whole(start)) + self.cost_of_error(step);
-        if cost < choice.cost { Choice { cost, start } } else { choice }
+        self.starts = starts;
+        choice
+    }
+
+    /// Whether a cubic from a stop to the one looked at is all.
+    fn is_whole(&self, start: usize) -> bool {
+        start == 0 && self.waiting.is_empty()
+    }
+
+    fn candidate(&mut self, from: &Stop, to: &Stop) -> Cubic {
+        let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
+        stretch.candidate(&mut self.looks, &self.allowed)
     }
 
     /// What a cubic costs that leaves no error.
     fn cost(&self, turn_deg: f64, whole: bool) -> f64 {
-        let splice_deg = self.cutting.splice_deg;
+        let splice_deg = self.splice_deg;
         let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
         COST_FIXED + COST_SPLICE_PER_DEG * splice_deg.at_most(SPLICE_DEFAULT_DEG) + short
     }
@@ -173,17 +207,17 @@ impl<'a> Search<'a> {
     }
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
-    fn trail(&self, best: &[Choice], looks: &mut Looks) -> Vec<[Vector; 4]> {
-        let mut path = Vec::with_capacity(best.len());
-        let mut end = best.len() - 1;
+    fn trail(&mut self) {
+        self.path.clear();
+        let mut end = self.stops.len() - 1;
         while end > 0 {
-            let start = best[end].start;
-            let stretch = self.stretch(&self.stops[start], &self.stops[end]);
-            path.push(stretch.controls(&stretch.cubic(looks)));
+            let start = self.best[end].start;
+            let (from, to) = (&self.stops[start], &self.stops[end]);
+            let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
+            self.path.push(stretch.controls(&stretch.cubic(&mut self.looks)));
             end = start;
         }
-        path.reverse();
-        path
+        self.path.reverse();
     }
 }
 

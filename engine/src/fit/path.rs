@@ -2,7 +2,7 @@
 use super::arc::{Arc, arc};
 use super::corner::{Frame, place};
 use super::cubic::Stop;
-use super::curve::{Cutting, cubics, stop_at};
+use super::curve::{Search, stop_at};
 use super::joint::{Joint, joints};
 use super::samples::Samples;
 use super::vector::{Bound, Vector};
@@ -49,7 +49,7 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
 pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
     let Some(pieces) = pieces(samples, frame) else { return smooth_loop(samples, frame, splice_deg) };
     let joints = joints(samples, frame, &pieces);
-    let mut writer = Writer { samples, segments: Vec::with_capacity(pieces.len() + 2) };
+    let mut writer = Writer::new(samples, splice_deg, pieces.len() + 2);
     for (index, piece) in pieces.iter().enumerate() {
         let (from, to) = (&joints[index].after, &joints[index + 1]);
         if piece.straight {
@@ -57,7 +57,7 @@ pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve
         } else {
             let mut from = *from;
             from.index = from.index.max(piece.first);
-            writer.curve(frame, piece, (from, to.before), splice_deg);
+            writer.curve(frame, piece, (from, to.before));
         }
         if to.round {
             writer.round(to);
@@ -96,28 +96,6 @@ fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// The cubics of a smooth stretch.
-fn curve(
-    samples: &Samples,
-    frame: &Frame,
-    piece: &Piece,
-    (from, to): (Stop, Stop),
-    cutting: &Cutting,
-) -> Vec<[Vector; 4]> {
-    let mut stops = Vec::with_capacity(piece.count + 1);
-    stops.push(from);
-    for step in 1..piece.count {
-        let side = &frame.sides[(piece.side + step) % frame.sides.len()];
-        let index = if side.first < piece.first { side.first + samples.count } else { side.first };
-        if index > from.index + 2 && index + 2 < to.index {
-            let before = &frame.sides[(piece.side + step - 1) % frame.sides.len()];
-            stops.push(stop_at(samples, index, side.length.at_most(before.length), cutting.believed));
-        }
-    }
-    stops.push(to);
-    cubics(samples, &stops, cutting)
-}
-
 /// A closed outline without corner or line, from the sample farthest from its middle.
 fn smooth_loop(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
     let everything = (0, samples.last_index());
@@ -126,31 +104,36 @@ fn smooth_loop(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
         stop_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
-    let mut stops: Vec<Stop> = (0..frame.vertices.len()).map(stop).collect();
-    for stop in &mut stops {
-        stop.index -= samples.count;
+    let mut writer = Writer::new(samples, splice_deg, frame.vertices.len());
+    let last = stop(0);
+    let first = Stop { index: last.index - samples.count, ..last };
+    writer.search.add(first);
+    for vertex in 1..frame.vertices.len() {
+        let stop = stop(vertex);
+        writer.search.add(Stop { index: stop.index - samples.count, ..stop });
     }
-    let mut end = stops[0];
-    end.index += samples.count;
-    stops.push(end);
-    let cubics = cubics(samples, &stops, &Cutting { splice_deg, believed: everything });
-    let mut writer = Writer { samples, segments: Vec::with_capacity(cubics.len()) };
-    writer.cubics(&cubics);
-    Curve { start: stops[0].point.to_point(samples.origin), segments: writer.segments, closed: true }
+    writer.search.add(last);
+    writer.cubics(everything);
+    Curve { start: first.point.to_point(samples.origin), segments: writer.segments, closed: true }
 }
 
 struct Writer<'a> {
     samples: &'a Samples,
+    search: Search<'a>,
     segments: Vec<Segment>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(samples: &'a Samples, splice_deg: f64, count: usize) -> Self {
+        Writer { samples, search: Search::new(samples, splice_deg), segments: Vec::with_capacity(count) }
+    }
+
     fn line(&mut self, end: Vector) {
         self.segments.push(Segment::Line(end.to_point(self.samples.origin)));
     }
 
     /// One arc if there is one, else cubics.
-    fn curve(&mut self, frame: &Frame, piece: &Piece, (from, mut to): (Stop, Stop), splice_deg: f64) {
+    fn curve(&mut self, frame: &Frame, piece: &Piece, (from, mut to): (Stop, Stop)) {
         let samples = self.samples;
         to.index = to.index.clamp(from.index, samples.last_index());
         let corner = |vertex: usize| frame.corners[vertex % frame.corners.len()];
@@ -159,7 +142,32 @@ impl Writer<'_> {
         let believed = (from.index + usize::from(sharp), to.index.saturating_sub(usize::from(sharp_end)));
         match arc(samples, (&from, &to), (!sharp, !sharp_end), believed) {
             Some(arc) => self.arc(&arc, to.point),
-            None => self.cubics(&curve(samples, frame, piece, (from, to), &Cutting { splice_deg, believed })),
+            None => {
+                self.search.add(from);
+                self.add_between(frame, piece, (from.index, to.index), believed);
+                self.search.add(to);
+                self.cubics(believed);
+            }
+        }
+    }
+
+    /// The stops at the vertices within a piece.
+    fn add_between(
+        &mut self,
+        frame: &Frame,
+        piece: &Piece,
+        (from, to): (usize, usize),
+        believed: (usize, usize),
+    ) {
+        let samples = self.samples;
+        for step in 1..piece.count {
+            let side = &frame.sides[(piece.side + step) % frame.sides.len()];
+            let index = if side.first < piece.first { side.first + samples.count } else { side.first };
+            if index > from + 2 && index + 2 < to {
+                let before = &frame.sides[(piece.side + step - 1) % frame.sides.len()];
+                let side_px = side.length.at_most(before.length);
+                self.search.add(stop_at(samples, index, side_px, believed));
+            }
         }
     }
 
@@ -170,24 +178,14 @@ impl Writer<'_> {
         }
     }
 
-    fn cubics(&mut self, cubics: &[[Vector; 4]]) {
-        for controls in cubics {
-            let [_, p1, p2, p3] = *controls;
-            if self.is_flat(controls) {
-                self.line(p3);
-            } else {
-                let point = |vector: Vector| vector.to_point(self.samples.origin);
-                self.segments.push(Segment::Cubic(point(p1), point(p2), point(p3)));
-            }
-        }
-    }
-
-    fn is_flat(&self, [p0, p1, p2, p3]: &[Vector; 4]) -> bool {
-        let along = (*p3 - *p0).unit_or(Vector::new(1.0, 0.0));
-        let allowed = FLAT_PX + FLAT_NOISE * self.samples.noise_px;
-        let off = |point: Vector| along.cross(point - *p0).abs();
-        let forward = along.dot(*p1 - *p0) >= 0.0 && along.dot(*p3 - *p2) >= 0.0;
-        forward && off(*p1) <= allowed && off(*p2) <= allowed
+    fn cubics(&mut self, believed: (usize, usize)) {
+        let samples = self.samples;
+        let point = |vector: Vector| vector.to_point(samples.origin);
+        let segment = |controls: &[Vector; 4]| match *controls {
+            [_, _, _, end] if is_flat(samples, controls) => Segment::Line(point(end)),
+            [_, a, b, end] => Segment::Cubic(point(a), point(b), point(end)),
+        };
+        self.segments.extend(self.search.cubics(believed).iter().map(segment));
     }
 
     /// The round of a smooth corner between two lines.
@@ -197,4 +195,13 @@ impl Writer<'_> {
         let point = |vector: Vector| vector.to_point(self.samples.origin);
         self.segments.push(Segment::Cubic(point(toward(p0)), point(toward(p3)), point(p3)));
     }
+}
+
+/// Whether a cubic is a line.
+fn is_flat(samples: &Samples, [p0, p1, p2, p3]: &[Vector; 4]) -> bool {
+    let along = (*p3 - *p0).unit_or(Vector::new(1.0, 0.0));
+    let allowed = FLAT_PX + FLAT_NOISE * samples.noise_px;
+    let off = |point: Vector| along.cross(point - *p0).abs();
+    let forward = along.dot(*p1 - *p0) >= 0.0 && along.dot(*p3 - *p2) >= 0.0;
+    forward && off(*p1) <= allowed && off(*p2) <= allowed
 }
