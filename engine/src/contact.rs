@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn contacts_follow_what_was_absorbed() {
         let watch = &mut Watch::idle();
-        let (labels, cracks) = connected(b"aabccbddd", 3, watch).unwrap();
+        let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, watch).unwrap();
         let pixels = Pixels { width: 3, height: 3, data: Vec::new() };
         let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);

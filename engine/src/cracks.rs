@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::runs::{CHUNK, Word, differing, ones};
+use crate::runs::{CHUNK, differing_in_chunk, ones};
 use crate::watch::{Stopped, Watch};
 
 /// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
@@ -29,31 +29,35 @@ impl Sides {
     /// Of pixels in a row, whose values are told many at a time: in photographs none can be foretold. Elsewhere than at `places` there
     /// is none.
     #[inline(never)]
-    fn of<T: Word>(
-        values: &[T],
-        pixels: Range<usize>,
-        (row_end, width): (usize, usize),
-        places: u64,
-    ) -> Self {
+    fn of(values: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize), places: u64) -> Self {
         const CHUNK_BITS: u64 = (1 << CHUNK) - 1;
-        let mut sides = Sides::default();
-        for (shift, start) in (0..).step_by(CHUNK).zip(pixels.clone().step_by(CHUNK)) {
-            if places >> shift & CHUNK_BITS != 0 {
-                sides.right |= u64::from(differing(&values[start..], &values[start + 1..])) << shift;
-                let below = values.get(start + width..).unwrap_or_default();
-                sides.below |= u64::from(differing(&values[start..], below)) << shift;
+        let here = &values[pixels.start..];
+        let (next, below) = (&here[1..], here.get(width..).unwrap_or(here));
+        let [mut right, mut below] = match [here, next, below].map(|values| values.first_chunk::<WORD>()) {
+            [Some(here), Some(next), Some(below)] => {
+                let [here, next, below] = [here, next, below].map(|word| word.as_chunks::<CHUNK>().0);
+                let (mut right, mut down) = (0, 0);
+                for k in (0..here.len()).filter(|k| places >> (k * CHUNK) & CHUNK_BITS != 0) {
+                    right |= u64::from(differing_in_chunk(&here[k], &next[k])) << (k * CHUNK);
+                    down |= u64::from(differing_in_chunk(&here[k], &below[k])) << (k * CHUNK);
+                }
+                [right, down]
             }
-        }
+            _ => [next, below].map(|others| {
+                let pairs = here[..pixels.len()].iter().zip(others).enumerate();
+                pairs.fold(0, |bits, (k, (a, b))| bits | u64::from(a != b) << k)
+            }),
+        };
         let within = u64::MAX >> (WORD - pixels.len());
-        sides.right &= within >> u32::from(pixels.end == row_end);
-        sides.below &= within;
-        sides
+        right &= within >> u32::from(pixels.end == row_end);
+        below &= within;
+        Sides { right, below }
     }
 }
 
 impl Cracks {
     /// Between the values of pixels. Linear in these.
-    pub fn find<T: Word>(values: &[T], width: usize, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
+    pub fn find(values: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let words = width.div_ceil(WORD);
         let mut sides = Vec::with_capacity(words * (values.len() / width));
         for first in (0..values.len()).step_by(width) {

@@ -168,7 +168,12 @@ mod tests {
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
         let watch = &mut Watch::idle();
-        let (mut labels, mut cracks) = connected(&pixels.data, pixels.width, watch).unwrap();
+        let (mut labels, mut cracks) = connected(
+            &pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect::<Vec<_>>(),
+            pixels.width,
+            watch,
+        )
+        .unwrap();
         let rule = Rule::new(&metric, options, BOUNDARY_WORTH);
         join_grains(pixels, (&mut labels, &mut cracks), &rule, watch).unwrap();
         labels

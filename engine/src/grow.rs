@@ -4,7 +4,7 @@ use wide::{f32x4, i32x4};
 
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::runs::{CHUNK, changes, ones, run_end};
-use crate::segment::{DisjointSets, Labels, numbered};
+use crate::segment::{DisjointSets, Labels};
 use crate::step::{NO_STEP, Steps, within, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
 
@@ -15,23 +15,28 @@ const PIXEL_UNITS: usize = 4;
 const ROUNDS: usize = 4;
 
 /// Joins pixels into regions of one color: neighbors, those that differ least first, each pair only while the *means* of the two
-/// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
+/// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together. Gives with the labels the sums of
+/// each region.
 ///
 /// Linear in pixels: each round goes through the picture once, in row order.
 pub(crate) fn segment(
     pixels: &Pixels,
     metric: &ColorMetric,
     watch: &mut Watch<'_>,
-) -> Result<Labels, Stopped> {
+) -> Result<(Labels, Vec<Sums>), Stopped> {
     watch.begin(Stage::Segment, ROUNDS * PIXEL_UNITS * pixels.data.len())?;
     let mut grower = Grower::new(metric, pixels);
     let (ids, waiting) = grower.grown(pixels, watch)?;
     for round in 1..ROUNDS {
         grower.join_neighbors(pixels, &ids, (&waiting, round), watch)?;
     }
-    let Grower { sets, sums, .. } = grower;
-    drop((sums, waiting));
-    numbered(ids, sets, watch)
+    let Grower { sets, mut sums, .. } = grower;
+    drop(waiting);
+    let groups = sets.into_labels();
+    groups.keep_first_of_each(&mut sums);
+    let mut labels = Labels { count: groups.ids.len(), ids };
+    labels.regroup(&groups, watch)?;
+    Ok((labels, sums))
 }
 
 /// Regions that grow.
@@ -258,14 +263,23 @@ fn onward_steps(pixels: &Pixels, first: usize, range: Range<usize>) -> [[u16; CH
     steps
 }
 
-/// Pixel count and channel sums of a growing region.
+/// Pixel count and channel sums of a growing region; of one of millions of pixels so many times less of both that they fit.
 #[derive(Clone, Copy)]
-struct Sums {
+pub(crate) struct Sums {
     count: i32,
     sum: [i32; 4],
 }
 
 impl Sums {
+    pub fn area(&self) -> u32 {
+        self.count as u32
+    }
+
+    /// To the last bit, once for each region.
+    pub fn exact_mean(&self) -> Channels {
+        self.sum.map(|sum| (f64::from(sum) / f64::from(self.count)) as f32)
+    }
+
     fn mean(&self) -> Channels {
         (f32x4::from_i32x4(i32x4::new(self.sum)) * f32x4::splat(1.0 / self.count as f32)).to_array()
     }
@@ -293,7 +307,7 @@ mod tests {
         let data: Vec<[u8; 4]> = values.iter().map(|&v| [v, v, v, 255]).collect();
         let pixels = Pixels { width, height: data.len() / width, data };
         let metric = ColorMetric::new(&crate::Options::default());
-        segment(&pixels, &metric, &mut Watch::idle()).unwrap()
+        segment(&pixels, &metric, &mut Watch::idle()).unwrap().0
     }
 
     #[test]

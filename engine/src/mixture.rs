@@ -4,7 +4,7 @@ use crate::grow::segment;
 use crate::parallel::{Work, both};
 use crate::photograph::is_photograph;
 use crate::pieces::Pieces;
-use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, rounded};
+use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, dot, minus, plus, rounded};
 use crate::segment::Labels;
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
@@ -45,22 +45,25 @@ pub(crate) fn resolve_mixtures(
     speckle_px: f32,
     watch: &mut Watch<'_>,
 ) -> Result<Painted, Stopped> {
-    let labels = segment(&pixels, metric, watch)?;
+    let (labels, sums) = segment(&pixels, metric, watch)?;
     let count = pixels.data.len();
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
     let cores = cores(&labels, pixels.width, watch)?;
     if is_photograph(&pixels, &labels, &cores) {
+        drop((sums, cores));
         let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
     }
-    let mut view = View::new(&pixels, (labels, cores), watch)?;
+    let mut view = View::new(&pixels, labels, (&cores, &sums), watch)?;
+    drop((sums, cores));
     let mut owners = view.labels.ids.clone();
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
     explain_by_three(&view, &mut owners, &unexplained, watch)?;
     let View { labels, colors, .. } = view;
-    let color = |i: usize| rounded(colors[owners[i] as usize]);
+    let colors: Vec<[u8; 4]> = colors.into_iter().map(rounded).collect();
+    let color = |i: usize| colors[owners[i] as usize];
     let width = pixels.width;
     let given = || {
         let mut plane = pixels;
@@ -94,19 +97,20 @@ pub(crate) fn resolve_mixtures(
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
 fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Result<[Vec<u32>; 2], Stopped> {
     explain_border(view, owners);
-    let width = view.pixels.width;
-    let explain_row = |(y, owners): (usize, &mut [u32])| {
+    /// So many pixels are looked at together.
+    const BLOCK_PX: usize = 1 << 12;
+    let explain_block = |(block, owners): (usize, &mut [u32])| {
         let mut found = [Vec::new(), Vec::new()];
-        let start = y * width;
-        for_each_mixed(&view.labels.ids[start..start + width], |x| {
-            let is_unexplained = explain(view, start + x, &mut owners[x]);
-            found[usize::from(is_unexplained)].push((start + x) as u32);
+        let start = block * BLOCK_PX;
+        for_each_mixed(&view.labels.ids[start..start + owners.len()], |k| {
+            let is_unexplained = explain(view, start + k, &mut owners[k]);
+            found[usize::from(is_unexplained)].push((start + k) as u32);
         });
         found
     };
-    let work = Work { units: |_: &_| PIXEL_UNITS * width, begin: || explain_row };
-    let rows = work.on(owners.chunks_exact_mut(width).enumerate(), watch)?;
-    let all = |kind: usize| rows.iter().flat_map(|row| &row[kind]).copied().collect();
+    let work = Work { units: |_: &_| PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
+    let blocks = work.on(owners.chunks_mut(BLOCK_PX).enumerate(), watch)?;
+    let all = |kind: usize| blocks.iter().flat_map(|block| &block[kind]).copied().collect();
     Ok([all(0), all(1)])
 }
 
@@ -143,12 +147,11 @@ impl View<'_> {
 
 /// Squared distance of `value` from the segment a–b, and how far along it lies (0 at a, 1 at b).
 pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32) {
-    let length_sq = distance_sq(a, b);
+    let edge = minus(b, a);
+    let length_sq = dot(edge, edge);
     if length_sq == 0.0 {
         return (distance_sq(value, a), 0.0);
     }
-    let along: f32 = (0..4).map(|c| (value[c] - a[c]) * (b[c] - a[c])).sum();
-    let share = (along / length_sq).clamp(0.0, 1.0);
-    let nearest: Channels = std::array::from_fn(|c| a[c] + share * (b[c] - a[c]));
-    (distance_sq(value, nearest), share)
+    let share = (dot(minus(value, a), edge) / length_sq).clamp(0.0, 1.0);
+    (distance_sq(value, plus(a, share, edge)), share)
 }

@@ -337,9 +337,9 @@ mod tests {
     use crate::pieces::connected;
 
     fn outlines(rows: &[&str]) -> Outlines {
-        let bytes: Vec<u8> = rows.iter().flat_map(|row| row.bytes()).collect();
+        let values: Vec<u32> = rows.iter().flat_map(|row| row.bytes()).map(u32::from).collect();
         let watch = &mut Watch::idle();
-        let (labels, cracks) = connected(&bytes, rows[0].len(), watch).unwrap();
+        let (labels, cracks) = connected(&values, rows[0].len(), watch).unwrap();
         outline(&labels, &cracks, watch).unwrap()
     }
 

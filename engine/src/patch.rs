@@ -79,7 +79,7 @@ pub(crate) fn patches(
     Ok(patches)
 }
 
-/// A set of pixels, a bit for each; rows begin at words.
+/// A set of pixels, a bit for each, with a margin all around; rows begin at words.
 struct Waiting {
     width: u32,
     words_per_row: usize,
@@ -88,9 +88,9 @@ struct Waiting {
 
 impl Waiting {
     fn new(view: &View<'_>, pixels: &[u32]) -> Self {
-        let (width, height) = (view.pixels.width, view.pixels.height);
+        let (width, height) = (view.pixels.width, view.pixels.height + 2 * PATCH_REACH_PX as usize);
         // One more, so that two words can be read at any place.
-        let words_per_row = width.div_ceil(64) + 1;
+        let words_per_row = (width + 2 * PATCH_REACH_PX as usize).div_ceil(64) + 1;
         let mut waiting =
             Waiting { width: width as u32, words_per_row, words: vec![0; words_per_row * height] };
         for &i in pixels {
@@ -101,7 +101,7 @@ impl Waiting {
     }
 
     fn place(&self, i: u32) -> (usize, u64) {
-        let (x, y) = (i % self.width, i / self.width);
+        let (x, y) = (i % self.width + PATCH_REACH_PX, i / self.width + PATCH_REACH_PX);
         (y as usize * self.words_per_row + x as usize / 64, 1 << (x % 64))
     }
 
@@ -115,23 +115,34 @@ impl Waiting {
 
     /// Takes the pixels near to one, and adds them to the others.
     fn take_near(&mut self, i: u32, near: &mut Vec<u32>) {
+        const ROWS: u32 = 2 * PATCH_REACH_PX + 1;
+        const WINDOW: u64 = (1 << ROWS) - 1;
+        // In the margin's measure, the place of the pixel is the window's corner.
         let (x, y) = (i % self.width, i / self.width);
-        let left = x.saturating_sub(PATCH_REACH_PX);
-        let window = (1u64 << (x + PATCH_REACH_PX + 1 - left)) - 1;
-        let shift = left % 64;
-        let rows = self.words.len() / self.words_per_row;
-        let bottom = (y as usize + PATCH_REACH_PX as usize + 1).min(rows);
-        for v in y.saturating_sub(PATCH_REACH_PX) as usize..bottom {
-            let start = v * self.words_per_row + left as usize / 64;
-            let Some([word, next]) = self.words[start..].first_chunk_mut() else { return };
-            let found = (*word >> shift | *next << 1 << (63 - shift)) & window;
-            if found == 0 {
-                continue;
+        let shift = x % 64;
+        let is_in_one = shift + ROWS <= 64;
+        let start = y as usize * self.words_per_row + x as usize / 64;
+        let rows = self.words[start..].chunks_mut(self.words_per_row).take(ROWS as usize);
+        for (row, words) in rows.enumerate() {
+            let found = match (is_in_one, &mut *words) {
+                (true, [word, ..]) => {
+                    let found = *word >> shift & WINDOW;
+                    *word &= !(found << shift);
+                    found
+                }
+                (false, [word, next, ..]) => {
+                    let found = (*word >> shift | *next << (64 - shift)) & WINDOW;
+                    *word &= !(found << shift);
+                    *next &= !(found >> (64 - shift));
+                    found
+                }
+                _ => 0,
+            };
+            if found != 0 {
+                // Only pixels within the picture are found.
+                let first = (i + row as u32 * self.width).wrapping_sub(PATCH_REACH_PX * (self.width + 1));
+                near.extend(ones(found).map(|place| first.wrapping_add(place as u32)));
             }
-            *word &= !(found << shift);
-            *next &= !(found >> 1 >> (63 - shift));
-            let first = v as u32 * self.width + left;
-            near.extend(ones(found).map(|place| first + place as u32));
         }
     }
 }
@@ -158,13 +169,13 @@ pub(crate) fn patch(
     }
     let strength = |&i: &u32| {
         let value = view.pixels.channels(i as usize);
-        paints
-            .iter()
-            .map(|&paint| distance_sq(value, view.colors[paint as usize]))
-            .fold(f32::INFINITY, f32::min)
+        let distances = paints.iter().map(|&paint| distance_sq(value, view.colors[paint as usize]));
+        // Not by `min` and `max`, which are calls in WebAssembly.
+        distances.fold(f32::INFINITY, |least, distance| if distance < least { distance } else { least })
     };
     let strengths: Vec<f32> = pixels.iter().map(strength).collect();
-    let strongest = strengths.iter().copied().fold(0.0, f32::max);
+    let strongest =
+        strengths.iter().fold(0.0, |most, &strength| if strength > most { strength } else { most });
     let (mut sum, mut count) = ([0.0f32; 4], 0.0);
     for (&i, _) in pixels.iter().zip(&strengths).filter(|&(_, &strength)| strength >= 0.9 * strongest) {
         count += 1.0;

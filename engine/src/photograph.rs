@@ -77,7 +77,7 @@ mod tests {
         let pixels = Pixels::new(&Image::new(SIDE, SIDE, &rgba).expect("a small image"));
         let mut watch = Watch::idle();
         let metric = ColorMetric::new(&Options::default());
-        let labels = segment(&pixels, &metric, &mut watch).expect("nobody stops it");
+        let (labels, _) = segment(&pixels, &metric, &mut watch).expect("nobody stops it");
         let cores = cores(&labels, pixels.width, &mut watch).expect("nobody stops it");
         is_photograph(&pixels, &labels, &cores)
     }

@@ -1,5 +1,4 @@
 use crate::cracks::{Cracks, WORD};
-use crate::runs::Word;
 use crate::segment::{DisjointSets, Labels};
 use crate::watch::{Stopped, Watch};
 
@@ -78,8 +77,8 @@ impl Pieces {
 }
 
 /// Groups pixels that are edge-connected and equal, and tells where their sides are.
-pub(crate) fn connected<T: Word>(
-    values: &[T],
+pub(crate) fn connected(
+    values: &[u32],
     width: usize,
     watch: &mut Watch<'_>,
 ) -> Result<(Labels, Cracks), Stopped> {
@@ -94,15 +93,15 @@ mod tests {
 
     #[test]
     fn connected_joins_a_u_shape_from_below() {
-        let (labels, _) = connected(&[1u32, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut Watch::idle()).unwrap();
+        let (labels, _) = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut Watch::idle()).unwrap();
         assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(labels.count, 2);
     }
 
     #[test]
     fn runs_join_those_above_that_they_touch_and_no_others() {
-        let values = b"aabbaacaddbbbacaaabbbccc";
-        let (labels, _) = connected(values, 8, &mut Watch::idle()).unwrap();
+        let values = b"aabbaacaddbbbacaaabbbccc".map(u32::from);
+        let (labels, _) = connected(&values, 8, &mut Watch::idle()).unwrap();
         assert_eq!(labels.ids, [0, 0, 1, 1, 2, 2, 3, 4, 5, 5, 1, 1, 1, 2, 3, 4, 6, 6, 1, 1, 1, 3, 3, 3]);
     }
 }

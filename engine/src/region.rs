@@ -53,18 +53,22 @@ impl Region {
             return;
         }
         self.weight += values.len() as u32;
-        let (chunks, rest) = values.as_chunks::<CHUNK>();
-        for chunk in chunks {
+        let mut left = values;
+        while left.len() >= CHUNK {
             let own = self.candidate;
-            if is_uniform(chunk, own) {
-                self.lead += CHUNK as u32;
-                self.add(own.map(|v| u32::from(v) * CHUNK as u32));
+            let chunks = left.as_chunks::<CHUNK>().0;
+            let count = CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, own)).count();
+            if count > 0 {
+                self.lead += count as u32;
+                self.add(own.map(|v| u32::from(v) * count as u32));
+                left = &left[count..];
             } else {
-                self.tell_each(chunk);
+                self.tell_each(&left[..CHUNK]);
+                left = &left[CHUNK..];
             }
         }
-        if !rest.is_empty() {
-            self.tell_each(rest);
+        if !left.is_empty() {
+            self.tell_each(left);
         }
     }
 

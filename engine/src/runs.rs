@@ -77,13 +77,13 @@ pub(crate) fn differing<T: Word>(a: &[T], b: &[T]) -> u32 {
     }
 }
 
-fn differing_in_chunk<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
-    let half = |chunk: &[T; CHUNK], start: usize| {
-        i32x8::new(std::array::from_fn(|k| chunk[start + k].bits() as i32))
-    };
-    let equal =
-        [0, CHUNK / 2].map(|start| i16x8::from_i32x8_saturate(half(a, start).simd_eq(half(b, start))));
-    !i8x16::from_i16x16_saturate(bytemuck::cast(equal)).to_bitmask() & 0xFFFF
+/// The same for whole chunks.
+pub(crate) fn differing_in_chunk<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+    let (a, b) = (fours(a), fours(b));
+    let equal: Fours = std::array::from_fn(|k| a[k].simd_eq(b[k]));
+    let eights: [i32x8; 2] = bytemuck::cast(equal);
+    let sixteen = bytemuck::cast(eights.map(i16x8::from_i32x8_saturate));
+    !i8x16::from_i16x16_saturate(sixteen).to_bitmask() & 0xFFFF
 }
 
 /// The top bit of each entry.

@@ -108,10 +108,3 @@ impl DisjointSets {
         Labels { ids: self.0, count: count as usize }
     }
 }
-
-/// The labels of pixels, given an element of the set of each.
-pub(crate) fn numbered(ids: Vec<u32>, sets: DisjointSets, watch: &mut Watch<'_>) -> Result<Labels, Stopped> {
-    let mut labels = Labels { count: sets.0.len(), ids };
-    labels.regroup(&sets.into_labels(), watch)?;
-    Ok(labels)
-}

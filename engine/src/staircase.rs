@@ -26,50 +26,49 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     let rows = (0..height).step_by(height.div_ceil(ROWS) | 1);
     let sides =
         rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
-    let mut stairs = Stairs::default();
-    for y in rows {
-        stairs.look_along(pixels, y);
-        if stairs.changes as f32 > MOST_CHANGES * sides {
+    let (mut changes, mut edges) = (0, 0);
+    for y in rows.clone() {
+        for_each_change(pixels, y, |_, here, after| {
+            changes += 1;
+            edges += u32::from(are_apart(here, after));
+        });
+        if changes as f32 > MOST_CHANGES * sides {
             return false;
         }
     }
-    stairs.edges as f32 >= LEAST_EDGES * sides
-        && (stairs.mixtures as f32) < MOST_MIXTURES * stairs.edges as f32
-}
-
-/// How many pixels differ from the next in their row or column, have an edge there, and are mixtures of those on either side.
-#[derive(Default)]
-struct Stairs {
-    changes: u32,
-    edges: u32,
-    mixtures: u32,
-}
-
-impl Stairs {
-    fn look_along(&mut self, pixels: &Pixels, y: usize) {
-        let (width, data) = (pixels.width, &pixels.data);
-        let start = y * width;
-        let row = &data[start..start + width];
-        let below = data.get(start + width..start + 2 * width).unwrap_or(row);
-        for first in (0..width).step_by(CHUNK) {
-            let right = differing(&row[first..], &row[first + 1..]);
-            let down = differing(&row[first..], &below[first..]);
-            for x in ones((right | down).into()).map(|k| first + k) {
-                if right >> (x - first) & 1 == 1 {
-                    self.look((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
-                }
-                if down >> (x - first) & 1 == 1 {
-                    self.look((y > 0).then(|| data[start + x - width]), row[x], below[x]);
-                }
-            }
+    if (edges as f32) < LEAST_EDGES * sides {
+        return false;
+    }
+    // Most drawings have so many mixtures that a few rows tell.
+    let mut mixtures = 0;
+    for y in rows {
+        for_each_change(pixels, y, |before, here, after| {
+            mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+        });
+        if mixtures as f32 >= MOST_MIXTURES * edges as f32 {
+            return false;
         }
     }
+    true
+}
 
-    /// At a pixel that differs from the next.
-    fn look(&mut self, before: Option<[u8; 4]>, here: [u8; 4], after: [u8; 4]) {
-        self.changes += 1;
-        self.edges += u32::from(are_apart(here, after));
-        self.mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+/// Visits each pixel of a row that differs from the next in its row or column, with the one before, if there is one, and the next.
+fn for_each_change(pixels: &Pixels, y: usize, mut visit: impl FnMut(Option<[u8; 4]>, [u8; 4], [u8; 4])) {
+    let (width, data) = (pixels.width, &pixels.data);
+    let start = y * width;
+    let row = &data[start..start + width];
+    let below = data.get(start + width..start + 2 * width).unwrap_or(row);
+    for first in (0..width).step_by(CHUNK) {
+        let right = differing(&row[first..], &row[first + 1..]);
+        let down = differing(&row[first..], &below[first..]);
+        for x in ones((right | down).into()).map(|k| first + k) {
+            if right >> (x - first) & 1 == 1 {
+                visit((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
+            }
+            if down >> (x - first) & 1 == 1 {
+                visit((y > 0).then(|| data[start + x - width]), row[x], below[x]);
+            }
+        }
     }
 }
 

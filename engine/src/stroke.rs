@@ -257,13 +257,23 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// part of a region larger than a body may be, and tells.
     fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
         let is_pure = is_paint(self.view.labels.ids[i as usize]);
-        let joins = |label: u32| match is_paint(label) {
-            true => is_alike(self.view.colors[label as usize], patch.ink),
-            false => is_pure,
+        // The paint that was met last, and whether it is of the ink's color.
+        let mut met = (u32::MAX, false);
+        let mut joins = |label: u32| {
+            if !is_paint(label) {
+                return is_pure;
+            }
+            if met.0 != label {
+                met = (label, is_alike(self.view.colors[label as usize], patch.ink));
+            }
+            met.1
         };
         for j in neighborhood(self.view, i, 1) {
+            if self.taken[j as usize] {
+                continue;
+            }
             let label = self.view.labels.ids[j as usize];
-            if !self.taken[j as usize] && joins(label) {
+            if joins(label) {
                 if is_paint(label) && self.view.areas[label as usize] as usize > most {
                     return false;
                 }

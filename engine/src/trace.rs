@@ -112,9 +112,12 @@ fn along_pixels(
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let (labels, cracks) = match options.color_mode {
-        ColorMode::Binary => connected(&pixels.data, pixels.width, watch)?,
+        ColorMode::Binary => {
+            let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
+            connected(&colors, pixels.width, watch)?
+        }
         ColorMode::Color => {
-            let labels = segment(pixels, &metric, watch)?;
+            let (labels, _) = segment(pixels, &metric, watch)?;
             let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
             (labels, cracks)
         }

@@ -1,7 +1,8 @@
 use wide::i32x4;
 
+use crate::grow::Sums;
 use crate::pixels::{Channels, Pixels};
-use crate::runs::{CHUNK, is_uniform, ones, run_end, top_bits};
+use crate::runs::{CHUNK, ones, run_end, top_bits};
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
@@ -47,7 +48,7 @@ pub(crate) fn is_coreless(label: u32) -> bool {
     label >= CORELESS
 }
 
-/// Calls with the places in a row of labels that are no paint's.
+/// Calls with the places among labels that are no paint's.
 pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
     let (chunks, rest) = row.as_chunks::<CHUNK>();
     for (k, chunk) in chunks.iter().enumerate() {
@@ -73,17 +74,22 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Of regions and how much of each lies away from its edges.
+    /// Of regions, how much of each lies away from its edges, and their sums.
     pub fn new(
         pixels: &'a Pixels,
-        (mut labels, cores): (Labels, Vec<Core>),
+        mut labels: Labels,
+        (cores, sums): (&[Core], &[Sums]),
         watch: &mut Watch<'_>,
     ) -> Result<Self, Stopped> {
-        labels.regroup(&with_core_first(&cores), watch)?;
-        let cores = cores.into_iter().filter(|&core| core != Core::None);
-        let paints: Vec<bool> = cores.map(|core| core == Core::Full).collect();
-        let (colors, areas) = means(pixels, &labels, paints.len(), watch)?;
-        Ok(View { pixels, labels, paints, colors, areas })
+        labels.regroup(&with_core_first(cores), watch)?;
+        let with_core = || cores.iter().zip(sums).filter(|&(&core, _)| core != Core::None);
+        Ok(View {
+            pixels,
+            labels,
+            paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
+            colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),
+            areas: with_core().map(|(_, sums)| sums.area()).collect(),
+        })
     }
 
     /// How many regions have a core; they have the smallest labels.
@@ -214,53 +220,4 @@ fn four_agreeing(rows: &[&[u32]], x: usize) -> Option<[usize; 4]> {
     // Where two are equal the comparison gives -1; the pixels themselves are counted as well.
     let all = (0..9).fold(i32x4::ONE, |all, k| all + ids.simd_eq(four(k / 3, k % 3)));
     Some(all.to_array().map(|count| -count as usize))
-}
-
-/// The mean color of each of the first `count` regions, and its pixels.
-fn means(
-    pixels: &Pixels,
-    labels: &Labels,
-    count: usize,
-    watch: &mut Watch<'_>,
-) -> Result<(Vec<Channels>, Vec<u32>), Stopped> {
-    /// So many pixels before the watch is told.
-    const BLOCK: usize = 1 << 16;
-    let mut sums = vec![[0u64; 4]; count];
-    let mut areas = vec![0u32; count];
-    for (ids, values) in labels.ids.chunks(BLOCK).zip(pixels.data.chunks(BLOCK)) {
-        watch.advance(ids.len())?;
-        let mut start = 0;
-        while start < ids.len() {
-            let id = (ids[start] & !THIN) as usize;
-            let end = run_end(ids, start);
-            if id < count {
-                areas[id] += (end - start) as u32;
-                add_up(&mut sums[id], &values[start..end]);
-            }
-            start = end;
-        }
-    }
-    let mean = |(sum, &area): (&[u64; 4], &u32)| sum.map(|s| (s as f64 / f64::from(area.max(1))) as f32);
-    Ok((sums.iter().zip(&areas).map(mean).collect(), areas))
-}
-
-/// Adds colors to a sum. They are few enough for sums of 8 bits to fit into 32.
-fn add_up(sum: &mut [u64; 4], colors: &[[u8; 4]]) {
-    let mut part = [0u32; 4];
-    let mut add = |color: [u8; 4], count: u32| {
-        for c in 0..4 {
-            part[c] += u32::from(color[c]) * count;
-        }
-    };
-    let (chunks, rest) = colors.as_chunks::<CHUNK>();
-    for chunk in chunks {
-        match is_uniform(chunk, chunk[0]) {
-            true => add(chunk[0], CHUNK as u32),
-            false => chunk.iter().for_each(|&color| add(color, 1)),
-        }
-    }
-    rest.iter().for_each(|&color| add(color, 1));
-    for c in 0..4 {
-        sum[c] += u64::from(part[c]);
-    }
 }
