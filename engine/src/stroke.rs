@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use crate::field::Field;
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
+use crate::order::ordered;
 use crate::parallel::Work;
 use crate::patch::{
     LOOKS, Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks,
@@ -26,6 +27,16 @@ const ROOT_PX: u32 = 2;
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
 const LARGEST_DOUBT: f32 = 0.4;
+
+/// A patch of at most so many pixels may be the tip of a shape; the shape is larger by this factor.
+const LARGEST_TIP_PX: usize = 8;
+const SHAPE_OF_TIP: usize = 8;
+
+/// A shape's own pixels begin at most so far from its tip, px.
+const TIP_REACH_PX: u32 = 2;
+
+/// A tip is a dead end: of the pixels around it, those covered by at least this are on one side.
+const LEADS_ON: f32 = 0.3;
 
 /// What a look at a pixel and those around it takes, in the units of [`Watch`].
 const LOOK_UNITS: usize = 4;
@@ -97,10 +108,18 @@ pub(crate) fn strokes(
     for patch in &accepted {
         drawer.take(&patch.pixels);
     }
-    for patch in &mut accepted {
-        watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
-        drawer.absorb_bodies(patch);
+    // Those last that may be tips: not where a stroke took the shape in.
+    let tips: Vec<bool> = accepted.iter().map(|patch| drawer.shape_of_tip(patch).is_some()).collect();
+    for is_late in [false, true] {
+        for (patch, _) in accepted.iter_mut().zip(&tips).filter(|&(_, &is_tip)| is_tip == is_late) {
+            watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+            match drawer.shape_of_tip(patch) {
+                Some(shape) if is_late => drawer.give_tip(patch, shape),
+                _ => drawer.absorb_bodies(patch),
+            }
+        }
     }
+    accepted.retain(|patch| !patch.pixels.is_empty());
     pool_inks(view, &mut accepted);
     for patch in &accepted {
         watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
@@ -222,6 +241,60 @@ impl<'a, 'v> Drawer<'a, 'v> {
         }
     }
 
+    /// The region of a paint that narrows to a tip in a small patch, if that is all the patch is.
+    fn shape_of_tip(&self, patch: &Patch) -> Option<u32> {
+        if patch.pixels.len() > LARGEST_TIP_PX || !patch.is_on_one_color(self.view) {
+            return None;
+        }
+        let mut shape = None;
+        for j in within_reach(&patch.pixels, self.size(), TIP_REACH_PX) {
+            let label = self.owners[j as usize];
+            if is_paint(label) && is_alike(self.view.colors[label as usize], patch.ink) {
+                if self.taken[j as usize] || shape.is_some_and(|shape| shape != label) {
+                    return None;
+                }
+                shape = Some(label);
+            }
+        }
+        shape.filter(|&shape| {
+            self.view.areas[shape as usize] as usize >= SHAPE_OF_TIP * patch.pixels.len()
+                && self.is_dead_end(patch, shape)
+        })
+    }
+
+    /// Whether what is covered around a patch hangs together.
+    fn is_dead_end(&self, patch: &Patch, shape: u32) -> bool {
+        let color = self.view.colors[shape as usize];
+        let mut around = within_reach(&patch.pixels, self.size(), 1);
+        around.retain(|&j| {
+            !patch.pixels.contains(&j) && mixture(self.view, j, &patch.paints, color).2 >= LEADS_ON
+        });
+        let mut group: Vec<u32> = around.pop().into_iter().collect();
+        while let Some(i) = group.pop() {
+            for j in neighborhood(self.view, i, 1) {
+                if let Some(at) = around.iter().position(|&other| other == j) {
+                    group.push(around.swap_remove(at));
+                }
+            }
+        }
+        around.is_empty()
+    }
+
+    /// Gives a tip to the paints that its pixels are mixtures of: where the shape's edges meet is seen from them better than from
+    /// what is left of it there. From the shape outward, so that it stays in one piece. Leaves the patch without pixels.
+    fn give_tip(&mut self, patch: &mut Patch, shape: u32) {
+        let color = self.view.colors[shape as usize];
+        let pixels = std::mem::take(&mut patch.pixels);
+        let mixtures: Vec<_> = pixels.iter().map(|&i| mixture(self.view, i, &patch.paints, color)).collect();
+        let bare = |k: u32| (255.0 * (1.0 - mixtures[k as usize].2)) as u32;
+        for k in ordered(0..pixels.len() as u32, bare) {
+            let (i, (_, paint, share)) = (pixels[k as usize], mixtures[k as usize]);
+            let is_shape = share >= 0.5 && self.sides(i).any(|j| self.owners[j] == shape);
+            self.owners[i as usize] = if is_shape { shape } else { paint };
+            self.taken[i as usize] = false;
+        }
+    }
+
     /// Adds to a patch on a single paint the regions of its ink's color that touch it, and the mixed pixels around these.
     fn absorb_bodies(&mut self, patch: &mut Patch) {
         if !patch.is_on_one_color(self.view) {
@@ -327,17 +400,8 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Of the paints on the sides of a pixel, the one that best explains it as a mixture with the ink.
     fn paint_beside(&self, i: u32, ink: Channels) -> Option<u32> {
-        let (width, height) = self.size();
-        let (x, y) = (i as usize % width, i as usize / width);
-        let i = i as usize;
-        let sides = [
-            (x > 0).then(|| i - 1),
-            (x + 1 < width).then(|| i + 1),
-            (y > 0).then(|| i - width),
-            (y + 1 < height).then(|| i + width),
-        ];
         let (mut paints, mut count) = ([0; 4], 0);
-        for j in sides.into_iter().flatten() {
+        for j in self.sides(i) {
             let owner = self.owners[j];
             if !self.taken[j] && !paints[..count].contains(&owner) && is_paint(owner) {
                 paints[count] = owner;
@@ -347,8 +411,22 @@ impl<'a, 'v> Drawer<'a, 'v> {
         match paints[..count] {
             [] => None,
             [paint] => Some(paint),
-            ref paints => Some(mixture(self.view, i as u32, paints, ink).1),
+            ref paints => Some(mixture(self.view, i, paints, ink).1),
         }
+    }
+
+    /// The pixels on the left, right, above and below.
+    fn sides(&self, i: u32) -> impl Iterator<Item = usize> + use<> {
+        let (width, height) = self.size();
+        let i = i as usize;
+        let (x, y) = (i % width, i / width);
+        let sides = [
+            (x > 0).then(|| i - 1),
+            (x + 1 < width).then(|| i + 1),
+            (y > 0).then(|| i - width),
+            (y + 1 < height).then(|| i + width),
+        ];
+        sides.into_iter().flatten()
     }
 
     /// Draws the last color on a pixel.

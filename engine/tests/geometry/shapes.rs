@@ -72,6 +72,20 @@ fn stars_and_letters_keep_their_corners() {
 }
 
 #[test]
+fn small_stars_keep_their_tips() {
+    // A tip narrower than a pixel shows its paint nowhere.
+    for degrees in (0..72).step_by(8) {
+        for (radius, corner_px) in [(10.0, 1.2), (12.0, 0.6), (15.0, 0.6)] {
+            let name = format!("star {radius} {degrees}");
+            let star = truth::star(radius, MIDDLE).turned(degrees.into(), MIDDLE);
+            for found in check(&name, &star, 100) {
+                assert!(found.corner < corner_px, "{name}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
 fn circles_are_two_arcs() {
     for diameter in [4.0, 5.0, 6.0, 8.0, 12.0, 20.0, 40.0, 80.0, 400.0] {
         let (size, middle) = if diameter > 90.0 { (420, Point::new(210.2, 210.7)) } else { (100, MIDDLE) };
