@@ -63,6 +63,7 @@ mod contour;
 mod cracks;
 mod cut;
 mod darkness;
+mod drawer;
 mod edges;
 mod emit;
 mod error;

@@ -1,4 +1,4 @@
-use crate::cracks::{Cracks, Sides};
+use crate::cracks::{Cracks, Sides, WORD};
 use crate::pieces::Pieces;
 use crate::pixels::{Channels, Pixels, distance_sq};
 use crate::runs::ones;
@@ -44,7 +44,7 @@ pub(crate) fn settle(
     if wave.is_empty() {
         return Ok(None);
     }
-    let waits = vec![0; labels.ids.len().div_ceil(BITS)];
+    let waits = vec![0; labels.ids.len().div_ceil(WORD)];
     let has_moved = vec![false; labels.count];
     let mut ground = Ground { pixels, colors, ids: &mut labels.ids, cracks: &mut *cracks, waits, has_moved };
     let mut looks_left = MOST_LOOKS * pixels.data.len();
@@ -126,13 +126,11 @@ struct Ground<'a> {
     has_moved: Vec<bool>,
 }
 
-const BITS: usize = u64::BITS as usize;
-
 impl Ground<'_> {
     /// Gives a pixel to the region that it had better be of; then its neighbors outside that are to be visited.
     fn visit(&mut self, place: Place, next: &mut Vec<Place>) {
         let i = self.pixel(place);
-        self.waits[i / BITS] &= !(1 << (i % BITS));
+        self.waits[i / WORD] &= !(1 << (i % WORD));
         let Some(region) = self.better_region(place, i) else { return };
         self.has_moved[self.ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
@@ -141,7 +139,7 @@ impl Ground<'_> {
         let parts = sides.map(|(_, j)| self.ids[j] != region);
         self.cracks.set(usize::from(place.x), usize::from(place.y), parts);
         for (side, j) in sides {
-            let (wait, bit) = (&mut self.waits[j / BITS], 1 << (j % BITS));
+            let (wait, bit) = (&mut self.waits[j / WORD], 1 << (j % WORD));
             if self.ids[j] != region && *wait & bit == 0 {
                 *wait |= bit;
                 next.push(side);

@@ -1,45 +1,18 @@
 use std::borrow::Cow;
 
+use crate::drawer::{Drawer, LOOK_UNITS, ROOT_PX};
 use crate::field::Field;
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
-use crate::order::ordered;
 use crate::parallel::Work;
-use crate::patch::{
-    LOOKS, Patch, Tally, is_alike, is_mixture, mixture, neighborhood, patch, patches, pool_inks,
-};
-use crate::pixels::{Channels, ColorMetric, rounded};
-use crate::reach::within_reach;
-use crate::view::{View, is_paint, is_thin};
+use crate::patch::{LOOKS, Patch, Tally, neighborhood, patch, patches, pool_inks};
+use crate::pixels::ColorMetric;
+use crate::view::{View, is_thin};
 use crate::watch::{Stopped, Watch};
-
-/// A region of the ink's color becomes part of a stroke that touches it when it is not larger than this many times the stroke,
-/// and some: a letter is drawn in one piece.
-const LARGEST_BODY: usize = 100;
-const LEAST_BODY_PX: usize = 64;
-
-/// This share of a body must be mixtures of paint and ink.
-const BODY_SHARE: f32 = 0.85;
-
-/// How far a stroke runs on into a larger region of its color, px.
-const ROOT_PX: u32 = 2;
 
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
 const LARGEST_DOUBT: f32 = 0.4;
-
-/// A patch of at most so many pixels may be the tip of a shape; the shape is larger by this factor.
-const LARGEST_TIP_PX: usize = 8;
-const SHAPE_OF_TIP: usize = 8;
-
-/// A shape's own pixels begin at most so far from its tip, px.
-const TIP_REACH_PX: u32 = 2;
-
-/// A tip is a dead end: of the pixels around it, those covered by at least this are on one side.
-const LEADS_ON: f32 = 0.3;
-
-/// What a look at a pixel and those around it takes, in the units of [`Watch`].
-const LOOK_UNITS: usize = 4;
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
 const PATCH_PIXEL_UNITS: usize = 32;
@@ -54,8 +27,8 @@ pub(crate) struct Inks {
     /// The pixels that were given to a paint because an ink explains them.
     pub pixels: Vec<u32>,
     /// For each pixel, one more than an index into `colors`; 0 where there is no ink.
-    ink_at: Vec<u32>,
-    colors: Vec<[u8; 4]>,
+    pub(crate) ink_at: Vec<u32>,
+    pub(crate) colors: Vec<[u8; 4]>,
 }
 
 impl Inks {
@@ -113,9 +86,9 @@ pub(crate) fn strokes(
     for is_late in [false, true] {
         for (patch, _) in accepted.iter_mut().zip(&tips).filter(|&(_, &is_tip)| is_tip == is_late) {
             watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
-            match drawer.shape_of_tip(patch) {
-                Some(shape) if is_late => drawer.give_tip(patch, shape),
-                _ => drawer.absorb_bodies(patch),
+            match is_late.then(|| drawer.shape_of_tip(patch)).flatten() {
+                Some(shape) => drawer.give_tip(patch, shape),
+                None => drawer.absorb_bodies(patch),
             }
         }
     }
@@ -207,272 +180,4 @@ fn without_doubtful(
     }
     as_paints(view, owners, &rejected, watch)?;
     Ok(inks)
-}
-
-struct Drawer<'a, 'v> {
-    view: &'a View<'v>,
-    owners: &'a mut [u32],
-    coverage: Vec<u8>,
-    ink_at: Vec<u32>,
-    colors: Vec<[u8; 4]>,
-    /// For each pixel, whether it is part of a patch.
-    taken: Vec<bool>,
-    /// Pixels with an ink.
-    inked: Vec<u32>,
-}
-
-impl<'a, 'v> Drawer<'a, 'v> {
-    fn new(view: &'a View<'v>, owners: &'a mut [u32]) -> Self {
-        let count = owners.len();
-        Drawer {
-            view,
-            owners,
-            coverage: vec![0; count],
-            ink_at: vec![0; count],
-            colors: Vec::new(),
-            taken: vec![false; count],
-            inked: Vec::new(),
-        }
-    }
-
-    fn take(&mut self, pixels: &[u32]) {
-        for &i in pixels {
-            self.taken[i as usize] = true;
-        }
-    }
-
-    /// The region of a paint that narrows to a tip in a small patch, if that is all the patch is.
-    fn shape_of_tip(&self, patch: &Patch) -> Option<u32> {
-        if patch.pixels.len() > LARGEST_TIP_PX || !patch.is_on_one_color(self.view) {
-            return None;
-        }
-        let mut shape = None;
-        for j in within_reach(&patch.pixels, self.size(), TIP_REACH_PX) {
-            let label = self.owners[j as usize];
-            if is_paint(label) && is_alike(self.view.colors[label as usize], patch.ink) {
-                if self.taken[j as usize] || shape.is_some_and(|shape| shape != label) {
-                    return None;
-                }
-                shape = Some(label);
-            }
-        }
-        shape.filter(|&shape| {
-            self.view.areas[shape as usize] as usize >= SHAPE_OF_TIP * patch.pixels.len()
-                && self.is_dead_end(patch, shape)
-        })
-    }
-
-    /// Whether what is covered around a patch hangs together.
-    fn is_dead_end(&self, patch: &Patch, shape: u32) -> bool {
-        let color = self.view.colors[shape as usize];
-        let mut around = within_reach(&patch.pixels, self.size(), 1);
-        around.retain(|&j| {
-            !patch.pixels.contains(&j) && mixture(self.view, j, &patch.paints, color).2 >= LEADS_ON
-        });
-        let mut group: Vec<u32> = around.pop().into_iter().collect();
-        while let Some(i) = group.pop() {
-            for j in neighborhood(self.view, i, 1) {
-                if let Some(at) = around.iter().position(|&other| other == j) {
-                    group.push(around.swap_remove(at));
-                }
-            }
-        }
-        around.is_empty()
-    }
-
-    /// Gives a tip to the paints that its pixels are mixtures of: where the shape's edges meet is seen from them better than from
-    /// what is left of it there. From the shape outward, so that it stays in one piece. Leaves the patch without pixels.
-    fn give_tip(&mut self, patch: &mut Patch, shape: u32) {
-        let color = self.view.colors[shape as usize];
-        let pixels = std::mem::take(&mut patch.pixels);
-        let mixtures: Vec<_> = pixels.iter().map(|&i| mixture(self.view, i, &patch.paints, color)).collect();
-        let bare = |k: u32| (255.0 * (1.0 - mixtures[k as usize].2)) as u32;
-        for k in ordered(0..pixels.len() as u32, bare) {
-            let (i, (_, paint, share)) = (pixels[k as usize], mixtures[k as usize]);
-            let is_shape = share >= 0.5 && self.sides(i).any(|j| self.owners[j] == shape);
-            self.owners[i as usize] = if is_shape { shape } else { paint };
-            self.taken[i as usize] = false;
-        }
-    }
-
-    /// Adds to a patch on a single paint the regions of its ink's color that touch it, and the mixed pixels around these.
-    fn absorb_bodies(&mut self, patch: &mut Patch) {
-        if !patch.is_on_one_color(self.view) {
-            return;
-        }
-        let most = LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX;
-        let mut body = Vec::new();
-        let mut fits = patch.pixels.iter().all(|&i| self.spread(i, patch, most, &mut body));
-        let mut next = 0;
-        while fits && next < body.len() {
-            fits = body.len() <= most && self.spread(body[next], patch, most, &mut body);
-            next += 1;
-        }
-        let is_explained = || {
-            let mixtures =
-                body.iter().filter(|&&i| is_mixture(self.view, i, &patch.paints, patch.ink)).count();
-            mixtures as f32 >= BODY_SHARE * body.len() as f32
-        };
-        if !fits || body.len() > most || !is_explained() {
-            for &i in &body {
-                self.taken[i as usize] = false;
-            }
-            return;
-        }
-        let label = |i: u32| self.view.labels.ids[i as usize];
-        if let Some(&pure) = body.iter().find(|&&i| is_paint(label(i))) {
-            patch.ink = self.view.colors[label(pure) as usize];
-        }
-        patch.pixels.extend(body);
-    }
-
-    /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed. Stops where one is
-    /// part of a region larger than a body may be, and tells.
-    fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
-        let is_pure = is_paint(self.view.labels.ids[i as usize]);
-        // The paint that was met last, and whether it is of the ink's color.
-        let mut met = (u32::MAX, false);
-        let mut joins = |label: u32| {
-            if !is_paint(label) {
-                return is_pure;
-            }
-            if met.0 != label {
-                met = (label, is_alike(self.view.colors[label as usize], patch.ink));
-            }
-            met.1
-        };
-        for j in neighborhood(self.view, i, 1) {
-            if self.taken[j as usize] {
-                continue;
-            }
-            let label = self.view.labels.ids[j as usize];
-            if joins(label) {
-                if is_paint(label) && self.view.areas[label as usize] as usize > most {
-                    return false;
-                }
-                self.taken[j as usize] = true;
-                body.push(j);
-            }
-        }
-        true
-    }
-
-    /// Gives a patch's pixels to its paints and notes how much of each the ink covers.
-    fn draw(&mut self, patch: &Patch, speckle_px: f32) {
-        let mut shares = Vec::with_capacity(patch.pixels.len());
-        for &i in &patch.pixels {
-            let (_, paint, share) = mixture(self.view, i, &patch.paints, patch.ink);
-            self.owners[i as usize] = paint;
-            shares.push((i, share));
-        }
-        if self.is_speckle(&shares, speckle_px) {
-            return;
-        }
-        self.colors.push(rounded(patch.ink));
-        for &(i, share) in &shares {
-            self.ink(i, (share * 255.0 + 0.5) as u8);
-        }
-        self.root(patch);
-    }
-
-    /// Gives a patch's pixels to the paints beside it, from its edge inward: what the ink covers tells of no paint, and where the
-    /// paints are bands of a ramp, its edges tell of too many.
-    fn extend_paints(&mut self, patch: &Patch) {
-        let mut left: Vec<u32> = patch.pixels.clone();
-        loop {
-            let found: Vec<(u32, Option<u32>)> =
-                left.iter().map(|&i| (i, self.paint_beside(i, patch.ink))).collect();
-            left.clear();
-            for &(i, paint) in &found {
-                match paint {
-                    Some(paint) => {
-                        self.owners[i as usize] = paint;
-                        self.taken[i as usize] = false;
-                    }
-                    None => left.push(i),
-                }
-            }
-            if left.is_empty() || left.len() == found.len() {
-                return;
-            }
-        }
-    }
-
-    /// Of the paints on the sides of a pixel, the one that best explains it as a mixture with the ink.
-    fn paint_beside(&self, i: u32, ink: Channels) -> Option<u32> {
-        let (mut paints, mut count) = ([0; 4], 0);
-        for j in self.sides(i) {
-            let owner = self.owners[j];
-            if !self.taken[j] && !paints[..count].contains(&owner) && is_paint(owner) {
-                paints[count] = owner;
-                count += 1;
-            }
-        }
-        match paints[..count] {
-            [] => None,
-            [paint] => Some(paint),
-            ref paints => Some(mixture(self.view, i, paints, ink).1),
-        }
-    }
-
-    /// The pixels on the left, right, above and below.
-    fn sides(&self, i: u32) -> impl Iterator<Item = usize> + use<> {
-        let (width, height) = self.size();
-        let i = i as usize;
-        let (x, y) = (i % width, i / width);
-        let sides = [
-            (x > 0).then(|| i - 1),
-            (x + 1 < width).then(|| i + 1),
-            (y > 0).then(|| i - width),
-            (y + 1 < height).then(|| i + width),
-        ];
-        sides.into_iter().flatten()
-    }
-
-    /// Draws the last color on a pixel.
-    fn ink(&mut self, i: u32, coverage: u8) {
-        self.coverage[i as usize] = coverage;
-        self.ink_at[i as usize] = self.colors.len() as u32;
-        self.inked.push(i);
-    }
-
-    /// Lets a stroke run on into a region of its color.
-    fn root(&mut self, patch: &Patch) {
-        for j in within_reach(&patch.pixels, self.size(), ROOT_PX) {
-            let label = self.owners[j as usize];
-            let is_free = self.ink_at[j as usize] == 0 && is_paint(label);
-            if is_free && is_alike(self.view.colors[label as usize], patch.ink) {
-                self.ink(j, 255);
-            }
-        }
-    }
-
-    fn is_speckle(&self, shares: &[(u32, f32)], speckle_px: f32) -> bool {
-        /// Less is a stroke's fringe.
-        const SEEN: f32 = 0.25;
-        let width = self.view.pixels.width as u32;
-        let [mut left, mut top, mut right, mut bottom] = [u32::MAX, u32::MAX, 0, 0];
-        for &(i, _) in shares.iter().filter(|&&(_, share)| share >= SEEN) {
-            let (x, y) = (i % width, i / width);
-            (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
-        }
-        left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)
-    }
-
-    fn size(&self) -> (usize, usize) {
-        (self.view.pixels.width, self.view.pixels.height)
-    }
-
-    /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
-    fn solve(self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        watch.advance(LOOK_UNITS * self.inked.len())?;
-        let is_full = |i: u32| self.coverage[i as usize] == 255;
-        let mut near = within_reach(&self.inked, self.size(), 1);
-        watch.advance(LOOK_UNITS * near.len())?;
-        near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_full)));
-        near.shrink_to_fit();
-        inks.field = Some(Field::solved(self.coverage, self.view.pixels.width, near, watch)?);
-        (inks.ink_at, inks.colors) = (self.ink_at, self.colors);
-        Ok(())
-    }
 }

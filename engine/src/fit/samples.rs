@@ -1,5 +1,5 @@
 //! The samples of one outline with prefix sums, so that a line through any run of them costs the same.
-use super::vector::{Vector, principal_axis};
+use super::vector::{Bound, Vector, principal_axis};
 use crate::geometry::Point;
 
 /// The samples of an outline, relative to `origin`.
@@ -166,10 +166,9 @@ impl Scatter {
         self.error_sq_of(((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt())
     }
 
-    /// The least of the second moments, the largest being more by `spread`. Not by `max`, which is a call in WebAssembly.
+    /// The least of the second moments, the largest being more by `spread`.
     #[inline]
     fn error_sq_of(&self, spread: f64) -> f64 {
-        let error_sq = 0.5 * (self.xx + self.yy - spread);
-        if error_sq > 0.0 { error_sq } else { 0.0 }
+        (0.5 * (self.xx + self.yy - spread)).at_least(0.0)
     }
 }
