@@ -175,7 +175,7 @@ impl<'a> Grower<'a> {
 
     /// Whether a region takes in a pixel that differs by `step` from one of its own; always, if that is equal.
     fn takes(&self, region: u32, step: u16, value: [u8; 4]) -> bool {
-        step == 0 || self.metric.same_layer(self.sums[region as usize].mean(), value.map(f32::from))
+        step == 0 || self.metric.same_band(self.sums[region as usize].mean(), value.map(f32::from), step)
     }
 
     fn begun(&mut self) -> u32 {

@@ -91,6 +91,7 @@ mod photograph;
 mod pieces;
 mod pixels;
 mod place;
+mod ramp;
 mod reach;
 mod redraw;
 mod region;

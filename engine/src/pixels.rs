@@ -77,12 +77,22 @@ pub(crate) struct ColorMetric {
     slack: u32,
     /// Colors at least this far apart belong to two layers.
     pub layer_difference: f32,
+    /// A region that grows along a ramp takes in pixels less far from its mean than this.
+    band_difference: f32,
 }
 
 impl ColorMetric {
     pub fn new(options: &Options) -> Self {
         let bits = (options.color_precision_bits + 0.5) as u32;
-        ColorMetric { slack: (256 >> bits) - 1, layer_difference: options.layer_difference as f32 }
+        let layer_difference = options.layer_difference as f32;
+        ColorMetric { slack: (256 >> bits) - 1, layer_difference, band_difference: layer_difference }
+    }
+
+    /// For a picture with clean ramps. A band grows until its pixels are too far from its mean, which lies in its middle: were that
+    /// a whole layer difference, bands would be twice as wide, and the means of two as far apart.
+    pub fn of_clean_ramps(self) -> Self {
+        const BAND: f32 = 0.65;
+        ColorMetric { band_difference: BAND * self.layer_difference, ..self }
     }
 
     /// Sum of the significant absolute channel differences.
@@ -95,8 +105,20 @@ impl ColorMetric {
 
     /// Whether two colors are of one layer.
     pub fn same_layer(&self, a: Channels, b: Channels) -> bool {
+        self.is_within(self.layer_difference, a, b)
+    }
+
+    /// Whether a pixel is of the band whose mean is given, when it differs by `pixel_step` from one of it.
+    pub fn same_band(&self, mean: Channels, value: Channels, pixel_step: u16) -> bool {
+        /// The steps of a ramp that is as wide as its band.
+        const LARGEST_STEP: u16 = 1;
+        let is_ramp = pixel_step <= LARGEST_STEP;
+        self.is_within(if is_ramp { self.band_difference } else { self.layer_difference }, mean, value)
+    }
+
+    fn is_within(&self, difference: f32, a: Channels, b: Channels) -> bool {
         let step = self.step(a, b);
-        step < self.layer_difference || (step == 0.0 && self.slack > 0)
+        step < difference || (step == 0.0 && self.slack > 0)
     }
 
     /// No [`pixel_step`](Self::pixel_step) above this can belong to one layer.

@@ -1,0 +1,83 @@
+use crate::pixels::Pixels;
+
+/// Rows that are looked at, about.
+const ROWS: usize = 16;
+
+/// Neighbors on a ramp differ by so much a channel at most.
+const LARGEST_STEP: u8 = 6;
+
+/// What steps on a ramp were rounded to differs by so much at most from one to the next.
+const ROUNDING: i16 = 2;
+
+/// Where one in so many of the steps is another than rounding makes it, what looks like a ramp is compression, or grain.
+const SMOOTH_PER_ROUGH: usize = 8;
+
+/// Fewer pixels than one in so many are no ramps, but where one paint happens to be like another.
+const MOST_PIXELS_PER_SMOOTH: usize = 50;
+
+/// Whether a picture has ramps as a program draws them, without noise. Then the bands that they are cut into may be narrower: how they
+/// meet says nothing but how the ramp goes, and edges between them are few, and smooth.
+pub(crate) fn has_clean_ramps(pixels: &Pixels) -> bool {
+    let (mut smooth, mut rough, mut all) = (0, 0, 0);
+    let rows = pixels.data.chunks_exact(pixels.width).step_by(pixels.height.div_ceil(ROWS));
+    for row in rows {
+        all += row.len();
+        for three in row.windows(3) {
+            match slope(three) {
+                Slope::None => {}
+                Slope::Smooth => smooth += 1,
+                Slope::Rough => rough += 1,
+            }
+        }
+    }
+    (smooth + rough) * MOST_PIXELS_PER_SMOOTH >= all && rough * SMOOTH_PER_ROUGH < smooth
+}
+
+/// How three pixels go on in a row.
+enum Slope {
+    /// All are equal, or an edge lies between them.
+    None,
+    Smooth,
+    Rough,
+}
+
+fn slope(three: &[[u8; 4]]) -> Slope {
+    let [before, here, after] = [three[0], three[1], three[2]];
+    if before == here && here == after {
+        return Slope::None;
+    }
+    let is_near =
+        |c: usize| here[c].abs_diff(before[c]) <= LARGEST_STEP && here[c].abs_diff(after[c]) <= LARGEST_STEP;
+    let goes_on = |c: usize| {
+        let [before, here, after] = [before, here, after].map(|value| i16::from(value[c]));
+        (before + after - 2 * here).abs() <= ROUNDING
+    };
+    match ((0..4).all(is_near), (0..4).all(goes_on)) {
+        (false, _) => Slope::None,
+        (true, true) => Slope::Smooth,
+        (true, false) => Slope::Rough,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(color: impl Fn(usize, usize) -> u8) -> Pixels {
+        let (width, height) = (96, 64);
+        let data = (0..width * height).map(|i| [color(i % width, i / width), 90, 40, 255]).collect();
+        Pixels { width, height, data }
+    }
+
+    #[test]
+    fn a_ramp_is_one_and_flat_art_is_not() {
+        assert!(has_clean_ramps(&picture(|x, y| (50.3 + 1.37 * x as f32 + 0.6 * y as f32) as u8)));
+        assert!(!has_clean_ramps(&picture(|x, y| if (x / 20 + y / 20) % 2 == 0 { 50 } else { 60 })));
+    }
+
+    #[test]
+    fn noise_over_a_ramp_is_told_from_rounding() {
+        let noise = |x: usize, y: usize| ((x * x * 31 + y * y * 17 + x * y * 7) % 5) as u8;
+        assert!(!has_clean_ramps(&picture(|x, y| 50 + x as u8 + noise(x, y))));
+    }
+}
