@@ -1,5 +1,7 @@
 use crate::geometry::Point;
 use crate::merge::Layers;
+use crate::noise::RAMP_CONTRAST;
+use crate::pixels::distance_sq;
 
 /// How far a shape may run on under the shapes above it, px.
 const REACH_PX: f32 = 12.0;
@@ -11,6 +13,8 @@ const COVERED_PX: f32 = 0.6;
 /// And this far beyond the visible edge above it, or this part of the room where there is less.
 const BEYOND_PX: f32 = 1.0;
 const BEYOND_SHARE: f32 = 0.4;
+/// Where what covers it is narrower than the pixels tell, it still lies a little beyond: two edges rounded on their own would part.
+const LEAST_BEYOND_PX: f32 = 0.15;
 
 /// A line that is not free ends nearer to the visible edge, down to less than this part of the room there is.
 const LEAST_DEPTH: f32 = 0.1;
@@ -153,7 +157,7 @@ impl<'a> HiddenEdge<'a> {
     }
 
     /// Where a line that passes the gates in sight ends: on the last of them, in this part of the room on it, and in whole pixels
-    /// where that leaves it in sight.
+    /// where that leaves it in sight and beyond the edge.
     fn corner(&self, index: usize, gate: &Gate, sight: &Sight, depth: f32) -> Point {
         let [low, high] = sight.window(gate);
         let high = low + (high - low) * depth;
@@ -161,7 +165,18 @@ impl<'a> HiddenEdge<'a> {
         // Whole numbers are shorter.
         let whole = Point::new(corner.x.round(), corner.y.round());
         let has_room = (gate.far - gate.near).length() * (high - low) > 2.0;
-        if has_room && sight.shows(whole) && self.cover.inside(whole) == whole { whole } else { corner }
+        let is_free =
+            || sight.shows(whole) && self.cover.inside(whole) == whole && self.is_beyond(index, gate, whole);
+        if has_room && is_free() { whole } else { corner }
+    }
+
+    /// Whether a place is as far beyond the edge on both sides of one of its points as that point's gate begins.
+    fn is_beyond(&self, index: usize, gate: &Gate, place: Point) -> bool {
+        let ([before, after], at) = (self.beside(index), self.points[index]);
+        let least_px = (gate.near - at).length();
+        [at - self.points[before], self.points[after] - at]
+            .into_iter()
+            .all(|along| along.unit().cross(place - at) >= least_px)
     }
 
     /// The middle of a part of a gate, where it is not nearer to another point of the edge.
@@ -214,20 +229,39 @@ impl<'a> HiddenEdge<'a> {
         }
         // Nothing is seen beyond the border.
         let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
-        let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
+        let near = if reach == 0.0 && self.is_below_band(index) {
+            LEAST_BEYOND_PX
+        } else {
+            (BEYOND_SHARE * reach).min(BEYOND_PX)
+        };
         let far = (reach - margin).max(near);
         let along = Point::new(outward.y, -outward.x);
         Gate { near: at + outward * near, far: at + outward * far, along }
     }
 
-    /// The direction of the edge at a point.
-    fn along(&self, index: usize) -> Point {
+    /// Whether what covers the edge right beyond a point is of a color near to what it covers: bands of a ramp are drawn loosely.
+    fn is_below_band(&self, index: usize) -> bool {
+        let label = self.cover.label_at(self.points[index] + self.outward(index) * LEAST_BEYOND_PX);
+        let fill = |id: u32| self.cover.layers.fills[id as usize].map(f32::from);
+        label.is_some_and(|id| {
+            self.cover.is_label_under(self.region, label)
+                && distance_sq(fill(id), fill(self.region)) < RAMP_CONTRAST * RAMP_CONTRAST
+        })
+    }
+
+    /// The points before and after one; at the ends of an open edge the point itself.
+    fn beside(&self, index: usize) -> [usize; 2] {
         let n = self.points.len();
-        let [before, after] = if self.closed {
+        if self.closed {
             [(index + n - 1) % n, (index + 1) % n]
         } else {
             [index.saturating_sub(1), (index + 1).min(n - 1)]
-        };
+        }
+    }
+
+    /// The direction of the edge at a point.
+    fn along(&self, index: usize) -> Point {
+        let [before, after] = self.beside(index);
         (self.points[after] - self.points[before]).unit()
     }
 
