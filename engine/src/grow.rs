@@ -2,8 +2,9 @@ use std::ops::Range;
 
 use wide::{f32x4, i32x4};
 
+use crate::cracks::WORD;
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{CHUNK, changes, ones, run_end};
+use crate::runs::{CHUNK, changes, differing, ones, run_end};
 use crate::segment::{DisjointSets, Labels};
 use crate::step::{NO_STEP, Steps, within, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
@@ -47,12 +48,23 @@ struct Grower<'a> {
     sets: DisjointSets,
     /// Of each set's root.
     sums: Vec<Sums>,
-    /// The steps over which neighbors join in each round after the first.
+    /// The steps over which neighbors join in each round.
     rounds: [Range<u16>; ROUNDS],
 }
 
-/// For each chunk of each row, a bit for each round in which one of its pixels has a step to the right or down that is that round's.
-type Waiting = Vec<u8>;
+/// The region that the pixels at hand join.
+struct Run {
+    region: u32,
+    /// An element above that is known to be of its set, or `NONE`.
+    known: u32,
+}
+
+/// No element of any set.
+const NONE: u32 = u32::MAX;
+
+/// For each round, a bit for each chunk of each row: whether one of its pixels has a step to the right or down that is that round's.
+/// Rows begin at words.
+type Waiting = [Vec<u64>; ROUNDS];
 
 impl<'a> Grower<'a> {
     fn new(metric: &'a ColorMetric, pixels: &Pixels) -> Self {
@@ -66,22 +78,24 @@ impl<'a> Grower<'a> {
             pixels,
             sets: DisjointSets(Vec::with_capacity(room)),
             sums: Vec::with_capacity(room),
-            rounds: std::array::from_fn(|round| largest(round) + 1..largest(round + 1) + 1),
+            rounds: std::array::from_fn(
+                |round| if round == 0 { 0 } else { largest(round) + 1 }..largest(round + 1) + 1,
+            ),
         }
     }
 
     /// The first round. Gives for each pixel an element of its set; there are as many as pixels that differed from both neighbors.
     fn grown(&mut self, pixels: &Pixels, watch: &mut Watch<'_>) -> Result<(Vec<u32>, Waiting), Stopped> {
         let width = pixels.width;
-        let chunks = width.div_ceil(CHUNK);
+        let words = width.div_ceil(CHUNK * WORD);
         let mut steps = Steps::of_width(width);
         let mut ids = vec![0; pixels.data.len()];
-        let mut waiting = vec![0; chunks * pixels.height];
+        let mut waiting = std::array::from_fn(|_| vec![0; words * pixels.height]);
         let mut above: Option<&[[u8; 4]]> = None;
         for (y, values) in pixels.data.chunks_exact(width).enumerate() {
             watch.advance(PIXEL_UNITS * width)?;
             steps.write(values, above);
-            self.tell_waiting(&steps, &mut waiting[y.saturating_sub(1) * chunks..(y + 1) * chunks]);
+            self.tell_waiting(&steps, [y, y.saturating_sub(1)].map(|y| y * words), &mut waiting);
             let (above_ids, row) = ids.split_at_mut(y * width);
             self.grow(values, &steps, &above_ids[y.saturating_sub(1) * width..], &mut row[..width]);
             above = Some(values);
@@ -89,63 +103,93 @@ impl<'a> Grower<'a> {
         Ok((ids, waiting))
     }
 
-    /// Tells what waits in a row and, above, in the row before it.
-    fn tell_waiting(&self, steps: &Steps, waiting: &mut [u8]) {
-        let chunks = steps.quiet.len();
-        let (above, row) = waiting.split_at_mut(waiting.len() - chunks);
-        let rounds = |steps: &[u16; CHUNK]| {
-            let bit = |round: usize| u8::from(within(&self.rounds[round], steps) != 0) << round;
-            (1..ROUNDS).fold(0, |bits, round| bits | bit(round))
-        };
-        for chunk in 0..chunks {
-            let is_quiet = steps.quiet[chunk];
+    /// Tells what waits in a row, and in the row above it. `row` and `above`: by their first words.
+    fn tell_waiting(&self, steps: &Steps, [row, above]: [usize; 2], waiting: &mut Waiting) {
+        for chunk in steps.loud_chunks() {
             let [_, right, up] = steps.chunk(chunk);
-            if !is_quiet || right[CHUNK - 1] > 0 {
-                row[chunk] = rounds(right);
+            self.tell_chunk_waiting(right, (row, chunk), waiting);
+            self.tell_chunk_waiting(up, (above, chunk), waiting);
+            if let Some(before) = chunk.checked_sub(1).filter(|&before| !steps.is_loud(before)) {
+                self.tell_chunk_waiting(steps.chunk(before)[1], (row, before), waiting);
             }
-            if !is_quiet && !above.is_empty() {
-                above[chunk] |= rounds(up);
+        }
+    }
+
+    /// Tells in which rounds a chunk waits, if these are steps of its pixels.
+    #[inline(never)]
+    fn tell_chunk_waiting(&self, steps: &[u16; CHUNK], (row, chunk): (usize, usize), waiting: &mut Waiting) {
+        if within(&(self.rounds[1].start..self.rounds[ROUNDS - 1].end), steps) != 0 {
+            for (range, waiting) in self.rounds[1..].iter().zip(&mut waiting[1..]) {
+                let waits = within(range, steps) != 0;
+                waiting[row + chunk / WORD] |= u64::from(waits) << (chunk % WORD);
             }
         }
     }
 
     /// Finds the regions of a row's pixels; `above` are those of the row above it.
     fn grow(&mut self, values: &[[u8; 4]], steps: &Steps, above: &[u32], row: &mut [u32]) {
-        /// No element of any set.
-        const NONE: u32 = u32::MAX;
-        let mut current = 0;
-        // An element above that is known to be of the current region's set.
-        let mut known = NONE;
-        let largest = self.rounds[0].end - 1;
+        let mut run = Run { region: 0, known: NONE };
         let mut start = 0;
         while start < row.len() {
             let quiet = steps.quiet_from(start);
-            if quiet > 0 && self.sets.find(above[start]) == current {
+            if quiet > 0 && self.sets.find(above[start]) == run.region {
                 let count = run_end(&above[..start + quiet], start) - start;
                 let count = count - count % CHUNK;
-                self.tell(current, &values[start..start + count]);
-                row[start..start + count].fill(current);
+                self.tell(run.region, &values[start..start + count]);
+                row[start..start + count].fill(run.region);
                 start += count;
             }
             let end = (start + CHUNK).min(row.len());
-            // The equal pixels that the current region has not yet been told of.
-            let mut untold = start;
-            for x in start..end {
-                let above = above.get(x).copied().unwrap_or_default();
-                let (left, up) = (steps.left[x], steps.up[x]);
-                let goes_on = left == 0 && (up > largest || above == known);
-                if !goes_on {
-                    self.tell(current, &values[untold..x]);
-                    untold = x;
-                    let root = if up > largest { NONE } else { self.sets.find(above) };
-                    current = self.region([(root, up), (current, left)], largest, values[x]);
-                    known = if root == current { above } else { NONE };
-                }
-                row[x] = current;
+            if start < end {
+                let above = above.get(start..).unwrap_or_default();
+                self.grow_chunk(
+                    &mut run,
+                    &values[start..end],
+                    steps.chunk(start / CHUNK),
+                    (above, &mut row[start..]),
+                );
             }
-            self.tell(current, &values[untold..end]);
             start = end;
         }
+    }
+
+    /// The same for a chunk's pixels; each is of the run at hand, but where it differs from the one before it, or may join a region above
+    /// that the run has not joined. Only these are looked at.
+    fn grow_chunk(
+        &mut self,
+        run: &mut Run,
+        values: &[[u8; 4]],
+        [left, _, up]: [&[u16; CHUNK]; 3],
+        (above, row): (&[u32], &mut [u32]),
+    ) {
+        let largest = self.rounds[0].end - 1;
+        let begins = !within(&(0..1), left);
+        let meets = within(&self.rounds[0], up);
+        let meets_anew =
+            meets & (differing(above, above.get(1..).unwrap_or_default()) << 1 | !(meets << 1) | 1);
+        fill_chunk(row, run.region);
+        // The equal pixels that the region has not yet been told of begin here.
+        let mut untold = 0;
+        let mut left_over = u32::MAX >> (32 - values.len());
+        loop {
+            let places = left_over & (begins | if run.known == NONE { meets } else { meets_anew });
+            let k = places.trailing_zeros() as usize;
+            if places == 0 {
+                break;
+            }
+            left_over &= u32::MAX << 1 << k;
+            let above = above.get(k).copied().unwrap_or_default();
+            if left[k] == 0 && above == run.known {
+                continue;
+            }
+            self.tell(run.region, &values[untold..k]);
+            untold = k;
+            let root = if up[k] > largest { NONE } else { self.sets.find(above) };
+            run.region = self.region([(root, up[k]), (run.region, left[k])], largest, values[k]);
+            run.known = if root == run.region { above } else { NONE };
+            fill_chunk(&mut row[k..], run.region);
+        }
+        self.tell(run.region, &values[untold..]);
     }
 
     /// Adds equal pixels, if any, to what is known of a region.
@@ -188,11 +232,12 @@ impl<'a> Grower<'a> {
         self.sets.begin()
     }
 
-    /// Joins two regions whose means agree.
+    /// Joins two regions, known by their roots, whose means agree.
+    #[inline(never)]
     fn joined(&mut self, a: u32, b: u32) -> Option<u32> {
         let (sa, sb) = (self.sums[a as usize], self.sums[b as usize]);
         self.metric.same_layer(sa.mean(), sb.mean()).then(|| {
-            let root = self.sets.union(a, b);
+            let root = self.sets.link(a, b);
             self.sums[root as usize] = sa.and(&sb);
             root
         })
@@ -207,14 +252,15 @@ impl<'a> Grower<'a> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         let width = pixels.width;
-        let waiting = waiting.chunks_exact(width.div_ceil(CHUNK));
+        let waiting = waiting[round].chunks_exact(width.div_ceil(CHUNK * WORD));
         for (first, waiting) in (0..ids.len()).step_by(width).zip(waiting) {
             watch.advance(PIXEL_UNITS * width)?;
             let row = &ids[first..first + width];
             let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
-            for (chunk, waiting) in waiting.iter().enumerate() {
-                let start = chunk * CHUNK;
-                if waiting >> round & 1 == 1 && changes(&row[start..], &below[start..]) {
+            let chunks =
+                (0..).step_by(WORD).zip(waiting).flat_map(|(k, &word)| ones(word).map(move |bit| k + bit));
+            for start in chunks.map(|chunk| chunk * CHUNK) {
+                if changes(&row[start..], &below[start..]) {
                     let onward = onward_steps(pixels, first, start..(start + CHUNK).min(width));
                     self.join_onward(
                         onward.map(|steps| within(&self.rounds[round], &steps)),
@@ -246,6 +292,14 @@ impl<'a> Grower<'a> {
                 self.joined(a, b);
             }
         }
+    }
+}
+
+/// Writes a chunk of labels; what comes after the run is written over.
+fn fill_chunk(row: &mut [u32], label: u32) {
+    match row.first_chunk_mut::<CHUNK>() {
+        Some(chunk) => *chunk = [label; CHUNK],
+        None => row.fill(label),
     }
 }
 

@@ -256,6 +256,6 @@ impl Wishes {
                 rule.is_one((a, b), distance_sq(a.mean, b.mean), wish.length)
             }
         };
-        (a != b && is_welcome()).then(|| (sets.union(a, b), a.max(b)))
+        (a != b && is_welcome()).then(|| (sets.link(a, b), a.max(b)))
     }
 }

@@ -116,12 +116,16 @@ pub(crate) fn run_end<T: Word>(row: &[T], start: usize) -> usize {
     end
 }
 
-/// Whether a whole chunk of a row is like the pixels on its left and above it.
-pub(crate) fn is_quiet<T: Word>(row: &[T], above: &[T], start: usize) -> bool {
-    let left = start.checked_sub(1).and_then(|left| row[left..].first_chunk::<CHUNK>());
-    let chunks = (row[start..].first_chunk::<CHUNK>(), left, above[start..].first_chunk::<CHUNK>());
-    let (Some(here), Some(left), Some(above)) = chunks else { return false };
-    are_equal(here, left, above)
+/// Which whole chunks of a row, from the `first` on, are like the pixels on their left and above them, a bit for each. The row's first
+/// has none on its left.
+pub(crate) fn quiet_chunks<T: Word>(row: &[T], above: &[T], first: usize) -> u64 {
+    let skipped = usize::from(first == 0);
+    let start = CHUNK * (first + skipped);
+    let [here, left, above] = [(row, start), (row, start - 1), (above, start)]
+        .map(|(row, start)| row.get(start..).unwrap_or_default().as_chunks().0);
+    let chunks = here.iter().zip(left).zip(above);
+    let bits = (skipped..u64::BITS as usize).zip(chunks);
+    bits.fold(0, |bits, (k, ((here, left), above))| bits | u64::from(are_equal(here, left, above)) << k)
 }
 
 /// Whether anything changes within the first chunk; at a row's end it is taken to.

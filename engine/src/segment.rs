@@ -87,6 +87,11 @@ impl DisjointSets {
     /// Joins two sets and gives the root.
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.find(a), self.find(b));
+        self.link(a, b)
+    }
+
+    /// The same for sets that are known by their roots.
+    pub fn link(&mut self, a: u32, b: u32) -> u32 {
         let (root, child) = (a.min(b), a.max(b));
         self.0[child as usize] = root;
         root

@@ -2,7 +2,8 @@ use std::ops::Range;
 
 use wide::i16x8;
 
-use crate::runs::{CHUNK, is_quiet};
+use crate::cracks::{WORD, next_place};
+use crate::runs::{CHUNK, ones, quiet_chunks};
 
 /// No step is as large.
 pub(crate) const NO_STEP: u16 = u16::MAX;
@@ -14,8 +15,9 @@ pub(crate) const NO_STEP: u16 = u16::MAX;
 pub(crate) struct Steps {
     pub left: Vec<u16>,
     pub up: Vec<u16>,
-    /// For each chunk, whether all of its steps are 0.
-    pub quiet: Vec<bool>,
+    /// A bit for each chunk that has other steps than 0.
+    loud: Vec<u64>,
+    chunks: usize,
 }
 
 impl Steps {
@@ -24,33 +26,48 @@ impl Steps {
         let none = vec![NO_STEP; CHUNK * chunks];
         // One more, for what lies beyond the last chunk.
         let left = [&none[..], &[NO_STEP]].concat();
-        Steps { left, up: none, quiet: vec![false; chunks] }
+        Steps { left, up: none, loud: vec![u64::MAX; chunks.div_ceil(WORD)], chunks }
     }
 
     /// Goes on to the next row; there is none above the first.
     pub fn write(&mut self, row: &[[u8; 4]], above: Option<&[[u8; 4]]>) {
-        for (chunk, start) in (0..row.len()).step_by(CHUNK).enumerate() {
-            let end = (start + CHUNK).min(row.len());
-            let was_quiet = self.quiet[chunk];
-            self.quiet[chunk] = above.is_some_and(|above| is_quiet(row, above, start));
-            if self.quiet[chunk] {
-                if !was_quiet {
-                    clear(&mut self.left[start..]);
-                    clear(&mut self.up[start..]);
-                }
-                continue;
+        for word in 0..self.loud.len() {
+            let first = WORD * word;
+            let existing = u64::MAX >> (WORD - (self.chunks - first).min(WORD));
+            let quiet = above.map_or(0, |above| quiet_chunks(row, above, first));
+            let was_loud = std::mem::replace(&mut self.loud[word], existing & !quiet);
+            for chunk in ones(was_loud & quiet).map(|k| first + k) {
+                clear(&mut self.left[CHUNK * chunk..]);
+                clear(&mut self.up[CHUNK * chunk..]);
             }
-            let first = start.max(1);
-            write_steps(&row[first..end], &row[first - 1..], &mut self.left[first..end]);
-            if let Some(above) = above {
-                write_steps(&row[start..end], &above[start..], &mut self.up[start..end]);
+            for chunk in ones(existing & !quiet).map(|k| first + k) {
+                self.write_chunk(chunk, row, above);
             }
         }
     }
 
-    /// How many pixels from a chunk's first on are in quiet chunks.
+    fn write_chunk(&mut self, chunk: usize, row: &[[u8; 4]], above: Option<&[[u8; 4]]>) {
+        let start = CHUNK * chunk;
+        let end = (start + CHUNK).min(row.len());
+        let first = start.max(1);
+        write_steps(&row[first..end], &row[first - 1..], &mut self.left[first..end]);
+        if let Some(above) = above {
+            write_steps(&row[start..end], &above[start..], &mut self.up[start..end]);
+        }
+    }
+
+    /// The chunks with other steps than 0.
+    pub fn loud_chunks(&self) -> impl Iterator<Item = usize> {
+        (0..).step_by(WORD).zip(&self.loud).flat_map(|(first, &loud)| ones(loud).map(move |k| first + k))
+    }
+
+    pub fn is_loud(&self, chunk: usize) -> bool {
+        self.loud[chunk / WORD] >> (chunk % WORD) & 1 == 1
+    }
+
+    /// How many pixels from a chunk's first on are in chunks without.
     pub fn quiet_from(&self, start: usize) -> usize {
-        CHUNK * self.quiet[start / CHUNK..].iter().take_while(|&&quiet| quiet).count()
+        next_place(&self.loud, start / CHUNK, 0).min(self.chunks) * CHUNK - start
     }
 
     /// Of a chunk: the steps to the left, those to the right, and those up.
