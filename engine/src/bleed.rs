@@ -1,6 +1,8 @@
 //! What bleeds through between two shapes that were drawn with the same edge over a third: each covers a part of the pixels on
 //! the edge, the later one a part of what the earlier one left, and of the rest, a quarter at most, the third shows.
 
+use wide::{bytemuck, f32x4, i32x4, u32x4};
+
 use crate::outline::Outlines;
 use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus, plus, times};
 
@@ -33,11 +35,12 @@ impl Bleed {
     /// Looks among the `largest` colors, given the pixels along the edge of two paints: these are off the line between the two toward
     /// the color beneath, by the product of the two shares.
     pub fn find(
-        (first, second): (Channels, Channels),
-        pixels: &[Channels],
+        line: &Line,
+        [first, second]: [Channels; 2],
+        pixels: &[[u8; 4]],
         largest: &[Channels],
     ) -> Option<Self> {
-        let off = mean_off(first, second, pixels)?;
+        let off = line.mean_off(pixels)?;
         let edge = minus(second, first);
         let mut nearest = (f32::MAX, None);
         for &color in largest {
@@ -85,12 +88,12 @@ impl Three {
 
     /// Which was drawn last: where that one covers a share of a pixel, the other covers the same share of the rest, and what is left
     /// shows the color beneath.
-    fn is_second_on_top(&self, pixels: &[Channels]) -> Option<bool> {
+    fn is_second_on_top(&self, pixels: &[[u8; 4]]) -> Option<bool> {
         const LEAST_SHARE: f32 = 0.06;
         const MOST_ERROR_SQ: f32 = 0.02;
         let (mut if_second, mut if_first, mut shares_sq) = (0.0, 0.0, 0.0);
         for &value in pixels {
-            let from = minus(value, self.first);
+            let from = minus(value.map(f32::from), self.first);
             let (second, beneath) = (dot(from, self.second), dot(from, self.beneath));
             let first = 1.0 - second - beneath;
             if beneath > LEAST_SHARE {
@@ -128,38 +131,48 @@ impl Line {
         Line { along: plus(covered, (1.0 - COVERAGE) / line.length_sq, line.along), length_sq: 1.0, ..line }
     }
 
-    /// How much of a mixture is the second paint, 0 to 1.
-    pub fn share(&self, value: Channels) -> f32 {
+    /// How much of each of four mixtures is the second paint, 0 to 1. Four at once: a sum over one color's channels has each addend
+    /// wait for the one before.
+    #[inline(never)]
+    pub fn shares(&self, values: [[u8; 4]; 4]) -> [f32; 4] {
         if self.length_sq == 0.0 {
-            return 0.0;
+            return [0.0; 4];
         }
-        (dot(minus(value, self.from), self.along) / self.length_sq).clamp(0.0, 1.0)
+        let values = u32x4::new(values.map(u32::from_le_bytes));
+        let part = |c: usize| {
+            let channel: i32x4 = bytemuck::cast(values >> (8 * c as u32) & u32x4::splat(0xFF));
+            (f32x4::from_i32x4(channel) - f32x4::splat(self.from[c])) * f32x4::splat(self.along[c])
+        };
+        let share = (part(0) + part(1) + part(2) + part(3)) / f32x4::splat(self.length_sq);
+        let share = share & share.simd_gt(f32x4::ZERO);
+        share.simd_lt(f32x4::ONE).bitselect(share, f32x4::ONE).to_array()
     }
-}
 
-/// How far mixtures of two paints are off the line between them, in units of the product of the two shares, if they are so
-/// alike.
-fn mean_off(first: Channels, second: Channels, pixels: &[Channels]) -> Option<Channels> {
-    const LEAST_PRODUCT: f32 = 0.06;
-    /// Fewer mixtures say nothing.
-    const FEWEST: usize = 6;
-    const LEAST_LEVELS: f32 = 16.0;
-    /// So much of all that is off is off alike.
-    const LEAST_EXPLAINED: f32 = 0.4;
-    let line = Line::new(first, second);
-    let (mut count, mut products_sq, mut sum, mut off_sq) = (0, 0.0, [0.0; 4], 0.0);
-    for &value in pixels {
-        let share = line.share(value);
-        let product = share * (1.0 - share);
-        if product >= LEAST_PRODUCT {
-            let off = plus(minus(value, first), -share, line.along);
-            count += 1;
-            products_sq += product * product;
-            sum = plus(sum, product, off);
-            off_sq += dot(off, off);
+    /// How far mixtures of two paints are off the line between them, in units of the product of the two shares, if they are so
+    /// alike.
+    fn mean_off(&self, pixels: &[[u8; 4]]) -> Option<Channels> {
+        const LEAST_PRODUCT: f32 = 0.06;
+        /// Fewer mixtures say nothing.
+        const FEWEST: usize = 6;
+        const LEAST_LEVELS: f32 = 16.0;
+        /// So much of all that is off is off alike.
+        const LEAST_EXPLAINED: f32 = 0.4;
+        let (mut count, mut products_sq, mut sum, mut off_sq) = (0, 0.0, [0.0; 4], 0.0);
+        for four in pixels.chunks(4) {
+            let shares = self.shares(std::array::from_fn(|k| four.get(k).copied().unwrap_or_default()));
+            for (value, share) in four.iter().zip(shares) {
+                let product = share * (1.0 - share);
+                if product >= LEAST_PRODUCT {
+                    let off = plus(minus(value.map(f32::from), self.from), -share, self.along);
+                    count += 1;
+                    products_sq += product * product;
+                    sum = plus(sum, product, off);
+                    off_sq += dot(off, off);
+                }
+            }
         }
+        let is_alike = dot(sum, sum) >= LEAST_EXPLAINED * products_sq * off_sq;
+        let mean = times(1.0 / products_sq, sum);
+        (count >= FEWEST && is_alike && dot(mean, mean) >= LEAST_LEVELS * LEAST_LEVELS).then_some(mean)
     }
-    let is_alike = dot(sum, sum) >= LEAST_EXPLAINED * products_sq * off_sq;
-    let mean = times(1.0 / products_sq, sum);
-    (count >= FEWEST && is_alike && dot(mean, mean) >= LEAST_LEVELS * LEAST_LEVELS).then_some(mean)
 }

@@ -149,8 +149,12 @@ impl Placer<'_> {
         if arc.left == OUTSIDE || arc.right == OUTSIDE {
             return lattice_samples(arc);
         }
-        let contrast = distance_sq(self.colors[arc.left as usize], self.colors[arc.right as usize]).sqrt();
-        let Placed { mut points, mixed, steps } = self.place(arc, contrast);
+        let paints = [arc.left, arc.right].map(|region| self.colors[region as usize]);
+        let contrast_sq = distance_sq(paints[0], paints[1]);
+        let contrast = contrast_sq.sqrt();
+        let plain =
+            Edge { arc, paints, contrast, contrast_sq, bleed: None, line: Line::new(paints[0], paints[1]) };
+        let Placed { mut points, mixed, steps } = self.place(plain);
         let cracks = Crack::all(arc).len() as f32;
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
         let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, steps, cracks) {
@@ -167,15 +171,14 @@ impl Placer<'_> {
     }
 
     /// Where a color seems to bleed through, but not every pixel agrees, it is believed if the boundary gets smoother so.
-    fn place(&self, arc: &Arc, contrast: f32) -> Placed {
+    fn place(&self, plain: Edge<'_>) -> Placed {
         const SMOOTHER: f32 = 0.75;
-        let plain = || self.place_with(arc, contrast, None);
-        let Some(bleed) = self.find_bleed(arc, contrast) else { return plain() };
-        let with = |second_on_top| self.place_with(arc, contrast, Some((&bleed, second_on_top)));
+        let Some(bleed) = self.find_bleed(&plain) else { return self.place_with(&plain) };
+        let with = |second_on_top| self.place_with(&plain.with(&bleed, second_on_top));
         if let Some(second_on_top) = bleed.second_on_top {
             return with(second_on_top);
         }
-        let mut smoothest = plain();
+        let mut smoothest = self.place_with(&plain);
         let mut least = SMOOTHER * wavering_px(&smoothest.points);
         for second_on_top in [true, false] {
             let placed = with(second_on_top);
@@ -187,20 +190,20 @@ impl Placer<'_> {
         smoothest
     }
 
-    fn find_bleed(&self, arc: &Arc, contrast: f32) -> Option<Bleed> {
-        if contrast < LEAST_CONTRAST || self.largest.is_empty() {
+    fn find_bleed(&self, edge: &Edge<'_>) -> Option<Bleed> {
+        if edge.contrast < LEAST_CONTRAST || self.largest.is_empty() {
             return None;
         }
-        let paints = (self.colors[arc.left as usize], self.colors[arc.right as usize]);
-        let mut pixels = Vec::with_capacity(2 * arc.corners.len());
-        for crack in Crack::all(arc) {
-            pixels.extend([self.value(crack.left), self.value(crack.right)]);
+        let mut pixels = Vec::with_capacity(2 * edge.arc.corners.len());
+        for crack in Crack::all(edge.arc) {
+            pixels.extend([crack.left, crack.right].map(|at| self.pixels.data[self.index(at)]));
         }
-        Bleed::find(paints, &pixels, &self.largest)
+        Bleed::find(&edge.line, edge.paints, &pixels, &self.largest)
     }
 
     #[inline(never)]
-    fn place_with(&self, arc: &Arc, contrast: f32, bleed: Option<(&Bleed, bool)>) -> Placed {
+    fn place_with(&self, edge: &Edge<'_>) -> Placed {
+        let arc = edge.arc;
         let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
         let mut points = Vec::with_capacity(arc.corners.len() + 1);
         if !arc.closed {
@@ -210,11 +213,11 @@ impl Placer<'_> {
         let mut skipped = 0;
         for crack in Crack::all(arc) {
             steps += distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
-            if contrast < LEAST_CONTRAST {
+            if edge.contrast < LEAST_CONTRAST {
                 points.push(crack.middle);
                 continue;
             }
-            let sample = self.locate(&crack, arc, contrast, bleed);
+            let sample = self.locate(&crack, edge);
             skipped = if sample.believed { 0 } else { skipped + 1 };
             if skipped == 0 || skipped > LONGEST_GAP {
                 points.push(sample.point);
@@ -239,62 +242,61 @@ impl Placer<'_> {
         self.inks.field.is_some() && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 
-    fn locate(&self, crack: &Crack, arc: &Arc, contrast: f32, bleed: Option<(&Bleed, bool)>) -> Sample {
+    fn locate(&self, crack: &Crack, edge: &Edge<'_>) -> Sample {
         let (nx, ny) = crack.normal;
-        let left = self.run(crack.left, (-nx, -ny), arc.left);
-        let right = self.run(crack.right, (nx, ny), arc.right);
-        let a = self.reference(arc.left, arc.right, &left);
-        let b = self.reference(arc.right, arc.left, &right);
-        let line = match bleed {
-            Some((bleed, second_on_top)) => Line::with(bleed, second_on_top, a, b),
-            None => Line::new(a, b),
-        };
-        let [in_left, in_right] = [&left, &right].map(|run| run.values.map(|value| line.share(value)));
+        let left = self.run(crack.left, (-nx, -ny), edge.arc.left);
+        let right = self.run(crack.right, (nx, ny), edge.arc.right);
+        let [a, b] = edge.paints;
+        let own_line =
+            edge.line_of([self.inner_paint(&left, [a, b], edge), self.inner_paint(&right, [b, a], edge)]);
+        let line = own_line.as_ref().unwrap_or(&edge.line);
+        let [l, r] = [&left, &right].map(|run| run.values);
+        let [[left_near, right_near, left_next, right_next], [left_far, right_far, ..]] =
+            [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| line.shares(values));
+        let (in_left, in_right) = ([left_near, left_next, left_far], [right_near, right_next, right_far]);
         let over_left: f32 = left.weights.iter().zip(in_left).map(|(weight, share)| weight * share).sum();
         let over_right: f32 =
             right.weights.iter().zip(in_right).map(|(weight, share)| weight * (1.0 - share)).sum();
         let offset = over_right - over_left;
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
-        let mixed = 0.5 * (in_left[0] + 1.0 - in_right[0]);
+        let mixed = 0.5 * (left_near + 1.0 - right_near);
         // Where the pure paint of a side is not reached along the row, the row runs into another edge.
-        let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / contrast;
-        let pure = left.reaches(in_left, |share| 1.0 - share > pure_share)
-            && right.reaches(in_right, |share| share > pure_share);
-        let near = offset.abs() <= FARTHEST_PX;
-        let believed = pure && near && !self.is_oblique(crack, [in_left[0], in_right[0]], &line);
+        let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / edge.contrast;
+        let believed = offset.abs() <= FARTHEST_PX
+            && self.reaches(&left, in_left, |share| 1.0 - share > pure_share)
+            && self.reaches(&right, in_right, |share| share > pure_share)
+            && !self.is_oblique(crack, [left_near, right_near], line);
         Sample { point, mixed, believed }
     }
 
     /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
     /// region's middle parts it between the boundaries on its two sides.
     fn run(&self, start: (i32, i32), step: (i32, i32), label: u32) -> Run {
-        let mut run =
-            Run { values: [[0.0; 4]; REACH_PX], weights: [0.0; REACH_PX], thin: false, inner: Breadth::Cut };
-        let room = self.room(start, step);
-        let stride = step.1 as isize * self.pixels.width as isize + step.0 as isize;
-        let (mut at, mut length) = (self.index(start), 0);
-        while length < room.min(2 * REACH_PX) && self.labels.ids[at] == label {
-            if length < REACH_PX {
-                run.values[length] = self.pixels.channels(at);
-            }
-            length += 1;
-            at = at.wrapping_add_signed(stride);
-        }
-        run.thin = length < room.min(2 * REACH_PX);
-        let depth_px = length.clamp(1, REACH_PX) as i32 - 1;
-        let innermost = (start.0 + depth_px * step.0, start.1 + depth_px * step.1);
-        run.inner =
-            if length < PURE_PX { Breadth::Narrow } else { self.breadth(innermost, (step.1, step.0), label) };
-        let depth = if run.thin { length as f32 * 0.5 } else { (length.min(REACH_PX)) as f32 };
-        for (k, weight) in run.weights.iter_mut().enumerate() {
-            *weight = (depth - k as f32).clamp(0.0, 1.0);
-        }
-        run
+        let most = self.room(start, step).min(2 * REACH_PX);
+        let (first, stride) = (self.index(start), self.stride(step));
+        let at = |k: usize| first.wrapping_add_signed(k as isize * stride);
+        let length = (0..most).take_while(|&k| self.labels.ids[at(k)] == label).count();
+        let thin = length < most;
+        let value = |k: usize| if k < length { self.pixels.data[at(k)] } else { [0; 4] };
+        let halves = if thin { length } else { 2 * length.min(REACH_PX) };
+        Run { values: [value(0), value(1), value(2)], weights: WEIGHTS[halves], length, thin, start, step }
     }
 
-    /// What lies beside a pixel, `across` being a step sideways.
-    fn breadth(&self, at: (i32, i32), across: (i32, i32), label: u32) -> Breadth {
-        let same = |k: i32| self.label((at.0 + k * across.0, at.1 + k * across.1)) == Some(label);
+    /// Whether one of a run's colors is pure by its share, if any can be.
+    fn reaches(&self, run: &Run, shares: [f32; REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
+        let reached = |(&weight, share): (&f32, f32)| weight > 0.0 && is_pure(share);
+        run.length < PURE_PX
+            || run.weights.iter().zip(shares).any(reached)
+            || self.breadth(run) == Breadth::Narrow
+    }
+
+    /// What lies beside the last of a run's pixels that may be pure.
+    fn breadth(&self, run: &Run) -> Breadth {
+        let Run { start: (x, y), step: (dx, dy), .. } = *run;
+        let inner = PURE_PX as i32 - 1;
+        let (at, across) = ((x + inner * dx, y + inner * dy), (dy, dx));
+        let label = self.label(at);
+        let same = |k: i32| self.label((at.0 + k * across.0, at.1 + k * across.1)) == label;
         match (same(-1), same(1)) {
             (true, true) => Breadth::Enclosed,
             (true, false) if same(-2) => Breadth::Cut,
@@ -303,34 +305,39 @@ impl Placer<'_> {
         }
     }
 
-    /// The pure color on one side: the region's own, or, where the region is not flat, the one found farthest inside,
-    /// unless another edge passes there and mixes it.
-    fn reference(&self, label: u32, other: u32, run: &Run) -> Channels {
+    /// The pure color on one side, where it is not the region's own: where the region is not flat, the one found farthest inside, unless
+    /// another edge passes there and mixes it.
+    fn inner_paint(&self, run: &Run, [own, far]: [Channels; 2], edge: &Edge<'_>) -> Option<Channels> {
         const FLAT: f32 = 0.15;
-        let (color, far) = (self.colors[label as usize], self.colors[other as usize]);
-        let contrast_sq = distance_sq(color, far);
-        let innermost = run.values[REACH_PX - 1];
-        let is_full = run.weights[REACH_PX - 1] > 0.0 && !run.thin;
-        let differs = distance_sq(innermost, color) > FLAT * FLAT * contrast_sq;
-        let unmixed = || run.inner != Breadth::Cut || distance_sq(innermost, far) > contrast_sq;
-        if is_full && differs && unmixed() { innermost } else { color }
+        if run.thin || run.length < REACH_PX {
+            return None;
+        }
+        let innermost = run.values[REACH_PX - 1].map(f32::from);
+        let differs = distance_sq(innermost, own) > FLAT * FLAT * edge.contrast_sq;
+        let unmixed = || self.breadth(run) != Breadth::Cut || distance_sq(innermost, far) > edge.contrast_sq;
+        (differs && unmixed()).then_some(innermost)
     }
 
     /// `here` has the shares of the two pixels beside the crack.
     fn is_oblique(&self, crack: &Crack, here: [f32; 2], line: &Line) -> bool {
         // Along the crack, one pixel each way; beyond the border a pixel has itself for a neighbor.
-        let (tx, ty) = (crack.normal.1, -crack.normal.0);
-        let row = |k: i32| {
-            let at = |(x, y): (i32, i32), own: f32| {
-                let position = (x + k * tx, y + k * ty);
-                self.label(position).map_or(own, |_| line.share(self.value(position)))
-            };
-            (at(crack.left, here[0]), at(crack.right, here[1]))
-        };
-        let (before, here, after) = (row(-1), (here[0], here[1]), row(1));
-        let across = (before.1 - before.0 + here.1 - here.0 + after.1 - after.0) / 3.0;
-        let along = (after.0 + after.1 - before.0 - before.1) / 4.0;
+        let along = (crack.normal.1, -crack.normal.0);
+        let stride = self.stride(along);
+        let stride_if = |is_inside: bool| if is_inside { stride } else { 0 };
+        let before = -stride_if(self.room(crack.left, (-along.0, -along.1)) > 1);
+        let after = stride_if(self.room(crack.left, along) > 1);
+        let (left, right) = (self.index(crack.left), self.index(crack.right));
+        let value = |at: usize, stride: isize| self.pixels.data[at.wrapping_add_signed(stride)];
+        let around = [value(left, before), value(right, before), value(left, after), value(right, after)];
+        let [left_before, right_before, left_after, right_after] = line.shares(around);
+        let across = (right_before - left_before + here[1] - here[0] + right_after - left_after) / 3.0;
+        let along = (left_after + right_after - left_before - right_before) / 4.0;
         along.abs() > OBLIQUE * across.abs()
+    }
+
+    /// From a pixel to the next, by their indices.
+    fn stride(&self, step: (i32, i32)) -> isize {
+        step.1 as isize * self.pixels.width as isize + step.0 as isize
     }
 
     fn index(&self, (x, y): (i32, i32)) -> usize {
@@ -358,12 +365,64 @@ impl Placer<'_> {
     }
 }
 
+/// How much of each of a region's pixels from a boundary inward belongs to that, by how far that reaches, in half pixels: in a thin
+/// region to its middle.
+const WEIGHTS: [[f32; REACH_PX]; 2 * REACH_PX + 1] = [
+    [0.0, 0.0, 0.0],
+    [0.5, 0.0, 0.0],
+    [1.0, 0.0, 0.0],
+    [1.0, 0.5, 0.0],
+    [1.0, 1.0, 0.0],
+    [1.0, 1.0, 0.5],
+    [1.0, 1.0, 1.0],
+];
+
+/// The first of a region's pixels from a boundary inward; none is black and transparent.
 struct Run {
-    values: [Channels; REACH_PX],
+    values: [[u8; 4]; REACH_PX],
     weights: [f32; REACH_PX],
+    /// How many there are, of twice as many.
+    length: usize,
+    /// Whether something else follows on these.
     thin: bool,
-    /// Whether the last of the values may be a pure one.
-    inner: Breadth,
+    start: (i32, i32),
+    step: (i32, i32),
+}
+
+/// What all cracks of an arc have in common.
+struct Edge<'a> {
+    arc: &'a Arc,
+    /// The colors of the regions on its left and right, and how far they are apart.
+    paints: [Channels; 2],
+    contrast: f32,
+    contrast_sq: f32,
+    bleed: Option<(&'a Bleed, bool)>,
+    line: Line,
+}
+
+impl<'a> Edge<'a> {
+    /// The same, with a color that bleeds through.
+    fn with(&self, bleed: &'a Bleed, second_on_top: bool) -> Self {
+        let bleed = Some((bleed, second_on_top));
+        let [a, b] = self.paints;
+        Edge { bleed, line: line(bleed, a, b), ..*self }
+    }
+
+    /// The mixtures where a side, or both, has a paint of its own.
+    fn line_of(&self, inner: [Option<Channels>; 2]) -> Option<Line> {
+        let [a, b] = self.paints;
+        match inner {
+            [None, None] => None,
+            [left, right] => Some(line(self.bleed, left.unwrap_or(a), right.unwrap_or(b))),
+        }
+    }
+}
+
+fn line(bleed: Option<(&Bleed, bool)>, a: Channels, b: Channels) -> Line {
+    match bleed {
+        Some((bleed, second_on_top)) => Line::with(bleed, second_on_top, a, b),
+        None => Line::new(a, b),
+    }
 }
 
 /// What lies beside a pixel of a run.
@@ -375,12 +434,4 @@ enum Breadth {
     Narrow,
     /// Another edge on one side.
     Cut,
-}
-
-impl Run {
-    /// Whether one of the colors is pure by its share, if any can be.
-    fn reaches(&self, shares: [f32; REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
-        let reached = |(&weight, share): (&f32, f32)| weight > 0.0 && is_pure(share);
-        self.inner == Breadth::Narrow || self.weights.iter().zip(shares).any(reached)
-    }
 }
