@@ -81,14 +81,9 @@ impl Region {
         for value in values.iter().map(|&value| u32::from_le_bytes(value)) {
             even += value & EVEN;
             odd += value >> 8 & EVEN;
-            // A vote as below, of one ballot.
-            if value == candidate {
-                lead += 1;
-            } else if lead > 0 {
-                lead -= 1;
-            } else {
-                (candidate, lead) = (value, 1);
-            }
+            // A vote as below, of one ballot. Whether it agrees is no branch: on a ramp that is foreseen badly.
+            candidate = if lead == 0 { value } else { candidate };
+            lead = lead + 2 * u32::from(value == candidate) - 1;
         }
         (self.candidate, self.lead) = (candidate.to_le_bytes(), lead);
         self.add([even & 0xFFFF, odd & 0xFFFF, even >> 16, odd >> 16]);
