@@ -4,7 +4,7 @@ use wide::{f32x4, i32x4};
 
 use crate::cracks::WORD;
 use crate::pixels::{Channels, ColorMetric, Pixels};
-use crate::runs::{CHUNK, changes, differing, ones, run_end};
+use crate::runs::{CHUNK, changes, differing, ones, run_end, uniform};
 use crate::segment::{DisjointSets, Labels};
 use crate::step::{NO_STEP, Steps, within, write_steps};
 use crate::watch::{Stage, Stopped, Watch};
@@ -298,7 +298,7 @@ impl<'a> Grower<'a> {
 /// Writes a chunk of labels; what comes after the run is written over.
 fn fill_chunk(row: &mut [u32], label: u32) {
     match row.first_chunk_mut::<CHUNK>() {
-        Some(chunk) => *chunk = [label; CHUNK],
+        Some(chunk) => *chunk = uniform(label),
         None => row.fill(label),
     }
 }

@@ -38,6 +38,11 @@ fn fours<T: Word>(chunk: &[T; CHUNK]) -> Fours {
     std::array::from_fn(|k| u32x4::new(fours[k].map(T::bits)))
 }
 
+/// A chunk of one value. Of an array that repeats it the compiler makes one store an entry.
+pub(crate) fn uniform(value: u32) -> [u32; CHUNK] {
+    bytemuck::cast([u32x4::splat(value); CHUNK / 4])
+}
+
 /// The bits in which two chunks differ, put together.
 fn difference(a: Fours, b: Fours) -> u32x4 {
     (0..a.len()).fold(u32x4::ZERO, |all, k| all | (a[k] ^ b[k]))

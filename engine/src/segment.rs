@@ -1,4 +1,4 @@
-use crate::runs::{CHUNK, is_uniform};
+use crate::runs::{CHUNK, is_uniform, uniform};
 use crate::watch::{Stopped, Watch};
 
 /// So many pixels are looked at before the watch is asked.
@@ -22,7 +22,7 @@ impl Labels {
             let (chunks, rest) = ids.as_chunks_mut::<CHUNK>();
             for chunk in chunks {
                 if is_uniform(chunk, chunk[0]) {
-                    *chunk = [groups.ids[chunk[0] as usize]; CHUNK];
+                    *chunk = uniform(groups.ids[chunk[0] as usize]);
                 } else {
                     groups.follow(chunk);
                 }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use wide::i16x8;
+use wide::{bytemuck, i16x8, i32x8, u32x4};
 
 use crate::cracks::{WORD, next_place};
 use crate::runs::{CHUNK, ones, quiet_chunks};
@@ -88,11 +88,9 @@ fn clear(steps: &mut [u16]) {
 /// be foretold.
 pub(crate) fn within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
     let [below, last] = [range.start as i16 - 1, range.end as i16 - 1].map(i16x8::splat);
-    let [low, high] = [0, 8].map(|start| {
-        // No step is negative.
-        let steps = i16x8::new(std::array::from_fn(|k| steps[start + k] as i16));
-        (steps.simd_gt(below) & !steps.simd_gt(last)).to_bitmask()
-    });
+    // No step is negative.
+    let eights: [i16x8; 2] = bytemuck::cast(*steps);
+    let [low, high] = eights.map(|steps| (steps.simd_gt(below) & !steps.simd_gt(last)).to_bitmask());
     low | high << 8
 }
 
@@ -116,12 +114,13 @@ fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK
     for k in 0..4 * CHUNK {
         differences[k] = here[k].abs_diff(there[k]);
     }
-    let quads = differences.as_chunks().0;
-    std::array::from_fn(|k| {
-        let quad = u32::from_le_bytes(quads[k]);
-        let pairs = (quad & EVEN) + (quad >> 8 & EVEN);
-        (pairs + (pairs >> 16)) as u16
-    })
+    let quads: [u32x4; CHUNK / 4] = bytemuck::cast(differences);
+    let sums = quads.map(|quad| {
+        let pairs = (quad & u32x4::splat(EVEN)) + (quad >> 8 & u32x4::splat(EVEN));
+        (pairs + (pairs >> 16)) & u32x4::splat(0xFFFF)
+    });
+    let eights: [i32x8; 2] = bytemuck::cast(sums);
+    bytemuck::cast(eights.map(i16x8::from_i32x8_saturate))
 }
 
 #[cfg(test)]

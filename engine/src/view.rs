@@ -1,4 +1,4 @@
-use wide::i32x4;
+use wide::u32x4;
 
 use crate::grow::Sums;
 use crate::pixels::{Channels, Pixels};
@@ -215,9 +215,11 @@ fn four_agreeing(rows: &[&[u32]], x: usize) -> Option<[usize; 4]> {
         row.get(start..)?.first_chunk()?,
         below.get(start..)?.first_chunk()?,
     ];
-    let four = |row: usize, x: usize| i32x4::new(std::array::from_fn(|k| windows[row][x + k] as i32));
+    // By slices: entries one by one the compiler puts in place one by one.
+    let four =
+        |row: usize, x: usize| u32x4::new(windows[row][x..].first_chunk().copied().unwrap_or_default());
     let ids = four(1, 1);
     // Where two are equal the comparison gives -1; the pixels themselves are counted as well.
-    let all = (0..9).fold(i32x4::ONE, |all, k| all + ids.simd_eq(four(k / 3, k % 3)));
-    Some(all.to_array().map(|count| -count as usize))
+    let all = (0..9).fold(u32x4::ONE, |all, k| all + ids.simd_eq(four(k / 3, k % 3)));
+    Some(all.to_array().map(|count| count.wrapping_neg() as usize))
 }
