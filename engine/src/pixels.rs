@@ -3,7 +3,7 @@ use std::ops::Range;
 use wide::f32x4;
 
 use crate::order::ordered;
-use crate::runs::{CHUNK, alphas};
+use crate::runs::{CHUNK, are_opaque_or_transparent};
 use crate::{Image, Options};
 
 /// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
@@ -48,10 +48,9 @@ fn premultiplied_all(quads: &[[u8; 4]]) -> Vec<[u8; 4]> {
     let mut data = Vec::with_capacity(quads.len());
     let (chunks, rest) = quads.as_chunks::<CHUNK>();
     for chunk in chunks {
-        let [all, any] = alphas(chunk);
-        data.extend_from_slice(&match (all, any) {
-            (255, _) => *chunk,
-            (_, 0) => [[0; 4]; CHUNK],
+        data.extend_from_slice(&match are_opaque_or_transparent(chunk) {
+            [true, _] => *chunk,
+            [_, true] => [[0; 4]; CHUNK],
             _ => chunk.map(premultiplied),
         });
     }

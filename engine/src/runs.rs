@@ -63,15 +63,11 @@ fn are_equal<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
     is_zero(difference(a, fours(b)) | difference(a, fours(c)))
 }
 
-/// The bits that are set in the alpha of all colors, and those in that of any.
-pub(crate) fn alphas(chunk: &[[u8; 4]; CHUNK]) -> [u32; 2] {
+/// Whether all colors are opaque, and whether all are transparent.
+pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
+    let alphas = u32x4::splat(u32::from_le_bytes([0, 0, 0, 255]));
     let [a, b, c, d] = fours(chunk);
-    let all = (a & b & c & d).to_array();
-    let any = (a | b | c | d).to_array();
-    [
-        all.into_iter().fold(u32::MAX, |all, four| all & four) >> 24,
-        any.into_iter().fold(0, |any, four| any | four) >> 24,
-    ]
+    [is_zero(!(a & b & c & d) & alphas), is_zero((a | b | c | d) & alphas)]
 }
 
 /// The places within the first chunk where two slices differ, a bit for each; as far as both go.
