@@ -55,21 +55,28 @@ impl Region {
         self.weight += values.len() as u32;
         let mut left = values;
         while left.len() >= CHUNK {
-            let own = self.candidate;
             let chunks = left.as_chunks::<CHUNK>().0;
-            let count = CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, own)).count();
+            let count = CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, self.candidate)).count();
             if count > 0 {
-                self.lead += count as u32;
-                self.add(own.map(|v| u32::from(v) * count as u32));
+                self.tell_own(count);
                 left = &left[count..];
             } else {
                 self.tell_each(&left[..CHUNK]);
                 left = &left[CHUNK..];
             }
         }
-        if !left.is_empty() {
+        // The last whole chunk overlaps with those before.
+        if values.last_chunk().is_some_and(|chunk| is_uniform(chunk, self.candidate)) {
+            self.tell_own(left.len());
+        } else {
             self.tell_each(left);
         }
+    }
+
+    /// Adds so many values that are the candidate's.
+    fn tell_own(&mut self, count: usize) {
+        self.lead += count as u32;
+        self.add(self.candidate.map(|v| u32::from(v) * count as u32));
     }
 
     /// Adds values one by one, a chunk's at most.
