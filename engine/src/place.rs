@@ -73,15 +73,20 @@ pub(crate) fn pixel_corners(outlines: &Outlines) -> Vec<Samples> {
 
 fn lattice_samples(arc: &Arc) -> Samples {
     let corners = &arc.corners;
-    let n = corners.len();
-    let turns = |i: usize| {
-        if !arc.closed && (i == 0 || i + 1 == n) {
-            return true;
-        }
-        let (p, q, r) = (corners[(i + n - 1) % n], corners[i], corners[(i + 1) % n]);
+    let (first, last) = (corners[0], corners[corners.len() - 1]);
+    let turns = |p: (u32, u32), q: (u32, u32), r: (u32, u32)| {
         !((p.0 == q.0 && q.0 == r.0) || (p.1 == q.1 && q.1 == r.1))
     };
-    let points = (0..n).filter(|&i| turns(i)).map(|i| lattice_point(corners[i])).collect();
+    let mut points = Vec::new();
+    let mut before = last;
+    for (i, &corner) in corners.iter().enumerate() {
+        let after = corners.get(i + 1).copied().unwrap_or(first);
+        let is_end = !arc.closed && (i == 0 || i + 1 == corners.len());
+        if is_end || turns(before, corner, after) {
+            points.push(lattice_point(corner));
+        }
+        before = corner;
+    }
     Samples { points, noise_px: 0.0, exact: true }
 }
 
@@ -107,10 +112,10 @@ struct Crack {
 }
 
 impl Crack {
-    fn all(arc: &Arc) -> impl ExactSizeIterator<Item = Crack> {
-        let n = arc.corners.len();
-        let cracks = if arc.closed { n } else { n - 1 };
-        (0..cracks).map(move |i| Crack::new(arc.corners[i], arc.corners[(i + 1) % n]))
+    fn all(arc: &Arc) -> impl Iterator<Item = Crack> {
+        let corners = &arc.corners;
+        let onward = corners[1..].iter().chain(arc.closed.then_some(&corners[0]));
+        corners.iter().zip(onward).map(|(&from, &to)| Crack::new(from, to))
     }
 
     fn new(from: (u32, u32), to: (u32, u32)) -> Self {
@@ -155,7 +160,7 @@ impl Placer<'_> {
         let plain =
             Edge { arc, paints, contrast, contrast_sq, bleed: None, line: Line::new(paints[0], paints[1]) };
         let Placed { mut points, mixed, steps } = self.place(plain);
-        let cracks = Crack::all(arc).len() as f32;
+        let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
         let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, steps, cracks) {
             noise_px
