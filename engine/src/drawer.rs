@@ -112,7 +112,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         let bare = |k: u32| (255.0 * (1.0 - mixtures[k as usize].2)) as u32;
         for k in ordered(0..pixels.len() as u32, bare) {
             let (i, (_, paint, share)) = (pixels[k as usize], mixtures[k as usize]);
-            let is_shape = share >= 0.5 && self.sides(i).any(|j| self.owners[j] == shape);
+            let is_shape = share >= 0.5 && self.sides(i).iter().any(|&j| self.owners[j] == shape);
             self.owners[i as usize] = if is_shape { shape } else { paint };
             self.taken[i as usize] = false;
         }
@@ -164,20 +164,18 @@ impl<'a, 'v> Drawer<'a, 'v> {
             }
             met.1
         };
-        for j in neighborhood(self.view, i, 1) {
-            if self.taken[j as usize] {
-                continue;
-            }
+        neighborhood(self.view, i, 1).all(|j| {
             let label = self.view.labels.ids[j as usize];
-            if joins(label) {
-                if is_paint(label) && self.view.areas[label as usize] as usize > most {
-                    return false;
-                }
-                self.taken[j as usize] = true;
-                body.push(j);
+            if self.taken[j as usize] || !joins(label) {
+                return true;
             }
-        }
-        true
+            if is_paint(label) && self.view.areas[label as usize] as usize > most {
+                return false;
+            }
+            self.taken[j as usize] = true;
+            body.push(j);
+            true
+        })
     }
 
     /// Gives a patch's pixels to its paints and notes how much of each the ink covers.
@@ -238,18 +236,17 @@ impl<'a, 'v> Drawer<'a, 'v> {
         }
     }
 
-    /// The pixels on the left, right, above and below.
-    fn sides(&self, i: u32) -> impl Iterator<Item = usize> + use<> {
+    /// The pixels on the left, right, above and below; beyond the picture's border the pixel itself.
+    fn sides(&self, i: u32) -> [usize; 4] {
         let (width, height) = self.size();
         let i = i as usize;
         let (x, y) = (i % width, i / width);
-        let sides = [
-            (x > 0).then(|| i - 1),
-            (x + 1 < width).then(|| i + 1),
-            (y > 0).then(|| i - width),
-            (y + 1 < height).then(|| i + width),
-        ];
-        sides.into_iter().flatten()
+        [
+            if x > 0 { i - 1 } else { i },
+            if x + 1 < width { i + 1 } else { i },
+            if y > 0 { i - width } else { i },
+            if y + 1 < height { i + width } else { i },
+        ]
     }
 
     /// Draws the last color on a pixel.

@@ -76,11 +76,13 @@ pub(crate) fn resolve_mixtures(
                 false => mixed.push((i as u32, color(i))),
             }
         }
-        for i in explained.iter().chain(&unexplained).map(|&i| i as usize).filter(is_given) {
-            let paint = color(i);
-            let value = std::mem::replace(&mut plane.data[i], paint);
-            if value != paint {
-                mixed.push((i as u32, value));
+        for pixels in [&explained, &unexplained] {
+            for i in pixels.iter().map(|&i| i as usize).filter(is_given) {
+                let paint = color(i);
+                let value = std::mem::replace(&mut plane.data[i], paint);
+                if value != paint {
+                    mixed.push((i as u32, value));
+                }
             }
         }
         (plane, mixed)
@@ -110,8 +112,12 @@ fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Re
     };
     let work = Work { units: |_: &_| PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
     let blocks = work.on(owners.chunks_mut(BLOCK_PX).enumerate(), watch)?;
-    let all = |kind: usize| blocks.iter().flat_map(|block| &block[kind]).copied().collect();
-    Ok([all(0), all(1)])
+    // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
+    let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
+    for block in &blocks {
+        all.iter_mut().zip(block).for_each(|(all, found)| all.extend_from_slice(found));
+    }
+    Ok(all)
 }
 
 /// Gives a mixed pixel to its paint. Tells whether it belongs to none, and no two paints explain it.

@@ -279,7 +279,7 @@ impl Tally {
     fn paints_around(&mut self, view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         for &i in pixels {
-            for paint in view.paints_across(i as usize).into_iter().flatten() {
+            for &paint in view.paints_across(i as usize).as_flattened() {
                 if !is_paint(paint) {
                     continue;
                 }

@@ -169,12 +169,12 @@ fn without_doubtful(
         };
         for &i in &patch.pixels {
             owners[i as usize] = view.labels.ids[i as usize];
-            for j in neighborhood(view, i, ROOT_PX) {
+            neighborhood(view, i, ROOT_PX).for_each(|j| {
                 if inks.ink_at[j as usize] == ink {
                     inks.ink_at[j as usize] = 0;
                     field.erase(j as usize);
                 }
-            }
+            });
         }
         rejected.extend(patch.pixels);
     }

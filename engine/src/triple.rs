@@ -35,7 +35,11 @@ fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
     const MOST_SHARE_BENEATH: f32 = 0.3;
     let mut paints = Paints::default();
-    view.paints_across(i).into_iter().flatten().filter(|&label| is_paint(label)).for_each(|p| paints.add(p));
+    for &label in view.paints_across(i).as_flattened() {
+        if is_paint(label) {
+            paints.add(label);
+        }
+    }
     let beside = paints.count;
     if beside < 2 {
         return None;
