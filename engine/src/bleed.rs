@@ -133,7 +133,6 @@ impl Line {
 
     /// How much of each of four mixtures is the second paint, 0 to 1. Four at once: a sum over one color's channels has each addend
     /// wait for the one before.
-    #[inline(never)]
     pub fn shares(&self, values: [[u8; 4]; 4]) -> [f32; 4] {
         if self.length_sq == 0.0 {
             return [0.0; 4];

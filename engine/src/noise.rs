@@ -26,8 +26,12 @@ const NOISE_RAMP_PX: f32 = 0.8;
 const MOST_NOISE_RAMP_PX: f32 = 5.0;
 
 /// Of a boundary that cuts a ramp in bands: with the steps from pixel to pixel over its cracks added up, and how many these are.
-pub(crate) fn noise_of_ramp(contrast: f32, steps: f32, cracks: f32) -> Option<f32> {
-    let is_ramp = contrast < RAMP_CONTRAST && steps < RAMP_STEP * contrast * cracks;
+pub(crate) fn noise_of_ramp(contrast: f32, steps: impl Fn() -> f32, cracks: f32) -> Option<f32> {
+    if contrast >= RAMP_CONTRAST {
+        return None;
+    }
+    let steps = steps();
+    let is_ramp = steps < RAMP_STEP * contrast * cracks;
     let width_px = contrast * cracks / steps.max(1e-3);
     is_ramp.then(|| (RAMP_SHARE * width_px).clamp(NOISE_RAMP_PX, MOST_NOISE_RAMP_PX))
 }

@@ -145,8 +145,6 @@ struct Placed {
     points: Vec<Point>,
     /// Of those samples, how far the pixels beside them are from being pure, added up.
     mixed: f32,
-    /// The differences between the pixels beside each crack, added up.
-    steps: f32,
 }
 
 impl Placer<'_> {
@@ -157,12 +155,13 @@ impl Placer<'_> {
         let paints = [arc.left, arc.right].map(|region| self.colors[region as usize]);
         let contrast_sq = distance_sq(paints[0], paints[1]);
         let contrast = contrast_sq.sqrt();
-        let plain =
-            Edge { arc, paints, contrast, contrast_sq, bleed: None, line: Line::new(paints[0], paints[1]) };
-        let Placed { mut points, mixed, steps } = self.place(plain);
+        let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / contrast;
+        let line = Line::new(paints[0], paints[1]);
+        let plain = Edge { arc, paints, contrast, contrast_sq, pure_share, bleed: None, line };
+        let Placed { mut points, mixed } = self.place(plain);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
-        let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, steps, cracks) {
+        let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, || self.steps(arc), cracks) {
             noise_px
         } else if antialiased || keeps_to_axes(arc) {
             noise_of_mixtures(contrast, &points)
@@ -214,10 +213,9 @@ impl Placer<'_> {
         if !arc.closed {
             points.push(lattice_point(first));
         }
-        let (mut mixed, mut steps) = (0.0, 0.0);
+        let mut mixed = 0.0;
         let mut skipped = 0;
         for crack in Crack::all(arc) {
-            steps += distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
             if edge.contrast < LEAST_CONTRAST {
                 points.push(crack.middle);
                 continue;
@@ -235,7 +233,13 @@ impl Placer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
-        Placed { points, mixed, steps }
+        Placed { points, mixed }
+    }
+
+    /// The differences between the pixels beside each crack, added up.
+    fn steps(&self, arc: &Arc) -> f32 {
+        let step = |crack: Crack| distance_sq(self.value(crack.left), self.value(crack.right)).sqrt();
+        Crack::all(arc).map(step).sum()
     }
 
     /// Whether a boundary runs below a stroke for the most part.
@@ -266,7 +270,7 @@ impl Placer<'_> {
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
         let mixed = 0.5 * (left_near + 1.0 - right_near);
         // Where the pure paint of a side is not reached along the row, the row runs into another edge.
-        let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / edge.contrast;
+        let pure_share = edge.pure_share;
         let believed = offset.abs() <= FARTHEST_PX
             && self.reaches(&left, in_left, |share| 1.0 - share > pure_share)
             && self.reaches(&right, in_right, |share| share > pure_share)
@@ -401,6 +405,8 @@ struct Edge<'a> {
     paints: [Channels; 2],
     contrast: f32,
     contrast_sq: f32,
+    /// With more than this share a pixel is of a side's pure paint.
+    pure_share: f32,
     bleed: Option<(&'a Bleed, bool)>,
     line: Line,
 }
