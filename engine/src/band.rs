@@ -1,6 +1,7 @@
 //! Rows and columns of pixels that lie on a paint, as straight lines along the pixels do.
 use crate::patch::is_alike;
 use crate::pixels::Channels;
+use crate::segment::Labels;
 use crate::view::{View, is_paint};
 
 /// One or two rows or columns beside each other.
@@ -38,20 +39,20 @@ impl<'a, 'v> Band<'a, 'v> {
     #[inline(never)]
     pub fn ground(&self, i: usize) -> Option<u32> {
         let (outer, other) = (i.checked_sub(self.across)?, i + self.thickness() + self.across);
-        let View { labels, colors, .. } = self.view;
-        if !self.is_beside(outer, other) || self.rows_at(i).any(|at| is_paint(labels.ids[at])) {
-            return None;
-        }
-        let [outer, other] = [labels.ids[outer], labels.ids[other]];
-        let is_on_ground =
-            is_paint(outer) && is_paint(other) && is_alike(colors[outer as usize], colors[other as usize]);
-        is_on_ground.then_some(outer)
+        let View { labels: Labels { ids, .. }, colors, .. } = self.view;
+        let [paint, opposite] = [*ids.get(outer)?, *ids.get(other)?];
+        let is_ground = is_paint(paint)
+            && is_paint(opposite)
+            && is_alike(colors[paint as usize], colors[opposite as usize])
+            && self.is_beside(outer, other)
+            && !self.rows_at(i).any(|at| is_paint(ids[at]));
+        is_ground.then_some(paint)
     }
 
-    /// Whether pixels across the line lie in the picture and, across columns, in one row.
+    /// Whether pixels across columns lie in one row.
     fn is_beside(&self, outer: usize, other: usize) -> bool {
         let width = self.view.pixels.width;
-        other < self.view.pixels.data.len() && (self.across == width || outer / width == other / width)
+        self.across == width || outer / width == other / width
     }
 
     pub fn after(&self, i: usize) -> Option<usize> {
