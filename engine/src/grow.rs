@@ -185,7 +185,7 @@ impl<'a> Grower<'a> {
             self.tell(run.region, &values[untold..k]);
             untold = k;
             let root = if up[k] > largest { NONE } else { self.sets.find(above) };
-            run.region = self.region([(root, up[k]), (run.region, left[k])], largest, values[k]);
+            run.region = self.region([(root, up[k]), (run.region, left[k])], largest, &values[k]);
             run.known = if root == run.region { above } else { NONE };
             fill_chunk(&mut row[k..], run.region);
         }
@@ -194,13 +194,13 @@ impl<'a> Grower<'a> {
 
     /// Adds equal pixels, if any, to what is known of a region.
     fn tell(&mut self, region: u32, values: &[[u8; 4]]) {
-        if let Some(&value) = values.first() {
+        if let Some(value) = values.first() {
             self.sums[region as usize].add(value, values.len() as i32);
         }
     }
 
     /// The region that a pixel joins, of those above it and on its left, each with the step from there, or a new one.
-    fn region(&mut self, [(above, up), (left, step)]: [(u32, u16); 2], largest: u16, value: [u8; 4]) -> u32 {
+    fn region(&mut self, [(above, up), (left, step)]: [(u32, u16); 2], largest: u16, value: &[u8; 4]) -> u32 {
         let takes =
             |grower: &Self, region: u32, step: u16| step <= largest && grower.takes(region, step, value);
         if up > largest {
@@ -218,8 +218,9 @@ impl<'a> Grower<'a> {
     }
 
     /// Whether a region takes in a pixel that differs by `step` from one of its own; always, if that is equal.
-    fn takes(&self, region: u32, step: u16, value: [u8; 4]) -> bool {
-        step == 0 || self.metric.same_band(self.sums[region as usize].mean(), value.map(f32::from), step)
+    fn takes(&self, region: u32, step: u16, value: &[u8; 4]) -> bool {
+        let value = || value.each_ref().map(|&v| f32::from(v));
+        step == 0 || self.metric.same_band(self.sums[region as usize].mean(), value(), step)
     }
 
     fn begun(&mut self) -> u32 {
@@ -338,8 +339,8 @@ impl Sums {
         (f32x4::from_i32x4(i32x4::new(self.sum)) * f32x4::splat(1.0 / self.count as f32)).to_array()
     }
 
-    fn add(&mut self, value: [u8; 4], count: i32) {
-        let sum = (i32x4::new(value.map(i32::from)) * i32x4::splat(count)).to_array();
+    fn add(&mut self, value: &[u8; 4], count: i32) {
+        let sum = (i32x4::new(value.each_ref().map(|&v| i32::from(v))) * i32x4::splat(count)).to_array();
         *self = self.and(&Sums { count, sum });
     }
 
