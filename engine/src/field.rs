@@ -29,7 +29,7 @@ impl Field {
     /// The darkness of a picture in binary mode; near an edge is what has both sides of one half in its neighborhood.
     pub fn of_darkness(darkness: Darkness, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
         let Darkness { width, data: mut coverage, .. } = darkness;
-        stretch(&mut coverage);
+        stretch(&mut coverage, width);
         let near = pixels_near_half(&coverage, width);
         Field::solved(coverage, width, near, watch)
     }
@@ -113,8 +113,8 @@ fn covered(samples: &Quarters, steepness: f32) -> f32 {
 
 /// From darkness to coverage: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half
 /// stays where it is.
-fn stretch(levels: &mut [u8]) {
-    let counts = histogram(levels);
+fn stretch(levels: &mut [u8], width: usize) {
+    let counts = histogram(levels, width);
     let bare = main_level(&counts[..128]).unwrap_or(0) as u8;
     let full = 128 + main_level(&counts[128..]).unwrap_or(127) as u8;
     if (bare, full) != (0, 255) {
@@ -123,12 +123,16 @@ fn stretch(levels: &mut [u8]) {
     }
 }
 
-/// How many pixels are of each level. Paper and ink are counted many at a time, others in turns: one by one, each pixel would wait
-/// for the count of the one before.
-fn histogram(levels: &[u8]) -> [u32; 256] {
+/// So many rows of a picture tell of its paper and ink as well as more.
+const ENOUGH_ROWS: usize = 64;
+
+/// How many pixels are of each level, in so many rows as tell. Paper and ink are counted many at a time, others in turns: one by one,
+/// each pixel would wait for the count of the one before.
+fn histogram(levels: &[u8], width: usize) -> [u32; 256] {
     const TURNS: usize = 4;
+    let apart = (levels.len() / width / ENOUGH_ROWS).max(1);
     let mut counts = [[0u32; 256]; TURNS];
-    for block in levels.chunks(CHUNK) {
+    for block in levels.chunks_exact(width).step_by(apart).flat_map(|row| row.chunks(CHUNK)) {
         match block.first_chunk() {
             Some(all) if is_uniform(all) => counts[0][all[0] as usize] += CHUNK as u32,
             _ => block.iter().enumerate().for_each(|(k, &level)| counts[k % TURNS][level as usize] += 1),
@@ -138,8 +142,7 @@ fn histogram(levels: &[u8]) -> [u32; 256] {
 }
 
 fn is_uniform(block: &[u8; CHUNK]) -> bool {
-    let all = u128::from_ne_bytes(*block);
-    all == all.rotate_left(8)
+    u8x16::new(*block).simd_eq(u8x16::splat(block[0])).all()
 }
 
 fn coverage_by_level(bare: f32, full: f32) -> [u8; 256] {
@@ -245,7 +248,8 @@ pub(crate) fn grain(darkness: &Darkness) -> f32 {
     /// The median of |x| for a standard normal x, times √(1 + ½) for the neighbors' own noise.
     const MEDIAN_DEVIATION: f32 = 0.6745 * 1.2247;
     let mut counts = [0u32; 512];
-    for row in darkness.data.chunks_exact(darkness.width).step_by(ROWS_APART) {
+    let apart = ROWS_APART.max(darkness.height / ENOUGH_ROWS);
+    for row in darkness.data.chunks_exact(darkness.width).step_by(apart) {
         let mut start = 0;
         while let Some(windows) = row.get(start..start + CHUNK + 2) {
             match windows.first_chunk::<CHUNK>() {
