@@ -53,15 +53,16 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     if points.len() < FEWEST + 2 {
         return 0.0;
     }
-    let deviations: Vec<f32> = points
+    let deviations_sq: Vec<f32> = points
         .windows(3)
         .map(|p| {
-            let along = (p[2] - p[0]).unit();
-            (along.cross(p[1] - p[0]) - along.cross(p[2] - p[1])).abs() * 0.5
+            let along = p[2] - p[0];
+            let off = along.cross(p[1] - p[0]) - along.cross(p[2] - p[1]);
+            off * off / (along.dot(along) + f32::MIN_POSITIVE)
         })
         .collect();
-    let rank = (deviations.len() as f32 * QUIET) as usize;
-    ranked(&deviations, rank) / QUIET_DEVIATION
+    let rank = (deviations_sq.len() as f32 * QUIET) as usize;
+    0.5 * ranked(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
 }
 
 /// How far samples waver on average: off a smooth curve through their neighbors.
