@@ -75,6 +75,8 @@ pub(super) struct Search<'a> {
     best: Vec<Choice>,
     /// Those whence a cubic may reach farther than to the next, in order.
     starts: Vec<usize>,
+    /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
+    tried: Option<(usize, usize, Cubic)>,
     /// The stops beyond, the next one last.
     waiting: Vec<Stop>,
     path: Vec<[Vector; 4]>,
@@ -92,6 +94,7 @@ impl<'a> Search<'a> {
             stops: Vec::with_capacity(STOPS),
             best: Vec::with_capacity(STOPS),
             starts: Vec::with_capacity(STOPS),
+            tried: None,
             waiting: Vec::with_capacity(STOPS),
             path: Vec::with_capacity(STOPS),
         }
@@ -110,6 +113,7 @@ impl<'a> Search<'a> {
         self.stops.clear();
         self.best.clear();
         self.starts.clear();
+        self.tried = None;
         self.stops.extend(self.waiting.pop());
         self.best.push(Choice { cost: 0.0, start: 0 });
         while self.advance() {}
@@ -123,7 +127,7 @@ impl<'a> Search<'a> {
         let last = self.stops.len() - 1;
         let from = self.stops[last];
         let mut step = None;
-        if to.index >= from.index + 2 * FEWEST_BETWEEN {
+        if to.index >= from.index + 2 * FEWEST_BETWEEN && !self.goes_on(last, &to) {
             let fitted = self.candidate(&from, &to);
             if self.allowed.part(&fitted) > 1.0 {
                 let middle = (from.index + to.index) / 2;
@@ -151,6 +155,18 @@ impl<'a> Search<'a> {
         true
     }
 
+    /// Whether the cubic that leads to the stop before may lead on to the next: then nothing is missing between the two.
+    fn goes_on(&mut self, last: usize, to: &Stop) -> bool {
+        let start = self.best[last].start;
+        let from = self.stops[start];
+        if !self.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
+            return false;
+        }
+        let fitted = self.candidate(&from, to);
+        self.tried = Some((start, to.index, fitted));
+        self.allowed.part(&fitted) <= 1.0
+    }
+
     /// The cheapest way to a stop whose last cubic does not start at the stop before. The longest cubics come first: with them the rest
     /// of the way costs least, and most of the others need not be fitted.
     fn long(&mut self, to: &Stop) -> Choice {
@@ -171,7 +187,10 @@ impl<'a> Search<'a> {
             if turn > MOST_TURN_DEG {
                 return false;
             }
-            let fitted = self.candidate(&from, to);
+            let fitted = match self.tried {
+                Some((tried, index, fitted)) if (tried, index) == (start, to.index) => fitted,
+                _ => self.candidate(&from, to),
+            };
             let part = self.allowed.part(&fitted);
             let cost = before + self.cost_of_error(&fitted);
             if part <= 1.0 && cost < choice.cost {
