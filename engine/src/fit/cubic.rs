@@ -32,8 +32,9 @@ const HOPELESS: [f64; ROUNDS] = [3.0, 1.2, 0.0, 0.0];
 const LIKELY: f64 = 0.9;
 const UNLIKELY: f64 = 1.8;
 const OF_EXPECTED: f64 = 0.97;
-/// Handles that move by less than this have found their length.
+/// Handles that move by less than this have found their length, and those that leave more than this part of the error.
 const SETTLED_PX: f64 = 0.04;
+const SETTLED_PART: f64 = 0.95;
 /// What holds a handle back that hardly moves the curve across itself, for each sample.
 const DAMPING: f64 = 1e-3;
 /// A handle shorter than this part of the chord vanishes; one longer than this part of the way along the samples
@@ -65,18 +66,18 @@ pub(super) struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// The least squares cubic through the samples.
-    pub fn cubic(&self, looks: &mut Looks) -> Cubic {
-        self.fitted(looks, None)
+    /// The least squares cubic through the samples, to begin with `handles` if there are any.
+    pub fn cubic(&self, looks: &mut Looks, handles: Option<(f64, f64)>) -> Cubic {
+        self.fitted(looks, handles, None)
     }
 
     /// The same as far as it takes to know whether it is within what is allowed.
     pub fn candidate(&self, looks: &mut Looks, allowed: &Allowed) -> Cubic {
-        self.fitted(looks, Some(allowed))
+        self.fitted(looks, None, Some(allowed))
     }
 
     #[inline(never)]
-    fn fitted(&self, looks: &mut Looks, allowed: Option<&Allowed>) -> Cubic {
+    fn fitted(&self, looks: &mut Looks, handles: Option<(f64, f64)>, allowed: Option<&Allowed>) -> Cubic {
         let (from, to) = (self.from, self.to);
         looks.take(self);
         let ends = Ends::new(from, to, looks.length);
@@ -85,7 +86,7 @@ impl Stretch<'_> {
             return Cubic { handles: (third, third), rms: 0.0, worst: 0.0 };
         }
         let mut best = Cubic { handles: (third, third), rms: f64::INFINITY, worst: f64::INFINITY };
-        let mut handles = ends.handles(looks);
+        let mut handles = handles.unwrap_or_else(|| ends.handles(looks));
         for (round, hopeless) in HOPELESS.into_iter().enumerate() {
             let Round { rms, worst, better, expected_rms } = ends.project(handles, looks);
             // A round may also lead away, where a handle would leave its bounds.
@@ -97,23 +98,21 @@ impl Stretch<'_> {
                 if part <= SURE || part > hopeless || round > 0 && part <= 1.0 {
                     break;
                 }
-                let worst = worst * (expected_rms / rms);
-                let next = better.map(|handles| Cubic { handles, rms: expected_rms, worst });
-                if let Some(next) = next
-                    && !(LIKELY..UNLIKELY).contains(&allowed.part(&next))
-                {
+                let next = Cubic { handles: better, rms: expected_rms, worst: worst * (expected_rms / rms) };
+                if !(LIKELY..UNLIKELY).contains(&allowed.part(&next)) {
                     best = next;
                     break;
                 }
             }
-            let (before, after) = (handles, better.unwrap_or_else(|| ends.handles(looks)));
-            if (after.0 - before.0).abs() < SETTLED_PX && (after.1 - before.1).abs() < SETTLED_PX {
-                if best.handles == before && better.is_some() {
-                    best.handles = after;
+            let is_settled =
+                (better.0 - handles.0).abs() < SETTLED_PX && (better.1 - handles.1).abs() < SETTLED_PX;
+            if is_settled || expected_rms >= SETTLED_PART * rms {
+                if best.handles == handles {
+                    best.handles = better;
                 }
                 break;
             }
-            handles = after;
+            handles = better;
         }
         best
     }
@@ -179,12 +178,45 @@ impl Looks {
     }
 }
 
-/// What a cubic leaves, and the handles that would leave less, unless they are out of bounds: with them, so much is expected.
+/// What a cubic leaves, the handles that would leave less, and how much is expected with them.
 struct Round {
     rms: f64,
     worst: f64,
-    better: Option<(f64, f64)>,
+    better: (f64, f64),
     expected_rms: f64,
+}
+
+/// The normal equations of what is left across the curve when its handles move by `a` and `b`.
+struct Normal {
+    aa: f64,
+    ab: f64,
+    bb: f64,
+    ra: f64,
+    rb: f64,
+}
+
+impl Normal {
+    /// The moves that leave least.
+    fn least(&self) -> (f64, f64) {
+        let Normal { aa, ab, bb, ra, rb } = *self;
+        let inverse = 1.0 / (aa * bb - ab * ab);
+        ((ra * bb - rb * ab) * inverse, (rb * aa - ra * ab) * inverse)
+    }
+
+    /// The one that leaves least, the other given.
+    fn least_a(&self, b: f64) -> f64 {
+        (self.ra - self.ab * b) / self.aa
+    }
+
+    fn least_b(&self, a: f64) -> f64 {
+        (self.rb - self.ab * a) / self.bb
+    }
+
+    /// By how much moves lessen the sum of squares.
+    fn gain(&self, a: f64, b: f64) -> f64 {
+        let Normal { aa, ab, bb, ra, rb } = *self;
+        a * (2.0 * (ra - b * ab) - a * aa) + b * (2.0 * rb - b * bb)
+    }
 }
 
 /// What a cubic is given: where it ends, relative to its start, and its directions there.
@@ -294,19 +326,34 @@ impl Ends {
         }
         let count = looks.count as f64;
         let damping = DAMPING * count;
-        let (aa, bb) = (sum(aa) + damping, sum(bb) + damping);
-        let (ab, ra, rb) = (sum(ab), sum(ra), sum(rb));
-        let inverse = 1.0 / (aa * bb - ab * ab);
-        let (from, to) = ((ra * bb - rb * ab) * inverse, (rb * aa - ra * ab) * inverse);
-        // The handle at the end points backward.
-        let better = (handles.0 - from, handles.1 + to);
+        let normal =
+            Normal { aa: sum(aa) + damping, ab: sum(ab), bb: sum(bb) + damping, ra: sum(ra), rb: sum(rb) };
+        let better = self.better(handles, &normal);
         let squares = sum(squares);
+        let expected = squares - normal.gain(handles.0 - better.0, better.1 - handles.1);
         Round {
             rms: (squares / count).sqrt(),
             worst: f64::from(largest(worst)).sqrt(),
-            expected_rms: OF_EXPECTED * ((squares - from * ra - to * rb).at_least(0.0) / count).sqrt(),
-            better: (self.is_allowed(better.0) && self.is_allowed(better.1)).then_some(better),
+            better,
+            expected_rms: OF_EXPECTED * (expected.at_least(0.0) / count).sqrt(),
         }
+    }
+
+    /// The handles that leave least of those that are allowed. The one at the end points backward.
+    fn better(&self, handles: (f64, f64), normal: &Normal) -> (f64, f64) {
+        let (a, b) = normal.least();
+        let free = (handles.0 - a, handles.1 + b);
+        if self.is_allowed(free.0) && self.is_allowed(free.1) {
+            return free;
+        }
+        // One at its bound, and the other as is best then.
+        let from = self.bounded(free.0);
+        let to = self.bounded(handles.1 + normal.least_b(handles.0 - from));
+        (self.bounded(handles.0 - normal.least_a(to - handles.1)), to)
+    }
+
+    fn bounded(&self, handle: f64) -> f64 {
+        handle.at_least(self.allowed.0).at_most(self.allowed.1)
     }
 
     fn is_allowed(&self, handle: f64) -> bool {

@@ -56,10 +56,11 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
 /// Stops of a stretch for which there is room from the beginning.
 const STOPS: usize = 16;
 
-/// The cheapest way to a stop: its cost, and where its last cubic starts.
+/// The cheapest way to a stop: its cost, where its last cubic starts, and that one's handles, if it was fitted.
 struct Choice {
     cost: f64,
     start: usize,
+    handles: Option<(f64, f64)>,
 }
 
 /// Searches the smooth stretches of an outline, one after the other: what it needs room for serves for all of them.
@@ -115,7 +116,7 @@ impl<'a> Search<'a> {
         self.starts.clear();
         self.tried = None;
         self.stops.extend(self.waiting.pop());
-        self.best.push(Choice { cost: 0.0, start: 0 });
+        self.best.push(Choice { cost: 0.0, start: 0, handles: None });
         while self.advance() {}
         self.trail();
         &self.path
@@ -138,7 +139,7 @@ impl<'a> Search<'a> {
             }
             step = Some(fitted);
         }
-        let only = Choice { cost: 0.0, start: last };
+        let only = Choice { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
         let mut choice = if self.is_whole(last) { only } else { self.long(&to) };
         let before =
             self.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
@@ -146,7 +147,7 @@ impl<'a> Search<'a> {
             let step = step.unwrap_or_else(|| self.candidate(&from, &to));
             let cost = before + self.cost_of_error(&step);
             if cost < choice.cost {
-                choice = Choice { cost, start: last };
+                choice = Choice { cost, start: last, handles: Some(step.handles) };
             }
         }
         self.stops.push(to);
@@ -171,7 +172,7 @@ impl<'a> Search<'a> {
     /// of the way costs least, and most of the others need not be fitted.
     fn long(&mut self, to: &Stop) -> Choice {
         let least = self.cost(f64::INFINITY, false);
-        let mut choice = Choice { cost: f64::INFINITY, start: 0 };
+        let mut choice = Choice { cost: f64::INFINITY, start: 0, handles: None };
         let mut starts = std::mem::take(&mut self.starts);
         starts.retain(|&start| {
             let before = self.best[start].cost;
@@ -194,7 +195,7 @@ impl<'a> Search<'a> {
             let part = self.allowed.part(&fitted);
             let cost = before + self.cost_of_error(&fitted);
             if part <= 1.0 && cost < choice.cost {
-                choice = Choice { cost, start };
+                choice = Choice { cost, start, handles: Some(fitted.handles) };
             }
             part <= BEYOND
         });
@@ -230,10 +231,10 @@ impl<'a> Search<'a> {
         self.path.clear();
         let mut end = self.stops.len() - 1;
         while end > 0 {
-            let start = self.best[end].start;
+            let Choice { start, handles, .. } = self.best[end];
             let (from, to) = (&self.stops[start], &self.stops[end]);
             let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
-            self.path.push(stretch.controls(&stretch.cubic(&mut self.looks)));
+            self.path.push(stretch.controls(&stretch.cubic(&mut self.looks, handles)));
             end = start;
         }
         self.path.reverse();
