@@ -101,16 +101,22 @@ impl Walker<'_> {
     /// way leads between the last covered of them and the next. Where two covered samples meet two bare ones across, they are joined
     /// if the four cover one half on average.
     fn onward(&self, crack: Crack, (high, low): (f32, f32)) -> (Crack, (f32, f32)) {
-        let ahead = |(x, y): Place| (x + crack.right.1 - crack.left.1, y + crack.left.0 - crack.right.0);
-        let places = [crack.left, ahead(crack.left), ahead(crack.right), crack.right];
-        let values = [high, self.field.value(places[1]), self.field.value(places[2]), low];
+        let (across, ahead) = (crack.across(), crack.ahead());
+        let beyond = |place: Place| (place.0 + ahead.0, place.1 + ahead.1);
+        let values = [high, self.field.value(beyond(crack.left)), self.field.value(beyond(crack.right)), low];
         let last = match (values[1] >= 0.5, values[2] >= 0.5) {
             (false, true) if high + low + values[1] + values[2] < 2.0 => 0,
             (false, true) => 2,
             // Not chosen by a jump, which nobody would foresee.
             (left, right) => usize::from(left) + usize::from(right),
         };
-        let crack = Crack { left: places[last], right: places[last + 1] };
+        // Reckoned: places put in a list and taken from it at once would wait for each other.
+        let (one, two) = (i32::from(last > 0), i32::from(last > 1));
+        let from_left = |by_ahead: i32, by_across: i32| {
+            let (x, y) = crack.left;
+            (x + ahead.0 * by_ahead + across.0 * by_across, y + ahead.1 * by_ahead + across.1 * by_across)
+        };
+        let crack = Crack { left: from_left(one, two), right: from_left(1 - two, one) };
         (crack, (values[last], values[last + 1]))
     }
 
@@ -137,6 +143,19 @@ impl Walker<'_> {
 struct Crack {
     left: Place,
     right: Place,
+}
+
+impl Crack {
+    /// From left to right.
+    fn across(self) -> Place {
+        (self.right.0 - self.left.0, self.right.1 - self.left.1)
+    }
+
+    /// The way of the walk.
+    fn ahead(self) -> Place {
+        let (x, y) = self.across();
+        (y, -x)
+    }
 }
 
 /// A bit for each of a pixel's samples that is covered.
