@@ -120,13 +120,9 @@ impl Walker<'_> {
         (crack, (values[last], values[last + 1]))
     }
 
-    /// The point between a covered sample and a bare one where one half is; on the picture's border exactly.
+    /// The point between a covered sample and a bare one where one half is, which lies between them; on the picture's border exactly.
     fn crossing(&self, Crack { left, right }: Crack, (high, low): (f32, f32)) -> Point {
-        let along = if low == 0.0 && self.is_beyond(right) {
-            0.5
-        } else {
-            ((high - 0.5) / (high - low)).clamp(0.0, 1.0)
-        };
+        let along = if low == 0.0 && self.is_beyond(right) { 0.5 } else { (high - 0.5) / (high - low) };
         let place = |left: i32, right: i32| (left as f32 + along * (right - left) as f32 + 0.5) * 0.5;
         Point::new(place(left.0, right.0), place(left.1, right.1))
     }
