@@ -130,7 +130,7 @@ async function load(source?: WasmSource): Promise<void> {
 }
 
 /** Warming takes so long at most; where a clock stands still while code runs, as on the edge, so many rounds. */
-const WARM_MS = 120;
+const WARM_MS = 180;
 const WARM_ROUNDS = 40;
 
 /**

@@ -105,7 +105,7 @@ async function load(source) {
     await warm();
 }
 /** Warming takes so long at most; where a clock stands still while code runs, as on the edge, so many rounds. */
-const WARM_MS = 120;
+const WARM_MS = 180;
 const WARM_ROUNDS = 40;
 /**
  * What the first picture would pay for. Run times compile a function fast when it is first called, and well, on other threads, when it
