@@ -38,7 +38,8 @@ async function answer({ engine, image, options, wantsProgress, stop }: Job): Pro
     return stop === undefined || Atomics.load(stop, 0) === 0;
   };
   try {
-    await init(engine);
+    // A picture waits already: what it runs is compiled as well by tracing it.
+    await init(engine, { warmMs: 0 });
     const isWatched = wantsProgress || stop !== undefined;
     return { svg: traceSync(image, options, isWatched ? { onProgress } : {}) };
   } catch (error) {

@@ -25,18 +25,28 @@ export interface BmpLimits {
   maxSide: number;
 }
 
+const WARM_MS = 180;
+/** Where a clock stands still while code runs, as on the edge, so many rounds are enough. */
+const WARM_ROUNDS = 40;
+
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
 // Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
 let instance: { memory: WebAssembly.Memory } | undefined;
 let isBusy = false;
 
+/** How `init` has the engine compiled. */
+export interface InitOptions {
+  /** It traces pictures of its own for so long, at least one. Default: 180, which has most of the engine compiled well. */
+  warmMs?: number;
+}
+
 /**
- * Loads the engine and has it compiled, by a picture of its own; without `source` from the file beside this one. Further calls do
+ * Loads the engine and has it compiled, by pictures of its own; without `source` from the file beside this one. Further calls do
  * nothing.
  */
-export function init(source?: WasmSource): Promise<void> {
-  loading ??= load(source).catch((cause: unknown) => {
+export function init(source?: WasmSource, { warmMs = WARM_MS }: InitOptions = {}): Promise<void> {
+  loading ??= load(source, warmMs).catch((cause: unknown) => {
     loading = undefined;
     if (cause instanceof TracesmithError) throw cause;
     throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
@@ -122,26 +132,23 @@ function call<Answer>(run: () => Answer): Answer {
   }
 }
 
-async function load(source?: WasmSource): Promise<void> {
+async function load(source: WasmSource | undefined, warmMs: number): Promise<void> {
   // Bundlers look for these very words, and put the file beside what they make.
   const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
   compiled ??= await compile(found);
-  await warm();
+  await warm(warmMs);
 }
-
-/** Warming takes so long at most; where a clock stands still while code runs, as on the edge, so many rounds. */
-const WARM_MS = 180;
-const WARM_ROUNDS = 40;
 
 /**
  * What the first picture would pay for. Run times compile a function fast when it is first called, and well, on other threads, when it
  * has run for a while: so it is run, with rests for the calling thread's other work.
  */
-async function warm(): Promise<void> {
+async function warm(ms: number): Promise<void> {
   const picture = warmingPicture();
-  const end = performance.now() + WARM_MS;
-  for (let round = 0; round < WARM_ROUNDS && performance.now() < end; round++) {
+  const end = performance.now() + ms;
+  for (let round = 0; round < WARM_ROUNDS; round++) {
     for (const colorMode of ['color', 'binary'] as const) traceSync(picture, { colorMode });
+    if (performance.now() >= end) return;
     await new Promise((resolve) => setTimeout(resolve));
   }
 }

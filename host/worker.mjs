@@ -14,8 +14,9 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 
 const engine = /** @type {EngineName} */ (workerData) === 'native' ? await import('tracesmith-native') : wasm;
 
-// Piscina calls a worker ready when this module has been loaded, so the first job finds a compiled engine.
-await engine.init();
+// Piscina calls a worker ready when this module has been loaded, so the first job finds a compiled engine. No longer than that: the
+// service warms its threads itself, and one that takes the place of another, or the command line's, has a job waiting.
+if (engine === wasm) await loadWasm();
 
 /** @param {Job} job */
 export default async function run(job) {
@@ -62,8 +63,12 @@ async function trace(job) {
  */
 async function read({ file, format, limits }) {
   if (format !== 'bmp') return decodeRaster(file, limits);
-  await wasm.init();
+  await loadWasm();
   return wasm.decodeBmp(file, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
+}
+
+function loadWasm() {
+  return wasm.init(undefined, { warmMs: 0 });
 }
 
 /**

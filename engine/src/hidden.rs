@@ -172,7 +172,7 @@ impl<'a> HiddenEdge<'a> {
 
     /// Whether a place is as far beyond the edge on both sides of one of its points as that point's gate begins.
     fn is_beyond(&self, index: usize, gate: &Gate, place: Point) -> bool {
-        let ([before, after], at) = (self.beside(index), self.points[index]);
+        let ([before, after], at) = (self.beside(index, 1), self.points[index]);
         let least_px = (gate.near - at).length();
         [at - self.points[before], self.points[after] - at]
             .into_iter()
@@ -192,17 +192,9 @@ impl<'a> HiddenEdge<'a> {
     /// How far outward from a point of the edge no other point of it is nearer, px.
     fn own_reach(&self, index: usize) -> f32 {
         const BESIDE: usize = (2.0 * REACH_PX / GATE_STEP_PX) as usize;
-        let n = self.points.len();
         let (at, outward) = (self.points[index], self.outward(index));
-        let beside = |by: usize| {
-            if self.closed {
-                [(index + by) % n, (index + n - by % n) % n]
-            } else {
-                [(index + by).min(n - 1), index.saturating_sub(by)]
-            }
-        };
         let mut reach = REACH_PX;
-        for other in (1..=BESIDE).flat_map(beside) {
+        for other in (1..=BESIDE).flat_map(|by| self.beside(index, by)) {
             let toward = self.points[other] - at;
             let over = toward.dot(outward);
             if over > 0.0 {
@@ -249,19 +241,19 @@ impl<'a> HiddenEdge<'a> {
         })
     }
 
-    /// The points before and after one; at the ends of an open edge the point itself.
-    fn beside(&self, index: usize) -> [usize; 2] {
+    /// The points so many before and after one; beyond the ends of an open edge its first and last.
+    fn beside(&self, index: usize, by: usize) -> [usize; 2] {
         let n = self.points.len();
         if self.closed {
-            [(index + n - 1) % n, (index + 1) % n]
+            [(index + by * (n - 1)) % n, (index + by) % n]
         } else {
-            [index.saturating_sub(1), (index + 1).min(n - 1)]
+            [index.saturating_sub(by), (index + by).min(n - 1)]
         }
     }
 
     /// The direction of the edge at a point.
     fn along(&self, index: usize) -> Point {
-        let [before, after] = self.beside(index);
+        let [before, after] = self.beside(index, 1);
         (self.points[after] - self.points[before]).unit()
     }
 

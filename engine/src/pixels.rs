@@ -109,7 +109,7 @@ impl ColorMetric {
 
     /// Whether a pixel is of the band whose mean is given, when it differs by `pixel_step` from one of it.
     pub fn same_band(&self, mean: Channels, value: Channels, pixel_step: u16) -> bool {
-        /// The steps of a ramp that is as wide as its band.
+        /// Where neighbors differ by more, a ramp is so steep that its bands are a few pixels wide.
         const LARGEST_STEP: u16 = 1;
         let is_ramp = pixel_step <= LARGEST_STEP;
         self.is_within(if is_ramp { self.band_difference } else { self.layer_difference }, mean, value)

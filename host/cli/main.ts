@@ -24,7 +24,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function main(): Promise<number> {
   const command = parseCommand(process.argv.slice(2));
-  await init();
+  // For the version and the options; pictures are traced on other threads.
+  await init(undefined, { warmMs: 0 });
   if (command === 'help') return print(helpText());
   if (command === 'version') return print(`tracesmith ${version()}\n`);
   return run(command);

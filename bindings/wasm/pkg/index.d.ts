@@ -16,11 +16,16 @@ export interface BmpLimits {
     /** Longest side, in pixels. */
     maxSide: number;
 }
+/** How `init` has the engine compiled. */
+export interface InitOptions {
+    /** It traces pictures of its own for so long, at least one. Default: 180, which has most of the engine compiled well. */
+    warmMs?: number;
+}
 /**
- * Loads the engine and has it compiled, by a picture of its own; without `source` from the file beside this one. Further calls do
+ * Loads the engine and has it compiled, by pictures of its own; without `source` from the file beside this one. Further calls do
  * nothing.
  */
-export declare function init(source?: WasmSource): Promise<void>;
+export declare function init(source?: WasmSource, { warmMs }?: InitOptions): Promise<void>;
 /** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
 /**

@@ -8,17 +8,20 @@ import { watchHere } from './watch.js';
 export { TracesmithError } from './errors.js';
 export { optionTable } from './options.js';
 export { validateOptions } from './validate.js';
+const WARM_MS = 180;
+/** Where a clock stands still while code runs, as on the edge, so many rounds are enough. */
+const WARM_ROUNDS = 40;
 let compiled;
 let loading;
 // Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
 let instance;
 let isBusy = false;
 /**
- * Loads the engine and has it compiled, by a picture of its own; without `source` from the file beside this one. Further calls do
+ * Loads the engine and has it compiled, by pictures of its own; without `source` from the file beside this one. Further calls do
  * nothing.
  */
-export function init(source) {
-    loading ??= load(source).catch((cause) => {
+export function init(source, { warmMs = WARM_MS } = {}) {
+    loading ??= load(source, warmMs).catch((cause) => {
         loading = undefined;
         if (cause instanceof TracesmithError)
             throw cause;
@@ -98,25 +101,24 @@ function call(run) {
         isBusy = false;
     }
 }
-async function load(source) {
+async function load(source, warmMs) {
     // Bundlers look for these very words, and put the file beside what they make.
     const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
     compiled ??= await compile(found);
-    await warm();
+    await warm(warmMs);
 }
-/** Warming takes so long at most; where a clock stands still while code runs, as on the edge, so many rounds. */
-const WARM_MS = 180;
-const WARM_ROUNDS = 40;
 /**
  * What the first picture would pay for. Run times compile a function fast when it is first called, and well, on other threads, when it
  * has run for a while: so it is run, with rests for the calling thread's other work.
  */
-async function warm() {
+async function warm(ms) {
     const picture = warmingPicture();
-    const end = performance.now() + WARM_MS;
-    for (let round = 0; round < WARM_ROUNDS && performance.now() < end; round++) {
+    const end = performance.now() + ms;
+    for (let round = 0; round < WARM_ROUNDS; round++) {
         for (const colorMode of ['color', 'binary'])
             traceSync(picture, { colorMode });
+        if (performance.now() >= end)
+            return;
         await new Promise((resolve) => setTimeout(resolve));
     }
 }
