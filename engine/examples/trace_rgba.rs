@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example trace_rgba -- color IN.rgba WIDTH HEIGHT RUNS OUT.svg [option=value ...]`
 use std::time::Instant;
-use tracesmith::{Image, Options, trace};
+use tracesmith::{Image, Options, keep_memory, trace};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (name, value) = pair.split_once('=').ok_or("options are name=value")?;
         options.set(name, value)?;
     }
+    keep_memory();
     let rgba = std::fs::read(input)?;
     let image = Image::new(width.parse()?, height.parse()?, &rgba)?;
     let mut times = Vec::new();

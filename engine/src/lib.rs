@@ -43,6 +43,10 @@
 //! caller does the work. Helpers are begun for a stage and end with it: nothing is begun beforehand, and nothing stays.
 //! `limit_threads` bounds their number.
 //!
+//! # Memory
+//! A trace gives back all memory that it took. Programs that trace picture after picture may call [`keep_memory`] first: on
+//! Linux with the C library of GNU, traces then take about a tenth less time.
+//!
 //! # What holds
 //! - The same picture and options give the same bytes: on every machine, natively and in WebAssembly, on however many threads.
 //! - No picture and no options make it panic; what cannot be traced is an [`Error`].
@@ -77,6 +81,7 @@ mod hidden;
 mod image;
 mod ink;
 mod junction;
+mod memory;
 mod merge;
 mod mixture;
 mod nesting;
@@ -112,6 +117,7 @@ mod watch;
 
 pub use error::Error;
 pub use image::Image;
+pub use memory::keep_memory;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
 #[cfg(feature = "parallel")]
 pub use parallel::threads::limit_threads;

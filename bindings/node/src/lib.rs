@@ -17,9 +17,10 @@ const THREADS_VARIABLE: &str = "TRACESMITH_THREADS";
 
 /// The environment is read as the addon is loaded, on Node.js's own thread: others must not while that may write to it.
 #[module_init]
-fn read_environment() {
+fn begin() {
     let threads = std::env::var(THREADS_VARIABLE).ok().and_then(|text| text.parse().ok());
     tracesmith::limit_threads(threads.unwrap_or(0));
+    tracesmith::keep_memory();
 }
 
 /// The engine's version.
