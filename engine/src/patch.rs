@@ -163,10 +163,11 @@ pub(crate) fn patch(
     metric: &ColorMetric,
     tally: &mut Tally,
 ) -> Result<Patch, Vec<u32>> {
-    let mut paints = tally.paints_around(view, &pixels);
-    if paints.is_empty() {
+    let found = tally.paints_around(view, &pixels);
+    if found.is_empty() {
         return Err(pixels);
     }
+    let mut paints = found[..found.len().min(MOST_PAINTS)].to_vec();
     let strength = |&i: &u32| {
         let value = view.pixels.channels(i as usize);
         let distances = paints.iter().map(|&paint| distance_sq(value, view.colors[paint as usize]));
@@ -184,6 +185,9 @@ pub(crate) fn patch(
         }
     }
     let mut ink = sum.map(|s| s / count);
+    if let Some(solid) = solid_of(view, &found, &paints, ink) {
+        ink = view.colors[solid as usize];
+    }
     if let Some((a, b)) = between(view, &paints, ink) {
         let Some((paper, solid)) = sides(view, &pixels, a, b) else { return Err(pixels) };
         ink = view.colors[solid as usize];
@@ -194,6 +198,16 @@ pub(crate) fn patch(
         return Err(pixels);
     }
     if is_stroke(view, &pixels, &paints, ink) { Ok(Patch { pixels, paints, ink }) } else { Err(pixels) }
+}
+
+/// The paint that an ink is of where the stroke is thinner than a pixel: one of a like color, farther from the paints beneath.
+fn solid_of(view: &View<'_>, found: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
+    let color = |paint: u32| view.colors[paint as usize];
+    let is_farther = |solid: u32| {
+        paints.iter().all(|&paint| distance_sq(color(solid), color(paint)) >= distance_sq(ink, color(paint)))
+    };
+    let candidates = found.iter().copied().filter(|paint| !paints.contains(paint));
+    candidates.into_iter().find(|&paint| is_alike(color(paint), ink) && is_farther(paint))
 }
 
 /// Whether enough of the pixels are mixtures of paint and ink, and say where the edges are.
@@ -295,11 +309,10 @@ impl Tally {
             }
         }
         let found = ordered(found.into_iter(), |paint| paint);
-        let mut frequent = ordered(found.into_iter(), |paint| !self.counts[paint as usize]);
+        let frequent = ordered(found.into_iter(), |paint| !self.counts[paint as usize]);
         for &paint in &frequent {
             self.counts[paint as usize] = 0;
         }
-        frequent.truncate(MOST_PAINTS);
         frequent
     }
 }
