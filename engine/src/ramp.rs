@@ -1,4 +1,5 @@
 use crate::pixels::Pixels;
+use crate::runs::{CHUNK, differing, ones};
 
 /// Rows that are looked at, about.
 const ROWS: usize = 16;
@@ -22,20 +23,31 @@ pub(crate) fn has_clean_ramps(pixels: &Pixels) -> bool {
     let rows = pixels.data.chunks_exact(pixels.width).step_by(pixels.height.div_ceil(ROWS));
     for row in rows {
         all += row.len();
-        for three in row.windows(3) {
-            match slope(three) {
-                Slope::None => {}
-                Slope::Smooth => smooth += 1,
-                Slope::Rough => rough += 1,
-            }
-        }
+        for_each_change(row, |three| match slope(three) {
+            Slope::None => {}
+            Slope::Smooth => smooth += 1,
+            Slope::Rough => rough += 1,
+        });
     }
     (smooth + rough) * MOST_PIXELS_PER_SMOOTH >= all && rough * SMOOTH_PER_ROUGH < smooth
 }
 
+/// Visits three pixels side by side wherever not all of them are equal.
+fn for_each_change(row: &[[u8; 4]], mut visit: impl FnMut(&[[u8; 4]])) {
+    let mut before = 0;
+    for first in (0..row.len()).step_by(CHUNK) {
+        let after = differing(&row[first..], &row[first + 1..]);
+        let changes = after | after << 1 | before;
+        before = after >> (CHUNK - 1);
+        for here in ones(changes.into()).take_while(|&k| k < CHUNK).map(|k| first + k) {
+            row.get(here.wrapping_sub(1)..here + 2).into_iter().for_each(&mut visit);
+        }
+    }
+}
+
 /// How three pixels go on in a row.
 enum Slope {
-    /// All are equal, or an edge lies between them.
+    /// An edge lies between them.
     None,
     Smooth,
     Rough,
@@ -43,9 +55,6 @@ enum Slope {
 
 fn slope(three: &[[u8; 4]]) -> Slope {
     let [before, here, after] = [three[0], three[1], three[2]];
-    if before == here && here == after {
-        return Slope::None;
-    }
     let is_near =
         |c: usize| here[c].abs_diff(before[c]) <= LARGEST_STEP && here[c].abs_diff(after[c]) <= LARGEST_STEP;
     let goes_on = |c: usize| {
