@@ -132,6 +132,16 @@ impl Crack {
     }
 }
 
+/// Where a crack lies among the pixels.
+struct Spot {
+    /// The indices of the pixels beside it, and what leads from the left one to the right one.
+    left: usize,
+    right: usize,
+    across: isize,
+    /// Whether nobody who looks from here meets the border.
+    is_inner: bool,
+}
+
 /// What one crack tells.
 struct Sample {
     point: Point,
@@ -253,8 +263,11 @@ impl Placer<'_> {
 
     fn locate(&self, crack: &Crack, edge: &Edge<'_>) -> Sample {
         let (nx, ny) = crack.normal;
-        let left = self.run(crack.left, (-nx, -ny), edge.arc.left);
-        let right = self.run(crack.right, (nx, ny), edge.arc.right);
+        let spot = self.spot(crack);
+        let most =
+            |start, step| if spot.is_inner { 2 * REACH_PX } else { self.room(start, step).min(2 * REACH_PX) };
+        let left = self.run((spot.left, -spot.across), (most(crack.left, (-nx, -ny)), edge.arc.left));
+        let right = self.run((spot.right, spot.across), (most(crack.right, (nx, ny)), edge.arc.right));
         let [a, b] = edge.paints;
         let own_line =
             edge.line_of([self.inner_paint(&left, [a, b], edge), self.inner_paint(&right, [b, a], edge)]);
@@ -263,10 +276,7 @@ impl Placer<'_> {
         let [[left_near, right_near, left_next, right_next], [left_far, right_far, ..]] =
             [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| line.shares(values));
         let (in_left, in_right) = ([left_near, left_next, left_far], [right_near, right_next, right_far]);
-        let over_left: f32 = left.weights.iter().zip(in_left).map(|(weight, share)| weight * share).sum();
-        let over_right: f32 =
-            right.weights.iter().zip(in_right).map(|(weight, share)| weight * (1.0 - share)).sum();
-        let offset = over_right - over_left;
+        let offset = right.weighed(in_right.map(|share| 1.0 - share)) - left.weighed(in_left);
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
         let mixed = 0.5 * (left_near + 1.0 - right_near);
         // Where the pure paint of a side is not reached along the row, the row runs into another edge.
@@ -274,38 +284,46 @@ impl Placer<'_> {
         let believed = offset.abs() <= FARTHEST_PX
             && self.reaches(&left, in_left, |share| 1.0 - share > pure_share)
             && self.reaches(&right, in_right, |share| share > pure_share)
-            && !self.is_oblique(crack, [left_near, right_near], line);
+            && !self.is_oblique((crack, &spot), [left_near, right_near], line);
         Sample { point, mixed, believed }
     }
 
     /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
     /// region's middle parts it between the boundaries on its two sides.
-    fn run(&self, start: (i32, i32), step: (i32, i32), label: u32) -> Run {
-        let most = self.room(start, step).min(2 * REACH_PX);
-        let (first, stride) = (self.index(start), self.stride(step));
+    #[inline(never)]
+    fn run(&self, (first, stride): (usize, isize), (most, label): (usize, u32)) -> Run {
         let at = |k: usize| first.wrapping_add_signed(k as isize * stride);
         let length = (0..most).take_while(|&k| self.labels.ids[at(k)] == label).count();
         let thin = length < most;
         let value = |k: usize| if k < length { self.pixels.data[at(k)] } else { [0; 4] };
-        let halves = if thin { length } else { 2 * length.min(REACH_PX) };
-        Run { values: [value(0), value(1), value(2)], weights: WEIGHTS[halves], length, thin, start, step }
+        Run { values: [value(0), value(1), value(2)], length, thin, first, stride }
+    }
+
+    fn spot(&self, crack: &Crack) -> Spot {
+        const MARGIN_PX: usize = 2 * REACH_PX;
+        let is_inside =
+            |at: i32, size: usize| (at as usize).wrapping_sub(MARGIN_PX) < size.saturating_sub(2 * MARGIN_PX);
+        let ((x, y), left, across) = (crack.left, self.index(crack.left), self.stride(crack.normal));
+        let is_inner = is_inside(x, self.pixels.width) && is_inside(y, self.pixels.height);
+        Spot { left, right: left.wrapping_add_signed(across), across, is_inner }
     }
 
     /// Whether one of a run's colors is pure by its share, if any can be.
     fn reaches(&self, run: &Run, shares: [f32; REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
         let reached = |(&weight, share): (&f32, f32)| weight > 0.0 && is_pure(share);
         run.length < PURE_PX
-            || run.weights.iter().zip(shares).any(reached)
+            || run.weights().iter().zip(shares).any(reached)
             || self.breadth(run) == Breadth::Narrow
     }
 
     /// What lies beside the last of a run's pixels that may be pure.
     fn breadth(&self, run: &Run) -> Breadth {
-        let Run { start: (x, y), step: (dx, dy), .. } = *run;
-        let inner = PURE_PX as i32 - 1;
-        let (at, across) = ((x + inner * dx, y + inner * dy), (dy, dx));
-        let label = self.label(at);
-        let same = |k: i32| self.label((at.0 + k * across.0, at.1 + k * across.1)) == label;
+        let width = self.pixels.width;
+        let at = run.first.wrapping_add_signed((PURE_PX as isize - 1) * run.stride);
+        let (x, y) = ((at % width) as i32, (at / width) as i32);
+        let across = if run.stride.unsigned_abs() == width { (1, 0) } else { (0, 1) };
+        let label = self.label((x, y));
+        let same = |k: i32| self.label((x + k * across.0, y + k * across.1)) == label;
         match (same(-1), same(1)) {
             (true, true) => Breadth::Enclosed,
             (true, false) if same(-2) => Breadth::Cut,
@@ -328,14 +346,13 @@ impl Placer<'_> {
     }
 
     /// `here` has the shares of the two pixels beside the crack.
-    fn is_oblique(&self, crack: &Crack, here: [f32; 2], line: &Line) -> bool {
+    fn is_oblique(&self, (crack, spot): (&Crack, &Spot), here: [f32; 2], line: &Line) -> bool {
         // Along the crack, one pixel each way; beyond the border a pixel has itself for a neighbor.
         let along = (crack.normal.1, -crack.normal.0);
         let stride = self.stride(along);
-        let stride_if = |is_inside: bool| if is_inside { stride } else { 0 };
-        let before = -stride_if(self.room(crack.left, (-along.0, -along.1)) > 1);
-        let after = stride_if(self.room(crack.left, along) > 1);
-        let (left, right) = (self.index(crack.left), self.index(crack.right));
+        let stride_to = |step| if spot.is_inner || self.room(crack.left, step) > 1 { stride } else { 0 };
+        let (before, after) = (-stride_to((-along.0, -along.1)), stride_to(along));
+        let (left, right) = (spot.left, spot.right);
         let value = |at: usize, stride: isize| self.pixels.data[at.wrapping_add_signed(stride)];
         let around = [value(left, before), value(right, before), value(left, after), value(right, after)];
         let [left_before, right_before, left_after, right_after] = line.shares(around);
@@ -389,13 +406,25 @@ const WEIGHTS: [[f32; REACH_PX]; 2 * REACH_PX + 1] = [
 /// The first of a region's pixels from a boundary inward; none is black and transparent.
 struct Run {
     values: [[u8; 4]; REACH_PX],
-    weights: [f32; REACH_PX],
     /// How many there are, of twice as many.
     length: usize,
     /// Whether something else follows on these.
     thin: bool,
-    start: (i32, i32),
-    step: (i32, i32),
+    /// The index of the first, and what leads from one to the next.
+    first: usize,
+    stride: isize,
+}
+
+impl Run {
+    fn weights(&self) -> &'static [f32; REACH_PX] {
+        &WEIGHTS[if self.thin { self.length } else { 2 * self.length.min(REACH_PX) }]
+    }
+
+    /// How much of what the pixels have shares of belongs to the boundary.
+    fn weighed(&self, shares: [f32; REACH_PX]) -> f32 {
+        let ([a, b, c], [x, y, z]) = (*self.weights(), shares);
+        a * x + b * y + c * z
+    }
 }
 
 /// What all cracks of an arc have in common.
