@@ -131,33 +131,35 @@ impl Ground<'_> {
     fn visit(&mut self, place: Place, next: &mut Vec<Place>) {
         let i = self.pixel(place);
         self.waits[i / WORD] &= !(1 << (i % WORD));
-        let Some(region) = self.better_region(place, i) else { return };
+        let sides = self.sides(place, i);
+        let Some(region) = self.better_region(place, i, &sides) else { return };
         self.has_moved[self.ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
         self.ids[i] = region;
-        let sides = self.sides(place, i);
-        let parts = sides.map(|(_, j)| self.ids[j] != region);
-        self.cracks.set(usize::from(place.x), usize::from(place.y), parts);
-        for (side, j) in sides {
-            let (wait, bit) = (&mut self.waits[j / WORD], 1 << (j % WORD));
-            if self.ids[j] != region && *wait & bit == 0 {
+        let Place { x, y } = place;
+        let parts = sides.map(|j| self.ids[j] != region);
+        self.cracks.set(usize::from(x), usize::from(y), parts);
+        // What lies beyond the picture's border parts nothing.
+        let (left, right) = (x.wrapping_sub(1), x.wrapping_add(1));
+        let (above, below) = (y.wrapping_sub(1), y.wrapping_add(1));
+        for (k, (x, y)) in [(left, y), (right, y), (x, above), (x, below)].into_iter().enumerate() {
+            let (wait, bit) = (&mut self.waits[sides[k] / WORD], 1 << (sides[k] % WORD));
+            if parts[k] && *wait & bit == 0 {
                 *wait |= bit;
-                next.push(side);
+                next.push(Place { x, y });
             }
         }
     }
 
-    /// The places on the left, right, above and below, and the indices of their pixels; the place itself instead of those beyond
-    /// the picture's border.
-    fn sides(&self, place: Place, i: usize) -> [(Place, usize); 4] {
+    /// The pixels on the left, right, above and below; the pixel itself instead of those beyond the picture's border.
+    fn sides(&self, Place { x, y }: Place, i: usize) -> [usize; 4] {
         let Pixels { width, height, .. } = *self.pixels;
-        let Place { x, y } = place;
-        let or_itself = |is_inside, x, y, j| if is_inside { (Place { x, y }, j) } else { (place, i) };
+        let or_itself = |is_inside, j| if is_inside { j } else { i };
         [
-            or_itself(x > 0, x.wrapping_sub(1), y, i.wrapping_sub(1)),
-            or_itself(usize::from(x) + 1 < width, x.wrapping_add(1), y, i + 1),
-            or_itself(y > 0, x, y.wrapping_sub(1), i.wrapping_sub(width)),
-            or_itself(usize::from(y) + 1 < height, x, y.wrapping_add(1), i + width),
+            or_itself(x > 0, i.wrapping_sub(1)),
+            or_itself(usize::from(x) + 1 < width, i + 1),
+            or_itself(y > 0, i.wrapping_sub(width)),
+            or_itself(usize::from(y) + 1 < height, i + width),
         ]
     }
 
@@ -167,22 +169,26 @@ impl Ground<'_> {
     }
 
     /// The neighboring region to whose color a pixel is nearer than to its own region's, if it is on a ramp there.
-    fn better_region(&self, place: Place, i: usize) -> Option<u32> {
+    fn better_region(&self, place: Place, i: usize, sides: &[usize; 4]) -> Option<u32> {
         let own = self.ids[i];
         let value = self.pixels.channels(i);
         let from = self.colors[own as usize];
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
-        for (_, j) in self.sides(place, i) {
+        // What was found of the region that was met last: two sides are the same one's often.
+        let (mut met, mut gain, mut contrast_sq) = (own, 0.0, 0.0);
+        for &j in sides {
             let other = self.ids[j];
             if other == own {
                 continue;
             }
-            let to = self.colors[other as usize];
-            let contrast_sq = distance_sq(from, to);
-            let mut gain = own_sq - distance_sq(value, to);
-            if gain.abs() < COMPANY * contrast_sq {
-                gain += COMPANY / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
+            if other != met {
+                let to = self.colors[other as usize];
+                (met, contrast_sq) = (other, distance_sq(from, to));
+                gain = own_sq - distance_sq(value, to);
+                if gain.abs() < COMPANY * contrast_sq {
+                    gain += COMPANY / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
+                }
             }
             if gain > most && is_on_ramp(self.pixels, i, j, contrast_sq) {
                 (best, most) = (Some(other), gain);
@@ -195,15 +201,12 @@ impl Ground<'_> {
     fn majority(&self, Place { x, y }: Place, one: u32, other: u32) -> i32 {
         let Pixels { width, height, .. } = *self.pixels;
         let [x, y] = [x, y].map(usize::from);
-        // The pixel itself votes for the other.
-        let mut votes = 1;
-        for y in y.saturating_sub(1)..height.min(y + 2) {
-            let row = &self.ids[y * width + x.saturating_sub(1)..y * width + width.min(x + 2)];
-            for &id in row {
-                votes += i32::from(id == one) - i32::from(id == other);
-            }
-        }
-        votes
+        let votes =
+            |ids: &[u32]| ids.iter().map(|&id| i32::from(id == one) - i32::from(id == other)).sum::<i32>();
+        let columns = x.saturating_sub(1)..width.min(x + 2);
+        let rows = (y.saturating_sub(1)..height.min(y + 2)).map(|y| &self.ids[y * width..][columns.clone()]);
+        // Three in a row mostly, a number that is known before. The pixel itself votes for the other.
+        1 + rows.map(|row| row.as_array::<3>().map_or_else(|| votes(row), |row| votes(row))).sum::<i32>()
     }
 }
 
