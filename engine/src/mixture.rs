@@ -15,6 +15,10 @@ use crate::watch::{Stage, Stopped, Watch};
 /// twice what rounding and a little sharpening leave.
 pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
+/// A paint covers at least so much of a pixel that it gets for its tip.
+const LEAST_SHARE_OF_TIP: f32 = 0.35;
+const ABOUT_HALF: f32 = 0.46;
+
 /// What looking around a pixel for its paints takes, in the units of [`Watch`].
 pub(crate) const PIXEL_UNITS: usize = 8;
 
@@ -58,6 +62,7 @@ pub(crate) fn resolve_mixtures(
     drop((sums, cores));
     let mut owners = view.labels.ids.clone();
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
+    attach_tips(&view, &mut owners, &explained);
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
     explain_by_three(&view, &mut owners, &unexplained, watch)?;
@@ -120,6 +125,40 @@ fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Re
     Ok(all)
 }
 
+/// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the
+/// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
+/// which could have gone either way. Where the edge runs is read from the pixels' colors.
+fn attach_tips(view: &View<'_>, owners: &mut [u32], explained: &[u32]) {
+    let (width, height) = (view.pixels.width, view.pixels.height);
+    for i in explained.iter().map(|&i| i as usize) {
+        let (x, y) = (i as u32 % width as u32, i as u32 / width as u32);
+        if x == 0 || y == 0 || x + 1 == width as u32 || y + 1 == height as u32 {
+            continue;
+        }
+        let paint = owners[i];
+        let sides = [i - 1, i - width, i + 1, i + width];
+        let least_share = match sides.iter().filter(|&&side| owners[side] == paint).count() {
+            0 => LEAST_SHARE_OF_TIP,
+            1 => ABOUT_HALF,
+            _ => continue,
+        };
+        let corners = [i - width - 1, i - width + 1, i + width + 1, i + width - 1];
+        let beside = |k: usize| [sides[k], sides[(k + 1) % 4]];
+        let of_paint = (0..4).filter(|&k| owners[corners[k]] == paint);
+        let between = of_paint.flat_map(beside).filter(|&j| owners[j] != paint);
+        let covered = between.filter_map(|j| Some((view.share(j, owners[j], paint)?, j)));
+        let most = covered.fold(
+            (least_share, None),
+            |most, (share, j)| {
+                if share > most.0 { (share, Some(j)) } else { most }
+            },
+        );
+        if let (_, Some(j)) = most {
+            owners[j] = paint;
+        }
+    }
+}
+
 /// Gives a mixed pixel to its paint. Tells whether it belongs to none, and no two paints explain it.
 pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32) -> bool {
     let label = view.labels.ids[i];
@@ -148,6 +187,16 @@ impl View<'_> {
             }
         }
         best.1
+    }
+
+    /// How much of the mixed pixel `i` one paint covers, and another the rest; none where they do not explain it.
+    fn share(&self, i: usize, rest: u32, paint: u32) -> Option<f32> {
+        if is_paint(self.labels.ids[i]) || !is_paint(rest) {
+            return None;
+        }
+        let [rest, paint] = [rest, paint].map(|paint| self.colors[paint as usize]);
+        let (residual, share) = projection(self.pixels.channels(i), rest, paint);
+        (residual < MIXTURE_RESIDUAL_SQ).then_some(share)
     }
 }
 
