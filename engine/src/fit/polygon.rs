@@ -8,6 +8,9 @@ use wide::f32x4;
 const TOLERANCE_PX: f64 = 0.3;
 /// Beyond this many standard deviations a sample is not noise.
 const TOLERANCE_NOISE: f64 = 2.2;
+/// Of an enlarged outline it grows by this part of the enlargement: bends of small print are finer than those of other outlines, but not
+/// by so much, and each vertex more is one more stop for curves to be sought among.
+const TOLERANCE_OF_ENLARGEMENT: f64 = 0.3;
 /// At most this fraction of a shape's size, so that noise never eats a small shape.
 const TOLERANCE_SIZE: f64 = 1.0 / 6.0;
 /// A bowed run's worst sample lies at about twice its RMS. Of normal noise, the RMS over ten samples scatters by a
@@ -26,7 +29,8 @@ const VERTICES: usize = 32;
 const SLIDE: usize = 3;
 
 pub(super) fn tolerance_px(samples: &Samples) -> f64 {
-    let tolerance = TOLERANCE_PX.max(TOLERANCE_NOISE * samples.noise_px);
+    let enlarged = 1.0 + TOLERANCE_OF_ENLARGEMENT * (samples.pixel - 1.0);
+    let tolerance = TOLERANCE_PX.max(TOLERANCE_NOISE * samples.noise_px) * enlarged;
     let points = samples.run(0, samples.count - 1);
     // Places are relative to the first: most outlines have a sample nearby that is far enough from it.
     let is_enough = |length: f64| length * TOLERANCE_SIZE >= tolerance;
