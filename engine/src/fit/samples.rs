@@ -1,6 +1,7 @@
 //! The samples of one outline with prefix sums, so that a line through any run of them costs the same.
 use super::vector::{Bound, Vector, principal_axis};
 use crate::geometry::Point;
+use wide::f64x2;
 
 /// The samples of an outline, relative to `origin`.
 ///
@@ -23,13 +24,12 @@ pub(super) struct Samples {
     pub pixel: f64,
 }
 
+/// Of the samples up to one: the sums of x and y, of their squares, and of their product.
 #[derive(Clone, Copy, Default)]
 struct Sums {
-    x: f64,
-    y: f64,
-    xx: f64,
-    xy: f64,
-    yy: f64,
+    places: f64x2,
+    squares: f64x2,
+    products: f64,
 }
 
 /// A straight line: a point of it and its direction of length one.
@@ -65,11 +65,10 @@ impl Samples {
         let mut sum = Sums::default();
         sums.push(sum);
         sums.extend(stored.iter().map(|point| {
-            sum.x += point.x;
-            sum.y += point.y;
-            sum.xx += point.x * point.x;
-            sum.xy += point.x * point.y;
-            sum.yy += point.y * point.y;
+            let place = f64x2::new([point.x, point.y]);
+            sum.places += place;
+            sum.squares += place * place;
+            sum.products += point.x * point.y;
             sum
         }));
         let mut length = 0.0;
@@ -127,10 +126,12 @@ impl Samples {
     pub fn scatter(&self, first: usize, last: usize) -> Scatter {
         let (low, high) = (&self.sums[first], &self.sums[last + 1]);
         let count = (last + 1 - first) as f64;
-        let (x, y) = (high.x - low.x, high.y - low.y);
-        let mean = Vector::new(x / count, y / count);
-        let (xx, yy) = (high.xx - low.xx - x * mean.x, high.yy - low.yy - y * mean.y);
-        Scatter { mean, xx, xy: high.xy - low.xy - x * mean.y, yy }
+        let places = high.places - low.places;
+        let mean = places / f64x2::splat(count);
+        let [xx, yy] = (high.squares - low.squares - places * mean).to_array();
+        let ([x, _], [mean_x, mean_y]) = (places.to_array(), mean.to_array());
+        let xy = high.products - low.products - x * mean_y;
+        Scatter { mean: Vector::new(mean_x, mean_y), xx, xy, yy }
     }
 
     /// The total least squares line of the run, directed from its first to its last sample.
