@@ -21,35 +21,36 @@ type Place = (i32, i32);
 /// Points of an outline for which there is room from the beginning.
 const POINTS: usize = 64;
 
-/// A pixel's samples in its left column, a bit for each.
+/// A pixel's samples, and those in its left column, a bit for each.
+const ALL: u8 = 0b1111;
 const LEFT_COLUMN: u8 = 0b0101;
+/// Of a pixel's bits the first that tells of a sample passed.
+const PASSED: u32 = 4;
 
 /// The level set of one half of a field, by walking between covered and bare samples.
 pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
-    let mut walker = Walker { field, seen: vec![0; field.near.len()] };
+    let covered = |slot| covered(field.samples(slot));
+    let mut walker = Walker { field, bits: (0..field.near.len()).map(covered).collect() };
     let mut outlines = Vec::new();
     let (mut y, mut row_start) = (0, 0);
-    // The covered samples of the pixel before.
-    let mut before = 0;
     for (slot, &pixel) in field.near.iter().enumerate() {
         let pixel = pixel as usize;
         while pixel >= row_start + field.width {
             (y, row_start) = (y + 1, row_start + field.width);
         }
-        let here = covered(field.samples(slot));
+        let here = walker.bits[slot] & ALL;
         let left = if here & LEFT_COLUMN == 0 || pixel == row_start {
             0
         } else if slot > 0 && field.near[slot - 1] as usize + 1 == pixel {
-            before
+            walker.bits[slot - 1]
         } else if field.share(pixel - 1) >= 0.5 {
-            0b1111
+            ALL
         } else {
             0
         };
-        before = here;
         // What is covered with nothing to its left: the crack between is walked downward.
         let starts = here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN);
-        while let place = starts & !walker.seen[slot]
+        while let place = starts & !(walker.bits[slot] >> PASSED)
             && place != 0
         {
             let place = place.trailing_zeros() as usize;
@@ -62,8 +63,9 @@ pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
 
 struct Walker<'a> {
     field: &'a Field,
-    /// For each pixel near an edge, a bit for each sample that was passed on its left.
-    seen: Vec<u8>,
+    /// For each pixel near an edge, a bit for each sample that is covered, and one for each that was passed on its left. The way depends
+    /// on these alone: values are farther apart in memory, and nothing waits for them.
+    bits: Vec<u8>,
 }
 
 impl Walker<'_> {
@@ -72,12 +74,10 @@ impl Walker<'_> {
     fn walk(&mut self, first: Place, first_pixel: usize) -> Outline {
         let mut points = Vec::with_capacity(POINTS);
         let mut rise = 0.0;
-        let start = Crack { left: first, right: (first.0 - 1, first.1) };
-        let (mut crack, mut values) = (start, (self.field.value(start.left), self.field.value(start.right)));
+        let start = Crack { left: first, heading: DOWN };
+        let (mut crack, mut values) = (start, (self.sample(start.left).0, self.sample(start.right()).0));
         loop {
-            if crack.right.0 < crack.left.0 {
-                self.mark(crack.left);
-            }
+            self.mark(crack);
             points.push(self.crossing(crack, values));
             rise += values.0 - values.1;
             (crack, values) = self.onward(crack, values);
@@ -89,42 +89,50 @@ impl Walker<'_> {
         }
     }
 
-    /// Marks a sample as passed on its left.
-    fn mark(&mut self, (x, y): Place) {
-        let (x, y) = (x as usize, y as usize);
-        if let Some(slot) = self.field.slot(y / 2 * self.field.width + x / 2) {
-            self.seen[slot] |= 1 << (y % 2 * 2 + x % 2);
+    /// Marks a sample that is passed on its left, by no jump, which nobody would foresee.
+    fn mark(&mut self, Crack { left, heading }: Crack) {
+        let Some((pixel, place)) = self.field.pixel_at(left) else { return };
+        if let Some(slot) = self.field.slot(pixel) {
+            self.bits[slot] |= u8::from(heading == DOWN) << PASSED << place;
+        }
+    }
+
+    /// The value of the sample at a place, and whether it is covered; nothing beyond the border.
+    #[inline]
+    fn sample(&self, place: Place) -> (f32, bool) {
+        let Some((pixel, place)) = self.field.pixel_at(place) else { return (0.0, false) };
+        match self.field.slot(pixel) {
+            Some(slot) => (self.field.samples(slot)[place], self.bits[slot] >> place & 1 != 0),
+            None => (self.field.share(pixel), self.field.share(pixel) >= 0.5),
         }
     }
 
     /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare: the
     /// way leads between the last covered of them and the next. Where two covered samples meet two bare ones across, they are joined
     /// if the four cover one half on average.
-    fn onward(&self, crack: Crack, (high, low): (f32, f32)) -> (Crack, (f32, f32)) {
-        let (across, ahead) = (crack.across(), crack.ahead());
-        let beyond = |place: Place| (place.0 + ahead.0, place.1 + ahead.1);
-        let values = [high, self.field.value(beyond(crack.left)), self.field.value(beyond(crack.right)), low];
-        let last = match (values[1] >= 0.5, values[2] >= 0.5) {
-            (false, true) if high + low + values[1] + values[2] < 2.0 => 0,
+    fn onward(&self, Crack { left, heading }: Crack, (high, low): (f32, f32)) -> (Crack, (f32, f32)) {
+        let moved = |(x, y): Place| (left.0 + x, left.1 + y);
+        let [_, ahead, beyond] = MOVES[heading];
+        let (ahead, beyond) = (self.sample(moved(ahead)), self.sample(moved(beyond)));
+        let values = [high, ahead.0, beyond.0, low];
+        let last = match (ahead.1, beyond.1) {
+            (false, true) if high + low + ahead.0 + beyond.0 < 2.0 => 0,
             (false, true) => 2,
             // Not chosen by a jump, which nobody would foresee.
             (left, right) => usize::from(left) + usize::from(right),
         };
-        // Reckoned: places put in a list and taken from it at once would wait for each other.
-        let (one, two) = (i32::from(last > 0), i32::from(last > 1));
-        let from_left = |by_ahead: i32, by_across: i32| {
-            let (x, y) = crack.left;
-            (x + ahead.0 * by_ahead + across.0 * by_across, y + ahead.1 * by_ahead + across.1 * by_across)
-        };
-        let crack = Crack { left: from_left(one, two), right: from_left(1 - two, one) };
+        // Taken from constants: places put in a list and taken from it at once would wait for each other.
+        let crack = Crack { left: moved(MOVES[heading][last]), heading: (heading + 5 - last) % 4 };
         (crack, (values[last], values[last + 1]))
     }
 
     /// The point between a covered sample and a bare one where one half is, which lies between them; on the picture's border exactly.
-    fn crossing(&self, Crack { left, right }: Crack, (high, low): (f32, f32)) -> Point {
-        let along = if low == 0.0 && self.is_beyond(right) { 0.5 } else { (high - 0.5) / (high - low) };
-        let place = |left: i32, right: i32| (left as f32 + along * (right - left) as f32 + 0.5) * 0.5;
-        Point::new(place(left.0, right.0), place(left.1, right.1))
+    fn crossing(&self, crack: Crack, (high, low): (f32, f32)) -> Point {
+        let along =
+            if low == 0.0 && self.is_beyond(crack.right()) { 0.5 } else { (high - 0.5) / (high - low) };
+        let (across, left) = (ACROSS[crack.heading], crack.left);
+        let place = |left: i32, across: i32| (left as f32 + along * across as f32 + 0.5) * 0.5;
+        Point::new(place(left.0, across.0), place(left.1, across.1))
     }
 
     /// Whether a place is beyond the picture.
@@ -134,23 +142,31 @@ impl Walker<'_> {
     }
 }
 
-/// The crack between a covered sample and a bare one, to the left and to the right of the walk on the screen.
+/// The crack between a covered sample, to the left of the walk on the screen, and the bare one to its right.
 #[derive(Clone, Copy, PartialEq)]
 struct Crack {
     left: Place,
-    right: Place,
+    /// Which way the walk goes: down, and each a quarter turn to the left of the one before.
+    heading: usize,
 }
 
-impl Crack {
-    /// From left to right.
-    fn across(self) -> Place {
-        (self.right.0 - self.left.0, self.right.1 - self.left.1)
-    }
+const DOWN: usize = 0;
 
-    /// The way of the walk.
-    fn ahead(self) -> Place {
-        let (x, y) = self.across();
-        (y, -x)
+/// From the covered sample to the bare one, by heading.
+const ACROSS: [Place; 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
+
+/// From the covered sample, by heading: to itself, to the sample ahead of it, and to the one ahead of the bare one.
+const MOVES: [[Place; 3]; 4] = [
+    [(0, 0), (0, 1), (-1, 1)],
+    [(0, 0), (1, 0), (1, 1)],
+    [(0, 0), (0, -1), (1, -1)],
+    [(0, 0), (-1, 0), (-1, -1)],
+];
+
+impl Crack {
+    fn right(self) -> Place {
+        let across = ACROSS[self.heading];
+        (self.left.0 + across.0, self.left.1 + across.1)
     }
 }
 

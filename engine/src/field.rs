@@ -1,6 +1,6 @@
 use crate::darkness::Darkness;
 use crate::runs::CHUNK;
-use crate::solve::{MARGIN, Quarters, SHARES, solve};
+use crate::solve::{MARGIN, Quarters, solve};
 use crate::watch::{Stopped, Watch};
 use wide::u8x16;
 
@@ -88,21 +88,14 @@ impl Field {
         &self.samples[slot]
     }
 
-    /// The value at a place of the lattice of samples; nothing beyond the border.
+    /// The pixel that a place of the lattice of samples is in, and which of its samples it is; none beyond the border.
     #[inline]
-    pub fn value(&self, (x, y): (i32, i32)) -> f32 {
+    pub fn pixel_at(&self, (x, y): (i32, i32)) -> Option<(usize, usize)> {
         // What is negative is beyond the other border, too, and rows beyond are beyond the last pixel.
         let (x, y) = (x as u32, y as u32);
         let column = (x / 2) as usize;
-        let i = ((y / 2) as usize).wrapping_mul(self.width).wrapping_add(column);
-        if column >= self.width || i >= self.slots.len() {
-            return 0.0;
-        }
-        // There is no slot before the first.
-        match self.samples.get((self.slots[i] as usize).wrapping_sub(1)) {
-            Some(samples) => samples[(y % 2 * 2 + x % 2) as usize],
-            None => SHARES[self.coverage[i] as usize],
-        }
+        let pixel = ((y / 2) as usize).wrapping_mul(self.width).wrapping_add(column);
+        (column < self.width && pixel < self.slots.len()).then_some((pixel, (y % 2 * 2 + x % 2) as usize))
     }
 }
 
@@ -302,8 +295,12 @@ mod tests {
         let paper = [0; 8];
         let half = [128; 8];
         let field = field(&[&paper, &half, &half, &paper]);
-        assert!(field.value((8, 3)) > 0.45, "{}", field.value((8, 3)));
-        assert!(field.value((8, 3)) > field.value((8, 2)) + 0.1);
+        let value = |place| {
+            let (pixel, place) = field.pixel_at(place).unwrap();
+            field.samples(field.slot(pixel).unwrap())[place]
+        };
+        assert!(value((8, 3)) > 0.45, "{}", value((8, 3)));
+        assert!(value((8, 3)) > value((8, 2)) + 0.1);
     }
 
     #[test]

@@ -208,17 +208,6 @@ fn threes(six: &Six) -> [f32x4; 3] {
     threes
 }
 
-/// Coverage in 255ths, 0 to 1.
-pub(crate) const SHARES: [f32; 256] = {
-    let mut shares = [0.0; 256];
-    let mut share = 0;
-    while share < 256 {
-        shares[share] = share as f32 / 255.0;
-        share += 1;
-    }
-    shares
-};
-
 /// Values at the quarter points of four pixels, between their own and their neighbors'.
 fn interpolated([above, here, below]: &Around) -> [f32x4; 4] {
     let own = here[1] * f32x4::splat(OWN);
