@@ -135,6 +135,8 @@ pub(super) struct Looks {
     length: f64,
 }
 
+type Four = [f32; 4];
+
 impl Looks {
     pub fn new() -> Self {
         let zero = [0.0; LOOKS];
@@ -157,24 +159,32 @@ impl Looks {
         let before = (samples.at(first) - from.point).length() - lengths[0];
         self.length = before + lengths[inside - 1] + (to.point - samples.at(last)).length();
         let inverse = 1.0 / self.length.at_least(f64::MIN_POSITIVE);
-        let mut put = |look: usize, index: usize| {
-            let point = points[index] - from.point;
-            (self.x[look], self.y[look]) = (point.x as f32, point.y as f32);
-            self.time[look] = ((before + lengths[index]) * inverse) as f32;
+        let places = self.x.iter_mut().zip(&mut self.y).zip(&mut self.time);
+        let put = |((x, y), time): ((&mut f32, &mut f32), &mut f32), point: Vector, length: f64| {
+            let away = point - from.point;
+            (*x, *y) = (away.x as f32, away.y as f32);
+            *time = ((before + length) * inverse) as f32;
         };
         if inside == count {
-            (0..count).for_each(|look| put(look, look));
+            let along = points.iter().zip(lengths);
+            places.zip(along).for_each(|(place, (&point, &length))| put(place, point, length));
         } else {
-            // A constant divisor is a multiplication.
-            (0..LOOKS).for_each(|look| put(look, (2 * look + 1) * inside / (2 * LOOKS)));
+            places.enumerate().for_each(|(look, place)| {
+                // A constant divisor is a multiplication.
+                let index = (2 * look + 1) * inside / (2 * LOOKS);
+                put(place, points[index], lengths[index]);
+            });
         }
         for look in count..count.next_multiple_of(4).min(LOOKS) {
             (self.x[look], self.y[look], self.time[look]) = (0.0, 0.0, 0.0);
         }
     }
 
-    fn groups(&self) -> usize {
-        self.count.div_ceil(4)
+    /// Places and times, four at a time.
+    fn groups(&mut self) -> impl Iterator<Item = (&mut Four, &mut Four, &mut Four)> {
+        let count = self.count.div_ceil(4);
+        let [x, y, time] = [&mut self.x, &mut self.y, &mut self.time].map(|list| list.as_chunks_mut().0);
+        x.iter_mut().zip(y).zip(time).take(count).map(|((x, y), time)| (x, y, time))
     }
 }
 
@@ -240,19 +250,18 @@ impl Ends {
 
     /// The least squares lengths of the two handles, the times given.
     #[inline(never)]
-    fn handles(&self, looks: &Looks) -> (f64, f64) {
+    fn handles(&self, looks: &mut Looks) -> (f64, f64) {
         let (end_x, end_y) = (f32x4::splat(self.end.x as f32), f32x4::splat(self.end.y as f32));
         let (from_x, from_y) = (f32x4::splat(self.from.x as f32), f32x4::splat(self.from.y as f32));
         let (to_x, to_y) = (f32x4::splat(self.to.x as f32), f32x4::splat(self.to.y as f32));
         let (one, three) = (f32x4::splat(1.0), f32x4::splat(3.0));
         let [mut aa, mut ab, mut bb, mut ra, mut rb] = [f32x4::ZERO; 5];
-        for group in 0..looks.groups() {
-            let t = lanes(&looks.time, group);
+        for (x, y, t) in looks.groups() {
+            let [x, y, t] = [x, y, t].map(|&mut four| f32x4::new(four));
             let u = one - t;
             let (uu, tt) = (u * u, t * t);
             let (b1, b2) = (three * uu * t, three * u * tt);
             let along = b2 + tt * t;
-            let (x, y) = (lanes(&looks.x, group), lanes(&looks.y, group));
             let (rest_x, rest_y) = (x - end_x * along, y - end_y * along);
             aa += b1 * b1;
             ab += b1 * b2;
@@ -260,8 +269,8 @@ impl Ends {
             ra += b1 * (rest_x * from_x + rest_y * from_y);
             rb += b2 * (rest_x * to_x + rest_y * to_y);
         }
-        let (aa, bb) = (sum(aa), sum(bb));
-        let (ab, ra, rb) = (-sum(ab) * self.from.dot(self.to), sum(ra), -sum(rb));
+        let ([aa, ab, bb, ra], [rb, ..]) = (sums([aa, ab, bb, ra]), sums([rb; 4]));
+        let (ab, rb) = (-ab * self.from.dot(self.to), -rb);
         let determinant = aa * bb - ab * ab;
         if determinant > 1e-5 * aa * bb {
             let (a, b) = ((ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant);
@@ -291,11 +300,11 @@ impl Ends {
         let least = f32x4::splat(f32::MIN_POSITIVE);
         let (mut squares, mut worst) = (f32x4::ZERO, f32x4::ZERO);
         let [mut aa, mut ab, mut bb, mut ra, mut rb] = [f32x4::ZERO; 5];
-        for group in 0..looks.groups() {
-            let t = lanes(&looks.time, group);
+        for (x, y, time) in looks.groups() {
+            let [x, y, t] = [*x, *y, *time].map(f32x4::new);
             let (c3t_x, c3t_y) = (c3_x * t, c3_y * t);
-            let away_x = (c1_x + (c2_x + c3t_x) * t) * t - lanes(&looks.x, group);
-            let away_y = (c1_y + (c2_y + c3t_y) * t) * t - lanes(&looks.y, group);
+            let away_x = (c1_x + (c2_x + c3t_x) * t) * t - x;
+            let away_y = (c1_y + (c2_y + c3t_y) * t) * t - y;
             let slope_x = c1_x + (two * c2_x + three * c3t_x) * t;
             let slope_y = c1_y + (two * c2_y + three * c3t_y) * t;
             let bend_x = two * (c2_x + three * c3t_x);
@@ -306,7 +315,7 @@ impl Ends {
                 curvature.simd_gt(quarter * speed_sq).bitselect(curvature, speed_sq).fast_max(least);
             let along = away_x * slope_x + away_y * slope_y;
             let moved = (t - along / divisor).fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
-            looks.time.as_chunks_mut().0[group] = moved.to_array();
+            *time = moved.to_array();
             // What is left across the curve, and how that changes with the handles.
             let weight = one / speed_sq.fast_max(least);
             let across = slope_x * away_y - slope_y * away_x;
@@ -326,10 +335,10 @@ impl Ends {
         }
         let count = looks.count as f64;
         let damping = DAMPING * count;
-        let normal =
-            Normal { aa: sum(aa) + damping, ab: sum(ab), bb: sum(bb) + damping, ra: sum(ra), rb: sum(rb) };
+        let ([aa, ab, bb, ra], [rb, squares, ..]) =
+            (sums([aa, ab, bb, ra]), sums([rb, squares, f32x4::ZERO, f32x4::ZERO]));
+        let normal = Normal { aa: aa + damping, ab, bb: bb + damping, ra, rb };
         let better = self.better(handles, &normal);
-        let squares = sum(squares);
         let expected = squares - normal.gain(handles.0 - better.0, better.1 - handles.1);
         Round {
             rms: (squares / count).sqrt(),
@@ -361,15 +370,10 @@ impl Ends {
     }
 }
 
-/// Four numbers of a list, the group of that number.
-fn lanes(list: &[f32; LOOKS], group: usize) -> f32x4 {
-    f32x4::new(list.as_chunks().0[group])
-}
-
-/// The order of the sum is part of the result.
-fn sum(lanes: f32x4) -> f64 {
-    let [a, b, c, d] = lanes.to_array();
-    f64::from((a + b) + (c + d))
+/// The sum of each of four vectors' lanes; its order is part of the result.
+fn sums(vectors: [f32x4; 4]) -> [f64; 4] {
+    let [a, b, c, d] = f32x4::transpose(vectors);
+    ((a + b) + (c + d)).to_array().map(f64::from)
 }
 
 /// The turn from one tangent to the other by way of the chord, so that more than half a turn is seen as such.
