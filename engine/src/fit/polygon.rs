@@ -128,23 +128,27 @@ fn worst(samples: &Samples, first: usize, last: usize) -> (f32, usize) {
     let (x, y) = samples.columns(first, last);
     let chord = Chord::new((x[0], y[0]), (x[x.len() - 1], y[y.len() - 1]));
     let (x, y) = (&x[1..x.len() - 1], &y[1..y.len() - 1]);
-    let (fours_x, rest_x) = x.as_chunks::<4>();
-    let (fours_y, rest_y) = y.as_chunks::<4>();
     let (mut best, mut best_at) = (f32x4::splat(-1.0), f32x4::ZERO);
-    let mut at = f32x4::new([0.0, 1.0, 2.0, 3.0]);
-    for (&x, &y) in fours_x.iter().zip(fours_y) {
-        let distance_sq = chord.distance_sq(f32x4::new(x), f32x4::new(y));
+    let mut look = |x: f32x4, y: f32x4, at: f32x4| {
+        let distance_sq = chord.distance_sq(x, y);
         best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
         best = best.fast_max(distance_sq);
+    };
+    let first_four = f32x4::new([0.0, 1.0, 2.0, 3.0]);
+    let mut at = first_four;
+    for (&x, &y) in x.as_chunks::<4>().0.iter().zip(y.as_chunks::<4>().0) {
+        look(f32x4::new(x), f32x4::new(y), at);
         at += f32x4::splat(4.0);
     }
-    // The last, fewer than four, with as many of the first sample again.
-    let fill = |rest: &[f32], start: f32| {
-        f32x4::new(std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(start)))
-    };
-    let distance_sq = chord.distance_sq(fill(rest_x, chord.start.0), fill(rest_y, chord.start.1));
-    best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
-    best = best.fast_max(distance_sq);
+    // The last four, of which some are seen again; fewer with as many of the first sample.
+    if let (Some(&last_x), Some(&last_y)) = (x.last_chunk(), y.last_chunk()) {
+        look(f32x4::new(last_x), f32x4::new(last_y), first_four + f32x4::splat((x.len() - 4) as f32));
+    } else {
+        let fill = |rest: &[f32], start: f32| {
+            f32x4::new(std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(start)))
+        };
+        look(fill(x, chord.start.0), fill(y, chord.start.1), first_four);
+    }
     let worst = largest(best);
     let later = f32x4::splat(x.len() as f32 - 1.0);
     let at = -largest(-best.simd_eq(f32x4::splat(worst)).bitselect(best_at, later));
