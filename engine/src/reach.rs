@@ -28,7 +28,8 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
     let mut found = Vec::with_capacity(2 * pixels.len());
     for y in top..=bottom {
         let near = y.saturating_sub(reach).max(top)..=(y + reach).min(bottom);
-        for word in 0..words {
+        // What is over is written, but nothing is in it.
+        for word in 0..words - 1 {
             let row = |y: u32| rows[(y - top) as usize * words + word];
             let bits = near.clone().fold(0, |bits, y| bits | row(y));
             let first = y * width + left + 64 * word as u32;
