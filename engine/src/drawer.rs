@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::field::Field;
 use crate::order::ordered;
 use crate::patch::{Patch, is_alike, is_mixture, mixture, neighborhood};
@@ -94,7 +96,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         });
         let mut group: Vec<u32> = around.pop().into_iter().collect();
         while let Some(i) = group.pop() {
-            for j in neighborhood(self.view, i, 1) {
+            for j in neighborhood(self.view, i, 1).flatten() {
                 if let Some(at) = around.iter().position(|&other| other == j) {
                     group.push(around.swap_remove(at));
                 }
@@ -164,7 +166,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             }
             met.1
         };
-        neighborhood(self.view, i, 1).all(|j| {
+        let mut take = |j: u32| {
             let label = self.view.labels.ids[j as usize];
             if self.taken[j as usize] || !joins(label) {
                 return true;
@@ -175,7 +177,8 @@ impl<'a, 'v> Drawer<'a, 'v> {
             self.taken[j as usize] = true;
             body.push(j);
             true
-        })
+        };
+        neighborhood(self.view, i, 1).all(|mut row| row.all(&mut take))
     }
 
     /// Gives a patch's pixels to its paints and notes how much of each the ink covers.
@@ -287,9 +290,10 @@ impl<'a, 'v> Drawer<'a, 'v> {
     pub fn solve(self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         watch.advance(LOOK_UNITS * self.inked.len())?;
         let is_full = |i: u32| self.coverage[i as usize] == 255;
+        let is_row_full = |mut row: Range<u32>| row.all(is_full);
         let mut near = within_reach(&self.inked, self.size(), 1);
         watch.advance(LOOK_UNITS * near.len())?;
-        near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_full)));
+        near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_row_full)));
         near.shrink_to_fit();
         inks.field = Some(Field::solved(self.coverage, self.view.pixels.width, near, watch)?);
         (inks.ink_at, inks.colors) = (self.ink_at, self.colors);

@@ -2,7 +2,7 @@ use crate::darkness::Darkness;
 use crate::runs::CHUNK;
 use crate::solve::{MARGIN, Quarters, solve};
 use crate::watch::{Stopped, Watch};
-use wide::u8x16;
+use wide::{f32x4, u8x16};
 
 /// Coverage of an ink, solved to half a pixel along its edges.
 ///
@@ -60,14 +60,11 @@ impl Field {
         f32::from(self.coverage[pixel]) / 255.0
     }
 
-    /// How much of a pixel the outlines will cover, 0 to 1.
-    pub fn outlined_share(&self, pixel: usize) -> f32 {
+    /// How much of a pixel near an edge the outlines will cover, 0 to 1, by its index in `near`.
+    pub fn outlined_share(&self, slot: usize) -> f32 {
         /// Steep enough to be near to the outline itself.
         const HARD: f32 = 4.0;
-        match self.slots[pixel] {
-            0 => self.share(pixel),
-            slot => covered(&self.samples[slot as usize - 1], HARD),
-        }
+        covered(&self.samples[slot], HARD)
     }
 
     /// Leaves a pixel bare.
@@ -101,7 +98,8 @@ impl Field {
 
 /// How much of a pixel its samples cover, by a soft step about one half.
 fn covered(samples: &Quarters, steepness: f32) -> f32 {
-    0.25 * samples.iter().map(|u| ((u - 0.5) * steepness + 0.5).clamp(0.0, 1.0)).sum::<f32>()
+    let steps = (f32x4::new(*samples) - f32x4::HALF) * f32x4::splat(steepness) + f32x4::HALF;
+    0.25 * steps.fast_max(f32x4::ZERO).fast_min(f32x4::ONE).to_array().iter().sum::<f32>()
 }
 
 /// From darkness to coverage: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half

@@ -147,13 +147,18 @@ impl Waiting {
     }
 }
 
-/// The pixels within `reach` columns and rows of a pixel, itself among them.
-pub(crate) fn neighborhood(view: &View<'_>, i: u32, reach: u32) -> impl Iterator<Item = u32> + use<> {
+/// The pixels within `reach` columns and rows of a pixel, itself among them, row by row: a list of all of them would have to be asked
+/// at each whether its row has ended.
+pub(crate) fn neighborhood(
+    view: &View<'_>,
+    i: u32,
+    reach: u32,
+) -> impl Iterator<Item = std::ops::Range<u32>> + use<> {
     let (width, height) = (view.pixels.width as u32, view.pixels.height as u32);
     let (x, y) = (i % width, i / width);
     let (left, right) = (x.saturating_sub(reach), (x + reach + 1).min(width));
     let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
-    rows.flat_map(move |v| v * width + left..v * width + right)
+    rows.map(move |v| v * width + left..v * width + right)
 }
 
 /// The paints around a patch and its ink; the pixels back when they are not mixtures of these.

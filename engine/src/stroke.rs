@@ -154,9 +154,9 @@ fn without_doubtful(
     watch.advance(LOOK_UNITS * field.near.len())?;
     let mut error = vec![0.0f32; inks.colors.len() + 1];
     let mut open = vec![0.0f32; inks.colors.len() + 1];
-    for &i in &field.near {
+    for (slot, &i) in field.near.iter().enumerate() {
         let (ink, share) = (inks.ink_at[i as usize] as usize, field.share(i as usize));
-        error[ink] += (share - field.outlined_share(i as usize)).abs();
+        error[ink] += (share - field.outlined_share(slot)).abs();
         open[ink] += share.min(1.0 - share);
     }
     let mut rejected = Vec::new();
@@ -169,7 +169,7 @@ fn without_doubtful(
         };
         for &i in &patch.pixels {
             owners[i as usize] = view.labels.ids[i as usize];
-            neighborhood(view, i, ROOT_PX).for_each(|j| {
+            neighborhood(view, i, ROOT_PX).flatten().for_each(|j| {
                 if inks.ink_at[j as usize] == ink {
                     inks.ink_at[j as usize] = 0;
                     field.erase(j as usize);
