@@ -1,5 +1,5 @@
 use crate::cut::{Cut, cuts, cuttable, opened, part};
-use crate::fit::{FIT_UNITS, FitStyle, fit};
+use crate::fit::{FIT_UNITS, FitStyle, Fitter};
 use crate::geometry::{Curve, Point};
 use crate::junction::{Continuations, End};
 use crate::order::ordered;
@@ -49,14 +49,18 @@ pub(crate) fn fit_edges(
     let units = |arc: u32| FIT_UNITS * samples[arc as usize].points.len();
     watch.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
     let strands = strands(arcs.len() as u32, continuations);
-    let fit_strand = |strand: &Strand| match strand.steps[..] {
+    let fit_strand = |strand: &Strand, fitter: &mut Fitter| match strand.steps[..] {
         [(arc, reversed)] if !strand.closed => {
-            alone(&arcs[arc as usize], &samples[arc as usize], reversed, style)
+            alone(&arcs[arc as usize], &samples[arc as usize], reversed, (style, fitter))
         }
-        _ => together(samples, strand, style),
+        _ => together(samples, strand, (style, fitter)),
+    };
+    let begin = || {
+        let (fit_strand, mut fitter) = (&fit_strand, Fitter::default());
+        move |strand: &Strand| fit_strand(strand, &mut fitter)
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
-    let fitted = Work { units: strand_units, begin: || &fit_strand }.on(strands.iter(), watch)?;
+    let fitted = Work { units: strand_units, begin }.on(strands.iter(), watch)?;
     let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands) };
     edges.close_junctions(arcs, &strands);
     Ok(edges)
@@ -117,18 +121,18 @@ fn places(arcs: usize, strands: &[Strand]) -> Vec<Place> {
     places
 }
 
-fn alone(arc: &Arc, samples: &Samples, reversed: bool, style: &FitStyle) -> Edge {
+fn alone(arc: &Arc, samples: &Samples, reversed: bool, (style, fitter): (&FitStyle, &mut Fitter)) -> Edge {
     let curve = if samples.exact {
         Curve::polyline(&samples.points, arc.closed)
     } else {
-        fit(&samples.points, arc.closed, samples.noise_px, style)
+        fitter.fit(&samples.points, arc.closed, samples.noise_px, style)
     };
     Edge::whole(if reversed { curve.reversed() } else { curve })
 }
 
-fn together(samples: &[Samples], strand: &Strand, style: &FitStyle) -> Edge {
+fn together(samples: &[Samples], strand: &Strand, (style, fitter): (&FitStyle, &mut Fitter)) -> Edge {
     let mut chain = Chain::new(samples, strand);
-    let curve = fit(&chain.points, strand.closed, chain.noise_px, style);
+    let curve = fitter.fit(&chain.points, strand.closed, chain.noise_px, style);
     if !strand.closed {
         let curve = cuttable(curve);
         let cuts = cuts(&curve, &chain.nodes, chain.length_px);

@@ -1,7 +1,7 @@
 use crate::contour::{Outline, outlines};
 use crate::darkness::Darkness;
 use crate::field::{Field, grain};
-use crate::fit::{FIT_UNITS, FitStyle, fit};
+use crate::fit::{FIT_UNITS, FitStyle, Fitter};
 use crate::geometry::{Curve, Point, Segment};
 use crate::hairline::Hairline;
 use crate::noise::{NOISE_STAIRCASE_PX, roughness_px};
@@ -98,17 +98,21 @@ struct Pen<'a> {
 impl Pen<'_> {
     fn curves(&self, outlines: &[&Outline], watch: &mut Watch<'_>) -> Result<Vec<Curve>, Stopped> {
         let units = |outline: &&&Outline| FIT_UNITS * outline.points.len();
-        Work { units, begin: || |outline: &&Outline| self.curve(outline) }.on(outlines.iter(), watch)
+        let begin = || {
+            let mut fitter = Fitter::default();
+            move |outline: &&Outline| self.curve(outline, &mut fitter)
+        };
+        Work { units, begin }.on(outlines.iter(), watch)
     }
 
-    fn curve(&self, outline: &Outline) -> Curve {
+    fn curve(&self, outline: &Outline, fitter: &mut Fitter) -> Curve {
         let points = &outline.points;
         let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
         if points.len() > SMALL {
             let thinned = pairs(points);
             let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
             let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
-            return fit(&thinned, true, noise_px, self.style);
+            return fitter.fit(&thinned, true, noise_px, self.style);
         }
         // The bends of a letter look rough: no more is believed than grain explains.
         let rough = if !self.antialiased {
@@ -125,7 +129,7 @@ impl Pen<'_> {
             pixel: ENLARGEMENT,
             ..*self.style
         };
-        scaled(fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
+        scaled(fitter.fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
     }
 }
 

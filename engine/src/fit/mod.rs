@@ -21,7 +21,7 @@ mod vector;
 
 use crate::geometry::{Curve, Point, Segment};
 use corner::Vertex;
-use samples::Samples;
+use samples::{Lists, Samples};
 
 /// How outlines are fitted.
 #[derive(Debug, Clone, Copy)]
@@ -45,36 +45,46 @@ pub(crate) const FIT_UNITS: usize = 128;
 const FEWEST_CLOSED: usize = 6;
 const FEWEST_OPEN: usize = 3;
 
-/// The curve the samples lie on.
-///
-/// `points` lie about 1 px apart along the outline, each off by `noise_px` RMS. An open curve begins and ends at the
-/// first and the last exactly; a closed one ends at its own start.
-pub(crate) fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve {
-    if points.len() < if closed { FEWEST_CLOSED } else { FEWEST_OPEN } {
-        return as_they_are(points, closed);
-    }
-    let noise_px = f64::from(noise_px).max(0.0);
-    if closed
-        && !style.polygon
-        && ellipse::may_be_round(points, noise_px)
-        && let Some(curve) = circle::circle(points, noise_px).or_else(|| ellipse::ellipse(points, noise_px))
-    {
-        return curve;
-    }
-    let first = if closed { farthest_from_middle(points) } else { 0 };
-    let mut samples = Samples::new(points, closed, first, noise_px);
-    samples.pixel = f64::from(style.pixel);
-    let polygon = polygon::polygon(&samples, polygon::tolerance_px(&samples));
-    let vertices = corner::sharpen(&samples, &polygon);
-    let length_px = f64::from(style.length_threshold_px);
-    let mut curve = match bump::without_bumps(&samples, &vertices, length_px) {
-        Some(smoothed) if smoothed.len() >= FEWEST_CLOSED => {
-            return fit(&smoothed, closed, noise_px as f32, &FitStyle { length_threshold_px: 0.0, ..*style });
+/// Fits outlines one after the other: their lists of samples are made in the same room.
+#[derive(Default)]
+pub(crate) struct Fitter {
+    lists: Lists,
+}
+
+impl Fitter {
+    /// The curve the samples lie on.
+    ///
+    /// `points` lie about 1 px apart along the outline, each off by `noise_px` RMS. An open curve begins and ends at the
+    /// first and the last exactly; a closed one ends at its own start.
+    pub fn fit(&mut self, points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve {
+        if points.len() < if closed { FEWEST_CLOSED } else { FEWEST_OPEN } {
+            return as_they_are(points, closed);
         }
-        _ => curve(&samples, vertices, style),
-    };
-    pin(&mut curve, points);
-    curve
+        let noise_px = f64::from(noise_px).max(0.0);
+        if closed
+            && !style.polygon
+            && ellipse::may_be_round(points, noise_px)
+            && let Some(curve) =
+                circle::circle(points, noise_px).or_else(|| ellipse::ellipse(points, noise_px))
+        {
+            return curve;
+        }
+        let first = if closed { farthest_from_middle(points) } else { 0 };
+        let mut samples = Samples::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
+        samples.pixel = f64::from(style.pixel);
+        let polygon = polygon::polygon(&samples, polygon::tolerance_px(&samples));
+        let vertices = corner::sharpen(&samples, &polygon);
+        let length_px = f64::from(style.length_threshold_px);
+        let smoothed = bump::without_bumps(&samples, &vertices, length_px);
+        if let Some(smoothed) = smoothed.filter(|smoothed| smoothed.len() >= FEWEST_CLOSED) {
+            let style = FitStyle { length_threshold_px: 0.0, ..*style };
+            return self.fit(&smoothed, closed, noise_px as f32, &style);
+        }
+        let mut curve = curve(&samples, vertices, style);
+        self.lists = samples.into_lists();
+        pin(&mut curve, points);
+        curve
+    }
 }
 
 fn curve(samples: &Samples, vertices: Vec<Vertex>, style: &FitStyle) -> Curve {

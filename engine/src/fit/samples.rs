@@ -9,12 +9,7 @@ use wide::f64x2;
 /// A closed outline is stored twice over, so that a run across its seam is a plain range; `at` and every range
 /// take indices below `2 * count`. An open one is stored once.
 pub(super) struct Samples {
-    points: Vec<Vector>,
-    /// Their coordinates once round, in single precision, for loops over many of them.
-    columns: [Vec<f32>; 2],
-    sums: Vec<Sums>,
-    /// For each point, the length along the points before it.
-    lengths: Vec<f64>,
+    lists: Lists,
     pub origin: Point,
     pub closed: bool,
     pub count: usize,
@@ -22,6 +17,54 @@ pub(super) struct Samples {
     pub noise_px: f64,
     /// How long the side of a pixel is.
     pub pixel: f64,
+}
+
+/// What is listed of the samples of an outline.
+#[derive(Default)]
+pub(super) struct Lists {
+    points: Vec<Vector>,
+    /// Their coordinates once round, in single precision, for loops over many of them.
+    columns: [Vec<f32>; 2],
+    sums: Vec<Sums>,
+    /// For each point, the length along the points before it.
+    lengths: Vec<f64>,
+}
+
+impl Lists {
+    /// Takes the points from `first` on, in the room of those of another outline.
+    fn fill(&mut self, points: &[Point], closed: bool, first: usize) {
+        let Lists { points: stored, columns: [columns_x, columns_y], sums, lengths } = self;
+        stored.clear();
+        for part in [&points[first..], &points[..first]] {
+            stored.extend(part.iter().map(|&point| Vector::from_point(point, points[first])));
+        }
+        if closed {
+            stored.extend_from_within(..);
+        }
+        let mut sum = Sums::default();
+        sums.clear();
+        sums.reserve(stored.len() + 1);
+        sums.push(sum);
+        sums.extend(stored.iter().map(|point| {
+            let place = f64x2::new([point.x, point.y]);
+            sum.places += place;
+            sum.squares += place * place;
+            sum.products += point.x * point.y;
+            sum
+        }));
+        let (mut length, mut before) = (0.0, stored[0]);
+        lengths.clear();
+        lengths.extend(stored.iter().map(|&point| {
+            length += (point - before).length();
+            before = point;
+            length
+        }));
+        let once = &stored[..stored.len().min(points.len() + 1)];
+        columns_x.clear();
+        columns_x.extend(once.iter().map(|point| point.x as f32));
+        columns_y.clear();
+        columns_y.extend(once.iter().map(|point| point.y as f32));
+    }
 }
 
 /// Of the samples up to one: the sums of x and y, of their squares, and of their product.
@@ -50,81 +93,45 @@ impl Line {
 }
 
 impl Samples {
-    /// `first`: the sample to begin with, 0 for an open outline.
-    pub fn new(points: &[Point], closed: bool, first: usize, noise_px: f64) -> Self {
-        let origin = points[first];
-        let rounds = if closed { 2 } else { 1 };
-        let mut stored = Vec::with_capacity(points.len() * rounds);
-        for part in [&points[first..], &points[..first]] {
-            stored.extend(part.iter().map(|&point| Vector::from_point(point, origin)));
-        }
-        if closed {
-            stored.extend_from_within(..);
-        }
-        let mut sums = Vec::with_capacity(stored.len() + 1);
-        let mut sum = Sums::default();
-        sums.push(sum);
-        sums.extend(stored.iter().map(|point| {
-            let place = f64x2::new([point.x, point.y]);
-            sum.places += place;
-            sum.squares += place * place;
-            sum.products += point.x * point.y;
-            sum
-        }));
-        let mut length = 0.0;
-        let mut before = stored[0];
-        let lengths = stored.iter().map(|&point| {
-            length += (point - before).length();
-            before = point;
-            length
-        });
-        let lengths = lengths.collect();
-        let once = &stored[..stored.len().min(points.len() + 1)];
-        let columns = [
-            once.iter().map(|point| point.x as f32).collect(),
-            once.iter().map(|point| point.y as f32).collect(),
-        ];
-        Samples {
-            points: stored,
-            columns,
-            sums,
-            lengths,
-            origin,
-            closed,
-            count: points.len(),
-            noise_px,
-            pixel: 1.0,
-        }
+    /// `first`: the sample to begin with, 0 for an open outline. `lists` of another outline make room for these.
+    pub fn new(mut lists: Lists, points: &[Point], (closed, first): (bool, usize), noise_px: f64) -> Self {
+        lists.fill(points, closed, first);
+        Samples { lists, origin: points[first], closed, count: points.len(), noise_px, pixel: 1.0 }
+    }
+
+    /// What is listed of them, as room for another outline's.
+    pub fn into_lists(self) -> Lists {
+        self.lists
     }
 
     pub fn at(&self, index: usize) -> Vector {
-        self.points[index]
+        self.lists.points[index]
     }
 
     /// The lengths along the samples from the first of all to each of `first..=last`.
     pub fn lengths(&self, first: usize, last: usize) -> &[f64] {
-        &self.lengths[first..=last]
+        &self.lists.lengths[first..=last]
     }
 
     /// The samples `first..=last`.
     pub fn run(&self, first: usize, last: usize) -> &[Vector] {
-        &self.points[first..=last]
+        &self.lists.points[first..=last]
     }
 
     /// The coordinates, x and y, of the samples `first..=last` before the second round.
     pub fn columns(&self, first: usize, last: usize) -> (&[f32], &[f32]) {
-        (&self.columns[0][first..=last], &self.columns[1][first..=last])
+        (&self.lists.columns[0][first..=last], &self.lists.columns[1][first..=last])
     }
 
     /// Largest index that may be asked for.
     pub fn last_index(&self) -> usize {
-        self.points.len() - 1
+        self.lists.points.len() - 1
     }
 
     /// How the run `first..=last` scatters.
     #[inline]
     pub fn scatter(&self, first: usize, last: usize) -> Scatter {
-        let (low, high) = (&self.sums[first], &self.sums[last + 1]);
+        let (low, high) = (&self.lists.sums[first], &self.lists.sums[last + 1]);
         let count = (last + 1 - first) as f64;
         let places = high.places - low.places;
         let mean = places / f64x2::splat(count);
@@ -144,7 +151,7 @@ impl Samples {
     pub fn line_and_error_sq(&self, first: usize, last: usize) -> (Line, f64) {
         let scatter = self.scatter(first, last);
         let (axis, spread) = principal_axis(scatter.xx, scatter.xy, scatter.yy);
-        let chord = self.points[last] - self.points[first];
+        let chord = self.lists.points[last] - self.lists.points[first];
         let unit = axis.unit().or_else(|| chord.unit()).unwrap_or(Vector::new(1.0, 0.0));
         let direction = unit * 1.0_f64.copysign(unit.dot(chord));
         (Line { center: scatter.mean, direction }, scatter.error_sq_of(spread))

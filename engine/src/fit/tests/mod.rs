@@ -14,6 +14,10 @@ const STYLE: FitStyle = FitStyle {
     pixel: 1.0,
 };
 
+fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve {
+    Fitter::default().fit(points, closed, noise_px, style)
+}
+
 /// Fits a shape and states what came out, for the assertions' messages.
 fn measure(truth: &Truth, sigma: f64, style: &FitStyle) -> (Curve, f64, f64, String) {
     let curve = fit(&truth.samples(sigma), truth.closed, sigma as f32, style);
