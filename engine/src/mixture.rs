@@ -175,12 +175,13 @@ impl View<'_> {
     fn owner(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);
         let mut best = (MIXTURE_RESIDUAL_SQ, None);
-        let mut before = None;
-        for sides in self.paints_across(i) {
-            if !sides.into_iter().all(is_paint) || before.replace(sides) == Some(sides) {
+        let mut before = [u32::MAX; 2];
+        for &[a, b] in &self.paints_across(i) {
+            // Mostly these are the same two on all axes.
+            if !is_paint(a) || !is_paint(b) || [a, b] == before || [b, a] == before {
                 continue;
             }
-            let [a, b] = sides;
+            before = [a, b];
             let (residual, share) = projection(value, self.colors[a as usize], self.colors[b as usize]);
             if residual < best.0 {
                 best = (residual, Some(if share < 0.5 { a } else { b }));
