@@ -229,6 +229,42 @@ fn a_dot_on_the_edge_of_two_grounds_stays_whole() {
 }
 
 #[test]
+fn a_tip_that_hangs_on_by_a_corner_is_drawn_to_its_end() {
+    // A crescent's cover in sixteenths, as renderers count it; its tips are at 0.5, 4.1 and at 9.9, 13.5. Of the pixels that the upper one
+    // mostly covers, the last has none but half covered ones at its sides.
+    const SIXTEENTHS: [[u8; 14]; 14] = [
+        [0, 0, 0, 2, 10, 15, 16, 16, 15, 10, 2, 0, 0, 0],
+        [0, 0, 6, 16, 16, 16, 16, 16, 16, 16, 16, 7, 0, 0],
+        [0, 7, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 7, 0],
+        [2, 12, 8, 8, 8, 13, 16, 16, 16, 16, 16, 16, 16, 2],
+        [0, 0, 0, 0, 0, 0, 2, 12, 16, 16, 16, 16, 16, 10],
+        [0, 0, 0, 0, 0, 0, 0, 0, 10, 16, 16, 16, 16, 15],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 16, 16, 16, 16],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 16, 16, 16, 16],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 16, 16, 14],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 16, 16, 10],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 16, 16, 2],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 16, 6, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 7, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0],
+    ];
+    let mut picture = Picture::new(30, 30, [85, 172, 238]);
+    for (y, row) in SIXTEENTHS.iter().enumerate() {
+        for (x, &cover) in row.iter().enumerate() {
+            let pixel = picture.pixels.get_pixel_mut(x as u32 + 8, y as u32 + 8);
+            for channel in &mut pixel.0[..3] {
+                *channel = (f32::from(*channel) * (1.0 - f32::from(cover) / 16.0)).round() as u8;
+            }
+        }
+    }
+    let traced = picture.trace();
+    let tips = [Point::new(8.5, 12.1), Point::new(17.9, 21.5)];
+    let off = crate::distance::corner_error(&tips, traced.top());
+    println!("tips of a crescent: off {off:.3}");
+    assert!(off < 0.6, "off {off}: {}", traced.text);
+}
+
+#[test]
 fn sharp_tips_are_drawn_to_their_ends() {
     for (angle, degrees) in [(15.0, 0.0), (15.0, 11.0), (20.0, 0.0), (20.0, 30.0), (30.0, 52.0), (30.0, 77.0)]
     {
