@@ -17,7 +17,8 @@ pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
 /// A paint covers at least so much of a pixel that it gets for its tip.
 const LEAST_SHARE_OF_TIP: f32 = 0.35;
-const ABOUT_HALF: f32 = 0.46;
+/// Half, but for rounding.
+const ABOUT_HALF: f32 = 0.49;
 
 /// What looking around a pixel for its paints takes, in the units of [`Watch`].
 pub(crate) const PIXEL_UNITS: usize = 8;
