@@ -16,9 +16,20 @@ const SMOOTH_PER_ROUGH: usize = 8;
 /// Fewer pixels than one in so many are no ramps, but where one paint happens to be like another.
 const MOST_PIXELS_PER_SMOOTH: usize = 50;
 
-/// Whether a picture has ramps as a program draws them, without noise. Then the bands that they are cut into may be narrower: how they
-/// meet says nothing but how the ramp goes, and edges between them are few, and smooth.
-pub(crate) fn has_clean_ramps(pixels: &Pixels) -> bool {
+/// How colors change where no edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// Nearly nowhere.
+    Flat,
+    /// On ramps as a program draws them, without noise. The bands that they are cut into may be narrow: how they meet says nothing
+    /// but how the ramp goes, and edges between them are few, and smooth.
+    Ramps,
+    /// By what a camera saw, or compression left.
+    Noisy,
+}
+
+/// How the colors of most of a picture's surfaces change.
+pub(crate) fn surface(pixels: &Pixels) -> Surface {
     let (mut smooth, mut rough, mut all) = (0, 0, 0);
     let rows = pixels.data.chunks_exact(pixels.width).step_by(pixels.height.div_ceil(ROWS));
     for row in rows {
@@ -29,7 +40,11 @@ pub(crate) fn has_clean_ramps(pixels: &Pixels) -> bool {
             Slope::Rough => rough += 1,
         });
     }
-    (smooth + rough) * MOST_PIXELS_PER_SMOOTH >= all && rough * SMOOTH_PER_ROUGH < smooth
+    match (smooth + rough) * MOST_PIXELS_PER_SMOOTH < all {
+        true => Surface::Flat,
+        false if rough * SMOOTH_PER_ROUGH < smooth => Surface::Ramps,
+        false => Surface::Noisy,
+    }
 }
 
 /// Visits three pixels side by side wherever not all of them are equal.
@@ -79,14 +94,15 @@ mod tests {
     }
 
     #[test]
-    fn a_ramp_is_one_and_flat_art_is_not() {
-        assert!(has_clean_ramps(&picture(|x, y| (50.3 + 1.37 * x as f32 + 0.6 * y as f32) as u8)));
-        assert!(!has_clean_ramps(&picture(|x, y| if (x / 20 + y / 20) % 2 == 0 { 50 } else { 60 })));
+    fn ramps_are_told_from_flat_art() {
+        assert_eq!(surface(&picture(|x, y| (50.3 + 1.37 * x as f32 + 0.6 * y as f32) as u8)), Surface::Ramps);
+        let squares = |x: usize, y: usize| if (x / 20 + y / 20) % 2 == 0 { 50 } else { 60 };
+        assert_eq!(surface(&picture(squares)), Surface::Flat);
     }
 
     #[test]
     fn noise_over_a_ramp_is_told_from_rounding() {
         let noise = |x: usize, y: usize| ((x * x * 31 + y * y * 17 + x * y * 7) % 5) as u8;
-        assert!(!has_clean_ramps(&picture(|x, y| 50 + x as u8 + noise(x, y))));
+        assert_eq!(surface(&picture(|x, y| 50 + x as u8 + noise(x, y))), Surface::Noisy);
     }
 }

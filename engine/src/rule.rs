@@ -5,6 +5,8 @@ use crate::{ColorMode, Options};
 /// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
 /// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
 pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
+/// Where no noise makes differences that nobody drew.
+pub(crate) const BOUNDARY_WORTH_IN_FLAT_ART: f32 = 8.0;
 /// Between the bands of a clean ramp: such a boundary is smooth, and costs few bytes.
 pub(crate) const BOUNDARY_WORTH_ON_RAMPS: f32 = 4.5;
 

@@ -14,9 +14,9 @@ use crate::outline::outline;
 use crate::pieces::connected;
 use crate::pixels::{Channels, ColorMetric, Pixels};
 use crate::place::{pixel_corners, place};
-use crate::ramp::has_clean_ramps;
+use crate::ramp::{Surface, surface};
 use crate::redraw::redraw;
-use crate::rule::{BOUNDARY_WORTH, BOUNDARY_WORTH_ON_RAMPS, Rule};
+use crate::rule::{BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Rule};
 use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
 use crate::staircase::is_pixel_art;
 use crate::watch::{Stage, Stopped, Watch};
@@ -135,10 +135,12 @@ fn along_pixels(
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
 /// What a stage was the last to read is dropped after it: a large picture's memory is short.
 fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
-    let (mut metric, mut boundary_worth) = (ColorMetric::new(options), BOUNDARY_WORTH);
-    if has_clean_ramps(&pixels) {
-        (metric, boundary_worth) = (metric.of_clean_ramps(), BOUNDARY_WORTH_ON_RAMPS);
-    }
+    let metric = ColorMetric::new(options);
+    let (metric, boundary_worth) = match surface(&pixels) {
+        Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART),
+        Surface::Ramps => (metric.of_clean_ramps(), BOUNDARY_WORTH_ON_RAMPS),
+        Surface::Noisy => (metric, BOUNDARY_WORTH),
+    };
     let style = fit_style(options);
     let Painted { labels, cracks, plane: mut pixels, mixed, inks } =
         resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
