@@ -232,14 +232,15 @@ impl<'a> Straight<'a> {
 
     fn holds(&self, first: usize, middle: usize, last: usize) -> bool {
         let samples = self.samples;
-        if samples.scatter(first, last).error_sq() > self.rms_sq * (last + 1 - first) as f64 {
+        let scatter = samples.scatter(first, last);
+        if scatter.error_sq() > self.rms_sq * (last + 1 - first) as f64 {
             return false;
         }
-        let line = samples.line(first, last);
+        let line = scatter.line(samples.chord(first, last));
         let check_from = if middle - first > CHUNK { middle - CHUNK } else { first };
         let inside = samples.run(check_from, last.min(middle + CHUNK));
-        let forward = line.direction.dot(samples.at(middle) - samples.at(first)) > 0.0
-            && line.direction.dot(samples.at(last) - samples.at(middle)) > 0.0;
+        let forward = line.direction.dot(samples.chord(first, middle)) > 0.0
+            && line.direction.dot(samples.chord(middle, last)) > 0.0;
         forward && inside.iter().all(|&point| line.offset(point).abs() <= self.worst)
     }
 }

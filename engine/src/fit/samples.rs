@@ -150,11 +150,12 @@ impl Samples {
     #[inline(never)]
     pub fn line_and_error_sq(&self, first: usize, last: usize) -> (Line, f64) {
         let scatter = self.scatter(first, last);
-        let (axis, spread) = principal_axis(scatter.xx, scatter.xy, scatter.yy);
-        let chord = self.lists.points[last] - self.lists.points[first];
-        let unit = axis.unit().or_else(|| chord.unit()).unwrap_or(Vector::new(1.0, 0.0));
-        let direction = unit * 1.0_f64.copysign(unit.dot(chord));
-        (Line { center: scatter.mean, direction }, scatter.error_sq_of(spread))
+        (scatter.line(self.chord(first, last)), scatter.error_sq())
+    }
+
+    /// From the first sample of a run to its last.
+    pub fn chord(&self, first: usize, last: usize) -> Vector {
+        self.lists.points[last] - self.lists.points[first]
     }
 }
 
@@ -170,13 +171,17 @@ impl Scatter {
     /// The sum of squared distances to the run's own best line.
     #[inline]
     pub fn error_sq(&self) -> f64 {
-        let Scatter { xx, xy, yy, .. } = *self;
-        self.error_sq_of(((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt())
+        let (_, spread) = principal_axis(self.xx, self.xy, self.yy);
+        // The least of the second moments, the largest being more by the spread.
+        (0.5 * (self.xx + self.yy - spread)).at_least(0.0)
     }
 
-    /// The least of the second moments, the largest being more by `spread`.
+    /// That line, directed as the chord of the run.
     #[inline]
-    fn error_sq_of(&self, spread: f64) -> f64 {
-        (0.5 * (self.xx + self.yy - spread)).at_least(0.0)
+    pub fn line(&self, chord: Vector) -> Line {
+        let (axis, _) = principal_axis(self.xx, self.xy, self.yy);
+        let unit = axis.unit().or_else(|| chord.unit()).unwrap_or(Vector::new(1.0, 0.0));
+        let direction = unit * 1.0_f64.copysign(unit.dot(chord));
+        Line { center: self.mean, direction }
     }
 }

@@ -50,7 +50,6 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
     if !is_inner(from + 1) || length(start.0, start.1) < FLANK_PX * samples.pixel {
         return None;
     }
-    let left = believed_line(samples, start.0, start.1);
     let first = at(from);
     let mut cap = 0.0;
     for sides in 1..=most {
@@ -63,7 +62,8 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
         if length(end.0, end.1) < FLANK_PX * samples.pixel {
             continue;
         }
-        if let Some(index) = apex(samples, &left, &believed_line(samples, end.0, end.1), (first, last)) {
+        let [left, right] = [start, end].map(|(first, last)| believed_line(samples, first, last));
+        if let Some(index) = apex(samples, &left, &right, (first, last)) {
             return Some((Vertex { index: index % lap, back: index - first, ahead: last - index }, sides));
         }
     }

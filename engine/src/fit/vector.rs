@@ -74,6 +74,7 @@ impl Mul<f64> for Vector {
 }
 
 /// The direction in which second moments are largest, of any length, and by how much they are so: their largest less their least.
+#[inline]
 pub(super) fn principal_axis(xx: f64, xy: f64, yy: f64) -> (Vector, f64) {
     let difference = xx - yy;
     let spread = (difference * difference + 4.0 * xy * xy).sqrt();
