@@ -109,7 +109,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     if chamfer > CHAMFER_PX * scale {
         return None;
     }
-    let gap = last == first + 1 && chamfer > super::polygon::SPACING_PX;
+    let gap = last == first + 1 && chamfer > f64::from(super::polygon::SPACING_PX);
     let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.at_least(FLANK_OF_CHAMFER * chamfer) };
     if flank(left).at_most(flank(right)) < shortest {
         return None;

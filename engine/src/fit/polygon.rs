@@ -21,8 +21,8 @@ const MERGED_WORST_NOISE: f64 = 3.5;
 /// Runs longer than this are cut before they are searched: bounds the work on spirals and fractals.
 const CHUNK: usize = 512;
 /// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
-pub(super) const SPACING_PX: f64 = 1.15;
-const GAP_COSINE: f64 = 0.906;
+pub(super) const SPACING_PX: f32 = 1.15;
+const GAP_COSINE: f32 = 0.906;
 /// Vertices for which there is room from the beginning.
 const VERTICES: usize = 32;
 /// How far a vertex may slide along the samples in search of the least error.
@@ -78,34 +78,35 @@ fn close(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
 /// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
 fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
     let end = if samples.closed { samples.count } else { samples.count - 1 };
-    let farthest = if samples.closed { farthest(samples) } else { end };
-    let is_chunk = |index: usize| index.is_multiple_of(CHUNK) && index < end.saturating_sub(CHUNK / 2);
-    let mut after_gap = false;
-    let is_stop = |&index: &usize| {
-        let gap = index + 2 < end && is_gap(samples, index);
-        let at_gap = gap | std::mem::replace(&mut after_gap, gap);
-        at_gap || is_chunk(index) || index == farthest
-    };
-    let stops = (1..end).filter(is_stop).chain([end]);
+    let mut pending = stops(samples, end);
+    pending.reverse();
     let tolerance_sq = (tolerance_px * tolerance_px) as f32;
     let mut vertices = Vec::with_capacity(VERTICES);
     vertices.push(0);
-    let mut pending = Vec::with_capacity(VERTICES);
-    for stop in stops {
-        pending.push(stop);
-        while let Some(&last) = pending.last() {
-            let first = vertices[vertices.len() - 1];
-            match worst(samples, first, last) {
-                (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
-                _ => {
-                    vertices.push(last);
-                    pending.pop();
-                }
+    while let Some(&last) = pending.last() {
+        let first = vertices[vertices.len() - 1];
+        match worst(samples, first, last) {
+            (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
+            _ => {
+                vertices.push(last);
+                pending.pop();
             }
         }
     }
     vertices.dedup();
     vertices
+}
+
+/// Where the outline is cut before it is split, in order, some twice.
+fn stops(samples: &Samples, end: usize) -> Vec<usize> {
+    let mut stops = Vec::with_capacity(VERTICES);
+    add_gaps(samples, end, &mut stops);
+    let chunks = (CHUNK..end.saturating_sub(CHUNK / 2)).step_by(CHUNK);
+    for stop in chunks.chain(samples.closed.then(|| farthest(samples))) {
+        stops.insert(stops.partition_point(|&other| other < stop), stop);
+    }
+    stops.push(end);
+    stops
 }
 
 fn farthest(samples: &Samples) -> usize {
@@ -182,15 +183,37 @@ impl Chord {
     }
 }
 
-/// Whether the outline turns between a sample and the next in a gap: placement leaves out what a corner spoils.
-fn is_gap(samples: &Samples, index: usize) -> bool {
-    let across = samples.at(index + 1) - samples.at(index);
-    if across.dot(across) < SPACING_PX * SPACING_PX {
-        return false;
+/// Adds both samples at each gap in which the outline turns: placement leaves out what a corner spoils.
+fn add_gaps(samples: &Samples, end: usize, stops: &mut Vec<usize>) {
+    let (x, y) = samples.padded_columns();
+    for first in (1..end.saturating_sub(2)).step_by(4) {
+        let mut gaps = gaps(steps(&x[first - 1..]), steps(&y[first - 1..]));
+        while gaps != 0 {
+            let index = first + gaps.trailing_zeros() as usize;
+            if index + 2 < end {
+                stops.extend([index, index + 1]);
+            }
+            gaps &= gaps - 1;
+        }
     }
-    let before = samples.at(index) - samples.at(index - 1);
-    let after = samples.at(index + 2) - samples.at(index + 1);
-    before.dot(after) < GAP_COSINE * (before.dot(before) * after.dot(after)).sqrt()
+}
+
+/// From four numbers to the next ones: the steps before, across and after a gap.
+fn steps(numbers: &[f32]) -> [f32x4; 3] {
+    let four = |first: usize| f32x4::new(*numbers[first..].first_chunk().unwrap_or(&[0.0; 4]));
+    let [a, b, c, d] = [four(0), four(1), four(2), four(3)];
+    [b - a, c - b, d - c]
+}
+
+/// Between which of four samples and the next the outline turns in a gap, one bit each.
+fn gaps([before_x, across_x, after_x]: [f32x4; 3], [before_y, across_y, after_y]: [f32x4; 3]) -> u32 {
+    let across_sq = across_x * across_x + across_y * across_y;
+    let cosine = before_x * after_x + before_y * after_y;
+    let before_sq = before_x * before_x + before_y * before_y;
+    let after_sq = after_x * after_x + after_y * after_y;
+    let is_gap = across_sq.simd_ge(f32x4::splat(SPACING_PX * SPACING_PX));
+    let turns = cosine.simd_lt(f32x4::splat(GAP_COSINE) * (before_sq * after_sq).sqrt());
+    (is_gap & turns).to_bitmask()
 }
 
 /// Fewest vertices a polygon may be left with.

@@ -19,11 +19,14 @@ pub(super) struct Samples {
     pub pixel: f64,
 }
 
+/// Zeros after the coordinates in single precision.
+const PADDING: usize = 4;
+
 /// What is listed of the samples of an outline.
 #[derive(Default)]
 pub(super) struct Lists {
     points: Vec<Vector>,
-    /// Their coordinates once round, in single precision, for loops over many of them.
+    /// Their coordinates once round, in single precision, for loops over many of them; then as many zeros as such a loop reads too far.
     columns: [Vec<f32>; 2],
     sums: Vec<Sums>,
     /// For each point, the length along the points before it.
@@ -64,6 +67,8 @@ impl Lists {
         columns_x.extend(once.iter().map(|point| point.x as f32));
         columns_y.clear();
         columns_y.extend(once.iter().map(|point| point.y as f32));
+        columns_x.extend([0.0; PADDING]);
+        columns_y.extend([0.0; PADDING]);
     }
 }
 
@@ -121,6 +126,11 @@ impl Samples {
     /// The coordinates, x and y, of the samples `first..=last` before the second round.
     pub fn columns(&self, first: usize, last: usize) -> (&[f32], &[f32]) {
         (&self.lists.columns[0][first..=last], &self.lists.columns[1][first..=last])
+    }
+
+    /// The coordinates of all, x and y, with what follows them.
+    pub fn padded_columns(&self) -> (&[f32], &[f32]) {
+        (&self.lists.columns[0], &self.lists.columns[1])
     }
 
     /// Largest index that may be asked for.
