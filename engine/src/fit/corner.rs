@@ -190,9 +190,11 @@ pub(super) fn corners(samples: &Samples, sides: &[Side], turns: &[f64], threshol
             }
             let turn = turns[vertex].abs();
             let before = (vertex + sides.len() - 1) % sides.len();
-            let bent = is_bent(&sides[before], turns[before], turns[vertex])
-                && is_bent(&sides[vertex], turns[vertex], turns[(vertex + 1) % turns.len()]);
-            let clear = turn > threshold_deg - MARGIN_DEG && !(bent && turn < CHORD_TURN_DEG);
+            let are_bent = || {
+                is_bent(&sides[before], turns[before], turns[vertex])
+                    && is_bent(&sides[vertex], turns[vertex], turns[(vertex + 1) % turns.len()])
+            };
+            let clear = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
             let clearer = turn > SHARP_TURN_DEG.at_least(threshold_deg * threshold_deg / 180.0)
                 && is_sharp(samples, &sides[before], &sides[vertex], turn);
             threshold_deg < 180.0 && (clear || clearer)

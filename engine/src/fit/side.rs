@@ -148,8 +148,8 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
 
 /// Whether the samples of a side scatter about its line as noise does.
 fn is_near(samples: &Samples, side: &Side) -> bool {
-    side.bow.abs() <= noise_bow(samples, side)
-        && side.rms <= STRAIGHT_RMS_PX.at_least(STRAIGHT_RMS_NOISE * samples.noise_px)
+    side.rms <= STRAIGHT_RMS_PX.at_least(STRAIGHT_RMS_NOISE * samples.noise_px)
+        && side.bow.abs() <= noise_bow(samples, side)
 }
 
 fn noise_bow(samples: &Samples, side: &Side) -> f64 {
@@ -189,7 +189,7 @@ pub(super) fn turns(samples: &Samples, sides: &[Side]) -> Vec<f64> {
 /// A side bent as the turns at its ends ask: part of a curve.
 pub(super) fn is_bent(side: &Side, turn_before: f64, turn_after: f64) -> bool {
     let bow = side.bow.abs();
-    bow > BOW_OF_CURVE * curve_bow(side, turn_before.abs() + turn_after.abs()) && bow > BOW_PX
+    bow > BOW_PX && bow > BOW_OF_CURVE * curve_bow(side, turn_before.abs() + turn_after.abs())
 }
 
 /// A line within this of an axis at both its ends lies along it: placement's error, and that of a line's end
