@@ -297,21 +297,25 @@ impl Tally {
     /// The paints met first along the axes from the patch's pixels, most frequent first; none where they are too many.
     fn paints_around(&mut self, view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
+        // Mostly the same paint is met again and again: it is counted when another is.
+        let (mut met, mut times) = (u32::MAX, 0);
         for &i in pixels {
             for &paint in view.paints_across(i as usize).as_flattened() {
-                if !is_paint(paint) {
-                    continue;
+                if paint == met {
+                    times += 1;
+                } else if is_paint(paint) {
+                    self.count(met, times, &mut found);
+                    (met, times) = (paint, 1);
                 }
-                let count = &mut self.counts[paint as usize];
-                if *count == 0 {
-                    found.push(paint);
-                }
-                *count += 1;
             }
             if found.len() > MOST_PAINTS_MET {
-                found.iter().for_each(|&paint| self.counts[paint as usize] = 0);
-                return Vec::new();
+                break;
             }
+        }
+        self.count(met, times, &mut found);
+        if found.len() > MOST_PAINTS_MET {
+            found.iter().for_each(|&paint| self.counts[paint as usize] = 0);
+            return Vec::new();
         }
         let found = ordered(found.into_iter(), |paint| paint);
         let frequent = ordered(found.into_iter(), |paint| !self.counts[paint as usize]);
@@ -319,6 +323,14 @@ impl Tally {
             self.counts[paint as usize] = 0;
         }
         frequent
+    }
+
+    fn count(&mut self, paint: u32, times: u32, found: &mut Vec<u32>) {
+        let Some(count) = self.counts.get_mut(paint as usize) else { return };
+        if *count == 0 {
+            found.push(paint);
+        }
+        *count += times;
     }
 }
 
