@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::field::Field;
 use crate::order::ordered;
-use crate::patch::{Patch, is_alike, is_mixture, mixture, neighborhood};
+use crate::patch::{Blends, Patch, is_alike, mixture, neighborhood};
 use crate::pixels::{Channels, rounded};
 use crate::reach::within_reach;
 use crate::stroke::Inks;
@@ -134,8 +134,8 @@ impl<'a, 'v> Drawer<'a, 'v> {
             next += 1;
         }
         let is_explained = || {
-            let mixtures =
-                body.iter().filter(|&&i| is_mixture(self.view, i, &patch.paints, patch.ink)).count();
+            let blends = Blends::new(self.view, &patch.paints, patch.ink);
+            let mixtures = body.iter().filter(|&&i| blends.explain(self.view, i)).count();
             mixtures as f32 >= BODY_SHARE * body.len() as f32
         };
         if !fits || body.len() > most || !is_explained() {
@@ -183,10 +183,11 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Gives a patch's pixels to its paints and notes how much of each the ink covers.
     pub fn draw(&mut self, patch: &Patch, speckle_px: f32) {
+        let blends = Blends::new(self.view, &patch.paints, patch.ink);
         let mut shares = Vec::with_capacity(patch.pixels.len());
         for &i in &patch.pixels {
-            let (_, paint, share) = mixture(self.view, i, &patch.paints, patch.ink);
-            self.owners[i as usize] = paint;
+            let (blend, _, share) = blends.nearest(self.view, i);
+            self.owners[i as usize] = blend.paint;
             shares.push((i, share));
         }
         if self.is_speckle(&shares, speckle_px) {

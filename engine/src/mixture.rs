@@ -202,13 +202,31 @@ impl View<'_> {
     }
 }
 
+/// The mixtures of two colors.
+pub(crate) struct Mixtures {
+    from: Channels,
+    edge: Channels,
+    length_sq: f32,
+}
+
+impl Mixtures {
+    pub fn new(a: Channels, b: Channels) -> Self {
+        let edge = minus(b, a);
+        Mixtures { from: a, edge, length_sq: dot(edge, edge) }
+    }
+
+    /// Of the one nearest to a value: its squared distance, and the second color's share.
+    pub fn nearest(&self, value: Channels) -> (f32, f32) {
+        let Mixtures { from, edge, length_sq } = *self;
+        if length_sq == 0.0 {
+            return (distance_sq(value, from), 0.0);
+        }
+        let share = (dot(minus(value, from), edge) / length_sq).clamp(0.0, 1.0);
+        (distance_sq(value, plus(from, share, edge)), share)
+    }
+}
+
 /// Squared distance of `value` from the segment a–b, and how far along it lies (0 at a, 1 at b).
 pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32) {
-    let edge = minus(b, a);
-    let length_sq = dot(edge, edge);
-    if length_sq == 0.0 {
-        return (distance_sq(value, a), 0.0);
-    }
-    let share = (dot(minus(value, a), edge) / length_sq).clamp(0.0, 1.0);
-    (distance_sq(value, plus(a, share, edge)), share)
+    Mixtures::new(a, b).nearest(value)
 }

@@ -1,4 +1,4 @@
-use crate::mixture::{PIXEL_UNITS, projection};
+use crate::mixture::{Mixtures, PIXEL_UNITS, projection};
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
 use crate::runs::ones;
@@ -219,10 +219,11 @@ fn solid_of(view: &View<'_>, found: &[u32], paints: &[u32], ink: Channels) -> Op
 fn is_stroke(view: &View<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
     let count = pixels.len() as f32;
     let (mut explicable, mut mixed) = (pixels.len(), 0);
+    let blends = Blends::new(view, paints, ink);
     for &i in pixels {
-        let (residual, paint, share) = mixture(view, i, paints, ink);
+        let (blend, residual, share) = blends.nearest(view, i);
         mixed += usize::from((0.1..0.9).contains(&share));
-        if residual > tolerance_sq(view.colors[paint as usize], ink) {
+        if residual > blend.tolerance_sq {
             explicable -= 1;
             if (explicable as f32) < STROKE_SHARE * count {
                 return false;
@@ -338,6 +339,49 @@ impl Tally {
 fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
     let tolerance = RESIDUAL + RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
     (tolerance * tolerance).min(ALIKE_SQ)
+}
+
+/// The mixtures of the paints of a patch, each with its ink.
+pub(crate) struct Blends {
+    all: Vec<Blend>,
+}
+
+/// The mixtures of one paint and an ink.
+pub(crate) struct Blend {
+    pub paint: u32,
+    mixtures: Mixtures,
+    /// What a pixel may be off them, squared.
+    tolerance_sq: f32,
+}
+
+impl Blends {
+    /// Of at least one paint.
+    pub fn new(view: &View<'_>, paints: &[u32], ink: Channels) -> Self {
+        let blend = |&paint: &u32| {
+            let color = view.colors[paint as usize];
+            Blend { paint, mixtures: Mixtures::new(color, ink), tolerance_sq: tolerance_sq(color, ink) }
+        };
+        Blends { all: paints.iter().map(blend).collect() }
+    }
+
+    /// Those that best explain a pixel: squared residual, and the ink's share.
+    pub fn nearest(&self, view: &View<'_>, i: u32) -> (&Blend, f32, f32) {
+        let value = view.pixels.channels(i as usize);
+        let mut best = (&self.all[0], f32::INFINITY, 0.0);
+        for blend in &self.all {
+            let (residual, share) = blend.mixtures.nearest(value);
+            if residual < best.1 {
+                best = (blend, residual, share);
+            }
+        }
+        best
+    }
+
+    /// Whether a pixel is one of the mixtures.
+    pub fn explain(&self, view: &View<'_>, i: u32) -> bool {
+        let (blend, residual, _) = self.nearest(view, i);
+        residual <= blend.tolerance_sq
+    }
 }
 
 /// Whether a pixel is a mixture of one of the paints and the ink.
