@@ -21,11 +21,10 @@ pub(super) fn without_bumps(samples: &Samples, vertices: &[Vertex], length_px: f
     if length_px <= 0.0 {
         return None;
     }
-    let vertices: Vec<usize> = vertices.iter().map(|vertex| vertex.index).collect();
     let mut dropped = Vec::new();
     let mut index = 1;
     while index < vertices.len() {
-        match bump_from(samples, &vertices, index, length_px) {
+        match bump_from(samples, vertices, index, length_px) {
             Some((range, sides)) => {
                 dropped.push(range);
                 index += sides + 1;
@@ -39,12 +38,13 @@ pub(super) fn without_bumps(samples: &Samples, vertices: &[Vertex], length_px: f
 /// The samples of the bump that begins at a vertex, first and last, and its number of sides.
 fn bump_from(
     samples: &Samples,
-    vertices: &[usize],
+    vertices: &[Vertex],
     index: usize,
     length_px: f64,
 ) -> Option<((usize, usize), usize)> {
     let count = vertices.len();
-    let vertex = |number: usize| vertices.get(number % count).map(|&v| v + number / count * samples.count);
+    let vertex =
+        |number: usize| vertices.get(number % count).map(|v| v.index + number / count * samples.count);
     let reach = if samples.closed { count.saturating_sub(2) } else { count.saturating_sub(index + 2) };
     let mut path = 0.0;
     for sides in 1..=MOST_SIDES.min(reach) {

@@ -126,6 +126,7 @@ impl Stretch<'_> {
 
 /// The samples looked at, relative to the first stop, and where along the curve each lies. What is left of the last lanes rests at
 /// the curve's start, where it weighs nothing. One serves for all candidates: to make it anew would take longer than to fill it.
+#[derive(Default)]
 pub(super) struct Looks {
     x: [f32; LOOKS],
     y: [f32; LOOKS],
@@ -138,11 +139,6 @@ pub(super) struct Looks {
 type Four = [f32; 4];
 
 impl Looks {
-    pub fn new() -> Self {
-        let zero = [0.0; LOOKS];
-        Looks { x: zero, y: zero, time: zero, count: 0, length: 0.0 }
-    }
-
     /// Looks at a stretch. The times are set by length along the samples.
     fn take(&mut self, stretch: &Stretch<'_>) {
         let Stretch { samples, from, to, believed } = stretch;

@@ -53,9 +53,6 @@ pub(super) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
     Stop { index, point: local.at(0.0), tangent: local.direction(0.0) }
 }
 
-/// Stops of a stretch for which there is room from the beginning.
-const STOPS: usize = 16;
-
 /// The cheapest way to a stop: its cost, where its last cubic starts, and that one's handles, if it was fitted.
 struct Choice {
     cost: f64,
@@ -63,78 +60,74 @@ struct Choice {
     handles: Option<(f64, f64)>,
 }
 
-/// Searches the smooth stretches of an outline, one after the other: what it needs room for serves for all of them.
+/// Searches the smooth stretches of an outline, one after the other.
 pub(super) struct Search<'a> {
     samples: &'a Samples,
     splice_deg: f64,
     allowed: Allowed,
-    looks: Looks,
     /// First and last sample of a stretch that are believed.
     believed: (usize, usize),
+    /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
+    tried: Option<(usize, usize, Cubic)>,
+    room: &'a mut Room,
+}
+
+/// What searches need room for: the same serves for all of them.
+#[derive(Default)]
+pub(super) struct Room {
+    looks: Looks,
     /// The stops that a way leads to, and the cheapest way to each.
     stops: Vec<Stop>,
     best: Vec<Choice>,
     /// Those whence a cubic may reach farther than to the next, in order.
     starts: Vec<usize>,
-    /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
-    tried: Option<(usize, usize, Cubic)>,
     /// The stops beyond, the next one last.
     waiting: Vec<Stop>,
     path: Vec<[Vector; 4]>,
 }
 
 impl<'a> Search<'a> {
-    pub fn new(samples: &'a Samples, splice_deg: f64) -> Self {
+    pub fn new(samples: &'a Samples, splice_deg: f64, room: &'a mut Room) -> Self {
         let rms = rms_allowed(samples.noise_px, splice_deg);
-        Search {
-            samples,
-            splice_deg,
-            allowed: Allowed { rms, worst: WORST_OF_RMS * rms },
-            looks: Looks::new(),
-            believed: (0, 0),
-            stops: Vec::with_capacity(STOPS),
-            best: Vec::with_capacity(STOPS),
-            starts: Vec::with_capacity(STOPS),
-            tried: None,
-            waiting: Vec::with_capacity(STOPS),
-            path: Vec::with_capacity(STOPS),
-        }
+        let allowed = Allowed { rms, worst: WORST_OF_RMS * rms };
+        room.waiting.clear();
+        Search { samples, splice_deg, allowed, believed: (0, 0), tried: None, room }
     }
 
     /// Adds a stop to those of the next stretch, in order.
     pub fn add(&mut self, stop: Stop) {
-        self.waiting.push(stop);
+        self.room.waiting.push(stop);
     }
 
     /// The controls of the cubics through some of the stops added, from the first to the last. `believed`: first and last sample that
     /// are.
     pub fn cubics(&mut self, believed: (usize, usize)) -> &[[Vector; 4]] {
         self.believed = believed;
-        self.waiting.reverse();
-        self.stops.clear();
-        self.best.clear();
-        self.starts.clear();
+        self.room.waiting.reverse();
+        self.room.stops.clear();
+        self.room.best.clear();
+        self.room.starts.clear();
         self.tried = None;
-        self.stops.extend(self.waiting.pop());
-        self.best.push(Choice { cost: 0.0, start: 0, handles: None });
+        self.room.stops.extend(self.room.waiting.pop());
+        self.room.best.push(Choice { cost: 0.0, start: 0, handles: None });
         while self.advance() {}
         self.trail();
-        &self.path
+        &self.room.path
     }
 
     /// Finds the cheapest way to the next stop, or puts one halfway before it where a cubic from the stop before leaves the tolerance.
     fn advance(&mut self) -> bool {
-        let Some(to) = self.waiting.pop() else { return false };
-        let last = self.stops.len() - 1;
-        let from = self.stops[last];
+        let Some(to) = self.room.waiting.pop() else { return false };
+        let last = self.room.stops.len() - 1;
+        let from = self.room.stops[last];
         let mut step = None;
         if to.index >= from.index + 2 * FEWEST_BETWEEN && !self.goes_on(last, &to) {
             let fitted = self.candidate(&from, &to);
             if self.allowed.part(&fitted) > 1.0 {
                 let middle = (from.index + to.index) / 2;
                 let half_px = 0.5 * (to.point - from.point).length();
-                self.waiting.push(to);
-                self.waiting.push(stop_at(self.samples, middle, half_px, self.believed));
+                self.room.waiting.push(to);
+                self.room.waiting.push(stop_at(self.samples, middle, half_px, self.believed));
                 return true;
             }
             step = Some(fitted);
@@ -142,7 +135,7 @@ impl<'a> Search<'a> {
         let only = Choice { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
         let mut choice = if self.is_whole(last) { only } else { self.long(&to) };
         let before =
-            self.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
+            self.room.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
         if before < choice.cost {
             let step = step.unwrap_or_else(|| self.candidate(&from, &to));
             let cost = before + self.cost_of_error(&step);
@@ -150,17 +143,17 @@ impl<'a> Search<'a> {
                 choice = Choice { cost, start: last, handles: Some(step.handles) };
             }
         }
-        self.stops.push(to);
-        self.best.push(choice);
-        self.starts.push(last);
+        self.room.stops.push(to);
+        self.room.best.push(choice);
+        self.room.starts.push(last);
         true
     }
 
     /// Whether the cubic that leads to the stop before may lead on to the next: then nothing is missing between the two.
     fn goes_on(&mut self, last: usize, to: &Stop) -> bool {
-        let start = self.best[last].start;
-        let from = self.stops[start];
-        if !self.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
+        let start = self.room.best[last].start;
+        let from = self.room.stops[start];
+        if !self.room.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
             return false;
         }
         let fitted = self.candidate(&from, to);
@@ -173,13 +166,13 @@ impl<'a> Search<'a> {
     fn long(&mut self, to: &Stop) -> Choice {
         let least = self.cost(f64::INFINITY, false);
         let mut choice = Choice { cost: f64::INFINITY, start: 0, handles: None };
-        let mut starts = std::mem::take(&mut self.starts);
+        let mut starts = std::mem::take(&mut self.room.starts);
         starts.retain(|&start| {
-            let before = self.best[start].cost;
+            let before = self.room.best[start].cost;
             if before + least >= choice.cost {
                 return true;
             }
-            let from = self.stops[start];
+            let from = self.room.stops[start];
             let turn = turn_between_deg(&from, to).abs();
             let before = before + self.cost(turn, self.is_whole(start));
             if before >= choice.cost {
@@ -199,18 +192,18 @@ impl<'a> Search<'a> {
             }
             part <= BEYOND
         });
-        self.starts = starts;
+        self.room.starts = starts;
         choice
     }
 
     /// Whether a cubic from a stop to the one looked at is all.
     fn is_whole(&self, start: usize) -> bool {
-        start == 0 && self.waiting.is_empty()
+        start == 0 && self.room.waiting.is_empty()
     }
 
     fn candidate(&mut self, from: &Stop, to: &Stop) -> Cubic {
         let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
-        stretch.candidate(&mut self.looks, &self.allowed)
+        stretch.candidate(&mut self.room.looks, &self.allowed)
     }
 
     /// What a cubic costs that leaves no error.
@@ -228,16 +221,16 @@ impl<'a> Search<'a> {
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
     fn trail(&mut self) {
-        self.path.clear();
-        let mut end = self.stops.len() - 1;
+        self.room.path.clear();
+        let mut end = self.room.stops.len() - 1;
         while end > 0 {
-            let Choice { start, handles, .. } = self.best[end];
-            let (from, to) = (&self.stops[start], &self.stops[end]);
+            let Choice { start, handles, .. } = self.room.best[end];
+            let (from, to) = (&self.room.stops[start], &self.room.stops[end]);
             let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
-            self.path.push(stretch.controls(&stretch.cubic(&mut self.looks, handles)));
+            self.room.path.push(stretch.controls(&stretch.cubic(&mut self.room.looks, handles)));
             end = start;
         }
-        self.path.reverse();
+        self.room.path.reverse();
     }
 }
 

@@ -21,6 +21,7 @@ mod vector;
 
 use crate::geometry::{Curve, Point, Segment};
 use corner::Vertex;
+use curve::Room;
 use samples::{Lists, Samples};
 
 /// How outlines are fitted.
@@ -45,10 +46,11 @@ pub(crate) const FIT_UNITS: usize = 128;
 const FEWEST_CLOSED: usize = 6;
 const FEWEST_OPEN: usize = 3;
 
-/// Fits outlines one after the other: their lists of samples are made in the same room.
+/// Fits outlines one after the other: what is listed for them is listed in the same room.
 #[derive(Default)]
 pub(crate) struct Fitter {
     lists: Lists,
+    room: Room,
 }
 
 impl Fitter {
@@ -80,19 +82,19 @@ impl Fitter {
             let style = FitStyle { length_threshold_px: 0.0, ..*style };
             return self.fit(&smoothed, closed, noise_px as f32, &style);
         }
-        let mut curve = curve(&samples, vertices, style);
+        let mut curve = curve(&samples, vertices, style, &mut self.room);
         self.lists = samples.into_lists();
         pin(&mut curve, points);
         curve
     }
 }
 
-fn curve(samples: &Samples, vertices: Vec<Vertex>, style: &FitStyle) -> Curve {
+fn curve(samples: &Samples, vertices: Vec<Vertex>, style: &FitStyle, room: &mut Room) -> Curve {
     let frame = corner::frame(samples, vertices, f64::from(style.corner_threshold_deg));
     if style.polygon {
         path::polyline(samples, &frame)
     } else {
-        path::spline(samples, &frame, f64::from(style.splice_threshold_deg))
+        path::spline(samples, &frame, f64::from(style.splice_threshold_deg), room)
     }
 }
 

@@ -2,7 +2,7 @@
 use super::arc::{Arc, arc};
 use super::corner::{Frame, place};
 use super::cubic::Stop;
-use super::curve::{Search, stop_at};
+use super::curve::{Room, Search, stop_at};
 use super::joint::{Joint, joints};
 use super::samples::Samples;
 use super::vector::{Bound, Vector};
@@ -46,10 +46,11 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
 }
 
 /// Lines where the outline is straight, cubics elsewhere.
-pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
-    let Some(pieces) = pieces(samples, frame) else { return smooth_loop(samples, frame, splice_deg) };
+pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &mut Room) -> Curve {
+    let search = Search::new(samples, splice_deg, room);
+    let Some(pieces) = pieces(samples, frame) else { return smooth_loop(samples, frame, search) };
     let joints = joints(samples, frame, &pieces);
-    let mut writer = Writer::new(samples, splice_deg, pieces.len() + 2);
+    let mut writer = Writer::new(samples, search, pieces.len() + 2);
     for (index, piece) in pieces.iter().enumerate() {
         let (from, to) = (&joints[index].after, &joints[index + 1]);
         if piece.straight {
@@ -97,14 +98,14 @@ fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
 }
 
 /// A closed outline without corner or line, from the sample farthest from its middle.
-fn smooth_loop(samples: &Samples, frame: &Frame, splice_deg: f64) -> Curve {
+fn smooth_loop(samples: &Samples, frame: &Frame, search: Search<'_>) -> Curve {
     let everything = (0, samples.last_index());
     let stop = |vertex: usize| {
         let (before, after) = ((vertex + frame.sides.len() - 1) % frame.sides.len(), vertex);
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
         stop_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
-    let mut writer = Writer::new(samples, splice_deg, frame.vertices.len());
+    let mut writer = Writer::new(samples, search, frame.vertices.len());
     let last = stop(0);
     let first = Stop { index: last.index - samples.count, ..last };
     writer.search.add(first);
@@ -124,8 +125,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(samples: &'a Samples, splice_deg: f64, count: usize) -> Self {
-        Writer { samples, search: Search::new(samples, splice_deg), segments: Vec::with_capacity(count) }
+    fn new(samples: &'a Samples, search: Search<'a>, count: usize) -> Self {
+        Writer { samples, search, segments: Vec::with_capacity(count) }
     }
 
     fn line(&mut self, end: Vector) {
