@@ -1,3 +1,5 @@
+use wide::{f32x4, i32x4};
+
 use crate::geometry::Point;
 use crate::merge::Layers;
 use crate::noise::RAMP_CONTRAST;
@@ -7,6 +9,8 @@ use crate::pixels::distance_sq;
 const REACH_PX: f32 = 12.0;
 /// Looked for in such steps.
 const REACH_STEP_PX: f32 = 0.5;
+/// So many steps at once; [`REACH_PX`] is a whole number of these.
+const STEPS: usize = 4;
 /// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
 /// coverage is looked up.
 const COVERED_PX: f32 = 0.6;
@@ -80,6 +84,16 @@ impl Cover<'_> {
         // Signed numbers of 32 bits are the ones that processors convert to.
         let [x, y] = [point.x, point.y].map(|place| place as i32 as usize);
         inside.then(|| self.layers.labels.ids[y * width + x])
+    }
+
+    /// The labels so many steps on and the next ones, from a place in a direction, where all of them lie in the picture.
+    fn labels_along(&self, from: Point, direction: Point, steps: f32) -> [u32; STEPS] {
+        let reach = (f32x4::new([0.0, 1.0, 2.0, 3.0]) + f32x4::splat(steps)) * f32x4::splat(REACH_STEP_PX);
+        let along =
+            |from: f32, direction: f32| (f32x4::splat(from) + f32x4::splat(direction) * reach).trunc_int();
+        let (x, y) = (along(from.x, direction.x), along(from.y, direction.y));
+        let places = y * i32x4::splat(self.layers.width as i32) + x;
+        places.to_array().map(|place| self.layers.labels.ids[place as u32 as usize])
     }
 
     /// How far from a place the picture ends in a direction, px.
@@ -197,8 +211,9 @@ impl<'a> HiddenEdge<'a> {
         for other in (1..=BESIDE).flat_map(|by| self.beside(index, by)) {
             let toward = self.points[other] - at;
             let over = toward.dot(outward);
-            if over > 0.0 {
-                reach = reach.min(0.5 * toward.dot(toward) / over);
+            // Not by `min`, which is a call in WebAssembly.
+            if over > 0.0 && 0.5 * toward.dot(toward) / over < reach {
+                reach = 0.5 * toward.dot(toward) / over;
             }
         }
         reach
@@ -207,18 +222,9 @@ impl<'a> HiddenEdge<'a> {
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
         let border = self.cover.border_along(at, outward);
-        // Most steps end in the shape of the one before.
-        let mut last = Some(self.region);
-        let mut is_open = |reach: f32| {
-            let label = self.cover.label_at(at + outward * reach);
-            let is_open = label == last || self.cover.is_label_under(self.region, label);
-            last = if is_open { label } else { last };
-            is_open
-        };
-        let mut reach = 0.0;
-        while reach < REACH_PX.min(border) && is_open(reach + REACH_STEP_PX) {
-            reach += REACH_STEP_PX;
-        }
+        let is_inner =
+            [at, at + outward * REACH_PX].into_iter().all(|place| self.cover.label_at(place).is_some());
+        let reach = if is_inner { self.reach_within(at, outward) } else { self.reach(at, outward, border) };
         // Nothing is seen beyond the border.
         let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
         let near = if reach == 0.0 && self.is_below_band(index) {
@@ -229,6 +235,31 @@ impl<'a> HiddenEdge<'a> {
         let far = (reach - margin).max(near);
         let along = Point::new(outward.y, -outward.x);
         Gate { near: at + outward * near, far: at + outward * far, along }
+    }
+
+    /// How far outward from a place nothing shows, up to the border, px.
+    fn reach(&self, at: Point, outward: Point, border: f32) -> f32 {
+        let is_open = |reach: f32| self.cover.is_under(self.region, at + outward * reach);
+        let mut reach = 0.0;
+        while reach < REACH_PX.min(border) && is_open(reach + REACH_STEP_PX) {
+            reach += REACH_STEP_PX;
+        }
+        reach
+    }
+
+    /// The same where the border is farther away.
+    fn reach_within(&self, at: Point, outward: Point) -> f32 {
+        let (mut steps, mut last) = (0.0, self.region);
+        while steps * REACH_STEP_PX < REACH_PX {
+            for label in self.cover.labels_along(at, outward, steps + 1.0) {
+                // Most steps end in the shape of the one before.
+                if label != last && !self.cover.is_label_under(self.region, Some(label)) {
+                    return steps * REACH_STEP_PX;
+                }
+                (steps, last) = (steps + 1.0, label);
+            }
+        }
+        REACH_PX
     }
 
     /// Whether what covers the edge right beyond a point is of a color near to what it covers: bands of a ramp are drawn loosely.
@@ -245,7 +276,10 @@ impl<'a> HiddenEdge<'a> {
     fn beside(&self, index: usize, by: usize) -> [usize; 2] {
         let n = self.points.len();
         if self.closed {
-            [(index + by * (n - 1)) % n, (index + by) % n]
+            // Remainders take longer than all else that is done about a point.
+            let by = if by < n { by } else { by % n };
+            let (before, after) = (index + n - by, index + by);
+            [before, after].map(|place| if place < n { place } else { place - n })
         } else {
             [index.saturating_sub(by), (index + by).min(n - 1)]
         }
