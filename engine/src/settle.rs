@@ -85,23 +85,23 @@ fn beside_boundaries(
 ) -> Result<Vec<Place>, Stopped> {
     let width = pixels.width;
     let mut found = Vec::new();
-    let place = |i: usize| Place { x: (i % width) as u16, y: (i / width) as u16 };
-    let mut meet = |i: usize, j: usize| {
-        let contrast_sq = distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]);
-        if is_on_ramp(pixels, i, j, contrast_sq) {
-            found.extend([place(i), place(j)]);
-        }
-    };
     for y in 0..pixels.height {
         watch.advance(width)?;
+        let mut meet = |i: usize, (right, down): (usize, usize)| {
+            let j = i + right + down * width;
+            let contrast_sq = distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]);
+            if is_on_ramp(pixels, i, j, contrast_sq) {
+                let place = Place { x: (i - y * width) as u16, y: y as u16 };
+                found.extend([place, Place { x: place.x + right as u16, y: place.y + down as u16 }]);
+            }
+        };
         cracks.for_each_word(y..y + 1, |first, Sides { right, below }| {
             for k in ones(right | below) {
-                let i = first + k;
                 if right >> k & 1 == 1 {
-                    meet(i, i + 1);
+                    meet(first + k, (1, 0));
                 }
                 if below >> k & 1 == 1 {
-                    meet(i, i + width);
+                    meet(first + k, (0, 1));
                 }
             }
         });
