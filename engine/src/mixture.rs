@@ -130,19 +130,19 @@ fn explain_all(view: &View<'_>, owners: &mut [u32], watch: &mut Watch<'_>) -> Re
 /// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
 /// which could have gone either way. Where the edge runs is read from the pixels' colors.
 fn attach_tips(view: &View<'_>, owners: &mut [u32], explained: &[u32]) {
-    let (width, height) = (view.pixels.width, view.pixels.height);
+    let width = view.pixels.width;
     for i in explained.iter().map(|&i| i as usize) {
-        let (x, y) = (i as u32 % width as u32, i as u32 / width as u32);
-        if x == 0 || y == 0 || x + 1 == width as u32 || y + 1 == height as u32 {
-            continue;
-        }
         let paint = owners[i];
-        let sides = [i - 1, i - width, i + 1, i + width];
-        let least_share = match sides.iter().filter(|&&side| owners[side] == paint).count() {
+        let sides = [i.wrapping_sub(1), i.wrapping_sub(width), i + 1, i + width];
+        let is_of_paint = |&&side: &&usize| owners.get(side) == Some(&paint);
+        let least_share = match sides.iter().filter(is_of_paint).count() {
             0 => LEAST_SHARE_OF_TIP,
             1 => ABOUT_HALF,
             _ => continue,
         };
+        if view.is_at_border(i) {
+            continue;
+        }
         let corners = [i - width - 1, i - width + 1, i + width + 1, i + width - 1];
         let beside = |k: usize| [sides[k], sides[(k + 1) % 4]];
         let of_paint = (0..4).filter(|&k| owners[corners[k]] == paint);

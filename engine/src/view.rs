@@ -111,15 +111,27 @@ impl<'a> View<'a> {
 
     /// The labels of the first paints met from pixel `i` along each of the axes, on either side, or of no paint where there is none.
     pub fn paints_across(&self, i: usize) -> [[u32; 2]; AXES.len()] {
-        let (width, height) = (self.pixels.width, self.pixels.height);
-        // Of 32 bits, division is several times faster.
-        let (x, y) = ((i as u32 % width as u32) as usize, (i as u32 / width as u32) as usize);
-        let within = |at: usize, size: usize| at >= REACH_PX && at + REACH_PX < size;
-        if within(x, width) && within(y, height) {
-            self.paints_within(i)
-        } else {
-            self.paints_at_border(x, y)
-        }
+        let (x, y) = self.place(i);
+        if self.is_within(REACH_PX, (x, y)) { self.paints_within(i) } else { self.paints_at_border(x, y) }
+    }
+
+    /// Whether a pixel lies at the picture's border.
+    pub fn is_at_border(&self, i: usize) -> bool {
+        !self.is_within(1, self.place(i))
+    }
+
+    /// The column and the row of a pixel.
+    fn place(&self, i: usize) -> (usize, usize) {
+        let width = self.pixels.width;
+        // Of 32 bits, division is several times faster; the remainder would be another one.
+        let y = (i as u32 / width as u32) as usize;
+        (i - y * width, y)
+    }
+
+    /// Whether a place has so many pixels on each side.
+    fn is_within(&self, margin: usize, (x, y): (usize, usize)) -> bool {
+        let within = |at: usize, size: usize| at >= margin && at + margin < size;
+        within(x, self.pixels.width) && within(y, self.pixels.height)
     }
 
     fn paints_within(&self, i: usize) -> [[u32; 2]; AXES.len()] {
