@@ -178,13 +178,19 @@ impl Curve {
 
     /// Points of the curve about `step_px` apart, from its start to its end.
     pub fn flattened(&self, step_px: f32) -> Vec<Point> {
-        let mut points = vec![self.start];
+        let mut points = Vec::new();
+        self.flatten(step_px, &mut points);
+        points
+    }
+
+    /// The same, behind other points.
+    pub fn flatten(&self, step_px: f32, points: &mut Vec<Point>) {
+        points.push(self.start);
         let mut from = self.start;
         for segment in &self.segments {
-            flatten(from, segment, step_px, &mut points);
+            flatten(from, segment, step_px, points);
             from = segment.end();
         }
-        points
     }
 }
 

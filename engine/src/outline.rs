@@ -62,7 +62,7 @@ pub(crate) struct Outlines {
 pub(crate) fn outline(labels: &Labels, cracks: &Cracks, watch: &mut Watch<'_>) -> Result<Outlines, Stopped> {
     let lattice = Lattice::of(cracks);
     let starts = lattice.junctions(watch)?;
-    let mut walker = Walker { ids: &labels.ids, left: lattice.vertical.clone(), lattice };
+    let mut walker = Walker { ids: &labels.ids, left: lattice.vertical.clone(), lattice, room: Vec::new() };
     let (mut arcs, exits) = open_arcs(&mut walker, &starts, watch)?;
     let mut loops = Vec::new();
     chain_loops(&arcs, &exits, &mut loops);
@@ -189,6 +189,8 @@ struct Walker<'a> {
     lattice: Lattice,
     /// Of the vertical cracks, those that have not been walked.
     left: Vec<u64>,
+    /// Where the corners of a walk are put while nobody knows how many there will be.
+    room: Vec<(u32, u32)>,
 }
 
 impl Walker<'_> {
@@ -218,7 +220,8 @@ impl Walker<'_> {
     /// Follows a boundary to the next junction, or around to where it began.
     fn walk(&mut self, start: (u32, u32), mut direction: usize) -> Walk {
         let (left, right) = self.sides(start, direction);
-        let mut corners = vec![start];
+        self.room.clear();
+        self.room.push(start);
         let mut at = start;
         loop {
             let next = step(at, direction);
@@ -232,11 +235,11 @@ impl Walker<'_> {
             let cracks = self.lattice.cracks(at.0 as usize, at.1 as usize);
             if at == start || cracks.count_ones() != 2 {
                 if at != start || cracks.count_ones() != 2 {
-                    corners.push(at);
+                    self.room.push(at);
                 }
-                return Walk { corners, left, right, end: at, last_direction: direction };
+                return Walk { corners: self.room.clone(), left, right, end: at, last_direction: direction };
             }
-            corners.push(at);
+            self.room.push(at);
             let onward = cracks & !(1 << ((direction + 2) % 4));
             direction = onward.trailing_zeros() as usize;
         }

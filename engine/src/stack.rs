@@ -150,7 +150,7 @@ impl Builder<'_> {
         let mut points: Vec<Point> = Vec::new();
         for &step in run {
             points.pop();
-            points.extend(self.edges.run(&[step]).flattened(GATE_STEP_PX));
+            self.edges.run(&[step]).flatten(GATE_STEP_PX, &mut points);
         }
         if closed {
             points.pop();
