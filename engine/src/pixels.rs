@@ -107,6 +107,14 @@ impl ColorMetric {
         self.is_within(self.layer_difference, a, b)
     }
 
+    /// The squared distance of two colors of one layer is no larger: their significant differences add up to less than a layer's, and
+    /// each of the others is below the significant bits.
+    pub fn largest_of_layer_sq(&self) -> f32 {
+        const ROUNDING: f32 = 1.01;
+        let slack = self.slack as f32;
+        ROUNDING * (self.layer_difference * self.layer_difference + 4.0 * slack * slack)
+    }
+
     /// Whether a pixel is of the band whose mean is given, when it differs by `pixel_step` from one of it.
     pub fn same_band(&self, mean: Channels, value: Channels, pixel_step: u16) -> bool {
         /// Where neighbors differ by more, a ramp is so steep that its bands are a few pixels wide.

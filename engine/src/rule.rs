@@ -30,6 +30,8 @@ pub(crate) struct Rule<'a> {
     pub speckle_px: f32,
     /// Squared error that a pixel side of boundary must be worth.
     least_worth: f32,
+    /// Colors whose squared distance is larger are not one layer.
+    largest_of_layer_sq: f32,
 }
 
 impl<'a> Rule<'a> {
@@ -40,6 +42,7 @@ impl<'a> Rule<'a> {
             color_mode: options.color_mode,
             speckle_px: options.filter_speckle_px as f32,
             least_worth,
+            largest_of_layer_sq: metric.largest_of_layer_sq(),
         }
     }
 
@@ -75,6 +78,7 @@ impl<'a> Rule<'a> {
             return false;
         }
         let is_worthless = || cost * (a.area * b.area / (a.area + b.area)) < self.least_worth * length as f32;
-        !(a.is_flat && b.is_flat) && is_worthless() || self.metric.same_layer(a.mean, b.mean)
+        let is_one_layer = || cost <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
+        !(a.is_flat && b.is_flat) && is_worthless() || is_one_layer()
     }
 }
