@@ -303,9 +303,17 @@ impl<'a> HiddenEdge<'a> {
         let along = (to - from).unit();
         let aside = Point::new(-along.y, along.x) * COVERED_PX;
         let steps = ((to - from).length() / STEP_PX).ceil();
+        // Most places lie in the shape of the one before.
+        let mut last = Some(self.region);
+        let mut is_under = |place: Point| {
+            let label = self.cover.label_at(place);
+            let is_under = label == last || self.cover.is_label_under(self.region, label);
+            last = label;
+            is_under
+        };
         (1..steps as usize).all(|step| {
             let at = from + (to - from) * (step as f32 / steps);
-            [at + aside, at - aside].into_iter().all(|point| self.cover.is_under(self.region, point))
+            is_under(at + aside) && is_under(at - aside)
         })
     }
 
