@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn ramps_are_told_from_flat_art() {
         assert_eq!(surface(&picture(|x, y| (50.3 + 1.37 * x as f32 + 0.6 * y as f32) as u8)), Surface::Ramps);
-        let squares = |x: usize, y: usize| if (x / 20 + y / 20) % 2 == 0 { 50 } else { 60 };
+        let squares = |x: usize, y: usize| if (x / 20 + y / 20).is_multiple_of(2) { 50 } else { 60 };
         assert_eq!(surface(&picture(squares)), Surface::Flat);
     }
 
