@@ -116,7 +116,8 @@ impl Walker<'_> {
         let (ahead, beyond) = (self.sample(moved(ahead)), self.sample(moved(beyond)));
         let values = [high, ahead.0, beyond.0, low];
         let last = match (ahead.1, beyond.1) {
-            (false, true) if high + low + ahead.0 + beyond.0 < 2.0 => 0,
+            // Added up so that who comes around the other covered sample finds the same sum: else the walk would not end.
+            (false, true) if (high + beyond.0) + (low + ahead.0) < 2.0 => 0,
             (false, true) => 2,
             // Not chosen by a jump, which nobody would foresee.
             (left, right) => usize::from(left) + usize::from(right),
