@@ -25,9 +25,11 @@ export interface BmpLimits {
   maxSide: number;
 }
 
-const WARM_MS = 180;
+const WARM_MS = 400;
 /** Where a clock stands still while code runs, as on the edge, so many rounds are enough. */
-const WARM_ROUNDS = 40;
+const WARM_ROUNDS = 120;
+/** For so long warming keeps its thread, about as long as a screen shows one picture. */
+const BETWEEN_RESTS_MS = 15;
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
@@ -37,7 +39,7 @@ let isBusy = false;
 
 /** How `init` has the engine compiled. */
 export interface InitOptions {
-  /** It traces pictures of its own for so long, at least one. Default: 180, which has most of the engine compiled well. */
+  /** It traces a picture of its own for so long, not at all for 0. Default: 400, which has most of the engine compiled well. */
   warmMs?: number;
 }
 
@@ -62,11 +64,11 @@ export function initSync(source: BufferSource | WebAssembly.Module): void {
 }
 
 /**
- * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in
- * `tracesmith-wasm/tracer`, keeps that free.
+ * Traces `image` to SVG text; where `init` was not called, loads the engine first, without warming it: `image` waits. Runs on the
+ * calling thread: `Tracer`, in `tracesmith-wasm/tracer`, keeps that free.
  */
 export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
-  await init();
+  await init(undefined, { warmMs: 0 });
   return traceSync(image, options, watch);
 }
 
@@ -145,11 +147,13 @@ async function load(source: WasmSource | undefined, warmMs: number): Promise<voi
  */
 async function warm(ms: number): Promise<void> {
   const picture = warmingPicture();
-  const end = performance.now() + ms;
-  for (let round = 0; round < WARM_ROUNDS; round++) {
+  const start = performance.now();
+  let rested = start;
+  for (let round = 0; round < WARM_ROUNDS && performance.now() - start < ms; round++) {
     for (const colorMode of ['color', 'binary'] as const) traceSync(picture, { colorMode });
-    if (performance.now() >= end) return;
+    if (performance.now() - rested < BETWEEN_RESTS_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
+    rested = performance.now();
   }
 }
 

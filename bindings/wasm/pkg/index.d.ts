@@ -18,7 +18,7 @@ export interface BmpLimits {
 }
 /** How `init` has the engine compiled. */
 export interface InitOptions {
-    /** It traces pictures of its own for so long, at least one. Default: 180, which has most of the engine compiled well. */
+    /** It traces a picture of its own for so long, not at all for 0. Default: 400, which has most of the engine compiled well. */
     warmMs?: number;
 }
 /**
@@ -29,8 +29,8 @@ export declare function init(source?: WasmSource, { warmMs }?: InitOptions): Pro
 /** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
 /**
- * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in
- * `tracesmith-wasm/tracer`, keeps that free.
+ * Traces `image` to SVG text; where `init` was not called, loads the engine first, without warming it: `image` waits. Runs on the
+ * calling thread: `Tracer`, in `tracesmith-wasm/tracer`, keeps that free.
  */
 export declare function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string>;
 /** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */

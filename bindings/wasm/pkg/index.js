@@ -8,9 +8,11 @@ import { watchHere } from './watch.js';
 export { TracesmithError } from './errors.js';
 export { optionTable } from './options.js';
 export { validateOptions } from './validate.js';
-const WARM_MS = 180;
+const WARM_MS = 400;
 /** Where a clock stands still while code runs, as on the edge, so many rounds are enough. */
-const WARM_ROUNDS = 40;
+const WARM_ROUNDS = 120;
+/** For so long warming keeps its thread, about as long as a screen shows one picture. */
+const BETWEEN_RESTS_MS = 15;
 let compiled;
 let loading;
 // Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
@@ -37,11 +39,11 @@ export function initSync(source) {
     loading ??= Promise.resolve();
 }
 /**
- * Traces `image` to SVG text; loads the engine first where `init` was not called. Runs on the calling thread: `Tracer`, in
- * `tracesmith-wasm/tracer`, keeps that free.
+ * Traces `image` to SVG text; where `init` was not called, loads the engine first, without warming it: `image` waits. Runs on the
+ * calling thread: `Tracer`, in `tracesmith-wasm/tracer`, keeps that free.
  */
 export async function trace(image, options, watch) {
-    await init();
+    await init(undefined, { warmMs: 0 });
     return traceSync(image, options, watch);
 }
 /** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */
@@ -113,13 +115,15 @@ async function load(source, warmMs) {
  */
 async function warm(ms) {
     const picture = warmingPicture();
-    const end = performance.now() + ms;
-    for (let round = 0; round < WARM_ROUNDS; round++) {
+    const start = performance.now();
+    let rested = start;
+    for (let round = 0; round < WARM_ROUNDS && performance.now() - start < ms; round++) {
         for (const colorMode of ['color', 'binary'])
             traceSync(picture, { colorMode });
-        if (performance.now() >= end)
-            return;
+        if (performance.now() - rested < BETWEEN_RESTS_MS)
+            continue;
         await new Promise((resolve) => setTimeout(resolve));
+        rested = performance.now();
     }
 }
 async function compile(source) {
