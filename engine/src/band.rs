@@ -1,4 +1,4 @@
-//! Rows and columns of pixels that lie on a paint, as straight lines along the pixels do.
+//! Rows and columns of pixels that lie on a paint or between two, as straight lines along the pixels do.
 use crate::patch::is_alike;
 use crate::pixels::Channels;
 use crate::segment::Labels;
@@ -29,24 +29,26 @@ impl<'a, 'v> Band<'a, 'v> {
         [i, i + self.thickness()].map(|i| self.view.pixels.data[i])
     }
 
-    /// Whether a place lies on a paint of the color of another.
-    pub fn is_on(&self, i: usize, ground: u32) -> bool {
-        let color = |paint: u32| self.view.colors[paint as usize];
-        self.ground(i).is_some_and(|paint| is_alike(color(paint), color(ground)))
+    /// Whether a place lies between paints of the colors of two others.
+    pub fn is_between(&self, i: usize, grounds: [u32; 2]) -> bool {
+        self.grounds(i).is_some_and(|own| (0..2).all(|side| self.are_alike(own[side], grounds[side])))
     }
 
-    /// The paint on both sides of a place, where the pixels of the rows are of none.
+    pub fn are_alike(&self, a: u32, b: u32) -> bool {
+        let colors = &self.view.colors;
+        a == b || is_alike(colors[a as usize], colors[b as usize])
+    }
+
+    /// The paints before the first row and after the last at a place, where the pixels of the rows are of none.
     #[inline(never)]
-    pub fn ground(&self, i: usize) -> Option<u32> {
+    pub fn grounds(&self, i: usize) -> Option<[u32; 2]> {
         let (outer, other) = (i.checked_sub(self.across)?, i + self.thickness() + self.across);
-        let View { labels: Labels { ids, .. }, colors, .. } = self.view;
-        let [paint, opposite] = [*ids.get(outer)?, *ids.get(other)?];
-        let is_ground = is_paint(paint)
-            && is_paint(opposite)
-            && is_alike(colors[paint as usize], colors[opposite as usize])
+        let Labels { ids, .. } = &self.view.labels;
+        let grounds = [*ids.get(outer)?, *ids.get(other)?];
+        let are_grounds = grounds.into_iter().all(is_paint)
             && self.is_beside(outer, other)
             && !self.rows_at(i).any(|at| is_paint(ids[at]));
-        is_ground.then_some(paint)
+        are_grounds.then_some(grounds)
     }
 
     /// Whether pixels across columns lie in one row.
@@ -70,9 +72,9 @@ impl<'a, 'v> Band<'a, 'v> {
     /// What begins with a pixel of the first row.
     #[inline(never)]
     pub fn straight(self, first: usize) -> Option<Straight<'a, 'v>> {
-        let ground = self.ground(first)?;
+        let grounds = self.grounds(first)?;
         let colors = self.colors(first);
-        let is_part = |i: usize| self.colors(i) == colors && self.is_on(i, ground);
+        let is_part = |i: usize| self.colors(i) == colors && self.is_between(i, grounds);
         if self.before(first).is_some_and(is_part) {
             return None;
         }
@@ -80,7 +82,7 @@ impl<'a, 'v> Band<'a, 'v> {
         while let Some(next) = self.after(last).filter(|&next| is_part(next)) {
             last = next;
         }
-        Some(Straight { band: self, first, last, ground })
+        Some(Straight { band: self, first, last, grounds })
     }
 
     /// Whether nothing tells at first sight that what begins there is shorter.
@@ -91,14 +93,15 @@ impl<'a, 'v> Band<'a, 'v> {
     }
 }
 
-/// Pixels of the same color, or the same two, on the same ground.
+/// Pixels of the same color, or the same two, between the same paints.
 #[derive(Clone, Copy)]
 pub(crate) struct Straight<'a, 'v> {
     pub band: Band<'a, 'v>,
     /// In the first row.
     pub first: usize,
     pub last: usize,
-    pub ground: u32,
+    /// Before the first row and after the last.
+    pub grounds: [u32; 2],
 }
 
 impl Straight<'_, '_> {
@@ -107,6 +110,11 @@ impl Straight<'_, '_> {
     }
 
     pub fn ground_color(&self) -> Channels {
-        self.band.view.colors[self.ground as usize]
+        self.band.view.colors[self.grounds[0] as usize]
+    }
+
+    /// Whether it parts paints of different colors.
+    pub fn parts_paints(&self) -> bool {
+        !self.band.are_alike(self.grounds[0], self.grounds[1])
     }
 }

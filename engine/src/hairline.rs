@@ -1,12 +1,13 @@
 //! Straight lines one pixel wide along the rows or columns of pixels, as frames and grids of charts are. One that lies across two rows
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
-//! picture has.
+//! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them.
 use crate::band::{Band, Straight};
+use crate::blend::{meeting, of_paints};
 use crate::geometry::Point;
 use crate::mixture::projection;
 use crate::order::ordered;
 use crate::patch::{is_mixture, mixture};
-use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
+use crate::pixels::{Channels, ColorMetric, distance_sq, minus, rounded};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
@@ -27,6 +28,19 @@ const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
 
 /// What rounding leaves between the ink and a color of the picture, and between a row and the mixtures of ground and ink.
 const ROUNDING_SQ: f32 = 6.0 * 6.0;
+
+/// As that between the ink that two rows tell and a color of the picture: where a row has little of it, what the paint on the other side
+/// leaves of itself there tells as much.
+const MEETING_SQ: f32 = 32.0 * 32.0;
+
+/// The paint on the other side of a line leaves no more than this of itself in a row, where a renderer drew the line over both.
+const MOST_REMAINS: f32 = 0.15;
+
+/// A line between two paints in a single row covers more than this of it.
+const LEAST_BETWEEN_PAINTS: f32 = 0.75;
+
+/// What a line covers of a row differs by so much where it runs on between other paints.
+const SAME_SHARE: f32 = 0.1;
 
 /// Half the way from ground to ink was rounded by at most this (Euclidean, 8-bit levels).
 const HALF_LEVELS: f32 = 1.5;
@@ -127,10 +141,12 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
         }
         (line.start, line.end) =
             (line.follow(first, |i| band.before(i)), line.follow(last, |i| band.after(i)));
+        let mut grounds = line.straight.grounds;
         for i in (line.start..=line.end).step_by(band.along) {
+            grounds = band.grounds(i).unwrap_or(grounds);
             for (row, at) in band.rows_at(i).enumerate() {
                 self.on_line[at] = true;
-                if let Some(owner) = line.beneath(i, row) {
+                if let Some(owner) = line.beneath(i, row, grounds) {
                     self.owners[at] = owner;
                 }
             }
@@ -173,6 +189,9 @@ impl<'a, 'v> Straight<'a, 'v> {
     fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
         let (ground, [color, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
+        if self.parts_paints() {
+            return self.between_paints(inks);
+        }
         if self.band.rows == 1 {
             return Some(self.line(color, [1.0; 2]));
         }
@@ -184,24 +203,62 @@ impl<'a, 'v> Straight<'a, 'v> {
         // Two equal rows are one of their own color, unless the line lies in the middle between them.
         let off_middle = (line.shares[0] - 0.5) * contrast_sq.sqrt();
         let is_one = color != other || off_middle.abs() <= HALF_LEVELS;
-        let known = inks.nearest(nearest).filter(|_| is_one)?;
+        let known = inks.nearest(nearest, ROUNDING_SQ).filter(|_| is_one)?;
         Some(Line { ink: known, ..line })
     }
 
+    /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
+    fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
+        if self.band.rows == 1 {
+            return None;
+        }
+        let paints = self.grounds.map(|ground| self.band.view.colors[ground as usize]);
+        let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
+        let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[1], paints[1])])?;
+        let known = inks.met(ink.map(|v| v.clamp(0.0, 255.0)))?;
+        let is_strong = |paint: &Channels| distance_sq(*paint, known) >= LEAST_CONTRAST_SQ;
+        self.of(&[known]).filter(|_| paints.iter().all(is_strong))
+    }
+
     /// As a line of one of some inks.
+    #[inline(never)]
     fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
-        let (ground, colors) = (self.ground_color(), self.band.colors(self.first));
+        let Straight { band, first, grounds, .. } = self;
+        let parts_paints = self.parts_paints();
         inks.iter().find_map(|&ink| {
-            let mixtures = colors.map(|color| projection(color.map(f32::from), ground, ink));
-            let [low, high] = mixtures.map(|(_, share)| share);
-            let is_mixed = mixtures
-                .iter()
-                .all(|&(residual_sq, share)| residual_sq <= ROUNDING_SQ && share >= LEAST_SHARE);
-            let is_wide =
-                if self.band.rows == 1 { low > 1.0 - LEAST_SHARE } else { low + high > 1.0 - LEAST_SHARE };
-            (is_mixed && is_wide).then(|| self.line(ink, [low, high]))
+            let shares @ [low, high] = shares(band, first, grounds, ink)?;
+            let is_wide = match (band.rows, parts_paints) {
+                (1, false) => low > 1.0 - LEAST_SHARE,
+                (1, true) => low + high > 1.0 + LEAST_BETWEEN_PAINTS,
+                _ => low + high > 1.0 - LEAST_SHARE,
+            };
+            is_wide.then(|| self.line(ink, shares))
         })
     }
+}
+
+/// What a line of an ink covers of the pixels of each row at a place, if they are mixtures of it with the paints on their sides. In a
+/// single row between two paints: what it and the one on the other side cover.
+#[inline(never)]
+fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Option<[f32; 2]> {
+    let paints @ [first, last] = grounds.map(|ground| band.view.colors[ground as usize]);
+    let colors = band.colors(i).map(|color| color.map(f32::from));
+    if band.are_alike(grounds[0], grounds[1]) {
+        let mixtures = [0, 1].map(|row| projection(colors[row], paints[row], ink));
+        let is_mixed =
+            |&(residual_sq, share): &(f32, f32)| residual_sq <= ROUNDING_SQ && share >= LEAST_SHARE;
+        return mixtures.iter().all(is_mixed).then(|| mixtures.map(|(_, share)| share));
+    }
+    if band.rows == 1 {
+        return of_paints(colors[0], paints, ink, ROUNDING_SQ).map(|shares| shares.map(|share| 1.0 - share));
+    }
+    let of_rows = [
+        of_paints(colors[0], paints, ink, ROUNDING_SQ)?,
+        of_paints(colors[1], [last, first], ink, ROUNDING_SQ)?,
+    ];
+    let are_mixed =
+        of_rows.iter().all(|&[own, other]| own + other <= 1.0 - LEAST_SHARE && other <= MOST_REMAINS);
+    are_mixed.then(|| of_rows.map(|[own, other]| 1.0 - own - other))
 }
 
 struct Line<'a, 'v> {
@@ -217,7 +274,9 @@ struct Line<'a, 'v> {
 impl Line<'_, '_> {
     /// Whether nothing shows through it, and its ink is of another layer than its ground.
     fn is_seen(&self, metric: &ColorMetric) -> bool {
-        self.ink[3] >= OPAQUE && !metric.same_layer(self.straight.ground_color(), self.ink)
+        let color = |ground: u32| self.straight.band.view.colors[ground as usize];
+        let is_apart = |&ground: &u32| !metric.same_layer(color(ground), self.ink);
+        self.ink[3] >= OPAQUE && self.straight.grounds.iter().all(is_apart)
     }
 
     /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
@@ -234,21 +293,37 @@ impl Line<'_, '_> {
     }
 
     fn runs_on_at(&self, i: usize) -> bool {
-        let Straight { band, first, ground, .. } = self.straight;
-        band.colors(i) == band.colors(first) && band.is_on(i, ground)
+        let Straight { band, first, grounds, .. } = self.straight;
+        match self.straight.parts_paints() {
+            false => band.colors(i) == band.colors(first) && band.is_between(i, grounds),
+            true => band.grounds(i).is_some_and(|grounds| self.is_as_wide(i, grounds)),
+        }
+    }
+
+    /// Whether it lies in the pixels at a place between two other paints as it does between its own.
+    fn is_as_wide(&self, i: usize, grounds: [u32; 2]) -> bool {
+        let band = self.straight.band;
+        let is_near = |shares: [f32; 2]| {
+            let off = [0, 1].map(|row| shares[row] - self.shares[row]);
+            match band.rows {
+                1 => true,
+                _ => off.iter().all(|off| off.abs() <= SAME_SHARE),
+            }
+        };
+        shares(band, i, grounds, self.ink).is_some_and(is_near)
     }
 
     /// Whether the line runs on through pixels that are not as its straight part is: mixtures of ground and ink, or more of the ink
     /// where another translucent line crosses.
     #[inline(never)]
     fn is_joint(&self, i: usize) -> bool {
-        let Straight { band, ground, .. } = self.straight;
+        let band = self.straight.band;
         let paint = self.straight.ground_color();
         let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
         let is_mixed = |i: usize| {
             let is_more = || projection(band.view.pixels.channels(i), self.ink, twice).0 <= ROUNDING_SQ;
             !is_paint(band.view.labels.ids[i])
-                && (is_mixture(band.view, i as u32, &[ground], self.ink) || is_more())
+                && (is_mixture(band.view, i as u32, &self.paints_at(i), self.ink) || is_more())
         };
         let share: f32 = band.rows_at(i).map(|at| self.share(at)).sum();
         band.rows_at(i).all(is_mixed) && share >= JOINT_SHARE
@@ -284,17 +359,34 @@ impl Line<'_, '_> {
         rows.map(|(at, share)| self.share(at) / share).fold(1.0, f32::min)
     }
 
+    #[inline(never)]
     fn share(&self, i: usize) -> f32 {
-        mixture(self.straight.band.view, i as u32, &[self.straight.ground], self.ink).2
+        mixture(self.straight.band.view, i as u32, &self.paints_at(i), self.ink).2
+    }
+
+    /// The paints that may lie beneath the line in a pixel: its own, and where it parts paints those at the corners of a crossing.
+    fn paints_at(&self, i: usize) -> [u32; 6] {
+        let Straight { band, grounds: [first, second], .. } = self.straight;
+        if !self.straight.parts_paints() {
+            return [first; 6];
+        }
+        let ids = &band.view.labels.ids;
+        let corners = [(2, 2), (2, -2), (-2, 2), (-2, -2)].map(|(along, across): (isize, isize)| {
+            let offset = along * band.along as isize + across * band.across as isize;
+            let paint = ids.get(i.wrapping_add_signed(offset)).copied();
+            paint.filter(|&paint| is_paint(paint)).unwrap_or(first)
+        });
+        let [a, b, c, d] = corners;
+        [first, second, a, b, c, d]
     }
 
     /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
-    fn beneath(&self, i: usize, row: usize) -> Option<u32> {
+    fn beneath(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
         let Band { view, across, .. } = self.straight.band;
         let at = i + row * across;
         let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
         let is_free = self.share(at) <= self.shares[row] + CROSSING_SHARE;
-        is_free.then_some(if is_paint(beside) { beside } else { self.straight.ground })
+        is_free.then_some(if is_paint(beside) { beside } else { grounds[row] })
     }
 }
 
@@ -307,23 +399,39 @@ struct KnownInks<'a, 'v> {
 }
 
 impl KnownInks<'_, '_> {
-    /// The color nearest to a line's, of the paints and of the pixels that are drawn over them.
-    fn nearest(&mut self, ink: Channels) -> Option<Channels> {
+    /// The color that two rows mean that tell about where an ink lies: one that was found before, or that of a paint, or else of a
+    /// pixel.
+    fn met(&mut self, ink: Channels) -> Option<Channels> {
+        let is_near = |&color: &Channels| distance_sq(color, ink) <= MEETING_SQ;
+        let known = self.asked.iter().filter_map(|&(_, found)| found).find(is_near);
+        let paint = || nearest(self.paints(), ink).map(|(_, paint)| paint).filter(is_near);
+        known.or_else(paint).or_else(|| self.nearest(ink, MEETING_SQ))
+    }
+
+    /// The color nearest to a line's, and as near as that, of the paints and of the pixels that are drawn over them.
+    #[inline(never)]
+    fn nearest(&mut self, ink: Channels, off_sq: f32) -> Option<Channels> {
         if let Some(&(_, found)) = self.asked.iter().find(|(asked, _)| *asked == ink) {
             return found;
         }
         if self.asked.len() >= MOST_INKS {
             return None;
         }
-        let View { colors, pixels, .. } = self.view;
-        let paints = self.view.paints().map(|id| colors[id as usize]);
-        let others = self.unexplained.iter().map(|&i| pixels.channels(i as usize));
-        let (off_sq, nearest) = paints
-            .chain(others)
-            .map(|color| (distance_sq(color, ink), color))
-            .reduce(|best, next| if next.0 < best.0 { next } else { best })?;
-        let found = (off_sq <= ROUNDING_SQ).then_some(nearest);
+        let others = self.unexplained.iter().map(|&i| self.view.pixels.channels(i as usize));
+        let (nearest_sq, nearest) = nearest(self.paints().chain(others), ink)?;
+        let found = (nearest_sq <= off_sq).then_some(nearest);
         self.asked.push((ink, found));
         found
     }
+
+    fn paints(&self) -> impl Iterator<Item = Channels> {
+        self.view.paints().map(|id| self.view.colors[id as usize])
+    }
+}
+
+/// Of some colors, the one nearest to another, and how far away that is, squared.
+fn nearest(colors: impl Iterator<Item = Channels>, to: Channels) -> Option<(f32, Channels)> {
+    colors
+        .map(|color| (distance_sq(color, to), color))
+        .reduce(|best, next| if next.0 < best.0 { next } else { best })
 }

@@ -61,6 +61,7 @@
 
 mod band;
 mod bleed;
+mod blend;
 mod border;
 mod contact;
 mod contour;

@@ -74,6 +74,43 @@ fn frames_ticks_and_grids_are_rectangles_where_they_were_drawn() {
     }
 }
 
+/// Cells of several colors, and the white lines that part them.
+fn heat_map(dx: f64, dy: f64) -> (Picture, Vec<Rect>) {
+    const CELLS: [[Color; 4]; 3] = [
+        [[0x69, 0xcd, 0x5b], [0x3d, 0x4e, 0x8a], [0x21, 0x91, 0x8c], [0x48, 0x1c, 0x6e]],
+        [[0x29, 0x79, 0x8e], [0x47, 0x2c, 0x7a], [0xfd, 0xe7, 0x25], [0x2d, 0xb2, 0x7d]],
+        [[0x33, 0x63, 0x8d], [0x44, 0x01, 0x54], [0x9b, 0xd9, 0x3c], [0x25, 0x83, 0x8e]],
+    ];
+    const CELL_PX: f64 = 40.0;
+    let (left, top) = (20.0 + dx, 15.0 + dy);
+    let (right, bottom) = (left + 4.0 * CELL_PX, top + 3.0 * CELL_PX);
+    let cells = CELLS.iter().zip(0u8..).flat_map(|(row, y)| {
+        row.iter().zip(0u8..).map(move |(&color, x)| {
+            let (x, y) = (left + CELL_PX * f64::from(x), top + CELL_PX * f64::from(y));
+            (bar(x, y, x + CELL_PX, y + CELL_PX).to_path(0.1), color)
+        })
+    });
+    let picture = Picture::new(200, 150, WHITE).mosaic(&cells.collect::<Vec<_>>());
+    let columns = [1, 2, 3].map(|k| left + CELL_PX * f64::from(k) - 0.5);
+    let rows = [1, 2].map(|k| top + CELL_PX * f64::from(k) - 0.5);
+    let columns = columns.map(|x| bar(x, top, x + 1.0, bottom));
+    let lines = [&columns[..], &rows.map(|y| bar(left, y, right, y + 1.0))].concat();
+    (paint(picture, &lines, WHITE), lines)
+}
+
+#[test]
+fn lines_between_cells_of_several_colors_run_across_all_of_them() {
+    for (dx, dy) in [(0.3, 0.3), (0.1, 0.8), (0.7, 0.25)] {
+        let (picture, lines) = heat_map(dx, dy);
+        let traced = picture.trace();
+        let found = boxes(&traced, WHITE);
+        for line in lines {
+            let is_there = found.iter().any(|found| lies_at(found, &line));
+            assert!(is_there, "{dx} {dy}: {line:?} among {found:?} in {}", traced.text);
+        }
+    }
+}
+
 /// A line on its own that is shorter than `filterSpeckle` is absorbed like all else.
 #[test]
 fn a_line_may_be_a_speckle() {
