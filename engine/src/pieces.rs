@@ -1,4 +1,5 @@
 use crate::cracks::{Cracks, WORD};
+use crate::runs::{CHUNK, uniform};
 use crate::segment::{DisjointSets, Labels};
 use crate::watch::{Stopped, Watch};
 
@@ -71,8 +72,17 @@ impl Pieces {
 
     /// The labels of all pixels, in the room given.
     pub fn labels(self, cracks: &Cracks, mut ids: Vec<u32>) -> Labels {
-        self.for_each_run(cracks, |run, label| ids[run].fill(label));
+        self.for_each_run(cracks, |run, label| fill(&mut ids[run.start..], run.len(), label));
         Labels { ids, count: self.count() }
+    }
+}
+
+/// Writes a label so many times, by chunks: what comes after is written over by what does. How long a run is cannot be foretold, but
+/// most are shorter than a chunk.
+fn fill(ids: &mut [u32], count: usize, label: u32) {
+    match ids.get_mut(..count.next_multiple_of(CHUNK)) {
+        Some(ids) => ids.as_chunks_mut().0.fill(uniform(label)),
+        None => ids[..count].fill(label),
     }
 }
 
