@@ -8,7 +8,7 @@ use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, dot, minus, plus
 use crate::segment::Labels;
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
-use crate::view::{View, cores, for_each_mixed, is_coreless, is_paint};
+use crate::view::{AXES, View, cores, for_each_mixed, is_coreless, is_paint};
 use crate::watch::{Stage, Stopped, Watch};
 
 /// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
@@ -176,13 +176,8 @@ impl View<'_> {
     fn owner(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);
         let mut best = (MIXTURE_RESIDUAL_SQ, None);
-        let mut before = [u32::MAX; 2];
-        for &[a, b] in &self.paints_across(i) {
-            // Mostly these are the same two on all axes.
-            if !is_paint(a) || !is_paint(b) || [a, b] == before || [b, a] == before {
-                continue;
-            }
-            before = [a, b];
+        let (pairs, count) = pairs(&self.paints_across(i));
+        for &[a, b] in &pairs[..count] {
             let (residual, share) = projection(value, self.colors[a as usize], self.colors[b as usize]);
             if residual < best.0 {
                 best = (residual, Some(if share < 0.5 { a } else { b }));
@@ -200,6 +195,22 @@ impl View<'_> {
         let (residual, share) = projection(self.pixels.channels(i), rest, paint);
         (residual < MIXTURE_RESIDUAL_SQ).then_some(share)
     }
+}
+
+/// The pairs of paints on either side; mostly these are the same two on all axes. Put together without branches, for on which axes
+/// they are met is foreseen badly.
+fn pairs(across: &[[u32; 2]; AXES.len()]) -> ([[u32; 2]; AXES.len()], usize) {
+    let mut pairs = [[0; 2]; AXES.len()];
+    let mut count = 0;
+    let mut before = [u32::MAX; 2];
+    for &[a, b] in across {
+        let [c, d] = before;
+        let is_new = is_paint(a) & is_paint(b) & !((a == c) & (b == d) | (a == d) & (b == c));
+        pairs[count % AXES.len()] = [a, b];
+        count += usize::from(is_new);
+        before = if is_new { [a, b] } else { before };
+    }
+    (pairs, count)
 }
 
 /// The mixtures of two colors.

@@ -146,7 +146,9 @@ impl<'a> View<'a> {
                 rows[place(dy)][place(dx)]
             };
             let (near, far) = (at(1), at(2));
-            if is_paint(near) { near } else { far }
+            // By its top bit, which cannot be foretold.
+            let is_mixed = (near as i32 >> 31) as u32;
+            near & !is_mixed | far & is_mixed
         };
         AXES.map(|(dx, dy)| [first(dx, dy), first(-dx, -dy)])
     }
