@@ -107,8 +107,12 @@ impl<'a> Grower<'a> {
     fn tell_waiting(&self, steps: &Steps, [row, above]: [usize; 2], waiting: &mut Waiting) {
         for chunk in steps.loud_chunks() {
             let [_, right, up] = steps.chunk(chunk);
-            self.tell_chunk_waiting(right, (row, chunk), waiting);
-            self.tell_chunk_waiting(up, (above, chunk), waiting);
+            let later = self.rounds[1].start..self.rounds[ROUNDS - 1].end;
+            // Along most edges steps are larger.
+            if within(&later, right) | within(&later, up) != 0 {
+                self.tell_chunk_waiting(right, (row, chunk), waiting);
+                self.tell_chunk_waiting(up, (above, chunk), waiting);
+            }
             if let Some(before) = chunk.checked_sub(1).filter(|&before| !steps.is_loud(before)) {
                 self.tell_chunk_waiting(steps.chunk(before)[1], (row, before), waiting);
             }
