@@ -121,14 +121,12 @@ impl Crack {
     fn new(from: (u32, u32), to: (u32, u32)) -> Self {
         let (x, y) = (from.0 as i32, from.1 as i32);
         let (dx, dy) = (to.0 as i32 - x, to.1 as i32 - y);
-        let (left, right) = match (dx, dy) {
-            (1, _) => ((x, y - 1), (x, y)),
-            (_, 1) => ((x, y), (x - 1, y)),
-            (-1, _) => ((x - 1, y), (x - 1, y - 1)),
-            _ => ((x - 1, y - 1), (x, y - 1)),
-        };
+        // Without asking which way it goes, which cannot be foretold: the left pixel is the one above where the way is to the right or
+        // up, and the one on the left of its first corner where it is to the left or up.
+        let left = (x - i32::from(dx + dy < 0), y - i32::from(dx > dy));
+        let normal = (-dy, dx);
         let middle = Point::new(x as f32 + dx as f32 * 0.5, y as f32 + dy as f32 * 0.5);
-        Crack { middle, normal: (-dy, dx), left, right }
+        Crack { middle, normal, left, right: (left.0 + normal.0, left.1 + normal.1) }
     }
 }
 
@@ -310,9 +308,10 @@ impl Placer<'_> {
 
     /// Whether one of a run's colors is pure by its share, if any can be.
     fn reaches(&self, run: &Run, shares: [f32; REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
-        let reached = |(&weight, share): (&f32, f32)| weight > 0.0 && is_pure(share);
+        let reached = |(&weight, share): (&f32, f32)| (weight > 0.0) & is_pure(share);
+        // Which of them it is cannot be foretold, that there is one can.
         run.length < PURE_PX
-            || run.weights().iter().zip(shares).any(reached)
+            || run.weights().iter().zip(shares).map(reached).fold(false, |any, reached| any | reached)
             || self.breadth(run) == Breadth::Narrow
     }
 
