@@ -32,15 +32,14 @@ pub(crate) struct Bleed {
 }
 
 impl Bleed {
-    /// Looks among the `largest` colors, given the pixels along the edge of two paints: these are off the line between the two toward
-    /// the color beneath, by the product of the two shares.
+    /// Looks among the `largest` colors, given the pixels along the edge of two paints, and how these are off the line between the two:
+    /// toward the color beneath, by the product of the two shares.
     pub fn find(
-        line: &Line,
+        off: Channels,
         [first, second]: [Channels; 2],
         pixels: &[[u8; 4]],
         largest: &[Channels],
     ) -> Option<Self> {
-        let off = line.mean_off(pixels)?;
         let edge = minus(second, first);
         let mut nearest = (f32::MAX, None);
         for &color in largest {
@@ -147,31 +146,47 @@ impl Line {
         share.simd_lt(f32x4::ONE).bitselect(share, f32x4::ONE).to_array()
     }
 
-    /// How far mixtures of two paints are off the line between them, in units of the product of the two shares, if they are so
-    /// alike.
-    fn mean_off(&self, pixels: &[[u8; 4]]) -> Option<Channels> {
+    /// The same of two.
+    pub fn shares_of_two(&self, [a, b]: [[u8; 4]; 2]) -> [f32; 2] {
+        let [a, b, ..] = self.shares([a, b, a, b]);
+        [a, b]
+    }
+}
+
+/// How mixtures of two paints are off the line between them.
+#[derive(Default)]
+pub(crate) struct Off {
+    count: usize,
+    products_sq: f32,
+    sum: Channels,
+    off_sq: f32,
+}
+
+impl Off {
+    /// Adds the two pixels beside a crack, with the second paint's share of each.
+    pub fn add(&mut self, line: &Line, values: [[u8; 4]; 2], shares: [f32; 2]) {
         const LEAST_PRODUCT: f32 = 0.06;
+        for (value, share) in values.into_iter().zip(shares) {
+            let product = share * (1.0 - share);
+            if product >= LEAST_PRODUCT {
+                let off = plus(minus(value.map(f32::from), line.from), -share, line.along);
+                self.count += 1;
+                self.products_sq += product * product;
+                self.sum = plus(self.sum, product, off);
+                self.off_sq += dot(off, off);
+            }
+        }
+    }
+
+    /// The mean, in units of the product of the two shares, if they are so alike.
+    pub fn mean(&self) -> Option<Channels> {
         /// Fewer mixtures say nothing.
         const FEWEST: usize = 6;
         const LEAST_LEVELS: f32 = 16.0;
         /// So much of all that is off is off alike.
         const LEAST_EXPLAINED: f32 = 0.4;
-        let (mut count, mut products_sq, mut sum, mut off_sq) = (0, 0.0, [0.0; 4], 0.0);
-        for four in pixels.chunks(4) {
-            let shares = self.shares(std::array::from_fn(|k| four.get(k).copied().unwrap_or_default()));
-            for (value, share) in four.iter().zip(shares) {
-                let product = share * (1.0 - share);
-                if product >= LEAST_PRODUCT {
-                    let off = plus(minus(value.map(f32::from), self.from), -share, self.along);
-                    count += 1;
-                    products_sq += product * product;
-                    sum = plus(sum, product, off);
-                    off_sq += dot(off, off);
-                }
-            }
-        }
-        let is_alike = dot(sum, sum) >= LEAST_EXPLAINED * products_sq * off_sq;
-        let mean = times(1.0 / products_sq, sum);
-        (count >= FEWEST && is_alike && dot(mean, mean) >= LEAST_LEVELS * LEAST_LEVELS).then_some(mean)
+        let is_alike = dot(self.sum, self.sum) >= LEAST_EXPLAINED * self.products_sq * self.off_sq;
+        let mean = times(1.0 / self.products_sq, self.sum);
+        (self.count >= FEWEST && is_alike && dot(mean, mean) >= LEAST_LEVELS * LEAST_LEVELS).then_some(mean)
     }
 }

@@ -1,4 +1,4 @@
-use crate::bleed::{Bleed, Line, largest_colors};
+use crate::bleed::{Bleed, Line, Off, largest_colors};
 use crate::geometry::Point;
 use crate::noise::{
     NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
@@ -185,12 +185,14 @@ impl Placer<'_> {
     /// Where a color seems to bleed through, but not every pixel agrees, it is believed if the boundary gets smoother so.
     fn place(&self, plain: Edge<'_>) -> Placed {
         const SMOOTHER: f32 = 0.75;
-        let Some(bleed) = self.find_bleed(&plain) else { return self.place_with(&plain) };
-        let with = |second_on_top| self.place_with(&plain.with(&bleed, second_on_top));
+        let may_bleed = plain.contrast >= LEAST_CONTRAST && !self.largest.is_empty();
+        let mut off = may_bleed.then(Off::default);
+        let mut smoothest = self.place_with(&plain, off.as_mut());
+        let Some(bleed) = off.and_then(|off| self.find_bleed(&plain, &off)) else { return smoothest };
+        let with = |second_on_top| self.place_with(&plain.with(&bleed, second_on_top), None);
         if let Some(second_on_top) = bleed.second_on_top {
             return with(second_on_top);
         }
-        let mut smoothest = self.place_with(&plain);
         let mut least = SMOOTHER * wavering_px(&smoothest.points);
         for second_on_top in [true, false] {
             let placed = with(second_on_top);
@@ -202,19 +204,19 @@ impl Placer<'_> {
         smoothest
     }
 
-    fn find_bleed(&self, edge: &Edge<'_>) -> Option<Bleed> {
-        if edge.contrast < LEAST_CONTRAST || self.largest.is_empty() {
-            return None;
-        }
+    /// By how the pixels beside the edge are off the line between its paints.
+    fn find_bleed(&self, edge: &Edge<'_>, off: &Off) -> Option<Bleed> {
+        let off = off.mean()?;
         let mut pixels = Vec::with_capacity(2 * edge.arc.corners.len());
         for crack in Crack::all(edge.arc) {
             pixels.extend([crack.left, crack.right].map(|at| self.pixels.data[self.index(at)]));
         }
-        Bleed::find(&edge.line, edge.paints, &pixels, &self.largest)
+        Bleed::find(off, edge.paints, &pixels, &self.largest)
     }
 
+    /// Tells `off` how the pixels beside the edge are off the line between its paints.
     #[inline(never)]
-    fn place_with(&self, edge: &Edge<'_>) -> Placed {
+    fn place_with(&self, edge: &Edge<'_>, mut off: Option<&mut Off>) -> Placed {
         let arc = edge.arc;
         let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
         let mut points = Vec::with_capacity(arc.corners.len() + 1);
@@ -228,7 +230,7 @@ impl Placer<'_> {
                 points.push(crack.middle);
                 continue;
             }
-            let sample = self.locate(&crack, edge);
+            let sample = self.locate(&crack, edge, off.as_deref_mut());
             skipped = if sample.believed { 0 } else { skipped + 1 };
             if skipped == 0 || skipped > LONGEST_GAP {
                 points.push(sample.point);
@@ -259,7 +261,7 @@ impl Placer<'_> {
         self.inks.field.is_some() && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 
-    fn locate(&self, crack: &Crack, edge: &Edge<'_>) -> Sample {
+    fn locate(&self, crack: &Crack, edge: &Edge<'_>, off: Option<&mut Off>) -> Sample {
         let (nx, ny) = crack.normal;
         let spot = self.spot(crack);
         let most =
@@ -273,6 +275,12 @@ impl Placer<'_> {
         let [l, r] = [&left, &right].map(|run| run.values);
         let [[left_near, right_near, left_next, right_next], [left_far, right_far, ..]] =
             [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| line.shares(values));
+        if let Some(off) = off {
+            let near = [l[0], r[0]];
+            let shares =
+                if own_line.is_none() { [left_near, right_near] } else { edge.line.shares_of_two(near) };
+            off.add(&edge.line, near, shares);
+        }
         let (in_left, in_right) = ([left_near, left_next, left_far], [right_near, right_next, right_far]);
         let offset = right.weighed(in_right.map(|share| 1.0 - share)) - left.weighed(in_left);
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
