@@ -87,21 +87,23 @@ fn beside_boundaries(
     let mut found = Vec::new();
     for y in 0..pixels.height {
         watch.advance(width)?;
-        let mut meet = |i: usize, (right, down): (usize, usize)| {
-            let j = i + right + down * width;
-            let contrast_sq = distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]);
-            if is_on_ramp(pixels, i, j, contrast_sq) {
-                let place = Place { x: (i - y * width) as u16, y: y as u16 };
-                found.extend([place, Place { x: place.x + right as u16, y: place.y + down as u16 }]);
-            }
+        let cuts_ramp = |i: usize, j: usize| {
+            is_on_ramp(pixels, i, j, distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]))
         };
         cracks.for_each_word(y..y + 1, |first, Sides { right, below }| {
+            // First told by bits, without branches: which sides cut a ramp cannot be foretold, where any do.
+            let of_ramps = |sides: u64, step: usize| {
+                let places = ones(sides).map(|k| (k, first + k));
+                places.fold(0, |bits, (k, i)| bits | u64::from(cuts_ramp(i, i + step)) << k)
+            };
+            let (right, below) = (of_ramps(right, 1), of_ramps(below, width));
             for k in ones(right | below) {
+                let place = Place { x: (first + k - y * width) as u16, y: y as u16 };
                 if right >> k & 1 == 1 {
-                    meet(first + k, (1, 0));
+                    found.extend([place, Place { x: place.x + 1, ..place }]);
                 }
                 if below >> k & 1 == 1 {
-                    meet(first + k, (0, 1));
+                    found.extend([place, Place { y: place.y + 1, ..place }]);
                 }
             }
         });
@@ -142,13 +144,15 @@ impl Ground<'_> {
         // What lies beyond the picture's border parts nothing.
         let (left, right) = (x.wrapping_sub(1), x.wrapping_add(1));
         let (above, below) = (y.wrapping_sub(1), y.wrapping_add(1));
-        for (k, (x, y)) in [(left, y), (right, y), (x, above), (x, below)].into_iter().enumerate() {
-            let (wait, bit) = (&mut self.waits[sides[k] / WORD], 1 << (sides[k] % WORD));
-            if parts[k] && *wait & bit == 0 {
-                *wait |= bit;
-                next.push(Place { x, y });
-            }
+        let places = [(left, y), (right, y), (x, above), (x, below)].map(|(x, y)| Place { x, y });
+        let mut called = 0;
+        for (k, (side, parts)) in sides.into_iter().zip(parts).enumerate() {
+            let (wait, bit) = (&mut self.waits[side / WORD], side % WORD);
+            let is_called = parts & (*wait >> bit & 1 == 0);
+            *wait |= u64::from(is_called) << bit;
+            called |= u64::from(is_called) << k;
         }
+        ones(called).for_each(|k| next.push(places[k]));
     }
 
     /// The pixels on the left, right, above and below; the pixel itself instead of those beyond the picture's border.
@@ -177,11 +181,10 @@ impl Ground<'_> {
         let (mut best, mut most) = (None, 0.0);
         // What was found of the region that was met last: two sides are the same one's often.
         let (mut met, mut gain, mut contrast_sq) = (own, 0.0, 0.0);
-        for &j in sides {
-            let other = self.ids[j];
-            if other == own {
-                continue;
-            }
+        let others = sides.map(|j| self.ids[j]);
+        // Which of them are other ones cannot be foretold.
+        let differing = (0..others.len()).fold(0, |bits, k| bits | u64::from(others[k] != own) << k);
+        for (j, other) in ones(differing).map(|k| (sides[k], others[k])) {
             if other != met {
                 let to = self.colors[other as usize];
                 (met, contrast_sq) = (other, distance_sq(from, to));
