@@ -225,7 +225,14 @@ impl Line {
     /// Tells the region of a run which values it has, stretch by stretch: in its interior a pixel has its own region on all sides.
     fn tell(&self, region: &mut Region, values: &[[u8; 4]], run: Range<usize>) {
         let mut start = run.start;
-        while start < run.end {
+        loop {
+            if region.interior {
+                // Edges no longer speak for it.
+                start = next_place(&self.edge, start, u64::MAX);
+            }
+            if start >= run.end {
+                return;
+            }
             let is_edge = self.edge[start / WORD] >> (start % WORD) & 1 == 1;
             let end = next_place(&self.edge, start, if is_edge { u64::MAX } else { 0 }).min(run.end);
             region.tell(&values[start..end], !is_edge);
