@@ -21,6 +21,9 @@ type Place = (i32, i32);
 /// Points of an outline for which there is room from the beginning.
 const POINTS: usize = 64;
 
+/// The least coverage of a pixel that has no samples for them to count as covered.
+const HALF: u8 = 128;
+
 /// A pixel's samples, and those in its left column, a bit for each.
 const ALL: u8 = 0b1111;
 const LEFT_COLUMN: u8 = 0b0101;
@@ -29,28 +32,18 @@ const PASSED: u32 = 4;
 
 /// The level set of one half of a field, by walking between covered and bare samples.
 pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
-    let covered = |slot| covered(field.samples(slot));
-    let mut walker = Walker { field, bits: (0..field.near.len()).map(covered).collect() };
+    let mut walker = Walker { field, bits: bits(field) };
     let mut outlines = Vec::new();
     let (mut y, mut row_start) = (0, 0);
-    for (slot, &pixel) in field.near.iter().enumerate() {
-        let pixel = pixel as usize;
+    for pixel in field.near.iter().map(|&pixel| pixel as usize) {
         while pixel >= row_start + field.width {
             (y, row_start) = (y + 1, row_start + field.width);
         }
-        let here = walker.bits[slot] & ALL;
-        let left = if here & LEFT_COLUMN == 0 || pixel == row_start {
-            0
-        } else if slot > 0 && field.near[slot - 1] as usize + 1 == pixel {
-            walker.bits[slot - 1]
-        } else if field.share(pixel - 1) >= 0.5 {
-            ALL
-        } else {
-            0
-        };
+        let here = walker.bits[pixel] & ALL;
+        let left = if pixel == row_start { 0 } else { walker.bits[pixel - 1] };
         // What is covered with nothing to its left: the crack between is walked downward.
         let starts = here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN);
-        while let place = starts & !(walker.bits[slot] >> PASSED)
+        while let place = starts & !(walker.bits[pixel] >> PASSED)
             && place != 0
         {
             let place = place.trailing_zeros() as usize;
@@ -61,10 +54,20 @@ pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
     outlines
 }
 
+/// For each pixel a bit for each of its samples that is covered.
+fn bits(field: &Field) -> Vec<u8> {
+    let all_or_none = |&covered: &u8| if covered >= HALF { ALL } else { 0 };
+    let mut bits: Vec<u8> = field.coverage.iter().map(all_or_none).collect();
+    for (slot, &pixel) in field.near.iter().enumerate() {
+        bits[pixel as usize] = covered(field.samples(slot));
+    }
+    bits
+}
+
 struct Walker<'a> {
     field: &'a Field,
-    /// For each pixel near an edge, a bit for each sample that is covered, and one for each that was passed on its left. The way depends
-    /// on these alone: values are farther apart in memory, and nothing waits for them.
+    /// For each pixel a bit for each sample that is covered, and one for each that was passed on its left. The way depends on these
+    /// alone: values are farther apart in memory, and nothing waits for them.
     bits: Vec<u8>,
 }
 
@@ -92,19 +95,18 @@ impl Walker<'_> {
     /// Marks a sample that is passed on its left, by no jump, which nobody would foresee.
     fn mark(&mut self, Crack { left, heading }: Crack) {
         let Some((pixel, place)) = self.field.pixel_at(left) else { return };
-        if let Some(slot) = self.field.slot(pixel) {
-            self.bits[slot] |= u8::from(heading == DOWN) << PASSED << place;
-        }
+        self.bits[pixel] |= u8::from(heading == DOWN) << PASSED << place;
     }
 
     /// The value of the sample at a place, and whether it is covered; nothing beyond the border.
     #[inline]
     fn sample(&self, place: Place) -> (f32, bool) {
         let Some((pixel, place)) = self.field.pixel_at(place) else { return (0.0, false) };
-        match self.field.slot(pixel) {
-            Some(slot) => (self.field.samples(slot)[place], self.bits[slot] >> place & 1 != 0),
-            None => (self.field.share(pixel), self.field.share(pixel) >= 0.5),
-        }
+        let value = match self.field.slot(pixel) {
+            Some(slot) => self.field.samples(slot)[place],
+            None => self.field.share(pixel),
+        };
+        (value, self.bits[pixel] >> place & 1 != 0)
     }
 
     /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare: the
