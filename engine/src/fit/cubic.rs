@@ -16,8 +16,9 @@ pub(super) struct Stop {
 pub(super) struct Cubic {
     /// Lengths of the two handles.
     pub handles: (f64, f64),
-    pub rms: f64,
-    pub worst: f64,
+    /// Of the squared distances from it their mean, and the largest.
+    mean_sq: f64,
+    worst_sq: f64,
 }
 
 /// Samples looked at per cubic: a cubic has two unknowns here, so a few dozen samples settle it.
@@ -26,15 +27,15 @@ const LOOKS: usize = 24;
 const ROUNDS: usize = 4;
 /// A candidate so far within tolerance after a round is taken to be, and one so far out of it never comes in: of those that do in the
 /// third round, nine in ten lacked less than a seventh after the second. It has no fourth.
-const SURE: f64 = 0.7;
-const HOPELESS: [f64; ROUNDS] = [3.0, 1.2, 0.0, 0.0];
+const SURE_SQ: f64 = 0.7 * 0.7;
+const HOPELESS_SQ: [f64; ROUNDS] = [3.0 * 3.0, 1.2 * 1.2, 0.0, 0.0];
 /// The same of what its next round is expected to leave; it mostly leaves a little less.
-const LIKELY: f64 = 0.9;
-const UNLIKELY: f64 = 1.8;
-const OF_EXPECTED: f64 = 0.97;
+const LIKELY_SQ: f64 = 0.9 * 0.9;
+const UNLIKELY_SQ: f64 = 1.8 * 1.8;
+const OF_EXPECTED_SQ: f64 = 0.97 * 0.97;
 /// Handles that move by less than this have found their length, and those that leave more than this part of the error.
 const SETTLED_PX: f64 = 0.04;
-const SETTLED_PART: f64 = 0.95;
+const SETTLED_PART_SQ: f64 = 0.95 * 0.95;
 /// What holds a handle back that hardly moves the curve across itself, for each sample.
 const DAMPING: f64 = 1e-3;
 /// A handle shorter than this part of the chord vanishes; one longer than this part of the way along the samples
@@ -42,17 +43,31 @@ const DAMPING: f64 = 1e-3;
 const SHORTEST_HANDLE: f64 = 0.02;
 const LONGEST_HANDLE: f64 = 0.6;
 
-/// What is allowed to a cubic: RMS and worst distance.
+/// The worst distance allowed to a cubic, in RMS distances allowed.
+const WORST_OF_RMS: f64 = 4.0;
+
+/// What is allowed to a cubic. All of it is compared by squares, without a root.
 #[derive(Clone, Copy)]
 pub(super) struct Allowed {
-    pub rms: f64,
-    pub worst: f64,
+    /// One over the mean of the squared distances.
+    inverse_sq: f64,
 }
 
 impl Allowed {
-    /// The larger of what a cubic takes of either, as a part of what is allowed.
-    pub fn part(&self, cubic: &Cubic) -> f64 {
-        (cubic.rms / self.rms).at_least(cubic.worst / self.worst)
+    /// By the mean of the squared distances.
+    pub fn new(mean_sq: f64) -> Self {
+        Allowed { inverse_sq: 1.0 / mean_sq }
+    }
+
+    /// Of what is allowed the part that a cubic takes by its RMS distance, squared.
+    pub fn mean_part_sq(&self, cubic: &Cubic) -> f64 {
+        cubic.mean_sq * self.inverse_sq
+    }
+
+    /// The larger of that and the part it takes by its worst distance.
+    pub fn part_sq(&self, cubic: &Cubic) -> f64 {
+        const WORST: f64 = 1.0 / (WORST_OF_RMS * WORST_OF_RMS);
+        cubic.mean_sq.at_least(WORST * cubic.worst_sq) * self.inverse_sq
     }
 }
 
@@ -83,30 +98,31 @@ impl Stretch<'_> {
         let ends = Ends::new(from, to, looks.length);
         let third = looks.length / 3.0;
         if looks.count == 0 {
-            return Cubic { handles: (third, third), rms: 0.0, worst: 0.0 };
+            return Cubic { handles: (third, third), mean_sq: 0.0, worst_sq: 0.0 };
         }
-        let mut best = Cubic { handles: (third, third), rms: f64::INFINITY, worst: f64::INFINITY };
+        let mut best = Cubic { handles: (third, third), mean_sq: f64::INFINITY, worst_sq: f64::INFINITY };
         let mut handles = handles.unwrap_or_else(|| ends.handles(looks));
-        for (round, hopeless) in HOPELESS.into_iter().enumerate() {
-            let Round { rms, worst, better, expected_rms } = ends.project(handles, looks);
+        for (round, hopeless_sq) in HOPELESS_SQ.into_iter().enumerate() {
+            let Round { mean_sq, worst_sq, better, expected_sq } = ends.project(handles, looks);
             // A round may also lead away, where a handle would leave its bounds.
-            if rms < best.rms {
-                best = Cubic { handles, rms, worst };
+            if mean_sq < best.mean_sq {
+                best = Cubic { handles, mean_sq, worst_sq };
             }
             if let Some(allowed) = allowed {
-                let part = allowed.part(&best);
-                if part <= SURE || part > hopeless || round > 0 && part <= 1.0 {
+                let part_sq = allowed.part_sq(&best);
+                if part_sq <= SURE_SQ || part_sq > hopeless_sq || round > 0 && part_sq <= 1.0 {
                     break;
                 }
-                let next = Cubic { handles: better, rms: expected_rms, worst: worst * (expected_rms / rms) };
-                if !(LIKELY..UNLIKELY).contains(&allowed.part(&next)) {
+                let worst_sq = worst_sq * (expected_sq / mean_sq);
+                let next = Cubic { handles: better, mean_sq: expected_sq, worst_sq };
+                if !(LIKELY_SQ..UNLIKELY_SQ).contains(&allowed.part_sq(&next)) {
                     best = next;
                     break;
                 }
             }
             let is_settled =
                 (better.0 - handles.0).abs() < SETTLED_PX && (better.1 - handles.1).abs() < SETTLED_PX;
-            if is_settled || expected_rms >= SETTLED_PART * rms {
+            if is_settled || expected_sq >= SETTLED_PART_SQ * mean_sq {
                 if best.handles == handles {
                     best.handles = better;
                 }
@@ -186,10 +202,10 @@ impl Looks {
 
 /// What a cubic leaves, the handles that would leave less, and how much is expected with them.
 struct Round {
-    rms: f64,
-    worst: f64,
+    mean_sq: f64,
+    worst_sq: f64,
     better: (f64, f64),
-    expected_rms: f64,
+    expected_sq: f64,
 }
 
 /// The normal equations of what is left across the curve when its handles move by `a` and `b`.
@@ -269,7 +285,8 @@ impl Ends {
         let (ab, rb) = (-ab * self.from.dot(self.to), -rb);
         let determinant = aa * bb - ab * ab;
         if determinant > 1e-5 * aa * bb {
-            let (a, b) = ((ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant);
+            let inverse = 1.0 / determinant;
+            let (a, b) = ((ra * bb - rb * ab) * inverse, (rb * aa - ra * ab) * inverse);
             if self.is_allowed(a) && self.is_allowed(b) {
                 return (a, b);
             }
@@ -336,11 +353,12 @@ impl Ends {
         let normal = Normal { aa: aa + damping, ab, bb: bb + damping, ra, rb };
         let better = self.better(handles, &normal);
         let expected = squares - normal.gain(handles.0 - better.0, better.1 - handles.1);
+        let inverse = 1.0 / count;
         Round {
-            rms: (squares / count).sqrt(),
-            worst: f64::from(largest(worst)).sqrt(),
+            mean_sq: squares * inverse,
+            worst_sq: f64::from(largest(worst)),
             better,
-            expected_rms: OF_EXPECTED * (expected.at_least(0.0) / count).sqrt(),
+            expected_sq: OF_EXPECTED_SQ * expected.at_least(0.0) * inverse,
         }
     }
 

@@ -4,14 +4,13 @@ use super::local::parabola;
 use super::samples::Samples;
 use super::vector::{Bound, Vector};
 
-/// RMS and worst distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
+/// RMS distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
 /// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
 /// curves at the cost of likeness: up to this factor at 180 degrees.
 const RMS_PX: f64 = 0.045;
 const RMS_NOISE: f64 = 1.15;
 const RMS_SPLICE: f64 = 2.5;
 const SPLICE_DEFAULT_DEG: f64 = 45.0;
-const WORST_OF_RMS: f64 = 4.0;
 /// A cubic turning by more than this is badly conditioned.
 const MOST_TURN_DEG: f64 = 170.0;
 /// The cost of a cubic: a fixed part, a part for a large splice threshold, a part for turning by less than the
@@ -24,7 +23,7 @@ const COST_OUTSIDE: f64 = 4.0;
 /// A stretch of fewer samples than twice this is not divided.
 const FEWEST_BETWEEN: usize = 4;
 /// From a stop whence a cubic leaves the tolerance by this factor, none is tried to a later stop.
-const BEYOND: f64 = 1.5;
+const BEYOND_SQ: f64 = 1.5 * 1.5;
 /// Reach of the parabola that gives a stop its tangent, px: at least, at most, and per pixel of noise.
 const REACH_PX: f64 = 2.0;
 const REACH_MOST_PX: f64 = 4.0;
@@ -88,8 +87,7 @@ pub(super) struct Room {
 
 impl<'a> Search<'a> {
     pub fn new(samples: &'a Samples, splice_deg: f64, room: &'a mut Room) -> Self {
-        let rms = rms_allowed(samples.noise_px, splice_deg);
-        let allowed = Allowed { rms, worst: WORST_OF_RMS * rms };
+        let allowed = Allowed::new(allowed_sq(samples.noise_px, splice_deg));
         room.waiting.clear();
         Search { samples, splice_deg, allowed, believed: (0, 0), tried: None, room }
     }
@@ -123,7 +121,7 @@ impl<'a> Search<'a> {
         let mut step = None;
         if to.index >= from.index + 2 * FEWEST_BETWEEN && !self.goes_on(last, &to) {
             let fitted = self.candidate(&from, &to);
-            if self.allowed.part(&fitted) > 1.0 {
+            if self.allowed.part_sq(&fitted) > 1.0 {
                 let middle = (from.index + to.index) / 2;
                 let half_px = 0.5 * (to.point - from.point).length();
                 self.room.waiting.push(to);
@@ -158,7 +156,7 @@ impl<'a> Search<'a> {
         }
         let fitted = self.candidate(&from, to);
         self.tried = Some((start, to.index, fitted));
-        self.allowed.part(&fitted) <= 1.0
+        self.allowed.part_sq(&fitted) <= 1.0
     }
 
     /// The cheapest way to a stop whose last cubic does not start at the stop before. The longest cubics come first: with them the rest
@@ -185,12 +183,12 @@ impl<'a> Search<'a> {
                 Some((tried, index, fitted)) if (tried, index) == (start, to.index) => fitted,
                 _ => self.candidate(&from, to),
             };
-            let part = self.allowed.part(&fitted);
+            let part_sq = self.allowed.part_sq(&fitted);
             let cost = before + self.cost_of_error(&fitted);
-            if part <= 1.0 && cost < choice.cost {
+            if part_sq <= 1.0 && cost < choice.cost {
                 choice = Choice { cost, start, handles: Some(fitted.handles) };
             }
-            part <= BEYOND
+            part_sq <= BEYOND_SQ
         });
         self.room.starts = starts;
         choice
@@ -214,9 +212,8 @@ impl<'a> Search<'a> {
     }
 
     fn cost_of_error(&self, fitted: &Cubic) -> f64 {
-        let part = fitted.rms / self.allowed.rms;
-        let outside = if self.allowed.part(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
-        outside + COST_ERROR * (part * part).at_most(4.0)
+        let outside = if self.allowed.part_sq(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
+        outside + COST_ERROR * self.allowed.mean_part_sq(fitted).at_most(4.0)
     }
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
@@ -234,8 +231,9 @@ impl<'a> Search<'a> {
     }
 }
 
-fn rms_allowed(noise_px: f64, splice_deg: f64) -> f64 {
+fn allowed_sq(noise_px: f64, splice_deg: f64) -> f64 {
     let noise = RMS_NOISE * noise_px;
     let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
-    (RMS_PX * RMS_PX + noise * noise).sqrt() * (1.0 + (RMS_SPLICE - 1.0) * beyond)
+    let longer = 1.0 + (RMS_SPLICE - 1.0) * beyond;
+    (RMS_PX * RMS_PX + noise * noise) * (longer * longer)
 }
