@@ -393,5 +393,9 @@ fn sums(vectors: [f32x4; 4]) -> [f64; 4] {
 /// The turn from one tangent to the other by way of the chord, so that more than half a turn is seen as such.
 pub(super) fn turn_between_deg(from: &Stop, to: &Stop) -> f64 {
     let chord = to.point - from.point;
+    // Where neither turn is a right angle, both together are less than half a turn, and the chord tells nothing.
+    if chord.dot(from.tangent) > 0.0 && chord.dot(to.tangent) > 0.0 {
+        return turn_deg(from.tangent, to.tangent);
+    }
     turn_deg(from.tangent, chord) + turn_deg(chord, to.tangent)
 }

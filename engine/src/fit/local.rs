@@ -76,6 +76,8 @@ fn solve(p: &[f64; 5], m: &[Vector; 3]) -> Parabola {
 pub(super) fn cross(left: &Parabola, right: &Parabola, allowed: f64) -> Option<(Vector, f64, f64)> {
     /// Newton steps; each doubles the digits and the bends are slight.
     const STEPS: usize = 5;
+    /// The step after one so short changes nothing that is written.
+    const ENOUGH: f64 = 1e-4;
     let (mut u, mut v) = (0.0, 0.0);
     for _ in 0..STEPS {
         let gap = right.at(v) - left.at(u);
@@ -84,10 +86,15 @@ pub(super) fn cross(left: &Parabola, right: &Parabola, allowed: f64) -> Option<(
         if sine.abs() < 0.03 {
             return None;
         }
-        u += gap.cross(dv) / sine;
-        v += gap.cross(du) / sine;
+        let inverse = 1.0 / sine;
+        let (more_u, more_v) = (gap.cross(dv) * inverse, gap.cross(du) * inverse);
+        u += more_u;
+        v += more_v;
         if !(u.abs() <= allowed && v.abs() <= allowed) {
             return None;
+        }
+        if more_u.abs() < ENOUGH && more_v.abs() < ENOUGH {
+            break;
         }
     }
     let gap = right.at(v) - left.at(u);
