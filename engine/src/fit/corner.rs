@@ -98,6 +98,11 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let ahead = |vertex: usize, from: usize| if vertex < from { vertex + samples.count } else { vertex };
     let last = ahead(at(index + 1), first);
     let chamfer = (samples.at(last) - samples.at(first)).length();
+    // Most sides are longer than any chamfer; what is beside them need not be looked at.
+    let by_pixel = (ROUNDED_BY_PIXEL * samples.pixel).at_least(1.0);
+    if chamfer > CHAMFER_PX * by_pixel {
+        return None;
+    }
     let before = at(index + count - 1);
     let left = (before, ahead(first, before));
     let right_end = ahead(at(index + 2), last % samples.count);
@@ -105,7 +110,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let flank = |(a, b): (usize, usize)| (samples.at(b) - samples.at(a)).length();
     // Of an enlarged outline too, long sides meet in a corner as the pixel rounds it.
     let long = flank(left).at_most(flank(right)) >= FLANK_LONG_PX * samples.pixel;
-    let scale = if long { (ROUNDED_BY_PIXEL * samples.pixel).at_least(1.0) } else { 1.0 };
+    let scale = if long { by_pixel } else { 1.0 };
     if chamfer > CHAMFER_PX * scale {
         return None;
     }
