@@ -70,7 +70,7 @@ pub(crate) fn hairlines(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Hairline>, Stopped> {
     let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
-    let mut inks = KnownInks { view, unexplained, asked: Vec::new() };
+    let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new() };
     let mut ruler = Ruler { owners, on_line: Vec::new(), inks: Vec::new(), lines: Vec::new() };
     for_each_band(view, unexplained, 1, watch, |band, first| {
         if band.may_be_long(first, least_px) {
@@ -158,6 +158,7 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
     }
 
     /// The lines in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
+    #[inline(never)]
     fn hairlines(mut self) -> Vec<Hairline> {
         let is_under = |line: &Line<'_, '_>, i: usize| {
             let band = line.straight.band;
@@ -186,6 +187,7 @@ impl<'a, 'v> Straight<'a, 'v> {
     }
 
     /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has.
+    #[inline(never)]
     fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
         let (ground, [color, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
@@ -208,6 +210,7 @@ impl<'a, 'v> Straight<'a, 'v> {
     }
 
     /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
+    #[inline(never)]
     fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
         if self.band.rows == 1 {
             return None;
@@ -215,50 +218,45 @@ impl<'a, 'v> Straight<'a, 'v> {
         let paints = self.grounds.map(|ground| self.band.view.colors[ground as usize]);
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
         let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[1], paints[1])])?;
-        let known = inks.met(ink.map(|v| v.clamp(0.0, 255.0)))?;
-        let is_strong = |paint: &Channels| distance_sq(*paint, known) >= LEAST_CONTRAST_SQ;
-        self.of(&[known]).filter(|_| paints.iter().all(is_strong))
+        let known = inks.nearest(ink.map(|v| v.clamp(0.0, 255.0)), MEETING_SQ)?;
+        self.of(&[known])
     }
 
     /// As a line of one of some inks.
     #[inline(never)]
     fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
         let Straight { band, first, grounds, .. } = self;
-        let parts_paints = self.parts_paints();
+        let least = match (band.rows, self.parts_paints()) {
+            (1, true) => 1.0 + LEAST_BETWEEN_PAINTS,
+            (1, false) => 2.0 * (1.0 - LEAST_SHARE),
+            _ => 1.0 - LEAST_SHARE,
+        };
         inks.iter().find_map(|&ink| {
             let shares @ [low, high] = shares(band, first, grounds, ink)?;
-            let is_wide = match (band.rows, parts_paints) {
-                (1, false) => low > 1.0 - LEAST_SHARE,
-                (1, true) => low + high > 1.0 + LEAST_BETWEEN_PAINTS,
-                _ => low + high > 1.0 - LEAST_SHARE,
-            };
+            let is_wide = low + high > least;
             is_wide.then(|| self.line(ink, shares))
         })
     }
 }
 
 /// What a line of an ink covers of the pixels of each row at a place, if they are mixtures of it with the paints on their sides. In a
-/// single row between two paints: what it and the one on the other side cover.
+/// single row: what is not of the one, and what is not of the other.
 #[inline(never)]
 fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Option<[f32; 2]> {
-    let paints @ [first, last] = grounds.map(|ground| band.view.colors[ground as usize]);
     let colors = band.colors(i).map(|color| color.map(f32::from));
-    if band.are_alike(grounds[0], grounds[1]) {
-        let mixtures = [0, 1].map(|row| projection(colors[row], paints[row], ink));
-        let is_mixed =
-            |&(residual_sq, share): &(f32, f32)| residual_sq <= ROUNDING_SQ && share >= LEAST_SHARE;
-        return mixtures.iter().all(is_mixed).then(|| mixtures.map(|(_, share)| share));
+    let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
+    let mut shares = [0.0; 2];
+    for (row, share) in shares.iter_mut().enumerate() {
+        let other = if band.are_alike(grounds[0], grounds[1]) { paints[0] } else { paints[1] };
+        let [own, remains] = of_paints(colors[row], [paints[0], other], ink, ROUNDING_SQ)?;
+        let beside = if band.rows == 1 { 0.0 } else { remains };
+        if own + remains > 1.0 - LEAST_SHARE || beside > MOST_REMAINS {
+            return None;
+        }
+        *share = 1.0 - own - beside;
+        paints.reverse();
     }
-    if band.rows == 1 {
-        return of_paints(colors[0], paints, ink, ROUNDING_SQ).map(|shares| shares.map(|share| 1.0 - share));
-    }
-    let of_rows = [
-        of_paints(colors[0], paints, ink, ROUNDING_SQ)?,
-        of_paints(colors[1], [last, first], ink, ROUNDING_SQ)?,
-    ];
-    let are_mixed =
-        of_rows.iter().all(|&[own, other]| own + other <= 1.0 - LEAST_SHARE && other <= MOST_REMAINS);
-    are_mixed.then(|| of_rows.map(|[own, other]| 1.0 - own - other))
+    Some(shares)
 }
 
 struct Line<'a, 'v> {
@@ -280,6 +278,7 @@ impl Line<'_, '_> {
     }
 
     /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
+    #[inline(never)]
     fn follow(&self, from: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
         let (mut end, mut joints) = (from, 0);
         while let Some(i) = next(end) {
@@ -292,6 +291,7 @@ impl Line<'_, '_> {
         end
     }
 
+    #[inline(never)]
     fn runs_on_at(&self, i: usize) -> bool {
         let Straight { band, first, grounds, .. } = self.straight;
         match self.straight.parts_paints() {
@@ -303,12 +303,9 @@ impl Line<'_, '_> {
     /// Whether it lies in the pixels at a place between two other paints as it does between its own.
     fn is_as_wide(&self, i: usize, grounds: [u32; 2]) -> bool {
         let band = self.straight.band;
-        let is_near = |shares: [f32; 2]| {
-            let off = [0, 1].map(|row| shares[row] - self.shares[row]);
-            match band.rows {
-                1 => true,
-                _ => off.iter().all(|off| off.abs() <= SAME_SHARE),
-            }
+        let is_near = |[low, high]: [f32; 2]| {
+            let [own_low, own_high] = self.shares;
+            band.rows == 1 || ((low - own_low).abs() <= SAME_SHARE && (high - own_high).abs() <= SAME_SHARE)
         };
         shares(band, i, grounds, self.ink).is_some_and(is_near)
     }
@@ -365,19 +362,27 @@ impl Line<'_, '_> {
     }
 
     /// The paints that may lie beneath the line in a pixel: its own, and where it parts paints those at the corners of a crossing.
+    #[inline(never)]
     fn paints_at(&self, i: usize) -> [u32; 6] {
         let Straight { band, grounds: [first, second], .. } = self.straight;
         if !self.straight.parts_paints() {
             return [first; 6];
         }
         let ids = &band.view.labels.ids;
-        let corners = [(2, 2), (2, -2), (-2, 2), (-2, -2)].map(|(along, across): (isize, isize)| {
-            let offset = along * band.along as isize + across * band.across as isize;
-            let paint = ids.get(i.wrapping_add_signed(offset)).copied();
-            paint.filter(|&paint| is_paint(paint)).unwrap_or(first)
-        });
-        let [a, b, c, d] = corners;
-        [first, second, a, b, c, d]
+        let mut paints = [first, second, first, first, first, first];
+        let (along, across) = (2 * band.along, 2 * band.across);
+        let corners = [
+            i + along + across,
+            (i + along).wrapping_sub(across),
+            (i + across).wrapping_sub(along),
+            i.wrapping_sub(along + across),
+        ];
+        for (paint, corner) in paints[2..].iter_mut().zip(corners) {
+            if let Some(&id) = ids.get(corner).filter(|&&id| is_paint(id)) {
+                *paint = id;
+            }
+        }
+        paints
     }
 
     /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
@@ -394,44 +399,35 @@ impl Line<'_, '_> {
 struct KnownInks<'a, 'v> {
     view: &'a View<'v>,
     unexplained: &'a [u32],
-    /// Those looked for, and what was found.
-    asked: Vec<(Channels, Option<Channels>)>,
+    /// How many were looked for.
+    asked: usize,
+    found: Vec<Channels>,
 }
 
 impl KnownInks<'_, '_> {
-    /// The color that two rows mean that tell about where an ink lies: one that was found before, or that of a paint, or else of a
-    /// pixel.
-    fn met(&mut self, ink: Channels) -> Option<Channels> {
-        let is_near = |&color: &Channels| distance_sq(color, ink) <= MEETING_SQ;
-        let known = self.asked.iter().filter_map(|&(_, found)| found).find(is_near);
-        let paint = || nearest(self.paints(), ink).map(|(_, paint)| paint).filter(is_near);
-        known.or_else(paint).or_else(|| self.nearest(ink, MEETING_SQ))
-    }
-
-    /// The color nearest to a line's, and as near as that, of the paints and of the pixels that are drawn over them.
+    /// The color that is meant by one that is off it by no more than this: one that was found before, or else the nearest of a paint, or
+    /// of a pixel that is drawn over the paints.
     #[inline(never)]
     fn nearest(&mut self, ink: Channels, off_sq: f32) -> Option<Channels> {
-        if let Some(&(_, found)) = self.asked.iter().find(|(asked, _)| *asked == ink) {
-            return found;
+        let is_near = |&color: &Channels| distance_sq(color, ink) <= off_sq;
+        if let Some(known) = self.found.iter().copied().find(is_near) {
+            return Some(known);
         }
-        if self.asked.len() >= MOST_INKS {
+        if self.asked >= MOST_INKS {
             return None;
         }
-        let others = self.unexplained.iter().map(|&i| self.view.pixels.channels(i as usize));
-        let (nearest_sq, nearest) = nearest(self.paints().chain(others), ink)?;
-        let found = (nearest_sq <= off_sq).then_some(nearest);
-        self.asked.push((ink, found));
-        found
+        self.asked += 1;
+        let View { colors, pixels, .. } = self.view;
+        let nearer = |best: Option<Channels>, color: Channels| {
+            let is_nearer = |best| distance_sq(color, ink) < distance_sq(best, ink);
+            if best.map_or(is_near(&color), is_nearer) { Some(color) } else { best }
+        };
+        let best = self.view.paints().fold(None, |best, id| nearer(best, colors[id as usize]));
+        let best = match best {
+            None => self.unexplained.iter().fold(None, |best, &i| nearer(best, pixels.channels(i as usize))),
+            paint => paint,
+        };
+        self.found.extend(best);
+        best
     }
-
-    fn paints(&self) -> impl Iterator<Item = Channels> {
-        self.view.paints().map(|id| self.view.colors[id as usize])
-    }
-}
-
-/// Of some colors, the one nearest to another, and how far away that is, squared.
-fn nearest(colors: impl Iterator<Item = Channels>, to: Channels) -> Option<(f32, Channels)> {
-    colors
-        .map(|color| (distance_sq(color, to), color))
-        .reduce(|best, next| if next.0 < best.0 { next } else { best })
 }

@@ -294,6 +294,18 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_the_table_are_json_as_they_are() {
+        let is_plain = |text: &str| text.chars().all(|c| c >= ' ' && c != '"' && c != '\\');
+        for row in OPTION_TABLE {
+            let texts = match row.kind {
+                OptionKind::Choice { choices, .. } => choices.to_vec(),
+                OptionKind::Number { unit, .. } => vec![unit],
+            };
+            assert!([row.name, row.meaning].iter().chain(&texts).all(|text| is_plain(text)), "{}", row.name);
+        }
+    }
+
+    #[test]
     fn numbers_outside_their_range_are_named() {
         for bad in [f64::NAN, f64::INFINITY, -1.0, 9.0] {
             let options = Options { color_precision_bits: bad, ..Options::default() };

@@ -68,7 +68,7 @@ fn append_rgba(answer: &mut Vec<u8>, pixels: &[u8], color: ColorType) -> Result<
             answer.extend(triples.iter().flat_map(|&[r, g, b]| [r, g, b, u8::MAX]));
         }
         ColorType::L8 => answer.extend(pixels.iter().flat_map(|&luma| [luma, luma, luma, u8::MAX])),
-        other => return Err(format!("invalid_image: BMP with unexpected color type {other:?}")),
+        _ => return Err("invalid_image: BMP of an unexpected color type".into()),
     }
     Ok(())
 }
