@@ -1,4 +1,4 @@
-use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
+use crate::mixture::projection;
 use crate::pixels::distance_sq;
 use crate::view::{View, is_coreless, is_paint};
 
@@ -45,7 +45,7 @@ fn explain_line(view: &View<'_>, owners: &mut [u32], line: impl Iterator<Item = 
         {
             let (from, to) = (view.colors[inner as usize], view.colors[outer as usize]);
             let (residual, share) = projection(view.pixels.channels(i), from, to);
-            if residual < MIXTURE_RESIDUAL_SQ
+            if residual < view.residual_sq
                 && distance_sq(from, to) >= LEAST_CONTRAST_SQ
                 && share >= LEAST_SHARE
             {

@@ -278,7 +278,6 @@ impl Line<'_, '_> {
     }
 
     /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
-    #[inline(never)]
     fn follow(&self, from: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
         let (mut end, mut joints) = (from, 0);
         while let Some(i) = next(end) {

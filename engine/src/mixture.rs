@@ -15,6 +15,9 @@ use crate::watch::{Stage, Stopped, Watch};
 /// twice what rounding and a little sharpening leave.
 pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
+/// Where compression left noise, most of it lies along edges: beyond the colors that meet there, too.
+pub(crate) const NOISY_MIXTURE_RESIDUAL_SQ: f32 = 24.0 * 24.0;
+
 /// A paint covers at least so much of a pixel that it gets for its tip.
 const LEAST_SHARE_OF_TIP: f32 = 0.35;
 /// Half, but for rounding.
@@ -46,7 +49,7 @@ pub(crate) struct Painted {
 /// region of a photograph.
 pub(crate) fn resolve_mixtures(
     pixels: Pixels,
-    metric: &ColorMetric,
+    (metric, residual_sq): (&ColorMetric, f32),
     speckle_px: f32,
     watch: &mut Watch<'_>,
 ) -> Result<Painted, Stopped> {
@@ -59,7 +62,7 @@ pub(crate) fn resolve_mixtures(
         let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
     }
-    let mut view = View::new(&pixels, labels, (&cores, &sums), watch)?;
+    let mut view = View::new((&pixels, residual_sq), labels, (&cores, &sums), watch)?;
     drop((sums, cores));
     let mut owners = view.labels.ids.clone();
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
@@ -175,7 +178,7 @@ impl View<'_> {
     /// The paint that covers more of the mixed pixel `i`.
     fn owner(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);
-        let mut best = (MIXTURE_RESIDUAL_SQ, None);
+        let mut best = (self.residual_sq, None);
         let (pairs, count) = pairs(&self.paints_across(i));
         for &[a, b] in &pairs[..count] {
             let (residual, share) = projection(value, self.colors[a as usize], self.colors[b as usize]);
@@ -193,7 +196,7 @@ impl View<'_> {
         }
         let [rest, paint] = [rest, paint].map(|paint| self.colors[paint as usize]);
         let (residual, share) = projection(self.pixels.channels(i), rest, paint);
-        (residual < MIXTURE_RESIDUAL_SQ).then_some(share)
+        (residual < self.residual_sq).then_some(share)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::grow::segment;
 use crate::ink::{black, inked, ruled};
 use crate::junction::join;
 use crate::merge::merge;
-use crate::mixture::{Painted, resolve_mixtures};
+use crate::mixture::{MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ, Painted, resolve_mixtures};
 use crate::outline::outline;
 use crate::pieces::connected;
 use crate::pixels::{Channels, ColorMetric, Pixels};
@@ -136,14 +136,14 @@ fn along_pixels(
 /// What a stage was the last to read is dropped after it: a large picture's memory is short.
 fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
-    let (metric, boundary_worth) = match surface(&pixels) {
-        Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART),
-        Surface::Ramps => (metric.of_clean_ramps(), BOUNDARY_WORTH_ON_RAMPS),
-        Surface::Noisy => (metric, BOUNDARY_WORTH),
+    let (metric, boundary_worth, residual_sq) = match surface(&pixels) {
+        Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART, MIXTURE_RESIDUAL_SQ),
+        Surface::Ramps => (metric.of_clean_ramps(), BOUNDARY_WORTH_ON_RAMPS, MIXTURE_RESIDUAL_SQ),
+        Surface::Noisy => (metric, BOUNDARY_WORTH, NOISY_MIXTURE_RESIDUAL_SQ),
     };
     let style = fit_style(options);
     let Painted { labels, cracks, plane: mut pixels, mixed, inks } =
-        resolve_mixtures(pixels, &metric, options.filter_speckle_px as f32, watch)?;
+        resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, watch)?;
     let rule = Rule::new(&metric, options, boundary_worth);
     let (mut layers, cracks) = merge(&pixels, (labels, cracks), &rule, watch)?;
     // Placing reads in a mixed pixel how much of it each paint covers.

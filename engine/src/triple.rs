@@ -1,4 +1,4 @@
-use crate::mixture::{MIXTURE_RESIDUAL_SQ, PIXEL_UNITS};
+use crate::mixture::PIXEL_UNITS;
 use crate::parallel::Work;
 use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus};
 use crate::view::{AXES, View, is_coreless, is_paint};
@@ -49,7 +49,7 @@ fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     let colors = paints.found().iter().map(|&paint| view.colors[paint as usize]);
     let mut offsets = [[0.0; 4]; MOST_PAINTS];
     offsets.iter_mut().zip(colors).for_each(|(offset, color)| *offset = color);
-    let mut best = (MIXTURE_RESIDUAL_SQ, None);
+    let mut best = (view.residual_sq, None);
     for third in 2..paints.count {
         let plane = Planes::through(offsets[third], value, &offsets[..third]);
         for second in 1..third.min(beside) {

@@ -65,6 +65,8 @@ pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
 /// `THIN`, those of regions with a thin core are indices into what is known of these: in photographs they are one in twenty.
 pub(crate) struct View<'a> {
     pub pixels: &'a Pixels,
+    /// A mixed pixel lies on the line between two colors when it is no farther from it than this (squared, Euclidean, 8-bit levels).
+    pub residual_sq: f32,
     pub labels: Labels,
     /// For each region with a core, whether it is a paint.
     paints: Vec<bool>,
@@ -76,7 +78,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// Of regions, how much of each lies away from its edges, and their sums.
     pub fn new(
-        pixels: &'a Pixels,
+        (pixels, residual_sq): (&'a Pixels, f32),
         mut labels: Labels,
         (cores, sums): (&[Core], &[Sums]),
         watch: &mut Watch<'_>,
@@ -85,6 +87,7 @@ impl<'a> View<'a> {
         let with_core = || cores.iter().zip(sums).filter(|&(&core, _)| core != Core::None);
         Ok(View {
             pixels,
+            residual_sq,
             labels,
             paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
             colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),

@@ -53,3 +53,21 @@ fn circles_stay_round() {
         check(&format!("circle {radius}"), &truth::circle(radius, MIDDLE), 12);
     }
 }
+
+/// Ringing goes beyond the colors that meet at an edge: it is no stroke of one over the other.
+#[test]
+fn thick_outlines_through_jpeg_have_no_specks() {
+    const GREY: Color = [155, 155, 154];
+    let middle = Point::new(100.3, 99.6);
+    let body = truth::circle(70.2, middle);
+    let outline = truth::ring(75.2, 64.9, middle);
+    let eyes = [-24.0, 24.0].map(|x| truth::circle(9.3, Point::new(middle.x + x, middle.y - 14.0)));
+    let picture = Picture::new(200, 200, WHITE).paint(&body.outline, GREY).paint(&outline.outline, [0; 3]);
+    let picture = eyes.iter().fold(picture, |picture, eye| picture.paint(&eye.outline, [0; 3]));
+    for quality in [60, 70, 85] {
+        let traced = picture.clone().through_jpeg(quality).trace();
+        let elements: usize = traced.paths.iter().map(|path| path.outline.elements().len()).sum();
+        println!("jpeg {quality}: {} paths, {elements} elements", traced.paths.len());
+        assert!(traced.paths.len() <= 8 && elements < 150, "jpeg {quality}: {}", traced.text);
+    }
+}
