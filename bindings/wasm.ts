@@ -138,7 +138,7 @@ async function load(source: WasmSource | undefined, warmMs: number): Promise<voi
   // Bundlers look for these very words, and put the file beside what they make.
   const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
   compiled ??= await compile(found);
-  await warm(warmMs);
+  if (warmMs > 0) await warm(warmMs);
 }
 
 /**

@@ -1,4 +1,4 @@
-use crate::mixture::projection;
+use crate::blend::projection;
 use crate::pixels::distance_sq;
 use crate::view::{View, is_coreless, is_paint};
 

@@ -90,10 +90,9 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// Whether what is covered around a patch hangs together.
     fn is_dead_end(&self, patch: &Patch, shape: u32) -> bool {
         let color = self.view.colors[shape as usize];
+        let blends = Blends::new(self.view, &patch.paints, color);
         let mut around = within_reach(&patch.pixels, self.size(), 1);
-        around.retain(|&j| {
-            !patch.pixels.contains(&j) && mixture(self.view, j, &patch.paints, color).2 >= LEADS_ON
-        });
+        around.retain(|&j| !patch.pixels.contains(&j) && blends.nearest(self.view, j).2 >= LEADS_ON);
         let mut group: Vec<u32> = around.pop().into_iter().collect();
         while let Some(i) = group.pop() {
             for j in neighborhood(self.view, i, 1).flatten() {
@@ -110,12 +109,13 @@ impl<'a, 'v> Drawer<'a, 'v> {
     pub fn give_tip(&mut self, patch: &mut Patch, shape: u32) {
         let color = self.view.colors[shape as usize];
         let pixels = std::mem::take(&mut patch.pixels);
-        let mixtures: Vec<_> = pixels.iter().map(|&i| mixture(self.view, i, &patch.paints, color)).collect();
-        let bare = |k: u32| (255.0 * (1.0 - mixtures[k as usize].2)) as u32;
+        let blends = Blends::new(self.view, &patch.paints, color);
+        let nearest: Vec<_> = pixels.iter().map(|&i| blends.nearest(self.view, i)).collect();
+        let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].2)) as u32;
         for k in ordered(0..pixels.len() as u32, bare) {
-            let (i, (_, paint, share)) = (pixels[k as usize], mixtures[k as usize]);
+            let (i, (blend, _, share)) = (pixels[k as usize], nearest[k as usize]);
             let is_shape = share >= 0.5 && self.sides(i).iter().any(|&j| self.owners[j] == shape);
-            self.owners[i as usize] = if is_shape { shape } else { paint };
+            self.owners[i as usize] = if is_shape { shape } else { blend.paint };
             self.taken[i as usize] = false;
         }
     }

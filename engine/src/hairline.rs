@@ -2,11 +2,10 @@
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
 //! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them.
 use crate::band::{Band, Straight};
-use crate::blend::{meeting, of_paints};
+use crate::blend::{meeting, of_paints, projection};
 use crate::geometry::Point;
-use crate::mixture::projection;
 use crate::order::ordered;
-use crate::patch::{is_mixture, mixture};
+use crate::patch::{mixture, tolerance_sq};
 use crate::pixels::{Channels, ColorMetric, distance_sq, minus, rounded};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
@@ -29,8 +28,8 @@ const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
 /// What rounding leaves between the ink and a color of the picture, and between a row and the mixtures of ground and ink.
 const ROUNDING_SQ: f32 = 6.0 * 6.0;
 
-/// As that between the ink that two rows tell and a color of the picture: where a row has little of it, what the paint on the other side
-/// leaves of itself there tells as much.
+/// Where two rows between paints say that an ink lies, it is off a color of the picture by this at most (Euclidean, 8-bit levels): in a
+/// row that has little of it, what the paint on the other side leaves of itself tells as much.
 const MEETING_SQ: f32 = 32.0 * 32.0;
 
 /// The paint on the other side of a line leaves no more than this of itself in a row, where a renderer drew the line over both.
@@ -186,14 +185,14 @@ impl<'a, 'v> Straight<'a, 'v> {
         Line { straight: self, ink, shares, start: self.first, end: self.last }
     }
 
-    /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has.
+    /// As a line one pixel wide: of one row on a paint, of its color; of two with different shares, of an ink that the picture has.
     #[inline(never)]
     fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
-        let (ground, [color, other]) =
-            (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         if self.parts_paints() {
             return self.between_paints(inks);
         }
+        let (ground, [color, other]) =
+            (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         if self.band.rows == 1 {
             return Some(self.line(color, [1.0; 2]));
         }
@@ -245,12 +244,13 @@ impl<'a, 'v> Straight<'a, 'v> {
 fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Option<[f32; 2]> {
     let colors = band.colors(i).map(|color| color.map(f32::from));
     let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
+    let are_alike = band.are_alike(grounds[0], grounds[1]);
     let mut shares = [0.0; 2];
     for (row, share) in shares.iter_mut().enumerate() {
-        let other = if band.are_alike(grounds[0], grounds[1]) { paints[0] } else { paints[1] };
-        let [own, remains] = of_paints(colors[row], [paints[0], other], ink, ROUNDING_SQ)?;
+        let other = if are_alike { paints[0] } else { paints[1] };
+        let (residual_sq, [own, remains]) = of_paints(colors[row], [paints[0], other], ink);
         let beside = if band.rows == 1 { 0.0 } else { remains };
-        if own + remains > 1.0 - LEAST_SHARE || beside > MOST_REMAINS {
+        if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LEAST_SHARE || beside > MOST_REMAINS {
             return None;
         }
         *share = 1.0 - own - beside;
@@ -313,16 +313,20 @@ impl Line<'_, '_> {
     /// where another translucent line crosses.
     #[inline(never)]
     fn is_joint(&self, i: usize) -> bool {
-        let band = self.straight.band;
+        let View { pixels, labels, colors, .. } = self.straight.band.view;
         let paint = self.straight.ground_color();
         let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
-        let is_mixed = |i: usize| {
-            let is_more = || projection(band.view.pixels.channels(i), self.ink, twice).0 <= ROUNDING_SQ;
-            !is_paint(band.view.labels.ids[i])
-                && (is_mixture(band.view, i as u32, &self.paints_at(i), self.ink) || is_more())
-        };
-        let share: f32 = band.rows_at(i).map(|at| self.share(at)).sum();
-        band.rows_at(i).all(is_mixed) && share >= JOINT_SHARE
+        let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
+        let mut covered = 0.0;
+        for at in self.straight.band.rows_at(i) {
+            let (residual_sq, paint, share) = self.mixture(at);
+            let is_mixed = residual_sq <= tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
+            if is_paint(labels.ids[at]) || !is_mixed {
+                return false;
+            }
+            covered += share;
+        }
+        covered >= JOINT_SHARE
     }
 
     /// How far the ink is off the ground (Euclidean, 8-bit levels).
@@ -355,20 +359,25 @@ impl Line<'_, '_> {
         rows.map(|(at, share)| self.share(at) / share).fold(1.0, f32::min)
     }
 
-    #[inline(never)]
     fn share(&self, i: usize) -> f32 {
-        mixture(self.straight.band.view, i as u32, &self.paints_at(i), self.ink).2
+        self.mixture(i).2
     }
 
-    /// The paints that may lie beneath the line in a pixel: its own, and where it parts paints those at the corners of a crossing.
+    /// What explains a pixel best as the ink over one of the paints that may lie beneath.
     #[inline(never)]
-    fn paints_at(&self, i: usize) -> [u32; 6] {
+    fn mixture(&self, i: usize) -> (f32, u32, f32) {
+        let (paints, count) = self.paints_at(i);
+        mixture(self.straight.band.view, i as u32, &paints[..count], self.ink)
+    }
+
+    /// The paints that may lie beneath the line in a pixel, and how many: its own, and where it parts paints those at the corners of a
+    /// crossing.
+    fn paints_at(&self, i: usize) -> ([u32; 6], usize) {
         let Straight { band, grounds: [first, second], .. } = self.straight;
+        let mut paints = [first, second, 0, 0, 0, 0];
         if !self.straight.parts_paints() {
-            return [first; 6];
+            return (paints, 1);
         }
-        let ids = &band.view.labels.ids;
-        let mut paints = [first, second, first, first, first, first];
         let (along, across) = (2 * band.along, 2 * band.across);
         let corners = [
             i + along + across,
@@ -376,12 +385,14 @@ impl Line<'_, '_> {
             (i + across).wrapping_sub(along),
             i.wrapping_sub(along + across),
         ];
-        for (paint, corner) in paints[2..].iter_mut().zip(corners) {
-            if let Some(&id) = ids.get(corner).filter(|&&id| is_paint(id)) {
-                *paint = id;
+        let mut count = 2;
+        for corner in corners {
+            if let Some(&paint) = band.view.labels.ids.get(corner).filter(|&&id| is_paint(id)) {
+                paints[count] = paint;
+                count += 1;
             }
         }
-        paints
+        (paints, count)
     }
 
     /// The region below the pixel of a row at a place of the line, unless something else is drawn there.

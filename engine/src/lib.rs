@@ -66,6 +66,7 @@ mod border;
 mod contact;
 mod contour;
 mod cracks;
+mod crossing;
 mod cut;
 mod darkness;
 mod drawer;

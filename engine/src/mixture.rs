@@ -1,10 +1,11 @@
+use crate::blend::projection;
 use crate::border::explain_border;
 use crate::cracks::Cracks;
 use crate::grow::segment;
 use crate::parallel::{Work, both};
 use crate::photograph::is_photograph;
 use crate::pieces::Pieces;
-use crate::pixels::{Channels, ColorMetric, Pixels, distance_sq, dot, minus, plus, rounded};
+use crate::pixels::{ColorMetric, Pixels, rounded};
 use crate::segment::Labels;
 use crate::stroke::{Inks, strokes};
 use crate::triple::explain_by_three;
@@ -15,7 +16,7 @@ use crate::watch::{Stage, Stopped, Watch};
 /// twice what rounding and a little sharpening leave.
 pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
-/// Where compression left noise, most of it lies along edges: beyond the colors that meet there, too.
+/// The same where compression left noise: most of it lies along edges, and beyond the colors that meet there, too.
 pub(crate) const NOISY_MIXTURE_RESIDUAL_SQ: f32 = 24.0 * 24.0;
 
 /// A paint covers at least so much of a pixel that it gets for its tip.
@@ -147,17 +148,15 @@ fn attach_tips(view: &View<'_>, owners: &mut [u32], explained: &[u32]) {
             continue;
         }
         let corners = [i - width - 1, i - width + 1, i + width + 1, i + width - 1];
-        let beside = |k: usize| [sides[k], sides[(k + 1) % 4]];
-        let of_paint = (0..4).filter(|&k| owners[corners[k]] == paint);
-        let between = of_paint.flat_map(beside).filter(|&j| owners[j] != paint);
-        let covered = between.filter_map(|j| Some((view.share(j, owners[j], paint)?, j)));
-        let most = covered.fold(
-            (least_share, None),
-            |most, (share, j)| {
-                if share > most.0 { (share, Some(j)) } else { most }
-            },
-        );
-        if let (_, Some(j)) = most {
+        let (mut most, mut to) = (least_share, None);
+        for k in (0..4).filter(|&k| owners[corners[k]] == paint) {
+            for j in [sides[k], sides[(k + 1) % 4]].into_iter().filter(|&j| owners[j] != paint) {
+                if let Some(share) = view.share(j, owners[j], paint).filter(|&share| share > most) {
+                    (most, to) = (share, Some(j));
+                }
+            }
+        }
+        if let Some(j) = to {
             owners[j] = paint;
         }
     }
@@ -214,33 +213,4 @@ fn pairs(across: &[[u32; 2]; AXES.len()]) -> ([[u32; 2]; AXES.len()], usize) {
         before = if is_new { [a, b] } else { before };
     }
     (pairs, count)
-}
-
-/// The mixtures of two colors.
-pub(crate) struct Mixtures {
-    from: Channels,
-    edge: Channels,
-    length_sq: f32,
-}
-
-impl Mixtures {
-    pub fn new(a: Channels, b: Channels) -> Self {
-        let edge = minus(b, a);
-        Mixtures { from: a, edge, length_sq: dot(edge, edge) }
-    }
-
-    /// Of the one nearest to a value: its squared distance, and the second color's share.
-    pub fn nearest(&self, value: Channels) -> (f32, f32) {
-        let Mixtures { from, edge, length_sq } = *self;
-        if length_sq == 0.0 {
-            return (distance_sq(value, from), 0.0);
-        }
-        let share = (dot(minus(value, from), edge) / length_sq).clamp(0.0, 1.0);
-        (distance_sq(value, plus(from, share, edge)), share)
-    }
-}
-
-/// Squared distance of `value` from the segment a–b, and how far along it lies (0 at a, 1 at b).
-pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32) {
-    Mixtures::new(a, b).nearest(value)
 }

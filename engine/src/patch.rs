@@ -1,4 +1,5 @@
-use crate::mixture::{Mixtures, PIXEL_UNITS, projection};
+use crate::blend::{Mixtures, projection};
+use crate::mixture::PIXEL_UNITS;
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
 use crate::runs::ones;
@@ -190,7 +191,7 @@ pub(crate) fn patch(
         }
     }
     let mut ink = sum.map(|s| s / count);
-    if let Some(solid) = solid_of(view, &found, &paints, ink) {
+    if let Some(solid) = solid_of(view, &found[paints.len()..], &paints, ink) {
         ink = view.colors[solid as usize];
     }
     if let Some((a, b)) = between(view, &paints, ink) {
@@ -205,14 +206,14 @@ pub(crate) fn patch(
     if is_stroke(view, &pixels, &paints, ink) { Ok(Patch { pixels, paints, ink }) } else { Err(pixels) }
 }
 
-/// The paint that an ink is of where the stroke is thinner than a pixel: one of a like color, farther from the paints beneath.
-fn solid_of(view: &View<'_>, found: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
+/// The paint that an ink is of where the stroke is thinner than a pixel: one of those around it of a like color, farther from the paints
+/// beneath.
+fn solid_of(view: &View<'_>, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
     let color = |paint: u32| view.colors[paint as usize];
     let is_farther = |solid: u32| {
         paints.iter().all(|&paint| distance_sq(color(solid), color(paint)) >= distance_sq(ink, color(paint)))
     };
-    let candidates = found.iter().copied().filter(|paint| !paints.contains(paint));
-    candidates.into_iter().find(|&paint| is_alike(color(paint), ink) && is_farther(paint))
+    others.iter().copied().find(|&paint| is_alike(color(paint), ink) && is_farther(paint))
 }
 
 /// Whether enough of the pixels are mixtures of paint and ink, and say where the edges are.
@@ -336,7 +337,7 @@ impl Tally {
 }
 
 /// Largest squared residual of a mixture of a paint and an ink.
-fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
+pub(crate) fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
     let tolerance = RESIDUAL + RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
     (tolerance * tolerance).min(ALIKE_SQ)
 }
@@ -384,13 +385,8 @@ impl Blends {
     }
 }
 
-/// Whether a pixel is a mixture of one of the paints and the ink.
-pub(crate) fn is_mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> bool {
-    let (residual, paint, _) = mixture(view, i, paints, ink);
-    residual <= tolerance_sq(view.colors[paint as usize], ink)
-}
-
-/// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share.
+/// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share. For many pixels of
+/// the same paints and ink there are [`Blends`].
 pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
     let value = view.pixels.channels(i as usize);
     let mut best = (f32::INFINITY, paints[0], 0.0);

@@ -1,4 +1,5 @@
-use crate::mixture::{MIXTURE_RESIDUAL_SQ, projection};
+use crate::blend::projection;
+use crate::mixture::MIXTURE_RESIDUAL_SQ;
 use crate::pixels::Pixels;
 use crate::runs::{CHUNK, differing, ones};
 

@@ -1,3 +1,4 @@
+use crate::blend::in_plane;
 use crate::mixture::PIXEL_UNITS;
 use crate::parallel::Work;
 use crate::pixels::{Channels, distance_sq, dot, largest_unlike, minus};
@@ -119,18 +120,11 @@ impl Planes {
     }
 
     /// Squared distance of the pixel from the plane through two others, and its shares of each and of the one color; none where one
-    /// is negative.
+    /// is negative, or the three lie on a line.
     fn mixture(&self, a: usize, b: usize) -> Option<(f32, [f32; 3])> {
-        /// Below this the colors lie on a line.
-        const FLAT: f32 = 0.02;
         let (u, v) = (self.others[a], self.others[b]);
-        let (uu, uv, vv) = (self.squares[a], dot(u, v), self.squares[b]);
-        let determinant = uu * vv - uv * uv;
-        if determinant <= FLAT * uu * vv {
-            return None;
-        }
-        let (p, q) = (self.along[a], self.along[b]);
-        let (x, y) = ((p * vv - q * uv) / determinant, (q * uu - p * uv) / determinant);
+        let products = [self.squares[a], dot(u, v), self.squares[b]];
+        let [x, y] = in_plane(products, [self.along[a], self.along[b]])?;
         let shares = [x, y, 1.0 - x - y];
         let nearest: Channels = std::array::from_fn(|k| x * u[k] + y * v[k]);
         shares.iter().all(|&share| share >= 0.0).then(|| (distance_sq(self.value, nearest), shares))

@@ -107,7 +107,8 @@ async function load(source, warmMs) {
     // Bundlers look for these very words, and put the file beside what they make.
     const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
     compiled ??= await compile(found);
-    await warm(warmMs);
+    if (warmMs > 0)
+        await warm(warmMs);
 }
 /**
  * What the first picture would pay for. Run times compile a function fast when it is first called, and well, on other threads, when it
