@@ -71,7 +71,13 @@ pub(crate) fn join(
         if let Some((a, b)) = straightest(&lines) {
             continuations.pair(a, b);
         }
-        let node = on_border(nearest_to_lines(lattice, &lines), corner(group[0]), (width, height));
+        let mut node = nearest_to_lines(lattice, &lines);
+        for &number in group {
+            if samples[number as usize / 2].on_grid {
+                stay_on_grid(&mut node, &arcs[number as usize / 2], end(number).1);
+            }
+        }
+        let node = Point::new(node.x.max(0.0).min(width as f32), node.y.max(0.0).min(height as f32));
         nodes.extend(
             group
                 .iter()
@@ -206,15 +212,19 @@ fn nearest_to_lines(lattice: Point, lines: &[Leaving]) -> Point {
     if length > REACH { lattice + shift * (REACH / length) } else { lattice + shift }
 }
 
-/// Keeps a junction that lies on the picture's border there.
-fn on_border(mut node: Point, lattice: (u32, u32), (width, height): (usize, usize)) -> Point {
-    if lattice.0 == 0 || lattice.0 as usize == width {
-        node.x = lattice.0 as f32;
+/// Keeps a junction on the line of pixels' sides along which an arc leaves it.
+fn stay_on_grid(node: &mut Point, Arc { corners, .. }: &Arc, at_end: bool) {
+    let (at, next) = if at_end {
+        (corners[corners.len() - 1], corners[corners.len() - 2])
+    } else {
+        (corners[0], corners[1])
+    };
+    let at = lattice_point(at);
+    if lattice_point(next).x == at.x {
+        node.x = at.x;
+    } else {
+        node.y = at.y;
     }
-    if lattice.1 == 0 || lattice.1 as usize == height {
-        node.y = lattice.1 as f32;
-    }
-    Point::new(node.x.max(0.0).min(width as f32), node.y.max(0.0).min(height as f32))
 }
 
 #[cfg(test)]
@@ -226,7 +236,7 @@ mod tests {
     #[test]
     fn an_arc_that_runs_on_at_both_ends_keeps_samples_of_its_own() {
         let points = (0..7).map(|i| Point::new(0.4 * i as f32, 0.0)).collect();
-        let mut samples = Samples { points, noise_px: 0.05, exact: false };
+        let mut samples = Samples { points, noise_px: 0.05, exact: false, on_grid: false };
         for (at_end, x) in [(false, 0.0), (true, 2.4)] {
             let node = Node { at: Point::new(x, 0.0), spoiled_px: 1.25 };
             put_node(&mut samples, at_end, &node, true);

@@ -21,6 +21,9 @@ const LONGEST_GAP: usize = 3;
 /// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
 const MIXED_SHARE: f32 = 0.02;
 
+/// Where no pixel beside an arc is mixed by more than this, it was drawn along the pixels' sides or without anti-aliasing.
+const HARD_SHARE: f32 = 0.08;
+
 /// What placing one corner of an arc takes, in the units of [`Watch`].
 const CORNER_UNITS: usize = 16;
 
@@ -32,8 +35,11 @@ pub(crate) struct Samples {
     pub points: Vec<Point>,
     /// Root mean square error expected of the points.
     pub noise_px: f32,
-    /// The points are exact corners to be joined by straight lines (the picture's border).
+    /// The points are exact corners to be joined by straight lines: along the picture's border, and where an edge was drawn along the
+    /// pixels' sides.
     pub exact: bool,
+    /// The edge was drawn along the pixels' sides, and ends on these.
+    pub on_grid: bool,
 }
 
 /// Puts each boundary where the colors beside it say that it was drawn.
@@ -74,7 +80,7 @@ fn lattice_samples(arc: &Arc) -> Samples {
         }
         before = corner;
     }
-    Samples { points, noise_px: 0.0, exact: true }
+    Samples { points, noise_px: 0.0, exact: true, on_grid: true }
 }
 
 pub(crate) fn lattice_point((x, y): (u32, u32)) -> Point {
@@ -93,6 +99,8 @@ struct Placed {
     points: Vec<Point>,
     /// Of those samples, how far the pixels beside them are from being pure, added up.
     mixed: f32,
+    /// Of all samples, the most that the pixels beside one are from being pure.
+    most_mixed: f32,
 }
 
 impl Placer<'_> {
@@ -102,12 +110,21 @@ impl Placer<'_> {
         }
         let plain = Edge::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
         let contrast = plain.contrast;
-        let Placed { mut points, mixed } = self.place(plain);
+        let Placed { mut points, mixed, most_mixed } = self.place(plain);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
+        let is_hard = contrast >= LEAST_CONTRAST && most_mixed <= HARD_SHARE;
+        let mut on_grid = false;
         let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, || self.steps(arc), cracks) {
             noise_px
-        } else if antialiased || keeps_to_axes(arc) {
+        } else if antialiased {
+            noise_of_mixtures(contrast, &points)
+        } else if keeps_to_axes(arc) {
+            on_grid = is_hard;
+            let exact = is_hard.then(|| lattice_samples(arc)).filter(|exact| exact.points.len() > 2);
+            if let Some(exact) = exact {
+                return exact;
+            }
             noise_of_mixtures(contrast, &points)
         } else if self.is_inked(arc) {
             points = smoothed(&points, arc.closed);
@@ -115,7 +132,7 @@ impl Placer<'_> {
         } else {
             NOISE_STAIRCASE_PX
         };
-        Samples { points, noise_px, exact: false }
+        Samples { points, noise_px, exact: false, on_grid }
     }
 
     /// Where a color seems to bleed through, but not every pixel agrees, it is believed if the boundary gets smoother so.
@@ -159,7 +176,7 @@ impl Placer<'_> {
         if !arc.closed {
             points.push(lattice_point(first));
         }
-        let mut mixed = 0.0;
+        let (mut mixed, mut most_mixed) = (0.0, 0.0);
         let mut skipped = 0;
         for crack in Crack::all(arc) {
             if edge.contrast < LEAST_CONTRAST {
@@ -167,6 +184,7 @@ impl Placer<'_> {
                 continue;
             }
             let sample = self.crossings.locate(&crack, edge, off.as_deref_mut());
+            most_mixed = if sample.mixed > most_mixed { sample.mixed } else { most_mixed };
             skipped = if sample.believed { 0 } else { skipped + 1 };
             if skipped == 0 || skipped > LONGEST_GAP {
                 points.push(sample.point);
@@ -179,7 +197,7 @@ impl Placer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
-        Placed { points, mixed }
+        Placed { points, mixed, most_mixed }
     }
 
     /// The differences between the pixels beside each crack, added up.

@@ -13,8 +13,10 @@ use crate::watch::{Stopped, Watch};
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
 const LARGEST_DOUBT: f32 = 0.4;
-/// On a single paint nothing else can be meant, and small print is too fine for outlines to be near to it.
-const LARGEST_DOUBT_ON_ONE_PAINT: f32 = 0.5;
+/// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it.
+const LARGEST_DOUBT_ON_ONE_COLOR: f32 = 0.5;
+/// Or by this share of its pixels: print that was fitted to the pixels leaves little open.
+const LARGEST_ERROR_ON_ONE_COLOR: f32 = 0.08;
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
 const PATCH_PIXEL_UNITS: usize = 32;
@@ -165,8 +167,15 @@ fn without_doubtful(
     for patch in patches {
         watch.advance(LOOK_UNITS * patch.pixels.len())?;
         let ink = patch.pixels.iter().map(|&i| inks.ink_at[i as usize]).find(|&ink| ink > 0);
-        let largest = if patch.paints.len() == 1 { LARGEST_DOUBT_ON_ONE_PAINT } else { LARGEST_DOUBT };
-        let Some(ink) = ink.filter(|&ink| error[ink as usize] > largest * open[ink as usize]) else {
+        let most = match ink {
+            Some(ink) if patch.is_on_one_color(view) => {
+                let of_all = LARGEST_ERROR_ON_ONE_COLOR * patch.pixels.len() as f32;
+                of_all.max(LARGEST_DOUBT_ON_ONE_COLOR * open[ink as usize])
+            }
+            Some(ink) => LARGEST_DOUBT * open[ink as usize],
+            None => 0.0,
+        };
+        let Some(ink) = ink.filter(|&ink| error[ink as usize] > most) else {
             inks.pixels.extend(patch.pixels);
             continue;
         };

@@ -1,0 +1,89 @@
+//! What was drawn along the sides of pixels, as windows and their print are, amid what was not.
+use kurbo::{BezPath, PathEl, Point, Rect, Shape};
+
+use crate::picture::{BLACK, Color, Picture, WHITE, coverage};
+use crate::traced::TracedPath;
+use crate::truth;
+
+const GREY: Color = [0xd8, 0xd8, 0xd4];
+const BLUE: Color = [0x30, 0x60, 0xb0];
+
+/// A bar at a column and a row, so many pixels wide and high.
+fn bar(x: f64, y: f64, width: f64, height: f64) -> Rect {
+    Rect::new(x, y, x + width, y + height)
+}
+
+fn paint(picture: Picture, bars: &[Rect], ink: Color) -> Picture {
+    bars.iter().fold(picture, |picture, bar| picture.paint(&bar.to_path(0.1), ink))
+}
+
+/// A picture with circles, which make it one that is anti-aliased.
+fn with_circles() -> Picture {
+    let circle = |x: f64| truth::circle(9.3, Point::new(x, 14.2)).outline;
+    [90.4, 114.7].into_iter().fold(Picture::new(130, 60, GREY), |picture, x| picture.paint(&circle(x), BLUE))
+}
+
+fn is_on_grid(path: &TracedPath) -> bool {
+    let is_whole = |point: &Point| point.x.fract() == 0.0 && point.y.fract() == 0.0;
+    path.outline.elements().iter().all(|element| match element {
+        PathEl::MoveTo(point) | PathEl::LineTo(point) => is_whole(point),
+        PathEl::ClosePath => true,
+        _ => false,
+    })
+}
+
+fn area(path: &TracedPath) -> f64 {
+    path.outline.area().abs()
+}
+
+#[test]
+fn signs_one_pixel_thick_keep_every_corner() {
+    let plus = [bar(6.0, 8.0, 5.0, 1.0), bar(8.0, 6.0, 1.0, 5.0)];
+    let large_plus = [bar(20.0, 10.0, 9.0, 1.0), bar(24.0, 6.0, 1.0, 9.0)];
+    let letter = [bar(40.0, 6.0, 1.0, 12.0), bar(40.0, 6.0, 7.0, 1.0), bar(40.0, 11.0, 5.0, 1.0)];
+    let bracket = [bar(60.0, 6.0, 2.0, 14.0), bar(60.0, 6.0, 6.0, 2.0)];
+    let signs = [&plus[..], &large_plus, &letter, &bracket].concat();
+    let traced = paint(with_circles(), &signs, BLACK).trace();
+    let black: Vec<_> = traced.paths.iter().filter(|path| path.color() == BLACK).collect();
+    assert!(black.iter().all(|path| is_on_grid(path)), "{}", traced.text);
+    assert_eq!(black.iter().map(|path| area(path)).sum::<f64>(), 9.0 + 17.0 + 22.0 + 36.0, "{}", traced.text);
+}
+
+/// A button: light above and on the left, dark below and on the right.
+#[test]
+fn bevels_meet_in_sharp_corners() {
+    let light = [bar(10.0, 30.0, 41.0, 1.0), bar(10.0, 30.0, 1.0, 21.0)];
+    let dark = [bar(10.0, 50.0, 41.0, 1.0), bar(50.0, 30.0, 1.0, 21.0)];
+    let traced = paint(paint(with_circles(), &light, WHITE), &dark, BLACK).trace();
+    for color in [WHITE, BLACK] {
+        let path = traced.paths.iter().find(|path| path.color() == color);
+        assert!(path.is_some_and(is_on_grid), "{color:?}: {}", traced.text);
+    }
+}
+
+/// Print whose stems were moved to whole pixels: next to nothing of it is half covered, which leaves little for outlines to go by.
+#[test]
+fn hinted_print_covers_what_it_covered() {
+    const MOST_RMS: f32 = 0.1;
+    let five = |x: f64| {
+        [
+            bar(x, 40.0, 4.0, 1.0),
+            bar(x, 41.0, 1.0, 1.85),
+            bar(x, 42.85, 3.15, 1.0),
+            bar(x + 3.15, 43.85, 1.0, 2.15),
+            bar(x, 46.0, 3.15, 1.15),
+        ]
+    };
+    let word: Vec<Rect> = (0..3).flat_map(|k| five(6.0 + 6.0 * f64::from(k))).collect();
+    let outlines = |rects: &[Rect]| rects.iter().flat_map(|rect| rect.to_path(0.1)).collect::<BezPath>();
+    let traced = paint(with_circles(), &word, BLACK).trace();
+    let [print] = traced.paths.iter().filter(|path| path.color() == BLACK).collect::<Vec<_>>()[..] else {
+        panic!("{}", traced.text)
+    };
+    let [drawn, found] = [&outlines(&word), &print.outline].map(|outline| coverage(outline, 30, 50));
+    let errors_sq =
+        drawn.iter().zip(&found).filter(|(drawn, _)| **drawn > 0.0).map(|(a, b)| (a - b) * (a - b));
+    let count = drawn.iter().filter(|drawn| **drawn > 0.0).count() as f32;
+    let rms = (errors_sq.sum::<f32>() / count).sqrt();
+    assert!(rms < MOST_RMS, "{rms}: {}", traced.text);
+}
