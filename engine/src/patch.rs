@@ -399,13 +399,47 @@ pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) ->
     best
 }
 
-/// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
+/// The ink of a patch that shows it in full: the strongest of its colors, where not only a line of pixels along a row or a column is of
+/// that color, as it might be of a stroke thinner than a pixel.
+fn full_ink(view: &View<'_>, patch: &Patch) -> Option<Channels> {
+    /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
+    const SAME_SQ: f32 = 6.0 * 6.0;
+    /// So many pixels are of it, this share of all, in so many rows and columns.
+    const FEWEST: usize = 6;
+    const SHARE: f32 = 0.08;
+    const FEWEST_LINES: usize = 3;
+    let (paint, width) = (view.colors[patch.paints[0] as usize], view.pixels.width as u32);
+    let color = |i: u32| view.pixels.channels(i as usize);
+    let strength = |i: u32| distance_sq(color(i), paint);
+    let stronger = |best, &i: &u32| if strength(i) > strength(best) { i } else { best };
+    let ink = color(patch.pixels.iter().fold(patch.pixels[0], stronger));
+    let same = || patch.pixels.iter().copied().filter(|&i| distance_sq(color(i), ink) <= SAME_SQ);
+    let lines = |line: fn(u32, u32) -> u32| {
+        let mut lines = ordered(same(), |i| line(i, width));
+        lines.dedup_by_key(|i| line(*i, width));
+        lines.len()
+    };
+    let count = same().count();
+    let is_full = count >= FEWEST && count as f32 >= SHARE * patch.pixels.len() as f32;
+    let is_in_many =
+        || lines(|i, width| i / width) >= FEWEST_LINES && lines(|i, width| i % width) >= FEWEST_LINES;
+    (is_full && is_in_many()).then_some(ink)
+}
+
+/// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do: the weakest of these that is as strong
+/// may be the one.
 pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
     let color = |paint: u32| view.colors[paint as usize];
     let offset = |patch: &Patch| -> Channels {
         let paint = color(patch.paints[0]);
         std::array::from_fn(|c| patch.ink[c] - paint[c])
     };
+    let full: Vec<Option<Channels>> = patches.iter().map(|patch| full_ink(view, patch)).collect();
+    for (patch, full) in patches.iter_mut().zip(&full) {
+        if let &Some(ink) = full {
+            patch.ink = ink;
+        }
+    }
     let strength: Vec<f32> =
         patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
     let paints: Vec<[u8; 4]> = patches.iter().map(|patch| rounded(color(patch.paints[0]))).collect();
@@ -420,10 +454,11 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
             leaders.clear();
         }
         let own = offset(&patches[k]);
-        let leader = leaders.iter().copied().find(|&leader| {
+        let leader = leaders.iter().rev().copied().find(|&leader| {
             let theirs = offset(&patches[leader]);
             let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
-            dot >= SAME_INK_COSINE * strength[k] * strength[leader]
+            (full[k].is_none() || is_alike(patches[k].ink, patches[leader].ink))
+                && dot >= SAME_INK_COSINE * strength[k] * strength[leader]
                 && strength[k] >= SAME_INK_SHARE * strength[leader]
         });
         match leader {

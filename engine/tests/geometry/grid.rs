@@ -61,20 +61,25 @@ fn bevels_meet_in_sharp_corners() {
     }
 }
 
-/// Print whose stems were moved to whole pixels: next to nothing of it is half covered, which leaves little for outlines to go by.
+/// Numbers whose stems were moved to whole pixels: next to nothing of them is half covered.
+fn hinted_print(top: f64) -> Vec<Rect> {
+    let five = |x: f64| {
+        [
+            bar(x, top, 4.0, 1.0),
+            bar(x, top + 1.0, 1.0, 1.85),
+            bar(x, top + 2.85, 3.15, 1.0),
+            bar(x + 3.15, top + 3.85, 1.0, 2.15),
+            bar(x, top + 6.0, 3.15, 1.15),
+        ]
+    };
+    (0..3).flat_map(|k| five(6.0 + 6.0 * f64::from(k))).collect()
+}
+
+/// There is little for outlines to go by.
 #[test]
 fn hinted_print_covers_what_it_covered() {
     const MOST_RMS: f32 = 0.1;
-    let five = |x: f64| {
-        [
-            bar(x, 40.0, 4.0, 1.0),
-            bar(x, 41.0, 1.0, 1.85),
-            bar(x, 42.85, 3.15, 1.0),
-            bar(x + 3.15, 43.85, 1.0, 2.15),
-            bar(x, 46.0, 3.15, 1.15),
-        ]
-    };
-    let word: Vec<Rect> = (0..3).flat_map(|k| five(6.0 + 6.0 * f64::from(k))).collect();
+    let word = hinted_print(40.0);
     let outlines = |rects: &[Rect]| rects.iter().flat_map(|rect| rect.to_path(0.1)).collect::<BezPath>();
     let traced = paint(with_circles(), &word, BLACK).trace();
     let [print] = traced.paths.iter().filter(|path| path.color() == BLACK).collect::<Vec<_>>()[..] else {
@@ -86,4 +91,15 @@ fn hinted_print_covers_what_it_covered() {
     let count = drawn.iter().filter(|drawn| **drawn > 0.0).count() as f32;
     let rms = (errors_sq.sum::<f32>() / count).sqrt();
     assert!(rms < MOST_RMS, "{rms}: {}", traced.text);
+}
+
+/// A paler ink is not taken for the darker one drawn thinner.
+#[test]
+fn print_in_two_inks_keeps_both() {
+    const SLATE: Color = [0x3c, 0x46, 0x5a];
+    let picture = paint(with_circles(), &hinted_print(6.0), BLACK);
+    let traced = paint(picture, &hinted_print(40.0), SLATE).trace();
+    for ink in [BLACK, SLATE] {
+        assert!(traced.paths.iter().any(|path| path.color() == ink), "{ink:?}: {}", traced.text);
+    }
 }
