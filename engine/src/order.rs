@@ -59,10 +59,14 @@ fn insert_each(entries: &mut [u64], lowest: u32) {
 
 /// The numbers in the order of their keys; those of one key as they come.
 pub(crate) fn ordered(numbers: impl Iterator<Item = u32>, key: impl Fn(u32) -> u32) -> Vec<u32> {
-    let mut keyed: Vec<u64> =
-        numbers.map(|number| u64::from(key(number)) << u32::BITS | u64::from(number)).collect();
-    sort(&mut keyed, u32::BITS);
-    keyed.into_iter().map(|entry| entry as u32).collect()
+    by_key(numbers.map(|number| u64::from(key(number)) << u32::BITS | u64::from(number)).collect())
+}
+
+/// The lower halves in the order of the upper ones; apart from what differs for every key, so that the module has it once.
+#[inline(never)]
+fn by_key(mut entries: Vec<u64>) -> Vec<u32> {
+    sort(&mut entries, u32::BITS);
+    entries.iter().map(|&entry| entry as u32).collect()
 }
 
 /// Of numbers that are not negative, the one that `rank` others come before: found by the bits of its representation, which
