@@ -19,10 +19,11 @@ pub(crate) fn explain_border(view: &View<'_>, owners: &mut [u32]) {
         (last, -down, -right, height),
     ];
     for (first, along, inward, length) in lines {
-        let index = |k: usize| first.wrapping_add_signed(k as isize * along);
-        let forward = (0..length).map(index);
-        explain_line(view, owners, forward.clone(), inward);
-        explain_line(view, owners, forward.rev(), inward);
+        let end = first.wrapping_add_signed((length as isize - 1) * along);
+        for (first, along) in [(first, along), (end, -along)] {
+            let line = (0..length).map(|k| first.wrapping_add_signed(k as isize * along));
+            explain_line(view, owners, line, inward);
+        }
     }
 }
 

@@ -52,8 +52,8 @@ pub(crate) fn merge(
         cracks.refine(&labels.ids, watch)?;
         // What was absorbed must not speak for the color, and an interior is larger without it.
         let has_grown = groups.are_of_several();
-        let known = |id: usize| (!has_grown[id]).then_some(regions[id]);
-        regions = remeasured(pixels, (&labels, &cracks), known, watch)?;
+        let known: Vec<_> = (0..labels.count).map(|id| (!has_grown[id]).then_some(regions[id])).collect();
+        regions = remeasured(pixels, (&labels, &cracks), &known, watch)?;
     }
     if !rule.is_every_boundary_meant() {
         let colors: Vec<Channels> = regions.iter().map(Region::mean).collect();
@@ -98,10 +98,9 @@ fn looked_at(
 fn remeasured(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
-    known: impl Fn(usize) -> Option<Region>,
+    known: &[Option<Region>],
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Region>, Stopped> {
-    let known: Vec<Option<Region>> = (0..labels.count).map(known).collect();
     let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
     let known: Vec<bool> = known.iter().map(Option::is_some).collect();
     for rows in pixels.bands() {
@@ -122,7 +121,8 @@ fn rejoined(
 ) -> Result<(Vec<Region>, Option<Labels>), Stopped> {
     let origin = |id: usize| origins[id] as usize;
     let known = |id: usize| (!has_moved[origin(id)]).then_some(before[origin(id)]);
-    let mut regions = remeasured(pixels, (labels, cracks), known, watch)?;
+    let known: Vec<_> = (0..labels.count).map(known).collect();
+    let mut regions = remeasured(pixels, (labels, cracks), &known, watch)?;
     let mut largest = vec![None; before.len()];
     for (id, region) in regions.iter().enumerate() {
         let largest = &mut largest[origin(id)];

@@ -94,6 +94,7 @@ impl<'a> Watch<'a> {
     }
 
     /// A stage begins, of about so many units.
+    #[inline(never)]
     pub fn begin(&mut self, stage: Stage, expected: usize) -> Result<(), Stopped> {
         (self.stage, self.done, self.expected) = (stage, 0, expected.max(1));
         self.report()

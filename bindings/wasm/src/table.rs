@@ -43,6 +43,7 @@ fn append(json: &mut String, spec: &OptionSpec) {
 }
 
 /// As the engine's tests say, no text of the table has a character that JSON would have escaped.
+#[inline(never)]
 fn append_text(json: &mut String, before: &str, text: &str) {
     for part in [before, "\"", text, "\""] {
         json.push_str(part);
