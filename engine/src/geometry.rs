@@ -261,6 +261,8 @@ pub(crate) struct Circle {
 }
 
 impl Circle {
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
     pub fn through(from: Point, to: Point, radius: f32, clockwise: bool) -> Self {
         let chord = to - from;
         let half = chord.length() * 0.5;

@@ -175,6 +175,8 @@ fn spec(name: &str) -> &'static OptionSpec {
     find(name).expect("every option set here is in the table")
 }
 
+// Called, for its callers are several: it would be in the module as often.
+#[inline(never)]
 fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTION_TABLE.iter().find(|row| row.name == name)
 }

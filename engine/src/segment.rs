@@ -50,6 +50,8 @@ impl Labels {
     }
 
     /// Of grouped entries, keeps the first of each group, in their order: the one that took in the others.
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
     pub fn keep_first_of_each<T: Copy>(&self, entries: &mut Vec<T>) {
         let mut kept = 0;
         for (index, &group) in self.ids.iter().enumerate() {

@@ -23,6 +23,8 @@ impl Parabola {
         self.constant + (self.slope + self.bend * s) * s
     }
 
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
     pub fn direction(&self, s: f64) -> Vector {
         let unit = (self.slope + self.bend * (2.0 * s)).unit().or_else(|| self.slope.unit());
         unit.unwrap_or(Vector::new(1.0, 0.0))

@@ -92,6 +92,8 @@ const DEG_PER_RAD: f64 = 180.0 / std::f64::consts::PI;
 ///
 /// A polynomial instead of `atan2`, which differs between targets; error below 0.001 degrees
 /// (Abramowitz and Stegun, 4.4.49).
+// Called, for its callers are several: it would be in the module as often.
+#[inline(never)]
 pub(super) fn turn_deg(from: Vector, to: Vector) -> f64 {
     let (sine, cosine) = (from.cross(to), from.dot(to));
     let (small, large) =
