@@ -36,9 +36,10 @@ fn describe(error: tracesmith::Error) -> String {
 /// A number is the bits of its double in hexadecimal: exact, and without the tables that reading decimals takes.
 fn read_options(settings: &str) -> Result<Options, String> {
     let mut options = Options::default();
-    for line in settings.lines() {
+    // Sets of one character, for the search for a single one is a kilobyte of the module.
+    for line in settings.split_terminator(['\n']) {
         let unusable = || format!("invalid_option: \"{line}\" sets no option");
-        let (name, value) = line.split_once('=').ok_or_else(unusable)?;
+        let (name, value) = line.split_once(['=']).ok_or_else(unusable)?;
         let row = OPTION_TABLE.iter().find(|row| row.name == name).ok_or_else(unusable)?;
         let set = if let OptionKind::Number { .. } = row.kind {
             let bits = u64::from_str_radix(value, 16).map_err(|_| unusable())?;
