@@ -5,7 +5,7 @@ use crate::order::ordered;
 use crate::patch::{Blends, Patch, is_alike, mixture, neighborhood};
 use crate::pixels::{Channels, rounded};
 use crate::reach::within_reach;
-use crate::stroke::Inks;
+use crate::stroke::{Inks, PATCH_PIXEL_UNITS};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
@@ -19,6 +19,9 @@ const BODY_SHARE: f32 = 0.85;
 
 /// How far a stroke runs on into a larger region of its color, px.
 pub(crate) const ROOT_PX: u32 = 2;
+
+/// A dot lies at most so far from the letter that it belongs to, px.
+const DOT_REACH_PX: u32 = 4;
 
 /// A patch of at most so many pixels may be the tip of a shape; the shape is larger by this factor.
 const LARGEST_TIP_PX: usize = 8;
@@ -181,8 +184,29 @@ impl<'a, 'v> Drawer<'a, 'v> {
         neighborhood(self.view, i, 1).all(|mut row| row.all(&mut take))
     }
 
-    /// Gives a patch's pixels to its paints and notes how much of each the ink covers.
-    pub fn draw(&mut self, patch: &Patch, speckle_px: f32) {
+    /// Gives patches' pixels to their paints and notes how much of each the inks cover: last those that would be speckles, which are
+    /// not where they lie beside print of their ink.
+    pub fn draw(&mut self, patches: &[Patch], speckle_px: f32, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        let mut dots = Vec::new();
+        for patch in patches {
+            watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+            let shares = self.give_to_paints(patch);
+            if self.is_speckle(&shares, speckle_px) {
+                dots.push((patch, shares));
+            } else {
+                self.ink_patch(patch, &shares);
+            }
+        }
+        for (patch, shares) in dots {
+            if self.is_beside_print(patch) {
+                self.ink_patch(patch, &shares);
+            }
+        }
+        Ok(())
+    }
+
+    /// The pixels of a patch, and how much of each its ink covers.
+    fn give_to_paints(&mut self, patch: &Patch) -> Vec<(u32, f32)> {
         let blends = Blends::new(self.view, &patch.paints, patch.ink);
         let mut shares = Vec::with_capacity(patch.pixels.len());
         for &i in &patch.pixels {
@@ -190,14 +214,24 @@ impl<'a, 'v> Drawer<'a, 'v> {
             self.owners[i as usize] = blend.paint;
             shares.push((i, share));
         }
-        if self.is_speckle(&shares, speckle_px) {
-            return;
-        }
+        shares
+    }
+
+    fn ink_patch(&mut self, patch: &Patch, shares: &[(u32, f32)]) {
         self.colors.push(rounded(patch.ink));
-        for &(i, share) in &shares {
+        for &(i, share) in shares {
             self.ink(i, (share * 255.0 + 0.5) as u8);
         }
         self.root(patch);
+    }
+
+    /// Whether print of the ink of a patch lies near to it, as a letter does to its dot.
+    fn is_beside_print(&self, patch: &Patch) -> bool {
+        let color = |ink: u32| self.colors[ink as usize - 1].map(f32::from);
+        within_reach(&patch.pixels, self.size(), DOT_REACH_PX).into_iter().any(|j| {
+            let ink = self.ink_at[j as usize];
+            ink > 0 && self.coverage[j as usize] >= 128 && is_alike(color(ink), patch.ink)
+        })
     }
 
     /// Gives a patch's pixels to the paints beside it, from its edge inward: what the ink covers tells of no paint, and where the

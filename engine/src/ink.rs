@@ -14,6 +14,9 @@ use crate::watch::{Stage, Stopped, Watch};
 /// An outline of at most this many points is of small print or a small shape, where every turn counts.
 const SMALL: usize = 320;
 
+/// One of at most this many is a dot's, of which pixels tell no more than its place and its size.
+const DOT: usize = 12;
+
 /// Small outlines are fitted enlarged, so that what is a bend of a letter is not taken for a corner's rounding.
 const ENLARGEMENT: f32 = 3.0;
 
@@ -107,6 +110,9 @@ impl Pen<'_> {
 
     fn curve(&self, outline: &Outline, fitter: &mut Fitter) -> Curve {
         let points = &outline.points;
+        if points.len() <= DOT && self.antialiased {
+            return dot(points);
+        }
         let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
         if points.len() > SMALL {
             let thinned = pairs(points);
@@ -131,6 +137,23 @@ impl Pen<'_> {
         };
         scaled(fitter.fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
     }
+}
+
+/// A rectangle as high for its width as what lies within the points, and of the same area.
+fn dot(points: &[Point]) -> Curve {
+    let (mut low, mut high, mut twice_area) = (points[0], points[0], 0.0);
+    let mut before = points[points.len() - 1];
+    for &point in points {
+        low = Point::new(low.x.min(point.x), low.y.min(point.y));
+        high = Point::new(high.x.max(point.x), high.y.max(point.y));
+        twice_area += before.cross(point);
+        before = point;
+    }
+    let (middle, size) = ((low + high) * 0.5, high - low);
+    let half = size * (0.5 * (0.5 * twice_area.abs() / (size.x * size.y)).sqrt());
+    let corners = [middle - half, middle + half];
+    let curve = Curve::rectangle(corners);
+    if twice_area < 0.0 { curve } else { curve.reversed() }
 }
 
 /// The middle of every two points.

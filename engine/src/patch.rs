@@ -399,9 +399,9 @@ pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) ->
     best
 }
 
-/// The ink of a patch that shows it in full: the strongest of its colors, where not only a line of pixels along a row or a column is of
-/// that color, as it might be of a stroke thinner than a pixel.
-fn full_ink(view: &View<'_>, patch: &Patch) -> Option<Channels> {
+/// Whether a patch on one color shows its ink in full: not only a line of pixels along a row or a column is of the strongest of its
+/// colors, as it might be of a stroke thinner than a pixel.
+fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
     /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
     const SAME_SQ: f32 = 6.0 * 6.0;
     /// So many pixels are of it, this share of all, in so many rows and columns.
@@ -423,7 +423,7 @@ fn full_ink(view: &View<'_>, patch: &Patch) -> Option<Channels> {
     let is_full = count >= FEWEST && count as f32 >= SHARE * patch.pixels.len() as f32;
     let is_in_many =
         || lines(|i, width| i / width) >= FEWEST_LINES && lines(|i, width| i % width) >= FEWEST_LINES;
-    (is_full && is_in_many()).then_some(ink)
+    is_full && is_in_many() && patch.is_on_one_color(view)
 }
 
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do: the weakest of these that is as strong
@@ -434,12 +434,7 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
         let paint = color(patch.paints[0]);
         std::array::from_fn(|c| patch.ink[c] - paint[c])
     };
-    let full: Vec<Option<Channels>> = patches.iter().map(|patch| full_ink(view, patch)).collect();
-    for (patch, full) in patches.iter_mut().zip(&full) {
-        if let &Some(ink) = full {
-            patch.ink = ink;
-        }
-    }
+    let is_full: Vec<bool> = patches.iter().map(|patch| shows_full_ink(view, patch)).collect();
     let strength: Vec<f32> =
         patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
     let paints: Vec<[u8; 4]> = patches.iter().map(|patch| rounded(color(patch.paints[0]))).collect();
@@ -457,7 +452,7 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
         let leader = leaders.iter().rev().copied().find(|&leader| {
             let theirs = offset(&patches[leader]);
             let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
-            (full[k].is_none() || is_alike(patches[k].ink, patches[leader].ink))
+            (!is_full[k] || is_alike(patches[k].ink, patches[leader].ink))
                 && dot >= SAME_INK_COSINE * strength[k] * strength[leader]
                 && strength[k] >= SAME_INK_SHARE * strength[leader]
         });

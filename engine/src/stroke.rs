@@ -19,7 +19,7 @@ const LARGEST_DOUBT_ON_ONE_COLOR: f32 = 0.5;
 const LARGEST_ERROR_ON_ONE_COLOR: f32 = 0.08;
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
-const PATCH_PIXEL_UNITS: usize = 32;
+pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
 
 /// What is drawn over the paints.
 #[derive(Default)]
@@ -98,10 +98,7 @@ pub(crate) fn strokes(
     }
     accepted.retain(|patch| !patch.pixels.is_empty());
     pool_inks(view, &mut accepted);
-    for patch in &accepted {
-        watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
-        drawer.draw(patch, speckle_px);
-    }
+    drawer.draw(&accepted, speckle_px, watch)?;
     for patch in &accepted {
         watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.extend_paints(patch);

@@ -103,3 +103,24 @@ fn print_in_two_inks_keeps_both() {
         assert!(traced.paths.iter().any(|path| path.color() == ink), "{ink:?}: {}", traced.text);
     }
 }
+
+/// The dot of an i is smaller than a speckle, and so is one that belongs to nothing.
+#[test]
+fn dots_of_letters_are_no_speckles() {
+    let dotted = |x: f64| [bar(x, 36.0, 1.2, 1.0), bar(x, 39.2, 1.2, 7.0), bar(x + 3.0, 39.2, 1.2, 7.0)];
+    let word: Vec<Rect> = (0..4).flat_map(|k| dotted(6.3 + 8.2 * f64::from(k))).collect();
+    let speck = bar(60.3, 20.2, 1.2, 1.0);
+    let traced = paint(paint(with_circles(), &word, BLACK), &[speck], BLACK).trace();
+    let print: BezPath = traced
+        .paths
+        .iter()
+        .filter(|path| path.color() == BLACK)
+        .flat_map(|path| path.outline.iter())
+        .collect();
+    let covered = coverage(&print, 130, 60);
+    for rect in &word {
+        let at = rect.y0 as usize * 130 + rect.x0 as usize;
+        assert!(covered[at] + covered[at + 1] > 0.5, "{rect:?}: {}", traced.text);
+    }
+    assert_eq!(covered[20 * 130 + 60], 0.0, "{}", traced.text);
+}
