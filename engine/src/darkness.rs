@@ -1,6 +1,7 @@
 use crate::Image;
 use crate::pixels::{Pixels, premultiplied};
 use crate::runs::CHUNK;
+use wide::bytemuck::cast;
 use wide::{i16x8, i32x4, i32x8, u8x16};
 
 /// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
@@ -58,13 +59,14 @@ fn convert(chunk: &[[u8; 4]; CHUNK]) -> [u8; CHUNK] {
     (u8x16::splat(255) - u8x16::narrow_i16x8(eight([a, b]), eight([c, d]))).to_array()
 }
 
-/// Of opaque pixels, red in the lowest byte. Red and blue are weighted by one multiplication: what of them goes to the lower half
-/// and beyond the upper is left out.
+/// Of opaque pixels, red in the lowest byte: each instruction weights and adds up two channels, of which alpha counts for nothing.
 fn luma(pixels: i32x4) -> i32x4 {
-    let [red, green, blue] = LUMA_256.map(|weight| weight as i32);
-    let red_blue = (pixels & i32x4::splat(0xFF_00FF)) * i32x4::splat(red << 16 | blue);
-    let green = (pixels >> 8 & i32x4::splat(0xFF)) * i32x4::splat(green);
-    ((red_blue >> 16) + green) >> 8
+    let [red, green, blue] = LUMA_256.map(|weight| weight as i16);
+    let weighted = |pairs: i32x4, low: i16, high: i16| {
+        let weights = i16x8::new([low, high, low, high, low, high, low, high]);
+        cast::<i32x4, i16x8>(pairs & i32x4::splat(0xFF_00FF)).dot(weights)
+    };
+    (weighted(pixels, red, blue) + weighted(pixels >> 8, green, 0)) >> 8
 }
 
 fn over_white(quad: [u8; 4]) -> u8 {
