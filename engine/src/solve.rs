@@ -8,7 +8,8 @@ pub(crate) type Quarters = [f32; 4];
 /// Rounds of correction; the error falls by about two thirds in each.
 const ROUNDS: usize = 4;
 
-/// Steepness of the soft step: from nothing to all over half a pixel, across a sharp edge's interpolated coverage.
+/// Steepness of the soft step: from nothing to all over half a pixel, across a sharp edge's interpolated coverage. Samples are
+/// worked at so many times as large, which changes nothing else of them, for it is a power of two.
 const STEEPNESS: f32 = 2.0;
 
 /// Bilinear weights at a quarter point: of its own pixel, of each of the two beside it, of the diagonal one.
@@ -140,7 +141,8 @@ impl Solver {
     fn samples(&self, count: usize) -> Vec<Quarters> {
         let mut samples = Vec::with_capacity(count + LANES);
         for group in &self.groups {
-            let pixels = f32x4::transpose(group.samples).map(f32x4::to_array);
+            let four = group.samples.map(|sample| sample * f32x4::splat(1.0 / STEEPNESS));
+            let pixels = f32x4::transpose(four).map(f32x4::to_array);
             // So many as to be copied without a call, and the superfluous dropped.
             let length = samples.len() + group.place.count;
             samples.extend_from_slice(&pixels);
@@ -208,12 +210,11 @@ fn threes(six: &Six) -> [f32x4; 3] {
     threes
 }
 
-/// Values at the quarter points of four pixels, between their own and their neighbors'.
+/// Values at the quarter points of four pixels, between their own and their neighbors', [`STEEPNESS`] times as large.
 fn interpolated([above, here, below]: &Around) -> [f32x4; 4] {
-    let own = here[1] * f32x4::splat(OWN);
-    let corner = |beside: f32x4, over: f32x4, diagonal: f32x4| {
-        own + (beside + over) * f32x4::splat(BESIDE) + diagonal * f32x4::splat(DIAGONAL)
-    };
+    let [own, beside, diagonal] = [OWN, BESIDE, DIAGONAL].map(|weight| f32x4::splat(STEEPNESS * weight));
+    let middle = here[1] * own;
+    let corner = |side: f32x4, over: f32x4, far: f32x4| middle + (side + over) * beside + far * diagonal;
     [
         corner(here[0], above[1], above[0]),
         corner(here[2], above[1], above[2]),
@@ -224,9 +225,7 @@ fn interpolated([above, here, below]: &Around) -> [f32x4; 4] {
 
 /// How much of four pixels their samples cover, by a soft step about one half.
 fn covered(samples: &[f32x4; 4]) -> f32x4 {
-    let half = f32x4::splat(0.5);
-    let [a, b, c, d] = samples.map(|sample| {
-        ((sample - half) * f32x4::splat(STEEPNESS) + half).fast_max(f32x4::ZERO).fast_min(f32x4::ONE)
-    });
+    let bare = f32x4::splat(0.5 * STEEPNESS - 0.5);
+    let [a, b, c, d] = samples.map(|sample| (sample - bare).fast_max(f32x4::ZERO).fast_min(f32x4::ONE));
     (a + b + c + d) * f32x4::splat(0.25)
 }
