@@ -18,6 +18,9 @@ const TOLERANCE_SIZE: f64 = 1.0 / 6.0;
 const RMS_OF_MAX: f64 = 0.5;
 const MERGED_RMS_NOISE: f64 = 1.25;
 const MERGED_WORST_NOISE: f64 = 3.5;
+/// Of the squared distance allowed to one sample the part that all together may leave without being looked at one by one: all of it, but
+/// for rounding.
+const WHAT_ONE_LEAVES: f64 = 0.999;
 /// Runs longer than this are cut before they are searched: bounds the work on spirals and fractals.
 const CHUNK: usize = 512;
 /// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
@@ -242,28 +245,34 @@ fn merge(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
 /// How straight two sides have to run to be one.
 struct Straight<'a> {
     samples: &'a Samples,
-    rms_sq: f64,
+    mean_sq: f64,
     worst: f64,
+    worst_sq: f64,
 }
 
 impl<'a> Straight<'a> {
     fn new(samples: &'a Samples, tolerance_px: f64) -> Self {
         let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
         let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);
-        Straight { samples, rms_sq: rms * rms, worst }
+        Straight { samples, mean_sq: rms * rms, worst, worst_sq: WHAT_ONE_LEAVES * worst * worst }
     }
 
     fn holds(&self, first: usize, middle: usize, last: usize) -> bool {
         let samples = self.samples;
         let scatter = samples.scatter(first, last);
-        if scatter.error_sq() > self.rms_sq * (last + 1 - first) as f64 {
+        if scatter.leaves_more_than(self.mean_sq * (last + 1 - first) as f64) {
             return false;
+        }
+        let (before, after) = (samples.chord(first, middle), samples.chord(middle, last));
+        let axis = scatter.axis();
+        // Mostly all samples together leave less than one may.
+        if axis.dot(before) * axis.dot(after) > 0.0 && !scatter.leaves_more_than(self.worst_sq) {
+            return true;
         }
         let line = scatter.line(samples.chord(first, last));
         let check_from = if middle - first > CHUNK { middle - CHUNK } else { first };
         let inside = samples.run(check_from, last.min(middle + CHUNK));
-        let forward = line.direction.dot(samples.chord(first, middle)) > 0.0
-            && line.direction.dot(samples.chord(middle, last)) > 0.0;
+        let forward = line.direction.dot(before) > 0.0 && line.direction.dot(after) > 0.0;
         forward && inside.iter().all(|&point| line.offset(point).abs() <= self.worst)
     }
 }

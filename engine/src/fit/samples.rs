@@ -186,6 +186,19 @@ impl Scatter {
         (0.5 * (self.xx + self.yy - spread)).at_least(0.0)
     }
 
+    /// Whether that is more than so much: known without a root, which whoever asks would wait for.
+    #[inline]
+    pub fn leaves_more_than(&self, error_sq: f64) -> bool {
+        let (difference, least) = (self.xx - self.yy, self.xx + self.yy - 2.0 * error_sq);
+        least > 0.0 && difference * difference + 4.0 * self.xy * self.xy < least * least
+    }
+
+    /// The direction of that line or its opposite, of any length.
+    #[inline]
+    pub fn axis(&self) -> Vector {
+        principal_axis(self.xx, self.xy, self.yy).0
+    }
+
     /// That line, directed as the chord of the run.
     #[inline]
     pub fn line(&self, chord: Vector) -> Line {
