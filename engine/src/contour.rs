@@ -19,7 +19,7 @@ pub(crate) struct Outline {
 type Place = (i32, i32);
 
 /// Points of an outline for which there is room from the beginning.
-const POINTS: usize = 64;
+const POINTS: usize = 1024;
 
 /// The least coverage of a pixel that has no samples for them to count as covered.
 const HALF: u8 = 128;
@@ -32,7 +32,7 @@ const PASSED: u32 = 4;
 
 /// The level set of one half of a field, by walking between covered and bare samples.
 pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
-    let mut walker = Walker { field, bits: bits(field) };
+    let mut walker = Walker { field, bits: bits(field), points: Vec::with_capacity(POINTS) };
     let mut outlines = Vec::new();
     let (mut y, mut row_start) = (0, 0);
     for pixel in field.near.iter().map(|&pixel| pixel as usize) {
@@ -69,25 +69,27 @@ struct Walker<'a> {
     /// For each pixel a bit for each sample that is covered, and one for each that was passed on its left. The way depends on these
     /// alone: values are farther apart in memory, and nothing waits for them.
     bits: Vec<u8>,
+    /// Those of the outline at hand: how many it will have nobody knows.
+    points: Vec<Point>,
 }
 
 impl Walker<'_> {
     /// Walks around from the crack to the left of a covered sample, which is marked then.
     #[inline(never)]
     fn walk(&mut self, first: Place, first_pixel: usize) -> Outline {
-        let mut points = Vec::with_capacity(POINTS);
+        self.points.clear();
         let mut rise = 0.0;
         let start = Crack { left: first, heading: DOWN };
         let (mut crack, mut values) = (start, (self.sample(start.left).0, self.sample(start.right()).0));
         loop {
             self.mark(crack);
-            points.push(self.crossing(crack, values));
+            self.points.push(self.crossing(crack, values));
             rise += values.0 - values.1;
             (crack, values) = self.onward(crack, values);
             if crack == start {
                 // Samples are half a pixel apart.
-                let steepness = 2.0 * rise / points.len() as f32;
-                return Outline { points, steepness, first_pixel };
+                let steepness = 2.0 * rise / self.points.len() as f32;
+                return Outline { points: self.points.clone(), steepness, first_pixel };
             }
         }
     }

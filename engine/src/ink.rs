@@ -91,6 +91,14 @@ fn is_speckle(points: &[Point], size_px: f32) -> bool {
     is_short(|point| point.x) && is_short(|point| point.y)
 }
 
+/// What fitting outlines one after the other needs room for.
+#[derive(Default)]
+struct Room {
+    fitter: Fitter,
+    /// Those of the outline at hand.
+    samples: Vec<Point>,
+}
+
 /// How outlines of a field become curves.
 struct Pen<'a> {
     antialiased: bool,
@@ -102,40 +110,43 @@ impl Pen<'_> {
     fn curves(&self, outlines: &[&Outline], watch: &mut Watch<'_>) -> Result<Vec<Curve>, Stopped> {
         let units = |outline: &&&Outline| FIT_UNITS * outline.points.len();
         let begin = || {
-            let mut fitter = Fitter::default();
-            move |outline: &&Outline| self.curve(outline, &mut fitter)
+            let mut room = Room::default();
+            move |outline: &&Outline| self.curve(outline, &mut room)
         };
         Work { units, begin }.on(outlines.iter(), watch)
     }
 
-    fn curve(&self, outline: &Outline, fitter: &mut Fitter) -> Curve {
+    fn curve(&self, outline: &Outline, Room { fitter, samples }: &mut Room) -> Curve {
         let points = &outline.points;
         if points.len() <= DOT && self.antialiased {
             return dot(points);
         }
+        samples.clear();
         let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
         if points.len() > SMALL {
-            let thinned = pairs(points);
-            let rough = if self.antialiased { roughness_px(&thinned) } else { NOISE_STAIRCASE_PX };
+            samples.extend(pairs(points));
+            let rough = if self.antialiased { roughness_px(samples) } else { NOISE_STAIRCASE_PX };
             let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
-            return fitter.fit(&thinned, true, noise_px, self.style);
+            return fitter.fit(samples, true, noise_px, self.style);
         }
         // The bends of a letter look rough: no more is believed than grain explains.
         let rough = if !self.antialiased {
             NOISE_STAIRCASE_PX
         } else if grain > 0.0 {
-            roughness_px(&pairs(points)).min(NOISE_SMALL_PX + 4.0 * grain)
+            samples.extend(pairs(points));
+            roughness_px(samples).min(NOISE_SMALL_PX + 4.0 * grain)
         } else {
             0.0
         };
         let noise_px = rough.max(grain).clamp(NOISE_SMALL_PX, NOISE_STAIRCASE_PX);
-        let enlarged: Vec<Point> = points.iter().map(|&point| point * ENLARGEMENT).collect();
+        samples.clear();
+        samples.extend(points.iter().map(|&point| point * ENLARGEMENT));
         let style = FitStyle {
             length_threshold_px: self.style.length_threshold_px * ENLARGEMENT,
             pixel: ENLARGEMENT,
             ..*self.style
         };
-        scaled(fitter.fit(&enlarged, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
+        scaled(fitter.fit(samples, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
     }
 }
 
@@ -150,15 +161,16 @@ fn dot(points: &[Point]) -> Curve {
         before = point;
     }
     let (middle, size) = ((low + high) * 0.5, high - low);
-    let half = size * (0.5 * (0.5 * twice_area.abs() / (size.x * size.y)).sqrt());
-    let corners = [middle - half, middle + half];
-    let curve = Curve::rectangle(corners);
+    // Points in one place enclose nothing.
+    let filled = 0.5 * twice_area.abs() / (size.x * size.y).max(f32::MIN_POSITIVE);
+    let half = size * (0.5 * filled.sqrt());
+    let curve = Curve::rectangle([middle - half, middle + half]);
     if twice_area < 0.0 { curve } else { curve.reversed() }
 }
 
 /// The middle of every two points.
-fn pairs(points: &[Point]) -> Vec<Point> {
-    points.chunks_exact(2).map(|pair| (pair[0] + pair[1]) * 0.5).collect()
+fn pairs(points: &[Point]) -> impl Iterator<Item = Point> {
+    points.chunks_exact(2).map(|pair| (pair[0] + pair[1]) * 0.5)
 }
 
 fn scaled(mut curve: Curve, factor: f32) -> Curve {

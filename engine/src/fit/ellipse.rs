@@ -55,8 +55,15 @@ pub(super) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     if points.len() < MIN_SAMPLES {
         return true;
     }
-    let some: Vec<Point> = points.iter().step_by(points.len().div_ceil(ENOUGH)).copied().collect();
-    by_moments(&some, some[0]).is_none_or(|(axes, area)| {
+    let thinned: Vec<Point>;
+    let some = match points.len().div_ceil(ENOUGH) {
+        1 => points,
+        apart => {
+            thinned = points.iter().step_by(apart).copied().collect();
+            &thinned
+        }
+    };
+    by_moments(some, some[0]).is_none_or(|(axes, area)| {
         let product = std::f64::consts::PI * axes.a * axes.b;
         let part = RMS_PX.at_least(RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
         product <= 0.5 * area.abs() * (1.0 + ROUNDING + EXCESS * part * part)

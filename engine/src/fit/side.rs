@@ -38,6 +38,8 @@ pub(super) struct Side {
     /// Sagitta of the believed part, signed.
     bow: f64,
     rms: f64,
+    /// Whether it looks straight by itself, and whether it is among those beside it.
+    may_be_straight: bool,
     pub straight: bool,
 }
 
@@ -52,7 +54,8 @@ impl Side {
 
 /// The sides between consecutive vertices; a closed outline's last side runs over the seam.
 pub(super) fn sides(samples: &Samples, vertices: &[Vertex]) -> Vec<Side> {
-    let mut sides: Vec<Side> = vertices.windows(2).map(|pair| side(samples, pair[0], pair[1])).collect();
+    let mut sides = Vec::with_capacity(vertices.len());
+    sides.extend(vertices.windows(2).map(|pair| side(samples, pair[0], pair[1])));
     if samples.closed {
         let mut next = vertices[0];
         next.index += samples.count;
@@ -69,7 +72,8 @@ fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
     let believed_length = (samples.at(believed.1) - samples.at(believed.0)).length();
     let bow = bow(samples, believed, &line, 0.5 * believed_length);
     let rms = (error_sq / (believed.1 + 1 - believed.0) as f64).sqrt();
-    Side { first, last, believed, believed_length, line, length, bow, rms, straight: false }
+    let (may_be_straight, straight) = (false, false);
+    Side { first, last, believed, believed_length, line, length, bow, rms, may_be_straight, straight }
 }
 
 /// The run between two vertices without the samples that are rounded off, where enough others remain.
@@ -129,20 +133,20 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
         };
         let side = &sides[index];
         let short = free && side.length < ROUNDED_SIDE_PX;
-        sides[index].straight = short || is_near(samples, side) && (free || is_unbent(samples, side, ends));
+        sides[index].may_be_straight =
+            short || is_near(samples, side) && (free || is_unbent(samples, side, ends));
     }
-    let candidates: Vec<bool> = sides.iter().map(|side| side.straight).collect();
     let count = sides.len();
     for index in 0..count {
         let (start, end) = (index, (index + 1) % corners.len());
         let (before, after) = ((index + count - 1) % count, (index + 1) % count);
         let chord = |vertex: usize, other: usize| {
-            if corners[vertex] || candidates[other] { 0.0 } else { sides[other].length }
+            if corners[vertex] || sides[other].may_be_straight { 0.0 } else { sides[other].length }
         };
         let inflected = !corners[start] && !corners[end] && turns[start] * turns[end] < 0.0;
         let factor = if inflected { LINE_OF_INFLECTION } else { LINE_OF_CHORD };
         let longest = chord(start, before).at_least(chord(end, after));
-        sides[index].straight &= sides[index].length >= factor * longest;
+        sides[index].straight = sides[index].may_be_straight && sides[index].length >= factor * longest;
     }
 }
 
