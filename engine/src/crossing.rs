@@ -3,6 +3,7 @@ use crate::bleed::{Bleed, Line, Off};
 use crate::geometry::Point;
 use crate::outline::Arc;
 use crate::pixels::{Channels, Pixels, distance_sq};
+use crate::reach::column_and_row;
 use crate::segment::Labels;
 
 /// How far a boundary looks into the region on either side, in pixels: a sharp edge, at 45° to the grid, is a mixture
@@ -140,7 +141,8 @@ impl Crossings<'_> {
     fn breadth(&self, run: &Run) -> Breadth {
         let width = self.pixels.width;
         let at = run.first.wrapping_add_signed((PURE_PX as isize - 1) * run.stride);
-        let (x, y) = ((at % width) as i32, (at / width) as i32);
+        let (x, y) = column_and_row(at as u32, width as u32);
+        let (x, y) = (x as i32, y as i32);
         let across = if run.stride.unsigned_abs() == width { (1, 0) } else { (0, 1) };
         let label = self.label((x, y));
         let same = |k: i32| self.label((x + k * across.0, y + k * across.1)) == label;

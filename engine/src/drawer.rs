@@ -4,7 +4,7 @@ use crate::field::Field;
 use crate::order::ordered;
 use crate::patch::{Blends, Patch, is_alike, mixture, neighborhood};
 use crate::pixels::{Channels, rounded};
-use crate::reach::within_reach;
+use crate::reach::{column_and_row, within_reach};
 use crate::stroke::{Inks, PATCH_PIXEL_UNITS};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
@@ -276,14 +276,13 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// The pixels on the left, right, above and below; beyond the picture's border the pixel itself.
     fn sides(&self, i: u32) -> [usize; 4] {
-        let (width, height) = self.size();
-        let i = i as usize;
-        let (x, y) = (i % width, i / width);
+        let width = self.view.pixels.width;
+        let (x, i) = ((i % width as u32) as usize, i as usize);
         [
             if x > 0 { i - 1 } else { i },
             if x + 1 < width { i + 1 } else { i },
-            if y > 0 { i - width } else { i },
-            if y + 1 < height { i + width } else { i },
+            if i >= width { i - width } else { i },
+            if i + width < self.owners.len() { i + width } else { i },
         ]
     }
 
@@ -311,7 +310,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         let width = self.view.pixels.width as u32;
         let [mut left, mut top, mut right, mut bottom] = [u32::MAX, u32::MAX, 0, 0];
         for &(i, _) in shares.iter().filter(|&&(_, share)| share >= SEEN) {
-            let (x, y) = (i % width, i / width);
+            let (x, y) = column_and_row(i, width);
             (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
         }
         left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)

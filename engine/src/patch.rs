@@ -2,6 +2,7 @@ use crate::blend::{Mixtures, projection};
 use crate::mixture::PIXEL_UNITS;
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
+use crate::reach::column_and_row;
 use crate::runs::ones;
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
@@ -102,7 +103,8 @@ impl Waiting {
     }
 
     fn place(&self, i: u32) -> (usize, u64) {
-        let (x, y) = (i % self.width + PATCH_REACH_PX, i / self.width + PATCH_REACH_PX);
+        let (x, y) = column_and_row(i, self.width);
+        let (x, y) = (x + PATCH_REACH_PX, y + PATCH_REACH_PX);
         (y as usize * self.words_per_row + x as usize / 64, 1 << (x % 64))
     }
 
@@ -119,7 +121,7 @@ impl Waiting {
         const ROWS: u32 = 2 * PATCH_REACH_PX + 1;
         const WINDOW: u64 = (1 << ROWS) - 1;
         // In the margin's measure, the place of the pixel is the window's corner.
-        let (x, y) = (i % self.width, i / self.width);
+        let (x, y) = column_and_row(i, self.width);
         let shift = x % 64;
         let is_in_one = shift + ROWS <= 64;
         let start = y as usize * self.words_per_row + x as usize / 64;
@@ -156,7 +158,7 @@ pub(crate) fn neighborhood(
     reach: u32,
 ) -> impl Iterator<Item = std::ops::Range<u32>> + use<> {
     let (width, height) = (view.pixels.width as u32, view.pixels.height as u32);
-    let (x, y) = (i % width, i / width);
+    let (x, y) = column_and_row(i, width);
     let (left, right) = (x.saturating_sub(reach), (x + reach + 1).min(width));
     let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
     rows.map(move |v| v * width + left..v * width + right)

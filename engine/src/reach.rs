@@ -6,7 +6,7 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
     let (width, height) = (width as u32, height as u32);
     let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
     for i in pixels {
-        let (x, y) = (i % width, i / width);
+        let (x, y) = column_and_row(*i, width);
         (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
     }
     if pixels.is_empty() {
@@ -18,7 +18,7 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
     let words = ((right - left) / 64 + 2) as usize;
     let mut rows = vec![0u64; words * (bottom - top + 1) as usize];
     for i in pixels {
-        let (x, y) = (i % width, i / width);
+        let (x, y) = column_and_row(*i, width);
         let (first, last) = (x.saturating_sub(reach), (x + reach).min(right));
         let (window, shift) = ((1u64 << (last - first + 1)) - 1, (first - left) % 64);
         let word = (y - top) as usize * words + ((first - left) / 64) as usize;
@@ -37,6 +37,13 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
         }
     }
     found
+}
+
+/// Where a pixel lies in rows of `width`. Divided once, and by 32 bits: what the remainder takes besides is another division in
+/// WebAssembly, and of 64 bits several times as much natively.
+pub(crate) fn column_and_row(pixel: u32, width: u32) -> (u32, u32) {
+    let row = pixel / width;
+    (pixel - row * width, row)
 }
 
 #[cfg(test)]

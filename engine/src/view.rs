@@ -2,6 +2,7 @@ use wide::u32x4;
 
 use crate::grow::Sums;
 use crate::pixels::{Channels, Pixels};
+use crate::reach::column_and_row;
 use crate::runs::{CHUNK, ones, run_end, top_bits};
 use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
@@ -125,10 +126,8 @@ impl<'a> View<'a> {
 
     /// The column and the row of a pixel.
     fn place(&self, i: usize) -> (usize, usize) {
-        let width = self.pixels.width;
-        // Of 32 bits, division is several times faster; the remainder would be another one.
-        let y = (i as u32 / width as u32) as usize;
-        (i - y * width, y)
+        let (x, y) = column_and_row(i as u32, self.pixels.width as u32);
+        (x as usize, y as usize)
     }
 
     /// Whether a place has so many pixels on each side.
