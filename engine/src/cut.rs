@@ -86,7 +86,8 @@ pub(crate) fn part(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> Curve
     let (first, t_first, start) = from.map_or((0, 0.0, curve.start), |cut| (cut.segment, cut.t, cut.point));
     let last = curve.segments.len() - 1;
     let (last, t_last, end) = to.map_or((last, 1.0, curve.end()), |cut| (cut.segment, cut.t, cut.point));
-    let mut part = Curve { start, segments: Vec::new(), closed: false };
+    let segments = Vec::with_capacity((last + 1).saturating_sub(first).max(1));
+    let mut part = Curve { start, segments, closed: false };
     for index in first..=last {
         let low = if index == first { t_first } else { 0.0 };
         let high = if index == last { t_last } else { 1.0 };

@@ -155,17 +155,15 @@ struct Chain {
 
 impl Chain {
     fn new(samples: &[Samples], strand: &Strand) -> Self {
-        let mut chain = Chain { points: Vec::new(), noise_px: 0.0, length_px: 0.0, nodes: Vec::new() };
+        let all = strand.steps.iter().map(|step| samples[step.0 as usize].points.len()).sum();
+        let (points, nodes) = (Vec::with_capacity(all), Vec::with_capacity(strand.steps.len()));
+        let mut chain = Chain { points, noise_px: 0.0, length_px: 0.0, nodes };
         let (mut count, mut weight) = (0.0, 0.0);
         for &(arc, reversed) in &strand.steps {
             let Samples { points, noise_px, .. } = &samples[arc as usize];
             count += points.len() as f32;
             weight += points.len() as f32 / noise_px;
-            let mut points = points.clone();
-            if reversed {
-                points.reverse();
-            }
-            chain.extend(&points);
+            chain.extend(points, reversed);
         }
         // The harmonic mean: a noisy arc must not loosen what is asked of the others.
         chain.noise_px = count / weight;
@@ -174,11 +172,19 @@ impl Chain {
     }
 
     /// Adds an arc's samples; where it meets the one before, nothing was measured.
-    fn extend(&mut self, points: &[Point]) {
+    fn extend(&mut self, points: &[Point], reversed: bool) {
         let met = self.points.pop();
         self.nodes.extend(met.map(|node| (node, self.length_px)));
-        self.points.extend_from_slice(&points[usize::from(met.is_some())..]);
-        self.length_px += points.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum::<f32>();
+        let added = self.points.len();
+        self.points.extend_from_slice(points);
+        if reversed {
+            self.points[added..].reverse();
+        }
+        self.length_px +=
+            self.points[added..].windows(2).map(|pair| (pair[1] - pair[0]).length()).sum::<f32>();
+        if met.is_some() {
+            self.points.remove(added);
+        }
     }
 
     /// The same where the last arc meets the first.

@@ -8,21 +8,23 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     let mut svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
     );
+    let mut data = PathData::new();
     for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color[3] == 255) {
-        write_path(&mut svg, group);
+        write_path(&mut svg, group, &mut data);
     }
     svg.push_str("</svg>");
     svg
 }
 
-fn write_path(svg: &mut String, shapes: &[Shape]) {
-    let mut data = PathData::new();
+/// `data` is room for the path's.
+fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
+    data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
         data.move_to(curve.start);
         curve.segments.iter().for_each(|segment| data.segment(segment));
         data.close();
     }
-    if data.is_empty() {
+    if data.text().is_empty() {
         return;
     }
     let [r, g, b, a] = shapes[0].color;
@@ -31,7 +33,9 @@ fn write_path(svg: &mut String, shapes: &[Shape]) {
     if a < 255 {
         write_opacity(svg, a);
     }
-    let _ = write!(svg, r#" d="{}"/>"#, data.finish());
+    svg.push_str(r#" d=""#);
+    svg.push_str(data.text());
+    svg.push_str(r#""/>"#);
 }
 
 /// `fill`, in three digits where they say the same; black is the default of SVG and is left out.

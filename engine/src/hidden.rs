@@ -112,6 +112,14 @@ impl Cover<'_> {
     }
 }
 
+/// A polygon's first corner, with room for those of most.
+fn begun(start: Point) -> Vec<Point> {
+    const ROOM: usize = 16;
+    let mut corners = Vec::with_capacity(ROOM);
+    corners.push(start);
+    corners
+}
+
 impl<'a> HiddenEdge<'a> {
     /// `points` lie at most [`GATE_STEP_PX`] apart along the visible edge, the region on their right side.
     pub fn new(cover: &'a Cover<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
@@ -125,33 +133,32 @@ impl<'a> HiddenEdge<'a> {
         if self.closed {
             let gates: Vec<Gate> = (0..n).map(|i| self.gate(i)).collect();
             let start = self.middle(0, &gates[0], 0.0, 1.0);
-            let mut corners = vec![start];
-            corners.extend(self.legs(start, 1, &gates[1..], start));
+            let mut corners = begun(start);
+            self.add_legs(start, (1, &gates[1..]), start, &mut corners);
             return corners;
         }
         let gates: Vec<Gate> = (1..n - 1).map(|i| self.gate(i)).collect();
         let [start, end] = [self.run_on(false), self.run_on(true)];
-        let mut corners = vec![start];
-        corners.extend(self.legs(start, 1, &gates, end));
+        let mut corners = begun(start);
+        self.add_legs(start, (1, &gates), end, &mut corners);
         corners.push(end);
         corners
     }
 
-    /// Where lines turn that pass all gates, each as many as it can. `first` is the index of the point of the first gate.
-    fn legs(&self, from: Point, first: usize, gates: &[Gate], to: Point) -> Vec<Point> {
-        let mut corners = Vec::new();
+    /// Adds where lines turn that pass all gates, each as many as it can. `first` is the index of the point of the first gate.
+    fn add_legs(&self, from: Point, (first, gates): (usize, &[Gate]), to: Point, corners: &mut Vec<Point>) {
         let (mut at, mut passed) = (from, 0);
         loop {
             passed += gates[passed..].iter().take_while(|gate| gate.lies_behind(at)).count();
             let rest = &gates[passed..];
             if rest.is_empty() {
-                return corners;
+                return;
             }
             let (mut most, mut depth) = (MOST_GATES, 1.0);
             let (count, corner) = loop {
                 let sight = Sight::new(at, &rest[..rest.len().min(most)]);
                 if sight.count == rest.len() && sight.shows(to) && self.is_free(at, to) {
-                    return corners;
+                    return;
                 }
                 let last = passed + sight.count - 1;
                 let corner = self.corner(first + last, &gates[last], &sight, depth);

@@ -40,12 +40,13 @@ impl PathData {
         PathData { text: String::new(), at: origin, start: origin, command: 0, handle: None, pending: None }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
+    /// Begins anew, in the same room: what else is known the first moveto sets.
+    pub fn begin(&mut self) {
+        self.text.clear();
     }
 
-    pub fn finish(self) -> String {
-        self.text
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     pub fn move_to(&mut self, point: Point) {
@@ -225,7 +226,7 @@ mod tests {
             data.segment(&Segment::Line(end));
         }
         data.close();
-        assert_eq!(data.finish(), "M.5-.5l.5.5.5.7h10v2z");
+        assert_eq!(data.text(), "M.5-.5l.5.5.5.7h10v2z");
     }
 
     #[test]
@@ -236,7 +237,7 @@ mod tests {
             data.segment(&Segment::Line(end));
         }
         data.close();
-        assert_eq!(data.finish(), "M0 0h3v3z");
+        assert_eq!(data.text(), "M0 0h3v3z");
     }
 
     #[test]
@@ -245,6 +246,6 @@ mod tests {
         data.move_to(p(0.0, 0.0));
         data.segment(&Segment::Cubic(p(0.0, 1.0), p(1.0, 2.0), p(2.0, 2.0)));
         data.segment(&Segment::Cubic(p(3.0, 2.0), p(4.0, 1.0), p(4.0, 0.0)));
-        assert_eq!(data.finish(), "M0 0c0 1 1 2 2 2s2-1 2-2");
+        assert_eq!(data.text(), "M0 0c0 1 1 2 2 2s2-1 2-2");
     }
 }

@@ -147,7 +147,8 @@ impl Builder<'_> {
     /// The corners of an edge below other shapes.
     fn hidden(&self, region: u32, run: &[Step], runs_round: bool) -> Vec<Point> {
         let closed = runs_round || self.outlines.arcs[run[0].0 as usize].closed;
-        let mut points: Vec<Point> = Vec::new();
+        let cracks = run.iter().map(|step| self.outlines.arcs[step.0 as usize].corners.len()).sum();
+        let mut points: Vec<Point> = Vec::with_capacity(cracks);
         for &step in run {
             points.pop();
             self.edges.run(&[step]).flatten(GATE_STEP_PX, &mut points);
@@ -177,7 +178,13 @@ enum Piece {
 
 /// The closed curve of the parts of a loop.
 fn joined(pieces: &[Piece]) -> Curve {
-    let mut chain = Chain::default();
+    let count = |piece: &Piece| match piece {
+        Piece::Visible(curve) => curve.segments.len(),
+        Piece::Hidden(corners) => corners.len(),
+    };
+    // A line before each part, and one at the end.
+    let most = pieces.iter().map(count).sum::<usize>() + pieces.len() + 1;
+    let mut chain = Chain { start: None, segments: Vec::with_capacity(most) };
     for piece in pieces {
         match piece {
             Piece::Visible(curve) => {
@@ -191,7 +198,6 @@ fn joined(pieces: &[Piece]) -> Curve {
 }
 
 /// An outline that grows.
-#[derive(Default)]
 struct Chain {
     start: Option<Point>,
     segments: Vec<Segment>,
