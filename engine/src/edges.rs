@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use crate::cut::{Cut, cuts, cuttable, opened, part};
 use crate::fit::{FIT_UNITS, FitStyle, Fitter};
 use crate::geometry::{Curve, Point};
@@ -206,16 +208,16 @@ impl Edge {
     }
 
     /// The curve of `count` arcs from the one at `position`, on past the end where it runs round.
-    fn part(&self, position: usize, count: usize) -> Curve {
+    fn part(&self, position: usize, count: usize) -> Cow<'_, Curve> {
         let end = position + count;
         if end > self.arcs() {
-            let mut curve = self.part(position, self.arcs() - position);
-            curve.segments.extend(self.part(0, end - self.arcs()).segments);
-            return curve;
+            let mut curve = self.part(position, self.arcs() - position).into_owned();
+            curve.segments.extend_from_slice(&self.part(0, end - self.arcs()).segments);
+            return Cow::Owned(curve);
         }
         match (position.checked_sub(1), self.cuts.get(end - 1)) {
-            (None, None) => self.curve.clone(),
-            (first, last) => part(&self.curve, first.map(|cut| &self.cuts[cut]), last),
+            (None, None) => Cow::Borrowed(&self.curve),
+            (first, last) => Cow::Owned(part(&self.curve, first.map(|cut| &self.cuts[cut]), last)),
         }
     }
 }
@@ -238,14 +240,15 @@ impl Edges {
     }
 
     /// The curve of steps each of which runs on in the next.
-    pub fn run(&self, steps: &[Step]) -> Curve {
+    pub fn run(&self, steps: &[Step]) -> Cow<'_, Curve> {
         let (first, last) = (steps[0], steps[steps.len() - 1]);
         let place = self.places[first.0 as usize];
         let edge = &self.edges[place.edge as usize];
         if place.reversed == first.1 {
             edge.part(place.position as usize, steps.len())
         } else {
-            edge.part(self.places[last.0 as usize].position as usize, steps.len()).reversed()
+            let part = edge.part(self.places[last.0 as usize].position as usize, steps.len());
+            Cow::Owned(part.into_owned().reversed())
         }
     }
 
@@ -256,7 +259,8 @@ impl Edges {
         let follows = |i: usize| self.runs_on(steps[i], steps[(i + 1) % steps.len()]);
         let round =
             edge.round.as_ref().filter(|_| steps.len() == edge.arcs() && (0..steps.len()).all(follows))?;
-        Some(if place.reversed == steps[0].1 { round.clone() } else { round.reversed() })
+        let round = round.clone();
+        Some(if place.reversed == steps[0].1 { round } else { round.reversed() })
     }
 
     /// Puts the ends of edges that meet another on it: where that was fitted past the junction, only now it is known.

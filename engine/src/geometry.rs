@@ -143,15 +143,18 @@ impl Curve {
     }
 
     /// The same, walked backwards.
-    pub fn reversed(&self) -> Self {
-        let before = |i: usize| if i == 0 { self.start } else { self.segments[i - 1].end() };
-        let segments = self.segments.iter().enumerate().rev().map(|(i, segment)| match *segment {
-            Segment::Line(_) => Segment::Line(before(i)),
-            Segment::Cubic(a, b, _) => Segment::Cubic(b, a, before(i)),
-            Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, !clockwise, before(i)),
-            Segment::HalfEllipse(shape, clockwise, _) => Segment::HalfEllipse(shape, !clockwise, before(i)),
-        });
-        Curve { start: self.end(), segments: segments.collect(), closed: self.closed }
+    pub fn reversed(mut self) -> Self {
+        for segment in &mut self.segments {
+            let before = std::mem::replace(&mut self.start, segment.end());
+            *segment = match *segment {
+                Segment::Line(_) => Segment::Line(before),
+                Segment::Cubic(a, b, _) => Segment::Cubic(b, a, before),
+                Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, !clockwise, before),
+                Segment::HalfEllipse(shape, clockwise, _) => Segment::HalfEllipse(shape, !clockwise, before),
+            };
+        }
+        self.segments.reverse();
+        self
     }
 
     /// Moves the start a little, with the handle there.

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use crate::edges::{Edges, Step};
 use crate::geometry::{Curve, Point, Segment};
 use crate::hidden::{Cover, GATE_STEP_PX, HiddenEdge};
@@ -115,7 +117,7 @@ impl Builder<'_> {
     }
 
     /// The parts of a loop: runs of covered arcs, and visible arcs that run on in each other.
-    fn pieces(&self, region: u32, steps: &[Step], covered: &[bool]) -> Vec<Piece> {
+    fn pieces(&self, region: u32, steps: &[Step], covered: &[bool]) -> Vec<Piece<'_>> {
         let n = steps.len();
         let runs_on = |i: usize| {
             let next = (i + 1) % n;
@@ -170,14 +172,14 @@ impl Builder<'_> {
 }
 
 /// A part of a shape's outline.
-enum Piece {
-    Visible(Curve),
+enum Piece<'a> {
+    Visible(Cow<'a, Curve>),
     /// The corners of what other shapes cover.
     Hidden(Vec<Point>),
 }
 
 /// The closed curve of the parts of a loop.
-fn joined(pieces: &[Piece]) -> Curve {
+fn joined(pieces: &[Piece<'_>]) -> Curve {
     let count = |piece: &Piece| match piece {
         Piece::Visible(curve) => curve.segments.len(),
         Piece::Hidden(corners) => corners.len(),
