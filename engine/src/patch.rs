@@ -436,7 +436,6 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
         let paint = color(patch.paints[0]);
         std::array::from_fn(|c| patch.ink[c] - paint[c])
     };
-    let is_full: Vec<bool> = patches.iter().map(|patch| shows_full_ink(view, patch)).collect();
     let strength: Vec<f32> =
         patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
     let paints: Vec<[u8; 4]> = patches.iter().map(|patch| rounded(color(patch.paints[0]))).collect();
@@ -450,13 +449,14 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
         if leaders.last().is_some_and(|&leader| paints[leader] != paints[k]) {
             leaders.clear();
         }
-        let own = offset(&patches[k]);
+        let (own, mut is_full) = (offset(&patches[k]), None);
         let leader = leaders.iter().rev().copied().find(|&leader| {
             let theirs = offset(&patches[leader]);
             let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
-            (!is_full[k] || is_alike(patches[k].ink, patches[leader].ink))
-                && dot >= SAME_INK_COSINE * strength[k] * strength[leader]
+            dot >= SAME_INK_COSINE * strength[k] * strength[leader]
                 && strength[k] >= SAME_INK_SHARE * strength[leader]
+                && (is_alike(patches[k].ink, patches[leader].ink)
+                    || !*is_full.get_or_insert_with(|| shows_full_ink(view, &patches[k])))
         });
         match leader {
             Some(leader) => patches[k].ink = patches[leader].ink,
