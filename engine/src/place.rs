@@ -23,6 +23,8 @@ const MIXED_SHARE: f32 = 0.02;
 
 /// Where no pixel beside an arc is mixed by more than this, it was drawn along the pixels' sides or without anti-aliasing.
 const HARD_SHARE: f32 = 0.08;
+/// On a shorter arc that may be by chance.
+const FEWEST_HARD_CRACKS: f32 = 5.0;
 
 /// What placing one corner of an arc takes, in the units of [`Watch`].
 const CORNER_UNITS: usize = 16;
@@ -113,7 +115,9 @@ impl Placer<'_> {
         let Placed { mut points, mixed, most_mixed } = self.place(plain);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
-        let is_hard = contrast >= LEAST_CONTRAST && most_mixed <= HARD_SHARE;
+        let is_hard = contrast >= LEAST_CONTRAST
+            && most_mixed <= HARD_SHARE
+            && (arc.closed || cracks >= FEWEST_HARD_CRACKS);
         let mut on_grid = false;
         let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, || self.steps(arc), cracks) {
             noise_px
