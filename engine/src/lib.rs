@@ -75,6 +75,7 @@ mod emit;
 mod error;
 mod field;
 mod fit;
+mod fringe;
 mod geometry;
 mod grain;
 mod grow;

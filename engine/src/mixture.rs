@@ -49,7 +49,7 @@ pub(crate) struct Painted {
 /// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own. So does every
 /// region of a photograph.
 pub(crate) fn resolve_mixtures(
-    pixels: Pixels,
+    mut pixels: Pixels,
     (metric, residual_sq): (&ColorMetric, f32),
     speckle_px: f32,
     watch: &mut Watch<'_>,
@@ -63,7 +63,7 @@ pub(crate) fn resolve_mixtures(
         let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
     }
-    let mut view = View::new((&pixels, residual_sq), labels, (&cores, &sums), watch)?;
+    let mut view = View::new((&mut pixels, residual_sq), labels, (&cores, &sums), watch)?;
     drop((sums, cores));
     let mut owners = view.labels.ids.clone();
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;

@@ -1,4 +1,5 @@
 use crate::blend::{Mixtures, projection};
+use crate::fringe::fringed_ink;
 use crate::mixture::PIXEL_UNITS;
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
@@ -34,6 +35,9 @@ const SAME_INK_SHARE: f32 = 0.5;
 /// Two inks are of a kind when the cosine between their directions from the paint is at least this.
 const SAME_INK_COSINE: f32 = 0.98;
 
+/// Of print rendered in sub-pixels two inks no farther apart are one (Euclidean, 8-bit levels): the filter leaves thin letters weaker and tinted.
+const SAME_FRINGED_SQ: f32 = 48.0 * 48.0;
+
 /// Patches this near to each other, px, belong together, like a letter and its dot.
 const PATCH_REACH_PX: u32 = 2;
 
@@ -42,6 +46,8 @@ pub(crate) struct Patch {
     pub pixels: Vec<u32>,
     pub paints: Vec<u32>,
     pub ink: Channels,
+    /// Whether the pixels have fringes, as of print rendered in sub-pixels.
+    pub is_fringed: bool,
 }
 
 impl Patch {
@@ -164,7 +170,7 @@ pub(crate) fn neighborhood(
     rows.map(move |v| v * width + left..v * width + right)
 }
 
-/// The paints around a patch and its ink; the pixels back when they are not mixtures of these.
+/// The paints around a patch and its ink; the pixels back when they are not mixtures of these, nor are their channels one by one.
 pub(crate) fn patch(
     view: &View<'_>,
     pixels: Vec<u32>,
@@ -175,6 +181,24 @@ pub(crate) fn patch(
     if found.is_empty() {
         return Err(pixels);
     }
+    let mut explained = mixed(view, &pixels, metric, &found);
+    let is_fringed = explained.is_none();
+    if is_fringed {
+        explained = fringed(view, &pixels, metric, &found);
+    }
+    match explained {
+        Some((paints, ink)) => Ok(Patch { pixels, paints, ink, is_fringed }),
+        None => Err(pixels),
+    }
+}
+
+/// The paints and the ink that the pixels are mixtures of, of the paints around them, most frequent first.
+fn mixed(
+    view: &View<'_>,
+    pixels: &[u32],
+    metric: &ColorMetric,
+    found: &[u32],
+) -> Option<(Vec<u32>, Channels)> {
     let mut paints = found[..found.len().min(MOST_PAINTS)].to_vec();
     let strength = |&i: &u32| {
         let value = view.pixels.channels(i as usize);
@@ -197,15 +221,28 @@ pub(crate) fn patch(
         ink = view.colors[solid as usize];
     }
     if let Some((a, b)) = between(view, &paints, ink) {
-        let Some((paper, solid)) = sides(view, &pixels, a, b) else { return Err(pixels) };
+        let (paper, solid) = sides(view, pixels, a, b)?;
         ink = view.colors[solid as usize];
         let color = view.colors[paper as usize];
         paints.retain(|&paint| is_alike(view.colors[paint as usize], color));
     }
-    if !is_drawable(view, &paints, ink, metric) {
-        return Err(pixels);
-    }
-    if is_stroke(view, &pixels, &paints, ink) { Ok(Patch { pixels, paints, ink }) } else { Err(pixels) }
+    let is_found = is_drawable(view, &paints, ink, metric) && is_stroke(view, pixels, &paints, ink);
+    is_found.then_some((paints, ink))
+}
+
+/// The paper and the ink of print that was rendered in sub-pixels; the paper is the larger of the two most frequent paints, for the other
+/// one may be the ink.
+fn fringed(
+    view: &View<'_>,
+    pixels: &[u32],
+    metric: &ColorMetric,
+    found: &[u32],
+) -> Option<(Vec<u32>, Channels)> {
+    let larger = |a: u32, &b: &u32| if view.areas[b as usize] > view.areas[a as usize] { b } else { a };
+    let paper = found.iter().take(2).fold(found[0], larger);
+    let color = view.colors[paper as usize];
+    let ink = fringed_ink(view, pixels, color)?;
+    (!metric.same_layer(color, ink)).then(|| (vec![paper], ink))
 }
 
 /// The paint that an ink is of where the stroke is thinner than a pixel: one of those around it of a like color, farther from the paints
@@ -410,6 +447,9 @@ fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
     const FEWEST: usize = 6;
     const SHARE: f32 = 0.08;
     const FEWEST_LINES: usize = 3;
+    if patch.is_fringed {
+        return true;
+    }
     let (paint, width) = (view.colors[patch.paints[0] as usize], view.pixels.width as u32);
     let color = |i: u32| view.pixels.channels(i as usize);
     let strength = |i: u32| distance_sq(color(i), paint);
@@ -450,12 +490,16 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
             leaders.clear();
         }
         let (own, mut is_full) = (offset(&patches[k]), None);
+        let is_fringed = patches[k].is_fringed;
+        let same_sq = if is_fringed { SAME_FRINGED_SQ } else { ALIKE_SQ };
         let leader = leaders.iter().rev().copied().find(|&leader| {
             let theirs = offset(&patches[leader]);
             let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
-            dot >= SAME_INK_COSINE * strength[k] * strength[leader]
+            // Rendered alike.
+            patches[leader].is_fringed == is_fringed
+                && dot >= SAME_INK_COSINE * strength[k] * strength[leader]
                 && strength[k] >= SAME_INK_SHARE * strength[leader]
-                && (is_alike(patches[k].ink, patches[leader].ink)
+                && (distance_sq(patches[k].ink, patches[leader].ink) <= same_sq
                     || !*is_full.get_or_insert_with(|| shows_full_ink(view, &patches[k])))
         });
         match leader {

@@ -1,4 +1,5 @@
 use crate::blend::projection;
+use crate::fringe::sense;
 use crate::mixture::MIXTURE_RESIDUAL_SQ;
 use crate::pixels::Pixels;
 use crate::runs::{CHUNK, differing, ones};
@@ -11,6 +12,10 @@ const BETWEEN: std::ops::Range<f32> = 0.08..0.92;
 
 /// Drawings that were anti-aliased have at least a third as many mixtures along rows and columns as edges; pixel art a tenth.
 const MOST_MIXTURES: f32 = 0.2;
+
+/// Of print rendered in sub-pixels a seventh of all edges or more have fringes of one sense; of pixel art, those of both senses differ by a
+/// fiftieth.
+const MOST_FRINGES: f32 = 0.07;
 
 /// Fewer edges a pixel side than this are outlines of larger shapes, whose stairs are no drawing's intent.
 const LEAST_EDGES: f32 = 0.04;
@@ -41,16 +46,22 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
         return false;
     }
     // Most drawings have so many mixtures that a few rows tell.
-    let mut mixtures = 0;
+    let (mut mixtures, mut fringes) = (0, 0i32);
     for y in rows {
         for_each_change(pixels, y, |before, here, after| {
-            mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+            let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
+                return;
+            };
+            match is_between(before, here, after) {
+                true => mixtures += 1,
+                false => fringes += sense([before, here, after]),
+            }
         });
         if mixtures as f32 >= MOST_MIXTURES * edges as f32 {
             return false;
         }
     }
-    true
+    (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
 }
 
 /// Visits each pixel of a row that differs from the next in its row or column, with the one before, if there is one, and the next.
@@ -79,9 +90,6 @@ fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
 }
 
 fn is_between(before: [u8; 4], here: [u8; 4], after: [u8; 4]) -> bool {
-    if before == here || !are_apart(before, after) {
-        return false;
-    }
     let [before, here, after] = [before, here, after].map(|color| color.map(f32::from));
     let (residual, share) = projection(here, before, after);
     residual <= MIXTURE_RESIDUAL_SQ && BETWEEN.contains(&share)

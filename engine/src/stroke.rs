@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use crate::drawer::{Drawer, LOOK_UNITS, ROOT_PX};
 use crate::field::Field;
+use crate::fringe::take_off_fringes;
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
@@ -68,7 +69,13 @@ pub(crate) fn strokes(
         let mut rejected = Vec::new();
         for found in all_judged(view, &pending, metric, watch)? {
             match found {
-                Ok(patch) => accepted.push(patch),
+                Ok(patch) => {
+                    if patch.is_fringed {
+                        let paper = view.colors[patch.paints[0] as usize];
+                        take_off_fringes(view, &patch.pixels, (paper, patch.ink));
+                    }
+                    accepted.push(patch);
+                }
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view.labels.ids[i as usize])) => {
                     rejected.extend(pixels)
                 }

@@ -6,5 +6,6 @@ mod hairlines;
 mod picture;
 mod seams;
 mod shapes;
+mod subpixels;
 mod traced;
 mod truth;

@@ -1,0 +1,120 @@
+use std::ops::RangeInclusive;
+
+use wide::f32x4;
+
+use crate::pixels::{Channels, dot, minus, plus, rounded};
+use crate::view::View;
+
+/// A patch of fewer pixels does not show whether it was rendered in sub-pixels.
+const LEAST_PX: usize = 10;
+
+/// The first so many, which are a letter or two, show it of all.
+const MOST_PX: usize = 96;
+
+/// Ink and paper are so many levels apart in each of the three channels: within less there are no shares to be read.
+const LEAST_CONTRAST: f32 = 40.0;
+
+/// So large are the steps of the shares from channel to channel within a pixel, squared, on average. Gray edges have none, and a filter keeps
+/// those of print from 0.02 to 0.07.
+const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.085;
+
+/// From the last channel of a pixel to the first of the next it is a third of a pixel, too: the step is not larger, but by chance,
+/// or where edges lie between pixels.
+const LARGEST_LEAP: f32 = 2.0;
+
+/// In the wrong order of the channels it is, by this factor at least; of print by three and a half or more, mostly by seven.
+const LEAST_ORDER: f32 = 3.0;
+
+/// Fringes of both senses, on both sides of each stem, cancel out, but for this share of them.
+const LARGEST_BIAS: f32 = 0.35;
+
+/// What turns the shares of a pixel's channels into its coverage: the middle one's, made sharper by what a filter of five sub-pixels,
+/// the usual one, took from it.
+const WEIGHTS: [f32; 3] = [-1.0 / 3.0, 5.0 / 3.0, -1.0 / 3.0];
+
+/// The ink's share in each channel of a pixel.
+struct Shares {
+    paper: Channels,
+    /// What a level is of the way from paper to ink.
+    scale: Channels,
+}
+
+impl Shares {
+    /// None where paper and ink are too near to each other.
+    fn new(paper: Channels, ink: Channels) -> Option<Self> {
+        let way = minus(ink, paper);
+        let is_apart = way[3] == 0.0 && way[..3].iter().all(|way| way.abs() >= LEAST_CONTRAST);
+        is_apart.then(|| Shares { paper, scale: way.map(|way| 1.0 / way) })
+    }
+
+    fn of(&self, color: [u8; 4]) -> Channels {
+        let way = minus(color.map(f32::from), self.paper);
+        (f32x4::new(way) * f32x4::new(self.scale)).to_array()
+    }
+}
+
+/// The ink of a patch of print on paper that was rendered in sub-pixels: each channel of a pixel is a mixture of paper and ink for itself,
+/// as if seen a third of a pixel from the next one.
+#[inline(never)]
+pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> Option<Channels> {
+    if pixels.len() < LEAST_PX || paper[3] < 255.0 {
+        return None;
+    }
+    let pixels = &pixels[..pixels.len().min(MOST_PX)];
+    // In each channel what is farthest from paper: in few pixels all of them are covered.
+    let mut ink = f32x4::new(paper);
+    for &i in pixels {
+        let color = f32x4::new(view.pixels.channels(i as usize));
+        let [here, most] = [color, ink].map(|color| (color - f32x4::new(paper)).abs());
+        ink = here.simd_gt(most).select(color, ink);
+    }
+    let ink = ink.to_array();
+    let shares = Shares::new(paper, ink)?;
+    // Squared steps, and those to the next pixel in either order of the channels.
+    let (mut within, mut to_next) = (0.0, [0.0; 2]);
+    let (mut bias, mut fringes) = (0.0, 0.0);
+    for i in pixels.iter().map(|&i| i as usize) {
+        let [before, here] = [i.saturating_sub(1), i].map(|i| shares.of(view.pixels.data[i]));
+        let [r, g, b, _] = here;
+        let square = |step: f32| step * step;
+        within += 0.5 * (square(g - r) + square(b - g));
+        to_next[0] += square(r - before[2]);
+        to_next[1] += square(b - before[0]);
+        bias += b - r;
+        fringes += (b - r).abs();
+    }
+    let count = pixels.len() as f32;
+    // In one order shares change as much from pixel to pixel as within pixels, in the other one by more.
+    if to_next[0] > to_next[1] {
+        to_next.swap(0, 1);
+    }
+    let is_print = STEPS_SQ.contains(&(within / count))
+        && to_next[0] <= LARGEST_LEAP * within
+        && to_next[1] >= LEAST_ORDER * to_next[0]
+        && bias.abs() <= LARGEST_BIAS * fringes;
+    is_print.then_some(ink)
+}
+
+/// Makes the pixels of a patch that has fringes mixtures of paper and ink.
+#[inline(never)]
+pub(crate) fn take_off_fringes(view: &mut View<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) {
+    let way = minus(ink, paper);
+    let weights = [WEIGHTS[0] / way[0], WEIGHTS[1] / way[1], WEIGHTS[2] / way[2], 0.0];
+    for &i in pixels {
+        let color = &mut view.pixels.data[i as usize];
+        let share = dot(minus(color.map(f32::from), paper), weights);
+        *color = rounded(plus(paper, share.clamp(0.0, 1.0), way));
+    }
+}
+
+/// In which order the channels of a pixel change over between those of two others: 1 from the first channel to the last, -1 from the last
+/// to the first; 0 where they do not, or all at once.
+#[inline(never)]
+pub(crate) fn sense([before, here, after]: [[u8; 4]; 3]) -> i32 {
+    /// The shares of the first and the last are so far apart.
+    const SPREAD: f32 = 0.15;
+    let Some(shares) = Shares::new(before.map(f32::from), after.map(f32::from)) else { return 0 };
+    let [r, g, b, _] = shares.of(here);
+    let is_between = [r, g, b].iter().all(|share| (0.0..=1.0).contains(share)) && (g - r) * (b - g) >= 0.0;
+    if is_between && (b - r).abs() > SPREAD { (b - r).signum() as i32 } else { 0 }
+}

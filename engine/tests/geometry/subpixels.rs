@@ -1,0 +1,79 @@
+//! Print rendered in sub-pixels, each channel a third of a pixel from the next one.
+use kurbo::{Affine, BezPath, Point, Rect, Shape};
+
+use crate::picture::{BLACK, Color, Picture, WHITE, coverage};
+use crate::truth;
+
+const WIDTH: usize = 120;
+const HEIGHT: usize = 60;
+
+/// What a pixel may be off the coverage that was drawn, on average over those that either of the two touches: more than of the same print
+/// rendered in gray.
+const FARTHER_OFF: f32 = 0.01;
+
+/// Words of stems, bars and rings, at all places within a pixel.
+fn words() -> BezPath {
+    let mut words = BezPath::new();
+    for (row, y) in [6.3, 26.0, 45.6].into_iter().enumerate() {
+        for letter in 0..10 {
+            let x = 6.0 + 10.4 * f64::from(letter) + 0.37 * row as f64;
+            let bar = |x0: f64, y0: f64, x1: f64, y1: f64| Rect::new(x0, y0, x1, y1).to_path(0.1);
+            words.extend(bar(x, y - 3.0, x + 1.5, y + 8.0));
+            match letter % 3 {
+                0 => words.extend(bar(x + 1.5, y + 2.0, x + 6.0, y + 3.4)),
+                _ => words.extend(truth::ring(3.6, 2.1, Point::new(x + 5.5, y + 4.4)).outline),
+            }
+        }
+    }
+    words
+}
+
+/// The words, filtered as usual over five sub-pixels.
+fn rendered(words: &BezPath, [paper, ink]: [Color; 2], order: [usize; 3]) -> Picture {
+    const FILTER: [f32; 5] = [1.0 / 9.0, 2.0 / 9.0, 3.0 / 9.0, 2.0 / 9.0, 1.0 / 9.0];
+    let wide = coverage(&(Affine::scale_non_uniform(3.0, 1.0) * words), 3 * WIDTH, HEIGHT);
+    let mut picture = Picture::new(WIDTH, HEIGHT, paper);
+    for (i, pixel) in picture.pixels.pixels_mut().enumerate() {
+        for (place, &channel) in order.iter().enumerate() {
+            // The words leave a margin, so that nothing comes from another row.
+            let share: f32 = (0..5)
+                .map(|k| FILTER[k] * wide.get((3 * i + place + k).wrapping_sub(2)).copied().unwrap_or(0.0))
+                .sum();
+            let [paper, ink] = [paper, ink].map(|color| f32::from(color[channel]));
+            pixel.0[channel] = (paper + share * (ink - paper)).round() as u8;
+        }
+    }
+    picture
+}
+
+/// How far a pixel is off what was drawn, where all of the drawing is of paper and ink.
+fn off(picture: &Picture, words: &BezPath, colors: [Color; 2]) -> f32 {
+    let traced = picture.trace();
+    let is = |found: Color, color: Color| (0..3).all(|c| found[c].abs_diff(color[c]) <= 4);
+    let mut covered = vec![0.0; WIDTH * HEIGHT];
+    for path in &traced.paths {
+        let color = path.color();
+        assert!(colors.iter().any(|&one| is(color, one)), "{colors:?}: {color:?} in {}", traced.text);
+        if is(color, colors[1]) {
+            let of_path = coverage(&path.outline, WIDTH, HEIGHT);
+            covered.iter_mut().zip(of_path).for_each(|(sum, share)| *sum += share);
+        }
+    }
+    let drawn = coverage(words, WIDTH, HEIGHT);
+    let touched = drawn.iter().zip(&covered).filter(|(drawn, found)| **drawn + **found > 0.0);
+    touched.clone().map(|(drawn, found)| (drawn - found).abs()).sum::<f32>() / touched.count() as f32
+}
+
+#[test]
+fn print_rendered_in_subpixels_comes_out_in_one_ink() {
+    let words = words();
+    let [light, dark] = [[[40, 44, 52], [220, 223, 228]], [[0xee, 0xee, 0xee], [0x2f, 0x4f, 0x6e]]];
+    for (colors, order) in
+        [([WHITE, BLACK], [0, 1, 2]), ([WHITE, BLACK], [2, 1, 0]), (light, [0, 1, 2]), (dark, [0, 1, 2])]
+    {
+        let gray = Picture::new(WIDTH, HEIGHT, colors[0]).paint(&words, colors[1]);
+        let [off, of_gray] =
+            [rendered(&words, colors, order), gray].map(|picture| off(&picture, &words, colors));
+        assert!(off < of_gray + FARTHER_OFF, "{colors:?} {order:?}: off by {off}, in gray {of_gray}");
+    }
+}
