@@ -99,6 +99,7 @@ mod photograph;
 mod pieces;
 mod pixels;
 mod place;
+mod pool;
 mod ramp;
 mod reach;
 mod redraw;

@@ -2,14 +2,14 @@ use crate::blend::{Mixtures, projection};
 use crate::fringe::fringed_ink;
 use crate::mixture::PIXEL_UNITS;
 use crate::order::ordered;
-use crate::pixels::{Channels, ColorMetric, distance_sq, rounded};
+use crate::pixels::{Channels, ColorMetric, distance_sq};
 use crate::reach::column_and_row;
 use crate::runs::ones;
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
 /// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
-const ALIKE_SQ: f32 = 24.0 * 24.0;
+pub(crate) const ALIKE_SQ: f32 = 24.0 * 24.0;
 
 /// A pixel of a stroke lies this near to the line from a paint to the ink (Euclidean, 8-bit levels): so many levels and so much of
 /// the distance from paint to ink, but not more than of two colors that are alike.
@@ -27,16 +27,6 @@ const MOST_PAINTS_MET: usize = 256;
 
 /// Paints that a stroke may run between.
 const MOST_PAINTS: usize = 4;
-
-/// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
-/// the stroke is thinner than a pixel, not paler.
-const SAME_INK_SHARE: f32 = 0.5;
-
-/// Two inks are of a kind when the cosine between their directions from the paint is at least this.
-const SAME_INK_COSINE: f32 = 0.98;
-
-/// Of print rendered in sub-pixels two inks no farther apart are one (Euclidean, 8-bit levels): the filter leaves thin letters weaker and tinted.
-const SAME_FRINGED_SQ: f32 = 48.0 * 48.0;
 
 /// Patches this near to each other, px, belong together, like a letter and its dot.
 const PATCH_REACH_PX: u32 = 2;
@@ -436,76 +426,4 @@ pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) ->
         }
     }
     best
-}
-
-/// Whether a patch on one color shows its ink in full: not only a line of pixels along a row or a column is of the strongest of its
-/// colors, as it might be of a stroke thinner than a pixel.
-fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
-    /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
-    const SAME_SQ: f32 = 6.0 * 6.0;
-    /// So many pixels are of it, this share of all, in so many rows and columns.
-    const FEWEST: usize = 6;
-    const SHARE: f32 = 0.08;
-    const FEWEST_LINES: usize = 3;
-    if patch.is_fringed {
-        return true;
-    }
-    let (paint, width) = (view.colors[patch.paints[0] as usize], view.pixels.width as u32);
-    let color = |i: u32| view.pixels.channels(i as usize);
-    let strength = |i: u32| distance_sq(color(i), paint);
-    let stronger = |best, &i: &u32| if strength(i) > strength(best) { i } else { best };
-    let ink = color(patch.pixels.iter().fold(patch.pixels[0], stronger));
-    let same = || patch.pixels.iter().copied().filter(|&i| distance_sq(color(i), ink) <= SAME_SQ);
-    let lines = |line: fn(u32, u32) -> u32| {
-        let mut lines = ordered(same(), |i| line(i, width));
-        lines.dedup_by_key(|i| line(*i, width));
-        lines.len()
-    };
-    let count = same().count();
-    let is_full = count >= FEWEST && count as f32 >= SHARE * patch.pixels.len() as f32;
-    let is_in_many =
-        || lines(|i, width| i / width) >= FEWEST_LINES && lines(|i, width| i % width) >= FEWEST_LINES;
-    is_full && is_in_many() && patch.is_on_one_color(view)
-}
-
-/// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do: the weakest of these that is as strong
-/// may be the one.
-pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
-    let color = |paint: u32| view.colors[paint as usize];
-    let offset = |patch: &Patch| -> Channels {
-        let paint = color(patch.paints[0]);
-        std::array::from_fn(|c| patch.ink[c] - paint[c])
-    };
-    let strength: Vec<f32> =
-        patches.iter().map(|patch| distance_sq(offset(patch), [0.0; 4]).sqrt()).collect();
-    let paints: Vec<[u8; 4]> = patches.iter().map(|patch| rounded(color(patch.paints[0]))).collect();
-    let on_one_color = (0..patches.len() as u32).filter(|&k| patches[k as usize].is_on_one_color(view));
-    // The bits of numbers that are not negative are in the order of the numbers.
-    let strongest_first = ordered(on_one_color, |k| !strength[k as usize].to_bits());
-    let order = ordered(strongest_first.into_iter(), |k| u32::from_be_bytes(paints[k as usize]));
-    // The inks that lead their kinds, on the paint at hand.
-    let mut leaders: Vec<usize> = Vec::new();
-    for k in order.into_iter().map(|k| k as usize) {
-        if leaders.last().is_some_and(|&leader| paints[leader] != paints[k]) {
-            leaders.clear();
-        }
-        let (own, mut is_full) = (offset(&patches[k]), None);
-        let is_fringed = patches[k].is_fringed;
-        let same_sq = if is_fringed { SAME_FRINGED_SQ } else { ALIKE_SQ };
-        let leader = leaders.iter().rev().copied().find(|&leader| {
-            let theirs = offset(&patches[leader]);
-            let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
-            // Rendered alike.
-            patches[leader].is_fringed == is_fringed
-                && dot >= SAME_INK_COSINE * strength[k] * strength[leader]
-                && strength[k] >= SAME_INK_SHARE * strength[leader]
-                && (distance_sq(patches[k].ink, patches[leader].ink) <= same_sq
-                    || !*is_full.get_or_insert_with(|| shows_full_ink(view, &patches[k])))
-        });
-        match leader {
-            Some(leader) => patches[k].ink = patches[leader].ink,
-            None if leaders.len() < 16 => leaders.push(k),
-            None => {}
-        }
-    }
 }

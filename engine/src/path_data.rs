@@ -96,6 +96,7 @@ impl PathData {
         self.pending = Some(to);
     }
 
+    #[inline(never)]
     fn flush(&mut self) {
         let Some(to) = self.pending.take() else { return };
         let by = to.minus(self.at);

@@ -6,8 +6,9 @@ use crate::fringe::take_off_fringes;
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
-use crate::patch::{LOOKS, Patch, Tally, neighborhood, patch, patches, pool_inks};
+use crate::patch::{LOOKS, Patch, Tally, neighborhood, patch, patches};
 use crate::pixels::ColorMetric;
+use crate::pool::pool_inks;
 use crate::view::{View, is_thin};
 use crate::watch::{Stopped, Watch};
 
