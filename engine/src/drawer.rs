@@ -205,7 +205,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         Ok(())
     }
 
-    /// The pixels of a patch, and how much of each its ink covers.
+    /// Gives a patch's pixels to its paints; returns how much of each the ink covers.
     fn give_to_paints(&mut self, patch: &Patch) -> Vec<(u32, f32)> {
         let blends = Blends::new(self.view, &patch.paints, patch.ink);
         let mut shares = Vec::with_capacity(patch.pixels.len());

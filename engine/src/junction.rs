@@ -213,17 +213,13 @@ fn nearest_to_lines(lattice: Point, lines: &[Leaving]) -> Point {
 }
 
 /// Keeps a junction on the line of pixels' sides along which an arc leaves it.
-fn stay_on_grid(node: &mut Point, Arc { corners, .. }: &Arc, at_end: bool) {
-    let (at, next) = if at_end {
-        (corners[corners.len() - 1], corners[corners.len() - 2])
+fn stay_on_grid(node: &mut Point, arc: &Arc, at_end: bool) {
+    let at = arc.corner(at_end);
+    let next = arc.corners[if at_end { arc.corners.len() - 2 } else { 1 }];
+    if next.0 == at.0 {
+        node.x = at.0 as f32;
     } else {
-        (corners[0], corners[1])
-    };
-    let at = lattice_point(at);
-    if lattice_point(next).x == at.x {
-        node.x = at.x;
-    } else {
-        node.y = at.y;
+        node.y = at.1 as f32;
     }
 }
 

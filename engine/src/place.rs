@@ -124,11 +124,13 @@ impl Placer<'_> {
         } else if antialiased {
             noise_of_mixtures(contrast, &points)
         } else if keeps_to_axes(arc) {
-            on_grid = is_hard;
-            let exact = is_hard.then(|| lattice_samples(arc)).filter(|exact| exact.points.len() > 2);
-            if let Some(exact) = exact {
+            if is_hard
+                && let exact = lattice_samples(arc)
+                && exact.points.len() > 2
+            {
                 return exact;
             }
+            on_grid = is_hard;
             noise_of_mixtures(contrast, &points)
         } else if self.is_inked(arc) {
             points = smoothed(&points, arc.closed);

@@ -1,7 +1,7 @@
 //! Which patches are drawn with one ink.
 use crate::order::ordered;
 use crate::patch::{ALIKE_SQ, Patch};
-use crate::pixels::{Channels, distance_sq, minus, rounded};
+use crate::pixels::{Channels, distance_sq, dot, minus, rounded};
 use crate::view::View;
 
 /// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
@@ -45,7 +45,7 @@ fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
     let is_full = count >= FEWEST && count as f32 >= SHARE * patch.pixels.len() as f32;
     let is_in_many =
         || lines(|i, width| i / width) >= FEWEST_LINES && lines(|i, width| i % width) >= FEWEST_LINES;
-    is_full && is_in_many() && patch.is_on_one_color(view)
+    is_full && is_in_many()
 }
 
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
@@ -81,7 +81,7 @@ impl<'a> OwnInks<'a> {
     fn new(view: &View<'_>, patches: &'a [Patch]) -> Self {
         let offset = |patch: &Patch| minus(patch.ink, view.colors[patch.paints[0] as usize]);
         let offsets: Vec<Channels> = patches.iter().map(offset).collect();
-        let strengths = offsets.iter().map(|&offset| distance_sq(offset, [0.0; 4]).sqrt()).collect();
+        let strengths = offsets.iter().map(|&offset| dot(offset, offset).sqrt()).collect();
         OwnInks { patches, offsets, strengths }
     }
 
@@ -118,10 +118,9 @@ impl<'a> OwnInks<'a> {
     /// Whether an ink may be another one in strokes thinner than a pixel.
     #[inline(never)]
     fn are_kin(&self, k: usize, leader: usize) -> bool {
-        let (own, theirs) = (self.offsets[k], self.offsets[leader]);
-        let dot: f32 = (0..4).map(|c| own[c] * theirs[c]).sum();
         self.patches[leader].is_fringed == self.patches[k].is_fringed
-            && dot >= SAME_INK_COSINE * self.strengths[k] * self.strengths[leader]
+            && dot(self.offsets[k], self.offsets[leader])
+                >= SAME_INK_COSINE * self.strengths[k] * self.strengths[leader]
             && self.strengths[k] >= SAME_INK_SHARE * self.strengths[leader]
     }
 

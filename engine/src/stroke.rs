@@ -172,15 +172,15 @@ fn without_doubtful(
     for patch in patches {
         watch.advance(LOOK_UNITS * patch.pixels.len())?;
         let ink = patch.pixels.iter().map(|&i| inks.ink_at[i as usize]).find(|&ink| ink > 0);
-        let most = match ink {
-            Some(ink) if patch.is_on_one_color(view) => {
-                let of_all = LARGEST_ERROR_ON_ONE_COLOR * patch.pixels.len() as f32;
-                of_all.max(LARGEST_DOUBT_ON_ONE_COLOR * open[ink as usize])
+        let is_doubtful = |&ink: &u32| {
+            let (error, open, all) = (error[ink as usize], open[ink as usize], patch.pixels.len() as f32);
+            if patch.is_on_one_color(view) {
+                error > LARGEST_DOUBT_ON_ONE_COLOR * open && error > LARGEST_ERROR_ON_ONE_COLOR * all
+            } else {
+                error > LARGEST_DOUBT * open
             }
-            Some(ink) => LARGEST_DOUBT * open[ink as usize],
-            None => 0.0,
         };
-        let Some(ink) = ink.filter(|&ink| error[ink as usize] > most) else {
+        let Some(ink) = ink.filter(is_doubtful) else {
             inks.pixels.extend(patch.pixels);
             continue;
         };

@@ -13,10 +13,6 @@ fn bar(x: f64, y: f64, width: f64, height: f64) -> Rect {
     Rect::new(x, y, x + width, y + height)
 }
 
-fn paint(picture: Picture, bars: &[Rect], ink: Color) -> Picture {
-    bars.iter().fold(picture, |picture, bar| picture.paint(&bar.to_path(0.1), ink))
-}
-
 /// A picture with circles, which make it one that is anti-aliased.
 fn with_circles() -> Picture {
     let circle = |x: f64| truth::circle(9.3, Point::new(x, 14.2)).outline;
@@ -43,7 +39,7 @@ fn signs_one_pixel_thick_keep_every_corner() {
     let letter = [bar(40.0, 6.0, 1.0, 12.0), bar(40.0, 6.0, 7.0, 1.0), bar(40.0, 11.0, 5.0, 1.0)];
     let bracket = [bar(60.0, 6.0, 2.0, 14.0), bar(60.0, 6.0, 6.0, 2.0)];
     let signs = [&plus[..], &large_plus, &letter, &bracket].concat();
-    let traced = paint(with_circles(), &signs, BLACK).trace();
+    let traced = with_circles().paint_bars(&signs, BLACK).trace();
     let black: Vec<_> = traced.paths.iter().filter(|path| path.color() == BLACK).collect();
     assert!(black.iter().all(|path| is_on_grid(path)), "{}", traced.text);
     assert_eq!(black.iter().map(|path| area(path)).sum::<f64>(), 9.0 + 17.0 + 22.0 + 36.0, "{}", traced.text);
@@ -54,7 +50,7 @@ fn signs_one_pixel_thick_keep_every_corner() {
 fn bevels_meet_in_sharp_corners() {
     let light = [bar(10.0, 30.0, 41.0, 1.0), bar(10.0, 30.0, 1.0, 21.0)];
     let dark = [bar(10.0, 50.0, 41.0, 1.0), bar(50.0, 30.0, 1.0, 21.0)];
-    let traced = paint(paint(with_circles(), &light, WHITE), &dark, BLACK).trace();
+    let traced = with_circles().paint_bars(&light, WHITE).paint_bars(&dark, BLACK).trace();
     for color in [WHITE, BLACK] {
         let path = traced.paths.iter().find(|path| path.color() == color);
         assert!(path.is_some_and(is_on_grid), "{color:?}: {}", traced.text);
@@ -81,7 +77,7 @@ fn hinted_print_covers_what_it_covered() {
     const MOST_RMS: f32 = 0.1;
     let word = hinted_print(40.0);
     let outlines = |rects: &[Rect]| rects.iter().flat_map(|rect| rect.to_path(0.1)).collect::<BezPath>();
-    let traced = paint(with_circles(), &word, BLACK).trace();
+    let traced = with_circles().paint_bars(&word, BLACK).trace();
     let [print] = traced.paths.iter().filter(|path| path.color() == BLACK).collect::<Vec<_>>()[..] else {
         panic!("{}", traced.text)
     };
@@ -97,8 +93,8 @@ fn hinted_print_covers_what_it_covered() {
 #[test]
 fn print_in_two_inks_keeps_both() {
     const SLATE: Color = [0x3c, 0x46, 0x5a];
-    let picture = paint(with_circles(), &hinted_print(6.0), BLACK);
-    let traced = paint(picture, &hinted_print(40.0), SLATE).trace();
+    let picture = with_circles().paint_bars(&hinted_print(6.0), BLACK);
+    let traced = picture.paint_bars(&hinted_print(40.0), SLATE).trace();
     for ink in [BLACK, SLATE] {
         assert!(traced.paths.iter().any(|path| path.color() == ink), "{ink:?}: {}", traced.text);
     }
@@ -110,7 +106,7 @@ fn dots_of_letters_are_no_speckles() {
     let dotted = |x: f64| [bar(x, 36.0, 1.2, 1.0), bar(x, 39.2, 1.2, 7.0), bar(x + 3.0, 39.2, 1.2, 7.0)];
     let word: Vec<Rect> = (0..4).flat_map(|k| dotted(6.3 + 8.2 * f64::from(k))).collect();
     let speck = bar(60.3, 20.2, 1.2, 1.0);
-    let traced = paint(paint(with_circles(), &word, BLACK), &[speck], BLACK).trace();
+    let traced = with_circles().paint_bars(&word, BLACK).paint_bars(&[speck], BLACK).trace();
     let print: BezPath = traced
         .paths
         .iter()

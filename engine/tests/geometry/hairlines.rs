@@ -15,10 +15,6 @@ fn bar(x0: f64, y0: f64, x1: f64, y1: f64) -> Rect {
     Rect::new(x0, y0, x1, y1)
 }
 
-fn paint(picture: Picture, bars: &[Rect], ink: Color) -> Picture {
-    bars.iter().fold(picture, |picture, bar| picture.paint(&bar.to_path(0.1), ink))
-}
-
 /// The boxes of the outlines of a color, or nearly.
 fn boxes(traced: &Traced, fill: Color) -> Vec<Rect> {
     let of_color = traced.paths.iter().filter(|path| (0..3).all(|c| path.color()[c].abs_diff(fill[c]) <= 2));
@@ -48,9 +44,9 @@ fn chart(dx: f64, dy: f64) -> (Picture, Vec<Rect>, Vec<Rect>) {
     ];
     let ticks = [50.0, 80.0, 110.0].map(|x| bar(x, bottom, x + 1.0, bottom + 6.0));
     let grid = [40.0, 70.0].map(|y| bar(left, y, right, y + 1.0));
-    let picture = paint(Picture::new(180, 120, WHITE), &grid, GREY);
-    let picture = paint(picture, &frame, BLACK);
-    let picture = paint(picture, &ticks, BLACK);
+    let picture = Picture::new(180, 120, WHITE).paint_bars(&grid, GREY);
+    let picture = picture.paint_bars(&frame, BLACK);
+    let picture = picture.paint_bars(&ticks, BLACK);
     frame.extend(ticks);
     let rings =
         |row: f64| (0..9).map(move |k| truth::ring(5.3, 3.6, Point::new(29.4 + 13.1 * f64::from(k), row)));
@@ -95,7 +91,7 @@ fn heat_map(dx: f64, dy: f64) -> (Picture, Vec<Rect>) {
     let rows = [1, 2].map(|k| top + CELL_PX * f64::from(k) - 0.5);
     let columns = columns.map(|x| bar(x, top, x + 1.0, bottom));
     let lines = [&columns[..], &rows.map(|y| bar(left, y, right, y + 1.0))].concat();
-    (paint(picture, &lines, WHITE), lines)
+    (picture.paint_bars(&lines, WHITE), lines)
 }
 
 #[test]
@@ -114,7 +110,7 @@ fn lines_between_cells_of_several_colors_run_across_all_of_them() {
 /// A line on its own that is shorter than `filterSpeckle` is absorbed like all else.
 #[test]
 fn a_line_may_be_a_speckle() {
-    let picture = paint(Picture::new(100, 100, WHITE), &[bar(10.0, 20.0, 50.0, 21.0)], BLACK);
+    let picture = Picture::new(100, 100, WHITE).paint_bars(&[bar(10.0, 20.0, 50.0, 21.0)], BLACK);
     let picture = picture.paint(&truth::circle(20.3, Point::new(60.4, 65.7)).outline, GREY);
     for (speckle_px, is_there) in [(39.0, true), (41.0, false)] {
         let traced = picture.trace_with(|options| options.filter_speckle_px = speckle_px);
@@ -125,9 +121,9 @@ fn a_line_may_be_a_speckle() {
 /// Two rows are no thin line where the picture has nothing of its ink, nor two equal ones where no line has it.
 #[test]
 fn bevels_and_bands_stay_two_pixels_wide() {
-    let light = paint(Picture::new(100, 40, WHITE), &[bar(10.0, 12.0, 90.0, 13.0)], [0xc0, 0xc8, 0xd0]);
-    let bevel = paint(light, &[bar(10.0, 13.0, 90.0, 14.0)], [0x80, 0x88, 0x90]);
-    let band = paint(Picture::new(100, 40, WHITE), &[bar(10.0, 12.0, 90.0, 14.0)], [0x90; 3]);
+    let light = Picture::new(100, 40, WHITE).paint_bars(&[bar(10.0, 12.0, 90.0, 13.0)], [0xc0, 0xc8, 0xd0]);
+    let bevel = light.paint_bars(&[bar(10.0, 13.0, 90.0, 14.0)], [0x80, 0x88, 0x90]);
+    let band = Picture::new(100, 40, WHITE).paint_bars(&[bar(10.0, 12.0, 90.0, 14.0)], [0x90; 3]);
     let band = band.paint(&truth::circle(8.0, Point::new(50.3, 27.6)).outline, BLACK);
     for picture in [bevel, band] {
         let traced = picture.trace();

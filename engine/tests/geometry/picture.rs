@@ -3,7 +3,7 @@ use ab_glyph_rasterizer::{Rasterizer, point};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{self, FilterType};
 use image::{ExtendedColorType, ImageFormat, RgbaImage};
-use kurbo::{BezPath, PathEl, Point};
+use kurbo::{BezPath, PathEl, Point, Rect, Shape};
 use tracesmith::{Image, Options, trace};
 
 use crate::traced::Traced;
@@ -75,6 +75,11 @@ impl Picture {
             pixel.0[3] = (alpha * 255.0).round() as u8;
         }
         self
+    }
+
+    /// Paints bars over what is there.
+    pub fn paint_bars(self, bars: &[Rect], color: Color) -> Self {
+        bars.iter().fold(self, |picture, bar| picture.paint(&bar.to_path(0.1), color))
     }
 
     /// Shapes side by side, each pixel mixed by area at once: where painting one after the other would let the ground through.
