@@ -26,6 +26,7 @@ const SOURCES = [
   'bindings/wasm/src',
   'engine/Cargo.toml',
   'engine/src',
+  'scripts/optimize.ts',
   'scripts/remap.ts',
   'scripts/wasm-package.ts',
 ];

@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
+import { optimize } from './optimize.ts';
 import { remapping } from './remap.ts';
 import { type Rust, WASM_TARGET } from './rust.ts';
 import { stampOf } from './stamp.ts';
@@ -22,9 +23,10 @@ export function buildGlue(rust: Rust): void {
     cwd: join(root, 'bindings', 'wasm'),
     env: {
       ...rust.env,
-      PATH: `${pathWith(toolsBin, join(root, 'node_modules', '.bin'), rust.env.PATH ?? '')}`,
+      PATH: `${pathWith(toolsBin, rust.env.PATH ?? '')}`,
     },
   });
+  optimize(join(glueFolder, 'engine_bg.wasm'));
   const glue = join(glueFolder, 'engine.js');
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
 }

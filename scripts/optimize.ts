@@ -1,0 +1,52 @@
+// Makes the linked module small and fast, by Binaryen.
+import { readFileSync, writeFileSync } from 'node:fs';
+import binaryen from 'binaryen';
+import { StepFailed } from './command.ts';
+
+/** Where the standard library goes when a check fails: functions that never return. */
+const PANIC =
+  /^(core|alloc)(\[\w+\])?::(panicking::|option::(unwrap|expect)_failed|result::unwrap_failed|slice::index::slice_\w*fail|raw_vec::(capacity_overflow|handle_error)|alloc::handle_alloc_error)/;
+
+/** Optimizes a module in place. It must still have its functions' names; they do not stay. */
+export function optimize(file: string): void {
+  const { SIMD128, BulkMemory, BulkMemoryOpt, SignExt, NontrappingFPToInt } = binaryen.Features;
+  const { MutableGlobals, ReferenceTypes, Multivalue } = binaryen.Features;
+  const module = binaryen.readBinary(readFileSync(file));
+  // Those of .cargo/config.toml and of the compiler's own.
+  module.setFeatures(
+    SIMD128 |
+      BulkMemory |
+      BulkMemoryOpt |
+      SignExt |
+      NontrappingFPToInt |
+      MutableGlobals |
+      ReferenceTypes |
+      Multivalue,
+  );
+  mutePanics(module);
+  // Speed first; then what costs no speed. What pays to be inlined LLVM has inlined: what Binaryen puts into one large function
+  // besides, engines compile to slower code. Nothing lies in the first kilobyte of memory but the far end of the stack, so small
+  // offsets may go into loads and stores. The third round makes the packed module smaller, not faster.
+  binaryen.addPassToSkip('inlining-optimizing');
+  binaryen.setLowMemoryUnused(true);
+  binaryen.setOptimizeLevel(3);
+  binaryen.setShrinkLevel(0);
+  for (let round = 0; round < 3; round += 1) module.optimize();
+  module.runPasses(['strip-producers', 'strip-debug']);
+  writeFileSync(file, module.emitBinary());
+  module.dispose();
+}
+
+/** Panics trap at once: the words they would make, which nothing in a module can print, are 4 % of it. */
+function mutePanics(module: binaryen.Module): void {
+  const functions = Array.from({ length: module.getNumFunctions() }, (_, index) =>
+    binaryen.getFunctionInfo(module.getFunctionByIndex(index)),
+  );
+  const panics = functions.filter(({ name }) => PANIC.test(name));
+  if (!panics.some(({ name }) => name.endsWith('panicking::panic_fmt')))
+    throw new StepFailed('the compiler names panics otherwise than scripts/optimize.ts expects');
+  for (const { name, params, results } of panics) {
+    module.removeFunction(name);
+    module.addFunction(name, params, results, [], module.unreachable());
+  }
+}
