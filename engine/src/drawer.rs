@@ -9,8 +9,8 @@ use crate::stroke::{Inks, PATCH_PIXEL_UNITS};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
-/// A region of the ink's color becomes part of a stroke that touches it when it is not larger than this many times the stroke,
-/// and some: a letter is drawn in one piece.
+/// A region of the ink's color becomes part of a stroke that touches it when it is not larger than what both lie on and than this
+/// many times the stroke, and some: a letter is drawn in one piece.
 const LARGEST_BODY: usize = 100;
 const LEAST_BODY_PX: usize = 64;
 
@@ -128,7 +128,8 @@ impl<'a, 'v> Drawer<'a, 'v> {
         if !patch.is_on_one_color(self.view) {
             return;
         }
-        let most = LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX;
+        let ground: usize = patch.paints.iter().map(|&paint| self.view.areas[paint as usize] as usize).sum();
+        let most = ground.min(LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX);
         let mut body = Vec::new();
         let mut fits = patch.pixels.iter().all(|&i| self.spread(i, patch, most, &mut body));
         let mut next = 0;

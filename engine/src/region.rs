@@ -5,6 +5,9 @@ use crate::pixels::{Channels, Pixels, rounded};
 use crate::runs::{CHUNK, is_uniform};
 use crate::segment::Labels;
 
+/// Fewer pixels are alike by chance.
+const FEWEST_PX: u32 = 16;
+
 /// What is known of one region's pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Region {
@@ -134,13 +137,14 @@ impl Region {
         self.sum.map(|s| s as f32 / self.weight.max(1) as f32)
     }
 
-    /// The color that the region is painted in: the exact majority color of its interior where the mean agrees
-    /// with it, else the mean. Flat art so comes back in its own colors.
+    /// The color that the region is painted in: the exact majority color of its interior where that has a clear lead or the mean
+    /// agrees with it, else the mean. Flat art so comes back in its own colors, whatever speckles were absorbed.
     pub fn fill(&self) -> [u8; 4] {
         const NEAR: f32 = 3.0;
         let mean = self.mean();
-        let near = (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= NEAR);
-        if near && self.lead > 0 { self.candidate } else { rounded(mean) }
+        let is_near = || (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= NEAR);
+        let is_clear = || self.weight >= FEWEST_PX && u64::from(self.lead) * 2 >= u64::from(self.weight);
+        if self.lead > 0 && (is_near() || is_clear()) { self.candidate } else { rounded(mean) }
     }
 
     /// The color in binary mode.
@@ -150,8 +154,6 @@ impl Region {
 
     /// Whether the region is of one color, as drawn art is, rather than of similar ones.
     pub fn is_flat(&self) -> bool {
-        /// Fewer pixels are alike by chance.
-        const FEWEST_PX: u32 = 16;
         self.area >= FEWEST_PX && u64::from(self.lead) * 10 >= u64::from(self.weight) * 9
     }
 

@@ -229,6 +229,40 @@ fn a_dot_on_the_edge_of_two_grounds_stays_whole() {
 }
 
 #[test]
+fn slits_that_open_to_the_ground_leave_it_beneath() {
+    // In so small a picture the ground is not much larger than the slits, which are thin strokes of its color.
+    const ORANGE: Color = [0xee, 0x78, 0x4b];
+    const PALE: Color = [0xb4, 0xcd, 0xea];
+    let ring = truth::ring(19.0, 17.9, Point::new(24.0, 20.3)).outline;
+    let comb = Rect::new(14.2, 14.0, 34.6, 46.0).to_path(0.1);
+    let ground = Picture::new(48, 48, WHITE).paint(&ring, PALE).paint(&comb, ORANGE);
+    for (width, slant) in (0..10).flat_map(|k| (0..8).map(move |m| (0.1 * f64::from(k), 0.25 * f64::from(m))))
+    {
+        let slit = |x: f64| {
+            let (top, mouth) = (x + 0.7 + width, x + slant + 0.3 + 0.8 * width);
+            truth::polygon(&[(x, 30.0), (top, 30.0), (mouth, 47.0), (x + slant, 47.0)]).outline
+        };
+        let slits = [16.4, 20.6, 24.8, 29.0].map(slit);
+        let picture = slits.iter().fold(ground.clone(), |picture, slit| picture.paint(slit, WHITE));
+        let traced = picture.trace();
+        for (x, y) in [(3, 3), (24, 8), (16, 20), (44, 44), (9, 44)] {
+            let [drawn @ .., _] = picture.pixels.get_pixel(x, y).0;
+            let found = traced.color_at(Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5));
+            assert_eq!(found, Some(drawn), "{width} {slant} at {x}, {y}: {}", traced.text);
+        }
+    }
+}
+
+#[test]
+fn an_absorbed_speckle_leaves_no_tint() {
+    let eye = truth::circle(6.2, Point::new(20.3, 20.1)).outline;
+    let pupil = Rect::new(19.0, 19.0, 22.0, 22.0).to_path(0.1);
+    let picture = Picture::new(40, 40, BLUE).paint(&eye, WHITE).paint(&pupil, BLACK);
+    let traced = picture.trace();
+    assert_eq!(traced.top().color(), WHITE, "{}", traced.text);
+}
+
+#[test]
 fn a_tip_that_hangs_on_by_a_corner_is_drawn_to_its_end() {
     // A crescent's cover in sixteenths, as renderers count it; its tips are at 0.5, 4.1 and at 9.9, 13.5. Of the pixels that the upper one
     // mostly covers, the last has none but half covered ones at its sides.

@@ -1,5 +1,5 @@
 //! A traced SVG, read back.
-use kurbo::{Arc, BezPath, Point, SvgArc, Vec2};
+use kurbo::{Arc, BezPath, Point, Shape, SvgArc, Vec2};
 use svgtypes::{PathParser, PathSegment};
 
 /// Arcs become curves that pass this near to them, px.
@@ -51,6 +51,11 @@ impl Traced {
         let side = |name| attribute(svg, name).expect("a side").parse().expect("whole pixels");
         let paths = svg.split("<path").skip(1).map(TracedPath::parse).collect();
         Traced { width: side("width"), height: side("height"), paths, text: svg.to_owned() }
+    }
+
+    /// What is seen at a point.
+    pub fn color_at(&self, point: Point) -> Option<[u8; 3]> {
+        self.paths.iter().rev().find(|path| path.outline.winding(point) != 0).map(TracedPath::color)
     }
 
     /// The last painted path: the shape, where a picture shows one on a ground.
