@@ -1,10 +1,8 @@
-use std::ops::Range;
-
-use crate::field::Field;
 use crate::order::ordered;
-use crate::patch::{Blends, Patch, is_alike, mixture, neighborhood};
+use crate::patch::{Blends, Patch, is_alike, mixture};
 use crate::pixels::{Channels, rounded};
-use crate::reach::{column_and_row, within_reach};
+use crate::reach::{column_and_row, neighborhood, within_reach};
+use crate::sheet::Sheet;
 use crate::stroke::{Inks, PATCH_PIXEL_UNITS};
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
@@ -33,20 +31,17 @@ const TIP_REACH_PX: u32 = 2;
 /// A tip is a dead end: of the pixels around it, those covered by at least this are on one side.
 const LEADS_ON: f32 = 0.3;
 
-/// What a look at a pixel and those around it takes, in the units of [`Watch`].
-pub(crate) const LOOK_UNITS: usize = 4;
+/// Inks that touch others lie on sheets of their own, as long as there are no more than these.
+const MOST_SHEETS: usize = 3;
 
 /// Gives the pixels of patches to the paints beneath them, and draws their inks over these.
 pub(crate) struct Drawer<'a, 'v> {
     view: &'a View<'v>,
     owners: &'a mut [u32],
-    coverage: Vec<u8>,
-    ink_at: Vec<u32>,
+    sheets: Vec<Sheet>,
     colors: Vec<[u8; 4]>,
     /// For each pixel, whether it is part of a patch.
     taken: Vec<bool>,
-    /// Pixels with an ink.
-    inked: Vec<u32>,
 }
 
 impl<'a, 'v> Drawer<'a, 'v> {
@@ -55,11 +50,9 @@ impl<'a, 'v> Drawer<'a, 'v> {
         Drawer {
             view,
             owners,
-            coverage: vec![0; count],
-            ink_at: vec![0; count],
+            sheets: vec![Sheet::new(count)],
             colors: Vec::new(),
             taken: vec![false; count],
-            inked: Vec::new(),
         }
     }
 
@@ -98,7 +91,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
         around.retain(|&j| !patch.pixels.contains(&j) && blends.nearest(self.view, j).2 >= LEADS_ON);
         let mut group: Vec<u32> = around.pop().into_iter().collect();
         while let Some(i) = group.pop() {
-            for j in neighborhood(self.view, i, 1).flatten() {
+            for j in neighborhood(i, self.size(), 1).flatten() {
                 if let Some(at) = around.iter().position(|&other| other == j) {
                     group.push(around.swap_remove(at));
                 }
@@ -170,6 +163,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             }
             met.1
         };
+        let size = self.size();
         let mut take = |j: u32| {
             let label = self.view.labels.ids[j as usize];
             if self.taken[j as usize] || !joins(label) {
@@ -182,7 +176,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             body.push(j);
             true
         };
-        neighborhood(self.view, i, 1).all(|mut row| row.all(&mut take))
+        neighborhood(i, size, 1).all(|mut row| row.all(&mut take))
     }
 
     /// Gives patches' pixels to their paints and notes how much of each the inks cover: last those that would be speckles, which are
@@ -219,19 +213,39 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     fn ink_patch(&mut self, patch: &Patch, shares: &[(u32, f32)]) {
-        self.colors.push(rounded(patch.ink));
+        let color = rounded(patch.ink);
+        let sheet = self.sheet_for(patch, color);
+        self.colors.push(color);
+        let ink = self.colors.len() as u32;
         for &(i, share) in shares {
-            self.ink(i, (share * 255.0 + 0.5) as u8);
+            self.sheets[sheet].ink(i, ink, (share * 255.0 + 0.5) as u8);
         }
-        self.root(patch);
+        self.root(patch, sheet);
+    }
+
+    /// The first sheet where a patch touches no ink of another color, by its index.
+    fn sheet_for(&mut self, patch: &Patch, color: [u8; 4]) -> usize {
+        if self.colors.iter().all(|&other| other == color) {
+            return 0;
+        }
+        let near = within_reach(&patch.pixels, self.size(), 1);
+        let is_other = |ink: u32| ink > 0 && self.colors[ink as usize - 1] != color;
+        let is_free = |sheet: &Sheet| !near.iter().any(|&j| is_other(sheet.ink_at[j as usize]));
+        let free = self.sheets.iter().position(is_free);
+        if free.is_none() && self.sheets.len() < MOST_SHEETS {
+            self.sheets.push(Sheet::new(self.owners.len()));
+        }
+        free.unwrap_or(self.sheets.len() - 1)
     }
 
     /// Whether print of the ink of a patch lies near to it, as a letter does to its dot.
     fn is_beside_print(&self, patch: &Patch) -> bool {
         let color = |ink: u32| self.colors[ink as usize - 1].map(f32::from);
         within_reach(&patch.pixels, self.size(), DOT_REACH_PX).into_iter().any(|j| {
-            let ink = self.ink_at[j as usize];
-            ink > 0 && self.coverage[j as usize] >= 128 && is_alike(color(ink), patch.ink)
+            self.sheets.iter().any(|sheet| {
+                let ink = sheet.ink_at[j as usize];
+                ink > 0 && sheet.coverage[j as usize] >= 128 && is_alike(color(ink), patch.ink)
+            })
         })
     }
 
@@ -287,20 +301,13 @@ impl<'a, 'v> Drawer<'a, 'v> {
         ]
     }
 
-    /// Draws the last color on a pixel.
-    fn ink(&mut self, i: u32, coverage: u8) {
-        self.coverage[i as usize] = coverage;
-        self.ink_at[i as usize] = self.colors.len() as u32;
-        self.inked.push(i);
-    }
-
-    /// Lets a stroke run on into a region of its color.
-    fn root(&mut self, patch: &Patch) {
+    /// Lets the last stroke run on into a region of its color.
+    fn root(&mut self, patch: &Patch, sheet: usize) {
         for j in within_reach(&patch.pixels, self.size(), ROOT_PX) {
             let label = self.owners[j as usize];
-            let is_free = self.ink_at[j as usize] == 0 && is_paint(label);
-            if is_free && is_alike(self.view.colors[label as usize], patch.ink) {
-                self.ink(j, 255);
+            let is_free = || self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
+            if is_paint(label) && is_free() && is_alike(self.view.colors[label as usize], patch.ink) {
+                self.sheets[sheet].ink(j, self.colors.len() as u32, u8::MAX);
             }
         }
     }
@@ -321,17 +328,16 @@ impl<'a, 'v> Drawer<'a, 'v> {
         (self.view.pixels.width, self.view.pixels.height)
     }
 
-    /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
-    pub fn solve(self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        watch.advance(LOOK_UNITS * self.inked.len())?;
-        let is_full = |i: u32| self.coverage[i as usize] == 255;
-        let is_row_full = |mut row: Range<u32>| row.all(is_full);
-        let mut near = within_reach(&self.inked, self.size(), 1);
-        watch.advance(LOOK_UNITS * near.len())?;
-        near.retain(|&i| !(is_full(i) && neighborhood(self.view, i, 1).all(is_row_full)));
-        near.shrink_to_fit();
-        inks.field = Some(Field::solved(self.coverage, self.view.pixels.width, near, watch)?);
-        (inks.ink_at, inks.colors) = (self.ink_at, self.colors);
+    /// Finds the outlines' places on all sheets.
+    pub fn solve(mut self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        let size = self.size();
+        for k in 1..self.sheets.len() {
+            let (below, above) = self.sheets.split_at_mut(k);
+            below[k - 1].run_under(above, size);
+        }
+        let solved = self.sheets.into_iter().map(|sheet| sheet.solved(size, watch));
+        inks.sheets = solved.collect::<Result<_, _>>()?;
+        inks.colors = self.colors;
         Ok(())
     }
 }

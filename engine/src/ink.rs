@@ -7,6 +7,7 @@ use crate::hairline::Hairline;
 use crate::noise::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::order::ordered;
 use crate::parallel::Work;
+use crate::sheet::Solved;
 use crate::stack::{Drawing, Shape, straight};
 use crate::stroke::Inks;
 use crate::watch::{Stage, Stopped, Watch};
@@ -57,13 +58,25 @@ pub(crate) fn ruled(lines: &[Hairline]) -> Vec<Shape> {
     lines.chunk_by(|a, b| a.ink == b.ink).map(shape).collect()
 }
 
-/// The shapes of what is drawn over the paints, one for each color.
+/// The shapes of what is drawn over the paints, one for each color of a sheet.
 pub(crate) fn inked(inks: &Inks, style: &FitStyle, watch: &mut Watch<'_>) -> Result<Vec<Shape>, Stopped> {
-    let Some(field) = &inks.field else { return Ok(Vec::new()) };
+    let mut shapes = Vec::new();
+    for sheet in &inks.sheets {
+        shapes.extend(shapes_of((sheet, &inks.colors), style, watch)?);
+    }
+    Ok(shapes)
+}
+
+fn shapes_of(
+    (sheet, colors): (&Solved, &[[u8; 4]]),
+    style: &FitStyle,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Shape>, Stopped> {
     let pen = Pen { antialiased: true, grain: 0.0, style };
-    let mut outlines = outlines(field);
-    outlines.retain(|outline| inks.color_at(outline.first_pixel).is_some());
-    let color = |k: u32| inks.color_at(outlines[k as usize].first_pixel).unwrap_or_default();
+    let mut outlines = outlines(&sheet.field);
+    let ink = |outline: &Outline| sheet.ink_at[outline.first_pixel] as usize;
+    outlines.retain(|outline| ink(outline) > 0);
+    let color = |k: u32| colors[ink(&outlines[k as usize]) - 1];
     let by_color = ordered(0..outlines.len() as u32, |k| u32::from_be_bytes(color(k)));
     let drawn: Vec<&Outline> = by_color.iter().map(|&k| &outlines[k as usize]).collect();
     let mut curves = pen.curves(&drawn, watch)?.into_iter();

@@ -109,6 +109,7 @@ mod rule;
 mod runs;
 mod segment;
 mod settle;
+mod sheet;
 mod solve;
 mod stack;
 mod staircase;

@@ -5,7 +5,7 @@ use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq};
 use crate::reach::column_and_row;
 use crate::runs::ones;
-use crate::view::{View, is_paint};
+use crate::view::{View, is_paint, is_thin};
 use crate::watch::{Stopped, Watch};
 
 /// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
@@ -45,6 +45,32 @@ impl Patch {
     pub fn is_on_one_color(&self, view: &View<'_>) -> bool {
         let color = |paint: u32| view.colors[paint as usize];
         self.paints.iter().all(|&paint| is_alike(color(paint), color(self.paints[0])))
+    }
+
+    /// Takes out what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that are no
+    /// mixtures of the ink.
+    pub fn take_bare(&mut self, view: &View<'_>) -> Vec<u32> {
+        if self.is_on_one_color(view) {
+            return Vec::new();
+        }
+        let blends = Blends::new(view, &self.paints, self.ink);
+        let label = |i: u32| view.labels.ids[i as usize];
+        // How many more pixels of a region are bare than covered.
+        let mut votes: Vec<(u32, i32)> = Vec::new();
+        for &i in self.pixels.iter().filter(|&&i| is_thin(label(i))) {
+            let vote = if blends.nearest(view, i).2 < 0.5 { 1 } else { -1 };
+            match votes.iter_mut().rev().find(|(region, _)| *region == label(i)) {
+                Some((_, votes)) => *votes += vote,
+                None => votes.push((label(i), vote)),
+            }
+        }
+        votes.retain(|&(_, votes)| votes > 0);
+        if votes.is_empty() {
+            return Vec::new();
+        }
+        let is_bare =
+            |i: &mut u32| votes.iter().any(|&(region, _)| region == label(*i)) || !blends.explain(view, *i);
+        self.pixels.extract_if(.., is_bare).collect()
     }
 }
 
@@ -144,20 +170,6 @@ impl Waiting {
             }
         }
     }
-}
-
-/// The pixels within `reach` columns and rows of a pixel, itself among them, row by row: a list of all of them would have to be asked
-/// at each whether its row has ended.
-pub(crate) fn neighborhood(
-    view: &View<'_>,
-    i: u32,
-    reach: u32,
-) -> impl Iterator<Item = std::ops::Range<u32>> + use<> {
-    let (width, height) = (view.pixels.width as u32, view.pixels.height as u32);
-    let (x, y) = column_and_row(i, width);
-    let (left, right) = (x.saturating_sub(reach), (x + reach + 1).min(width));
-    let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
-    rows.map(move |v| v * width + left..v * width + right)
 }
 
 /// The paints around a patch and its ink; the pixels back when they are not mixtures of these, nor are their channels one by one.

@@ -219,8 +219,9 @@ impl Placer<'_> {
     fn is_inked(&self, arc: &Arc) -> bool {
         let is_inked = |pair: &&[(u32, u32)]| {
             let crack = Crack::new(pair[0], pair[1]);
-            [crack.left, crack.right].iter().any(|&at| self.inks.color_at(self.crossings.index(at)).is_some())
+            [crack.left, crack.right].iter().any(|&at| self.inks.is_at(self.crossings.index(at)))
         };
-        self.inks.field.is_some() && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
+        !self.inks.sheets.is_empty()
+            && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::runs::ones;
 
 /// The pixels within so many columns and rows of any of some others, in row order, each of them once. A bit stands for each pixel of
@@ -37,6 +39,20 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
         }
     }
     found
+}
+
+/// The pixels within `reach` columns and rows of a pixel, itself among them, row by row: a list of all of them would have to be asked
+/// at each whether its row has ended.
+pub(crate) fn neighborhood(
+    i: u32,
+    (width, height): (usize, usize),
+    reach: u32,
+) -> impl Iterator<Item = Range<u32>> + use<> {
+    let (width, height) = (width as u32, height as u32);
+    let (x, y) = column_and_row(i, width);
+    let (left, right) = (x.saturating_sub(reach), (x + reach + 1).min(width));
+    let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
+    rows.map(move |v| v * width + left..v * width + right)
 }
 
 /// Where a pixel lies in rows of `width`. Divided once, and by 32 bits: what the remainder takes besides is another division in

@@ -1,14 +1,15 @@
 use std::borrow::Cow;
 
-use crate::drawer::{Drawer, LOOK_UNITS, ROOT_PX};
-use crate::field::Field;
+use crate::drawer::{Drawer, ROOT_PX};
 use crate::fringe::take_off_fringes;
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
-use crate::patch::{LOOKS, Patch, Tally, neighborhood, patch, patches};
+use crate::patch::{LOOKS, Patch, Tally, patch, patches};
 use crate::pixels::ColorMetric;
 use crate::pool::pool_inks;
+use crate::reach::neighborhood;
+use crate::sheet::{LOOK_UNITS, Solved};
 use crate::view::{View, is_thin};
 use crate::watch::{Stopped, Watch};
 
@@ -26,21 +27,19 @@ pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
 /// What is drawn over the paints.
 #[derive(Default)]
 pub(crate) struct Inks {
-    /// How much of each pixel the inks cover; none where there are no inks.
-    pub field: Option<Field>,
+    /// The inks, from below.
+    pub sheets: Vec<Solved>,
     /// Straight lines over the paints and all else.
     pub lines: Vec<Hairline>,
     /// The pixels that were given to a paint because an ink explains them.
     pub pixels: Vec<u32>,
-    /// For each pixel, one more than an index into `colors`; 0 where there is no ink.
-    pub(crate) ink_at: Vec<u32>,
-    pub(crate) colors: Vec<[u8; 4]>,
+    pub colors: Vec<[u8; 4]>,
 }
 
 impl Inks {
-    pub fn color_at(&self, pixel: usize) -> Option<[u8; 4]> {
-        let ink = (self.ink_at[pixel] as usize).checked_sub(1)?;
-        Some(self.colors[ink])
+    /// Whether there is any ink at a pixel.
+    pub fn is_at(&self, pixel: usize) -> bool {
+        self.sheets.iter().any(|sheet| sheet.ink_at[pixel] > 0)
     }
 }
 
@@ -70,7 +69,8 @@ pub(crate) fn strokes(
         let mut rejected = Vec::new();
         for found in all_judged(view, &pending, metric, watch)? {
             match found {
-                Ok(patch) => {
+                Ok(mut patch) => {
+                    rejected.extend(patch.take_bare(view));
                     if patch.is_fringed {
                         let paper = view.colors[patch.paints[0] as usize];
                         take_off_fringes(view, &patch.pixels, (paper, patch.ink));
@@ -159,19 +159,23 @@ fn without_doubtful(
     (patches, mut inks): (Vec<Patch>, Inks),
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
-    let Some(field) = &mut inks.field else { return Ok(inks) };
-    watch.advance(LOOK_UNITS * field.near.len())?;
     let mut error = vec![0.0f32; inks.colors.len() + 1];
     let mut open = vec![0.0f32; inks.colors.len() + 1];
-    for (slot, &i) in field.near.iter().enumerate() {
-        let (ink, share) = (inks.ink_at[i as usize] as usize, field.share(i as usize));
-        error[ink] += (share - field.outlined_share(slot)).abs();
-        open[ink] += share.min(1.0 - share);
+    for Solved { field, ink_at } in &inks.sheets {
+        watch.advance(LOOK_UNITS * field.near.len())?;
+        for (slot, &i) in field.near.iter().enumerate() {
+            let (ink, share) = (ink_at[i as usize] as usize, field.share(i as usize));
+            error[ink] += (share - field.outlined_share(slot)).abs();
+            open[ink] += share.min(1.0 - share);
+        }
     }
     let mut rejected = Vec::new();
     for patch in patches {
         watch.advance(LOOK_UNITS * patch.pixels.len())?;
-        let ink = patch.pixels.iter().map(|&i| inks.ink_at[i as usize]).find(|&ink| ink > 0);
+        // Of two inks at a pixel, the lower one is another patch's.
+        let ink_of =
+            |&i: &u32| inks.sheets.iter().rev().map(|sheet| sheet.ink_at[i as usize]).find(|&ink| ink > 0);
+        let ink = patch.pixels.iter().find_map(ink_of);
         let is_doubtful = |&ink: &u32| {
             let (error, open, all) = (error[ink as usize], open[ink as usize], patch.pixels.len() as f32);
             if patch.is_on_one_color(view) {
@@ -186,12 +190,9 @@ fn without_doubtful(
         };
         for &i in &patch.pixels {
             owners[i as usize] = view.labels.ids[i as usize];
-            neighborhood(view, i, ROOT_PX).flatten().for_each(|j| {
-                if inks.ink_at[j as usize] == ink {
-                    inks.ink_at[j as usize] = 0;
-                    field.erase(j as usize);
-                }
-            });
+            for j in neighborhood(i, (view.pixels.width, view.pixels.height), ROOT_PX).flatten() {
+                inks.sheets.iter_mut().for_each(|sheet| sheet.erase(j as usize, ink));
+            }
         }
         rejected.extend(patch.pixels);
     }
