@@ -10,12 +10,16 @@ const EDGE_SQ: u32 = 40 * 40;
 /// A pixel is a mixture of two others when it lies this part of the way from the one to the other.
 const BETWEEN: std::ops::Range<f32> = 0.08..0.92;
 
-/// Drawings that were anti-aliased have at least a third as many mixtures along rows and columns as edges; pixel art a tenth.
+/// Most drawings that were anti-aliased have at least a third as many mixtures along rows and columns as edges; pixel art a tenth.
 const MOST_MIXTURES: f32 = 0.2;
 
-/// Of print rendered in sub-pixels a seventh of all edges or more have fringes of one sense; of pixel art, those of both senses differ by a
-/// fiftieth.
-const MOST_FRINGES: f32 = 0.07;
+/// Those drawn along rows and columns have few, but where outlines turn: as many as corners of a single pixel among three of another
+/// color, or more. The stairs of pixel art are full of such corners, and its mixtures are chance.
+const MOST_MIXTURES_A_CORNER: f32 = 0.8;
+
+/// Of print rendered in sub-pixels a twentieth of all edges or more have fringes of one sense; of pixel art, those of both senses differ by
+/// a hundredth.
+const MOST_FRINGES: f32 = 0.04;
 
 /// Fewer edges a pixel side than this are outlines of larger shapes, whose stairs are no drawing's intent.
 const LEAST_EDGES: f32 = 0.04;
@@ -46,8 +50,9 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
         return false;
     }
     // Most drawings have so many mixtures that a few rows tell.
-    let (mut mixtures, mut fringes) = (0, 0i32);
+    let (mut mixtures, mut fringes, mut corners) = (0, 0i32, 0);
     for y in rows {
+        corners += corners_below(pixels, y);
         for_each_change(pixels, y, |before, here, after| {
             let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
                 return;
@@ -62,6 +67,22 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
         }
     }
     (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
+        && mixtures as f32 <= MOST_MIXTURES_A_CORNER * corners as f32
+}
+
+/// How often, of two by two pixels of a row and the next, three are alike and one is not.
+fn corners_below(pixels: &Pixels, y: usize) -> usize {
+    let start = y * pixels.width;
+    let rows = &pixels.data[start..(start + 2 * pixels.width).min(pixels.data.len())];
+    let (row, below) = rows.split_at(pixels.width);
+    let is_corner = |(above, below): &(&[[u8; 4]], &[[u8; 4]])| {
+        let square = [above[0], above[1], below[1], below[0]];
+        let apart = [0, 1, 2, 3].map(|k| are_apart(square[k], square[(k + 1) % 4]));
+        // Around the square two steps, one after the other; across it one.
+        let crossings = [[0, 2], [1, 3]].map(|[a, b]| are_apart(square[a], square[b]));
+        apart.iter().filter(|&&apart| apart).count() == 2 && crossings[0] != crossings[1]
+    };
+    row.windows(2).zip(below.windows(2)).filter(is_corner).count()
 }
 
 /// Visits each pixel of a row that differs from the next in its row or column, with the one before, if there is one, and the next.
@@ -118,6 +139,17 @@ mod tests {
         assert!(!is_pixel_art(&picture(|x, y| match (x + y) % 8 {
             0..3 => INK,
             3 | 7 => mixture,
+            _ => PAPER,
+        })));
+    }
+
+    #[test]
+    fn rounded_bars_along_the_axes_are_not() {
+        let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
+        let side = |x: usize| [x % 16 == 2 || x % 16 == 13, (2..14).contains(&(x % 16))];
+        assert!(!is_pixel_art(&picture(|x, y| match (side(x), side(y)) {
+            ([true, _], [true, _]) => mixture,
+            ([_, true], [_, true]) => INK,
             _ => PAPER,
         })));
     }
