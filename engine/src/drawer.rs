@@ -159,7 +159,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
                 return is_pure;
             }
             if met.0 != label {
-                met = (label, is_alike(self.view.colors[label as usize], patch.ink));
+                met = (label, patch.is_of_ink(self.view, self.view.colors[label as usize]));
             }
             met.1
         };
@@ -213,23 +213,32 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     fn ink_patch(&mut self, patch: &Patch, shares: &[(u32, f32)]) {
-        let color = rounded(patch.ink);
-        let sheet = self.sheet_for(patch, color);
+        let (color, roots) = (rounded(patch.ink), self.roots(patch));
+        let sheet = self.sheet_for((patch, &roots), color);
         self.colors.push(color);
-        let ink = self.colors.len() as u32;
-        for &(i, share) in shares {
-            self.sheets[sheet].ink(i, ink, (share * 255.0 + 0.5) as u8);
-        }
-        self.root(patch, sheet);
+        let (ink, sheet) = (self.colors.len() as u32, &mut self.sheets[sheet]);
+        shares.iter().for_each(|&(i, share)| sheet.ink(i, ink, (share * 255.0 + 0.5) as u8));
+        roots.iter().for_each(|&i| sheet.ink(i, ink, u8::MAX));
     }
 
-    /// The first sheet where a patch touches no ink of another color, by its index.
-    fn sheet_for(&mut self, patch: &Patch, color: [u8; 4]) -> usize {
+    /// Where a stroke runs on into a region of its color.
+    fn roots(&self, patch: &Patch) -> Vec<u32> {
+        let mut near = within_reach(&patch.pixels, self.size(), ROOT_PX);
+        near.retain(|&j| {
+            let label = self.owners[j as usize];
+            let is_free = || self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
+            is_paint(label) && patch.is_of_ink(self.view, self.view.colors[label as usize]) && is_free()
+        });
+        near
+    }
+
+    /// The first sheet where a patch with its roots touches no ink of another color, by its index.
+    fn sheet_for(&mut self, (patch, roots): (&Patch, &[u32]), color: [u8; 4]) -> usize {
         if self.colors.iter().all(|&other| other == color) {
             return 0;
         }
-        let near = within_reach(&patch.pixels, self.size(), 1);
         let is_other = |ink: u32| ink > 0 && self.colors[ink as usize - 1] != color;
+        let near = [&patch.pixels, roots].map(|pixels| within_reach(pixels, self.size(), 1)).concat();
         let is_free = |sheet: &Sheet| !near.iter().any(|&j| is_other(sheet.ink_at[j as usize]));
         let free = self.sheets.iter().position(is_free);
         if free.is_none() && self.sheets.len() < MOST_SHEETS {
@@ -299,17 +308,6 @@ impl<'a, 'v> Drawer<'a, 'v> {
             if i >= width { i - width } else { i },
             if i + width < self.owners.len() { i + width } else { i },
         ]
-    }
-
-    /// Lets the last stroke run on into a region of its color.
-    fn root(&mut self, patch: &Patch, sheet: usize) {
-        for j in within_reach(&patch.pixels, self.size(), ROOT_PX) {
-            let label = self.owners[j as usize];
-            let is_free = || self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
-            if is_paint(label) && is_free() && is_alike(self.view.colors[label as usize], patch.ink) {
-                self.sheets[sheet].ink(j, self.colors.len() as u32, u8::MAX);
-            }
-        }
     }
 
     fn is_speckle(&self, shares: &[(u32, f32)], speckle_px: f32) -> bool {

@@ -47,6 +47,13 @@ impl Patch {
         self.paints.iter().all(|&paint| is_alike(color(paint), color(self.paints[0])))
     }
 
+    /// Whether a color is the ink's rather than one of the paints'.
+    pub fn is_of_ink(&self, view: &View<'_>, color: Channels) -> bool {
+        let off_sq = distance_sq(color, self.ink);
+        off_sq <= ALIKE_SQ
+            && self.paints.iter().all(|&paint| distance_sq(color, view.colors[paint as usize]) > off_sq)
+    }
+
     /// Takes out what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that are no
     /// mixtures of the ink.
     pub fn take_bare(&mut self, view: &View<'_>) -> Vec<u32> {

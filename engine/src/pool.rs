@@ -2,7 +2,7 @@
 use crate::order::ordered;
 use crate::patch::{ALIKE_SQ, Patch};
 use crate::pixels::{Channels, distance_sq, dot, minus, rounded};
-use crate::view::View;
+use crate::view::{View, is_paint};
 
 /// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
 /// the stroke is thinner than a pixel, not paler.
@@ -17,8 +17,8 @@ const SAME_FRINGED_SQ: f32 = 48.0 * 48.0;
 /// On a paint so many inks may lead.
 const MOST_LEADERS: usize = 16;
 
-/// Whether a patch on one color shows its ink in full: not only a line of pixels along a row or a column is of the strongest of its
-/// colors, as it might be of a stroke thinner than a pixel.
+/// Whether a patch on one color shows its ink in full: it took in a region with a core, or not only a line of pixels along a row or a
+/// column is of the strongest of its colors, as it might be of a stroke thinner than a pixel.
 #[inline(never)]
 fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
     /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
@@ -27,7 +27,7 @@ fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
     const FEWEST: usize = 6;
     const SHARE: f32 = 0.08;
     const FEWEST_LINES: usize = 3;
-    if patch.is_fringed {
+    if patch.is_fringed || patch.pixels.iter().any(|&i| is_paint(view.labels.ids[i as usize])) {
         return true;
     }
     let (paint, width) = (view.colors[patch.paints[0] as usize], view.pixels.width as u32);

@@ -4,7 +4,7 @@ use kurbo::{Affine, BezPath, Cap, Point, Rect, Shape, Stroke, stroke};
 use crate::picture::{BLACK, Color, Picture, WHITE};
 use crate::truth;
 
-const PALETTE: [Color; 10] = [
+const PALETTE: [Color; 12] = [
     WHITE,
     BLACK,
     [0xee, 0x78, 0x4b],
@@ -15,6 +15,8 @@ const PALETTE: [Color; 10] = [
     [0x8e, 0x44, 0xad],
     [0x34, 0x49, 0x5e],
     [0xfc, 0xe5, 0xcd],
+    [0xe6, 0xf5, 0xf8],
+    [0xd0, 0xe8, 0xf0],
 ];
 
 const DRAWINGS: u64 = 400;
