@@ -3,9 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import binaryen from 'binaryen';
 import { StepFailed } from './command.ts';
 
-/** Where the standard library goes when a check fails: functions that never return. */
-const PANIC =
-  /^(core|alloc)(\[\w+\])?::(panicking::|option::(unwrap|expect)_failed|result::unwrap_failed|slice::index::slice_\w*fail|raw_vec::(capacity_overflow|handle_error)|alloc::handle_alloc_error)/;
+/** What is never called, or only to make words that nothing in a module can print. */
+const MUTE = [
+  // Where the standard library goes when a check fails: functions that never return.
+  /^(core|alloc)(\[\w+\])?::(panicking::|option::(unwrap|expect)_failed|result::unwrap_failed|slice::index::slice_\w*fail)/,
+  /^alloc(\[\w+\])?::(raw_vec::(capacity_overflow|handle_error)|alloc::handle_alloc_error)/,
+  // Values in a panic's message: nothing else here is written with `{:?}`.
+  /^<.* as core(\[\w+\])?::fmt::Debug>::fmt/,
+  // What the BMP decoder says in detail: callers are told the kind of error.
+  /^<image::.* as core(\[\w+\])?::fmt::Display>::fmt/,
+];
 
 /** Optimizes a module in place. It must still have its functions' names; they do not stay. */
 export function optimize(file: string): void {
@@ -23,7 +30,7 @@ export function optimize(file: string): void {
       ReferenceTypes |
       Multivalue,
   );
-  mutePanics(module);
+  mute(module);
   // Speed first; then what costs no speed. What pays to be inlined LLVM has inlined: what Binaryen puts into one large function
   // besides, engines compile to slower code. Nothing lies in the first kilobyte of memory but the far end of the stack, so small
   // offsets may go into loads and stores. The third round makes the packed module smaller, not faster.
@@ -37,15 +44,15 @@ export function optimize(file: string): void {
   module.dispose();
 }
 
-/** Panics trap at once: the words they would make, which nothing in a module can print, are 4 % of it. */
-function mutePanics(module: binaryen.Module): void {
+/** Lets them trap at once: 4 % of the module. */
+function mute(module: binaryen.Module): void {
   const functions = Array.from({ length: module.getNumFunctions() }, (_, index) =>
     binaryen.getFunctionInfo(module.getFunctionByIndex(index)),
   );
-  const panics = functions.filter(({ name }) => PANIC.test(name));
-  if (!panics.some(({ name }) => name.endsWith('panicking::panic_fmt')))
+  const muted = functions.filter(({ name }) => MUTE.some((kind) => kind.test(name)));
+  if (!muted.some(({ name }) => name.endsWith('panicking::panic_fmt')))
     throw new StepFailed('the compiler names panics otherwise than scripts/optimize.ts expects');
-  for (const { name, params, results } of panics) {
+  for (const { name, params, results } of muted) {
     module.removeFunction(name);
     module.addFunction(name, params, results, [], module.unreachable());
   }
