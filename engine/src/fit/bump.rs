@@ -1,6 +1,6 @@
 //! Bumps shorter than a length along an otherwise straight outline, which a caller may ask to be smoothed away.
 use super::corner::Vertex;
-use super::samples::{Line, Samples};
+use super::samples::{Line, Samples, wrapped};
 use super::side::believed_line;
 use super::vector::Bound;
 use crate::geometry::Point;
@@ -43,29 +43,31 @@ fn bump_from(
     length_px: f64,
 ) -> Option<((usize, usize), usize)> {
     let count = vertices.len();
-    let vertex =
-        |number: usize| vertices.get(number % count).map(|v| v.index + number / count * samples.count);
+    // Past the seam, indices go on.
+    let vertex = |number: usize| {
+        vertices[wrapped(number, count)].index + if number < count { 0 } else { samples.count }
+    };
+    let length = |(first, last): (usize, usize)| (samples.at(last) - samples.at(first)).length();
     let reach = if samples.closed { count.saturating_sub(2) } else { count.saturating_sub(index + 2) };
-    let mut path = 0.0;
+    let before = (vertex(index - 1), vertex(index));
+    let (mut path, mut from, mut line) = (0.0, before.1, None);
     for sides in 1..=MOST_SIDES.min(reach) {
-        let (from, to) = (vertex(index + sides - 1)?, vertex(index + sides)?);
-        path += (samples.at(to) - samples.at(from)).length();
+        let to = vertex(index + sides);
+        path += length((from, to));
         if path >= length_px {
             return None;
         }
-        if sides < 2 {
+        from = to;
+        let after = (to, vertex(index + sides + 1));
+        if sides < 2 || length(before).at_most(length(after)) < path {
             continue;
         }
-        let (before, after) = ((vertex(index - 1)?, vertex(index)?), (to, vertex(index + sides + 1)?));
-        let length = |(first, last): (usize, usize)| (samples.at(last) - samples.at(first)).length();
-        if length(before).at_most(length(after)) < path {
-            continue;
-        }
-        let [before, after] = [before, after].map(|(first, last)| believed_line(samples, first, last));
+        let before = line.get_or_insert_with(|| believed_line(samples, before.0, before.1));
+        let after = believed_line(samples, after.0, after.1);
         let one_line = before.direction.dot(after.direction) > ONE_LINE_COSINE
             && before.offset(samples.at(to)).abs() < ONE_LINE_PX + samples.noise_px;
         if one_line {
-            return Some((extent(samples, &before, vertex(index)?, to), sides));
+            return Some((extent(samples, before, vertex(index), to), sides));
         }
     }
     None

@@ -1,5 +1,5 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
-use super::samples::{Line, Samples};
+use super::samples::{Line, Samples, wrapped};
 use super::side::{Side, believed_line, is_bent, sides, turns};
 use super::tip::with_tips;
 use super::vector::{Bound, Vector};
@@ -63,7 +63,7 @@ pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
     while index < vertices.len() && vertices.len() > fewest {
         match apex_of_chamfer(samples, &vertices, index) {
             Some(apex) => {
-                let next = (index + 1) % vertices.len();
+                let next = wrapped(index + 1, vertices.len());
                 vertices[index] = apex;
                 vertices.remove(next);
                 if next == 0 {
@@ -93,7 +93,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     if !inner || count < 4 {
         return None;
     }
-    let at = |number: usize| vertices[number % count].index;
+    let at = |number: usize| vertices[wrapped(number, count)].index;
     let first = at(index);
     let ahead = |vertex: usize, from: usize| if vertex < from { vertex + samples.count } else { vertex };
     let last = ahead(at(index + 1), first);
@@ -105,8 +105,8 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     }
     let before = at(index + count - 1);
     let left = (before, ahead(first, before));
-    let right_end = ahead(at(index + 2), last % samples.count);
-    let right = (last % samples.count, right_end);
+    let right_start = wrapped(last, samples.count);
+    let right = (right_start, ahead(at(index + 2), right_start));
     let flank = |(a, b): (usize, usize)| (samples.at(b) - samples.at(a)).length();
     // Of an enlarged outline too, long sides meet in a corner as the pixel rounds it.
     let long = flank(left).at_most(flank(right)) >= FLANK_LONG_PX * samples.pixel;
@@ -133,7 +133,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let round = samples.run(first, last).iter().filter(|&point| is_off(point)).count() > spoiled;
     let rounding = scale * if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
     (between && distance <= reach_px(samples, rounding, &left, &right)).then_some(Vertex {
-        index: apex % samples.count,
+        index: wrapped(apex, samples.count),
         back: apex - first,
         ahead: last - apex,
     })
@@ -194,10 +194,10 @@ pub(super) fn corners(samples: &Samples, sides: &[Side], turns: &[f64], threshol
                 return true;
             }
             let turn = turns[vertex].abs();
-            let before = (vertex + sides.len() - 1) % sides.len();
+            let before = wrapped(vertex + sides.len() - 1, sides.len());
             let are_bent = || {
                 is_bent(&sides[before], turns[before], turns[vertex])
-                    && is_bent(&sides[vertex], turns[vertex], turns[(vertex + 1) % turns.len()])
+                    && is_bent(&sides[vertex], turns[vertex], turns[wrapped(vertex + 1, turns.len())])
             };
             let clear = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
             let clearer = turn > SHARP_TURN_DEG.at_least(threshold_deg * threshold_deg / 180.0)
@@ -227,7 +227,7 @@ fn is_sharp(samples: &Samples, before: &Side, after: &Side, turn_deg: f64) -> bo
 pub(super) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [bool], threshold_deg: f64) {
     let enough = (threshold_deg * threshold_deg / 180.0).at_least(INVISIBLE_DEG);
     for vertex in 0..corners.len() {
-        let (before, after) = ((vertex + sides.len() - 1) % sides.len(), vertex % sides.len());
+        let (before, after) = (wrapped(vertex + sides.len() - 1, sides.len()), wrapped(vertex, sides.len()));
         if sides[before].straight && sides[after].straight {
             corners[vertex] |= turns[vertex].abs() >= enough || turns[vertex].abs() <= INVISIBLE_DEG;
         }

@@ -4,7 +4,7 @@ use super::corner::{Frame, corner_reach_px, place};
 use super::cubic::Stop;
 use super::local::{Parabola, cross, parabola};
 use super::path::Piece;
-use super::samples::Samples;
+use super::samples::{Samples, wrapped};
 use super::vector::{Bound, Vector};
 
 /// The run believed next to a corner: from where the pixel no longer rounds it off, over at most the length of
@@ -56,29 +56,28 @@ pub(super) fn joints(samples: &Samples, frame: &Frame, pieces: &[Piece]) -> Vec<
 /// Moves the joints between a line and a circle to where they touch or cross.
 fn settle(samples: &Samples, frame: &Frame, pieces: &[Piece], joints: &mut [Joint]) {
     let last = pieces.len();
+    let is_inner = |joint: usize| joint > 0 && joint < last;
     for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| !piece.straight) {
+        let line_beyond = |joint: usize| {
+            let neighbor = &pieces[wrapped(if joint == index { joint + last - 1 } else { joint }, last)];
+            (neighbor.straight && (is_inner(joint) || samples.closed)).then_some((joint, neighbor))
+        };
+        let ends = [index, index + 1].map(line_beyond);
+        if ends.iter().all(Option::is_none) {
+            continue;
+        }
         let (from, to) = (joints[index].after.index + 1, joints[index + 1].before.index.saturating_sub(1));
         let Some(circle) = circle_under(samples, from.max(piece.first), to.min(piece.last)) else { continue };
-        for (joint, other) in [(index, index.checked_sub(1)), (index + 1, Some(index + 1))] {
-            let inner = joint > 0 && joint < last;
-            if !inner && !samples.closed {
-                continue;
-            }
-            let neighbor = &pieces[other.unwrap_or(last - 1) % last];
-            let corner = frame.corners[if joint == index { piece.side } else { neighbor.side }];
-            if !neighbor.straight {
-                continue;
-            }
+        for (joint, neighbor) in ends.into_iter().flatten() {
             let line = &frame.sides[neighbor.side].line;
-            let slack = SETTLE_PX + samples.noise_px;
-            let point = if corner {
+            let point = if frame.corners[if joint == index { piece.side } else { neighbor.side }] {
                 circle.cross(line, joints[joint].after.point, SETTLE_MOST_PX)
             } else {
-                circle.touch(line, slack)
+                circle.touch(line, SETTLE_PX + samples.noise_px)
             };
             let Some(point) = point else { continue };
             // A closed outline's first joint is its last one too.
-            for joint in if inner { [joint, joint] } else { [0, last] } {
+            for joint in if is_inner(joint) { [joint, joint] } else { [0, last] } {
                 joints[joint].before.point = point;
                 joints[joint].after.point = point;
             }
@@ -103,7 +102,7 @@ fn node(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Joint {
 fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint {
     let index = left.last;
     let corner = frame.corners[right.side];
-    let last_side = (left.side + left.count - 1) % frame.sides.len();
+    let last_side = wrapped(left.side + left.count - 1, frame.sides.len());
     let (before, after) = (&frame.sides[last_side], &frame.sides[right.side]);
     let sharp = |point, left_tangent, right_tangent| Joint {
         before: Stop { index, point, tangent: left_tangent },
@@ -149,7 +148,8 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
 
 /// The outline next to an end of a piece, s counted from the sample there.
 fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Parabola {
-    let side_index = if start { piece.side } else { (piece.side + piece.count - 1) % frame.sides.len() };
+    let ahead = if start { 0 } else { piece.count - 1 };
+    let side_index = wrapped(piece.side + ahead, frame.sides.len());
     let side = &frame.sides[side_index];
     let apex = if start { piece.first } else { piece.last };
     let center = samples.at(apex);

@@ -4,7 +4,7 @@ use super::corner::{Frame, place};
 use super::cubic::Stop;
 use super::curve::{Room, Search, stop_at};
 use super::joint::{Joint, joints};
-use super::samples::Samples;
+use super::samples::{Samples, wrapped};
 use super::vector::{Bound, Vector};
 use crate::geometry::{Curve, Segment};
 
@@ -32,7 +32,7 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
         if !samples.closed && (vertex == 0 || vertex + 1 == frame.vertices.len()) {
             return samples.at(index);
         }
-        let before = (vertex + frame.sides.len() - 1) % frame.sides.len();
+        let before = wrapped(vertex + frame.sides.len() - 1, frame.sides.len());
         place(samples, &frame.sides[before], &frame.sides[vertex], index)
     };
     let mut points: Vec<_> =
@@ -72,7 +72,7 @@ pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &m
 fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
     let sides = &frame.sides;
     let begins = |side: usize| {
-        let before = &sides[(side + sides.len() - 1) % sides.len()];
+        let before = &sides[wrapped(side + sides.len() - 1, sides.len())];
         frame.corners[side] || sides[side].straight || before.straight
     };
     let start = if samples.closed {
@@ -83,7 +83,7 @@ fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
     };
     let mut pieces: Vec<Piece> = Vec::with_capacity(sides.len());
     for step in 0..sides.len() {
-        let index = (start + step) % sides.len();
+        let index = wrapped(start + step, sides.len());
         let offset = if index < start { samples.count } else { 0 };
         let (side, last) = (&sides[index], sides[index].last + offset);
         if step == 0 || begins(index) {
@@ -101,7 +101,7 @@ fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
 fn smooth_loop(samples: &Samples, frame: &Frame, search: Search<'_>) -> Curve {
     let everything = (0, samples.last_index());
     let stop = |vertex: usize| {
-        let (before, after) = ((vertex + frame.sides.len() - 1) % frame.sides.len(), vertex);
+        let (before, after) = (wrapped(vertex + frame.sides.len() - 1, frame.sides.len()), vertex);
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
         stop_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
@@ -137,7 +137,7 @@ impl<'a> Writer<'a> {
     fn curve(&mut self, frame: &Frame, piece: &Piece, (from, mut to): (Stop, Stop)) {
         let samples = self.samples;
         to.index = to.index.clamp(from.index, samples.last_index());
-        let corner = |vertex: usize| frame.corners[vertex % frame.corners.len()];
+        let corner = |vertex: usize| frame.corners[wrapped(vertex, frame.corners.len())];
         let (sharp, sharp_end) = (corner(piece.side), corner(piece.side + piece.count));
         // The samples at a corner are rounded off.
         let believed = (from.index + usize::from(sharp), to.index.saturating_sub(usize::from(sharp_end)));
@@ -162,10 +162,10 @@ impl<'a> Writer<'a> {
     ) {
         let samples = self.samples;
         for step in 1..piece.count {
-            let side = &frame.sides[(piece.side + step) % frame.sides.len()];
+            let side = &frame.sides[wrapped(piece.side + step, frame.sides.len())];
             let index = if side.first < piece.first { side.first + samples.count } else { side.first };
             if index > from + 2 && index + 2 < to {
-                let before = &frame.sides[(piece.side + step - 1) % frame.sides.len()];
+                let before = &frame.sides[wrapped(piece.side + step - 1, frame.sides.len())];
                 let side_px = side.length.at_most(before.length);
                 self.search.add(stop_at(samples, index, side_px, believed));
             }

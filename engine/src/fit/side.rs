@@ -1,6 +1,6 @@
 //! The sides of the polygon: the line under each, and whether the outline is straight there.
 use super::corner::Vertex;
-use super::samples::{Line, Samples};
+use super::samples::{Line, Samples, wrapped};
 use super::vector::{Bound, turn_deg};
 
 /// Samples nearer than this to a corner or node are rounded off by the pixel and are not believed.
@@ -122,7 +122,7 @@ fn bow(samples: &Samples, (first, last): (usize, usize), line: &Line, half: f64)
 /// Marks the straight sides. `turns[k]` is the turn at the start of side k, `corners[k]` whether it is a corner.
 pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64], corners: &[bool]) {
     for index in 0..sides.len() {
-        let next = (index + 1) % corners.len();
+        let next = wrapped(index + 1, corners.len());
         let free = corners[index] && corners[next];
         // A curve that ends in a corner turns on to there.
         let ends = match (corners[index], corners[next]) {
@@ -138,8 +138,8 @@ pub(super) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
     }
     let count = sides.len();
     for index in 0..count {
-        let (start, end) = (index, (index + 1) % corners.len());
-        let (before, after) = ((index + count - 1) % count, (index + 1) % count);
+        let (start, end) = (index, wrapped(index + 1, corners.len()));
+        let (before, after) = (wrapped(index + count - 1, count), wrapped(index + 1, count));
         let chord = |vertex: usize, other: usize| {
             if corners[vertex] || sides[other].may_be_straight { 0.0 } else { sides[other].length }
         };

@@ -1,6 +1,6 @@
 //! Tips: where two long sides run together at a small angle, the pixels end before they meet.
 use super::corner::{Vertex, meet, nearest};
-use super::samples::{Line, Samples};
+use super::samples::{Line, Samples, wrapped};
 use super::side::believed_line;
 use super::vector::Vector;
 
@@ -26,7 +26,7 @@ pub(super) fn with_tips(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
         if let Some((tip, sides)) = tip(samples, &vertices, from) {
             vertices[from] = tip;
             for _ in 0..sides {
-                let next = (from + 1) % vertices.len();
+                let next = wrapped(from + 1, vertices.len());
                 vertices.remove(next);
                 from -= usize::from(next < from);
             }
@@ -42,11 +42,14 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
     let most = CAP_SIDES.min(count.saturating_sub(3));
     let is_inner = |to: usize| samples.closed || (from > 0 && to + 1 < count);
     // Past the seam, indices go on.
-    let at = |number: usize| vertices[number % count].index + number / count * samples.count;
+    let at = |number: usize| {
+        vertices[wrapped(number, count)].index + if number < count { 0 } else { samples.count }
+    };
     let (before, first) = (at(from + count - 1), at(from) + samples.count);
     let length = |from: usize, to: usize| (samples.at(to) - samples.at(from)).length();
     let lap = samples.count;
-    let start = (before % lap, before % lap + (first - before));
+    let one_lap = |first: usize, last: usize| (wrapped(first, lap), wrapped(first, lap) + (last - first));
+    let start = one_lap(before, first);
     if !is_inner(from + 1) || length(start.0, start.1) < FLANK_PX * samples.pixel {
         return None;
     }
@@ -58,13 +61,16 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
         if cap > CAP_PX * samples.pixel || !is_inner(from + sides) {
             return None;
         }
-        let end = (last % lap, last % lap + (after - last));
+        let end = one_lap(last, after);
         if length(end.0, end.1) < FLANK_PX * samples.pixel {
             continue;
         }
         let [left, right] = [start, end].map(|(first, last)| believed_line(samples, first, last));
         if let Some(index) = apex(samples, &left, &right, (first, last)) {
-            return Some((Vertex { index: index % lap, back: index - first, ahead: last - index }, sides));
+            return Some((
+                Vertex { index: wrapped(index, lap), back: index - first, ahead: last - index },
+                sides,
+            ));
         }
     }
     None
