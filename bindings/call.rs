@@ -2,34 +2,32 @@
 
 use std::ops::ControlFlow;
 
-use tracesmith::{Image, OPTION_TABLE, OptionKind, Options};
+use tracesmith::{Error, OPTION_TABLE, OptionKind, Options, Progress};
 
 /// Told a stage's name and how much of all work is done, 0 to 1; answers whether to go on.
 pub(crate) type Observer<'a> = dyn FnMut(&'static str, f32) -> bool + 'a;
 
-/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `settings` has one `name=value` a line, numbers by their bits.
+/// What the engine reports to.
+pub(crate) type Report<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
+
+/// Traces by one of the engine's functions. `settings` has one `name=value` a line, numbers by their bits.
 ///
 /// # Errors
 /// `code: message`, which the TypeScript surface turns into a typed error.
 pub(crate) fn trace(
-    width: u32,
-    height: u32,
-    rgba: &[u8],
     settings: &str,
     observer: &mut Observer<'_>,
+    engine: impl FnOnce(&Options, Report<'_>) -> Result<String, Error>,
 ) -> Result<String, String> {
     let options = read_options(settings)?;
-    let image = Image::new(width, height, rgba).map_err(describe)?;
-    let svg = tracesmith::trace_with(&image, &options, |progress| {
-        match observer(progress.stage.name(), progress.fraction) {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
+    let svg = engine(&options, &mut |progress| match observer(progress.stage.name(), progress.fraction) {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
     });
     svg.map_err(describe)
 }
 
-fn describe(error: tracesmith::Error) -> String {
+fn describe(error: Error) -> String {
     format!("{}: {error}", error.code())
 }
 

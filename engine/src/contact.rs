@@ -167,7 +167,7 @@ mod tests {
     fn contacts_follow_what_was_absorbed() {
         let watch = &mut Watch::idle();
         let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, watch).unwrap();
-        let pixels = Pixels { width: 3, height: 3, data: Vec::new() };
+        let pixels = Pixels { width: 3, height: 3, data: &mut [] };
         let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], watch).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);
         contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 }, watch).unwrap();

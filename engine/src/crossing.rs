@@ -69,7 +69,7 @@ pub(crate) struct Sample {
 
 /// The picture in which edges are looked for.
 pub(crate) struct Crossings<'a> {
-    pub pixels: &'a Pixels,
+    pub pixels: &'a Pixels<'a>,
     pub labels: &'a Labels,
 }
 

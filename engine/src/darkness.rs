@@ -1,5 +1,5 @@
 use crate::Image;
-use crate::pixels::{Pixels, premultiplied};
+use crate::pixels::premultiplied;
 use crate::runs::CHUNK;
 use wide::bytemuck::cast;
 use wide::{i16x8, i32x4, i32x8, u8x16};
@@ -32,9 +32,9 @@ impl Darkness {
     }
 
     /// The picture with every pixel black or nothing.
-    pub fn thresholded(&self) -> Pixels {
+    pub fn thresholded(&self) -> Vec<[u8; 4]> {
         let threshold = |&darkness: &u8| [0, 0, 0, if darkness >= 128 { 255 } else { 0 }];
-        Pixels { width: self.width, height: self.height, data: self.data.iter().map(threshold).collect() }
+        self.data.iter().map(threshold).collect()
     }
 }
 

@@ -179,14 +179,14 @@ mod tests {
         labels
     }
 
-    fn noise() -> Pixels {
+    fn noise() -> Pixels<'static> {
         let mut state = 1u32;
         let mut random = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 24) as u8
         };
-        let data = (0..64 * 64).map(|_| [random(), random(), random(), 255]).collect();
-        Pixels { width: 64, height: 64, data }
+        let data: Vec<_> = (0..64 * 64).map(|_| [random(), random(), random(), 255]).collect();
+        Pixels { width: 64, height: 64, data: data.leak() }
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn neighbors_of_the_nearest_color_join() {
         let data = [10, 12, 90, 92, 200, 203].map(|v| [v, v, v, 255]).to_vec();
-        let labels = joined(&Pixels { width: 6, height: 1, data }, &Options::default());
+        let labels = joined(&Pixels { width: 6, height: 1, data: data.leak() }, &Options::default());
         assert_eq!(labels.ids[..2], [0, 0]);
         assert_eq!(labels.ids[2], labels.ids[3]);
     }

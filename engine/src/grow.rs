@@ -364,7 +364,7 @@ mod tests {
 
     fn labels(width: usize, values: &[u8]) -> Labels {
         let data: Vec<[u8; 4]> = values.iter().map(|&v| [v, v, v, 255]).collect();
-        let pixels = Pixels { width, height: data.len() / width, data };
+        let pixels = Pixels { width, height: data.len() / width, data: &mut data.clone() };
         let metric = ColorMetric::new(&crate::Options::default());
         segment(&pixels, &metric, &mut Watch::idle()).unwrap().0
     }

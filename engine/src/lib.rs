@@ -126,7 +126,7 @@ pub use memory::keep_memory;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
 #[cfg(feature = "parallel")]
 pub use parallel::threads::limit_threads;
-pub use trace::{trace, trace_with};
+pub use trace::{trace, trace_in_place, trace_with};
 pub use watch::{Progress, Stage};
 
 /// The example of the README compiles, too.

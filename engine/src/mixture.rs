@@ -32,10 +32,10 @@ pub(crate) const PIXEL_UNITS: usize = 8;
 /// # Guarantees
 /// `labels` are edge-connected, `cracks` their sides; in `plane`, a mixed pixel has the color of the paint that it was given to, and so has a pixel of a
 /// stroke: that of the paint that the stroke runs over.
-pub(crate) struct Painted {
+pub(crate) struct Painted<'a> {
     pub labels: Labels,
     pub cracks: Cracks,
-    pub plane: Pixels,
+    pub plane: Pixels<'a>,
     /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
     /// stroke that of the paint beneath.
     pub mixed: Vec<(u32, [u8; 4])>,
@@ -48,12 +48,12 @@ pub(crate) struct Painted {
 /// A paint is a region with a core: a pixel that agrees with all of its eight neighbors. Thin strokes have
 /// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own. So does every
 /// region of a photograph.
-pub(crate) fn resolve_mixtures(
-    mut pixels: Pixels,
+pub(crate) fn resolve_mixtures<'a>(
+    mut pixels: Pixels<'a>,
     (metric, residual_sq): (&ColorMetric, f32),
     speckle_px: f32,
     watch: &mut Watch<'_>,
-) -> Result<Painted, Stopped> {
+) -> Result<Painted<'a>, Stopped> {
     let (labels, sums) = segment(&pixels, metric, watch)?;
     let count = pixels.data.len();
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
@@ -63,7 +63,7 @@ pub(crate) fn resolve_mixtures(
         let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
     }
-    let mut view = View::new((&mut pixels, residual_sq), labels, (&cores, &sums), watch)?;
+    let mut view = View::new((pixels.lent(), residual_sq), labels, (&cores, &sums), watch)?;
     drop((sums, cores));
     let mut owners = view.labels.ids.clone();
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
@@ -76,7 +76,7 @@ pub(crate) fn resolve_mixtures(
     let color = |i: usize| colors[owners[i] as usize];
     let width = pixels.width;
     let given = || {
-        let mut plane = pixels;
+        let plane = pixels;
         let mut mixed = Vec::new();
         let is_given = |&i: &usize| owners[i] != labels.ids[i];
         for i in inks.pixels.iter().map(|&i| i as usize) {

@@ -63,18 +63,18 @@ pub(crate) fn is_photograph(pixels: &Pixels, labels: &Labels, cores: &[Core]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Options;
     use crate::grow::segment;
     use crate::pixels::ColorMetric;
     use crate::view::cores;
     use crate::watch::Watch;
-    use crate::{Image, Options};
 
     const SIDE: u32 = 160;
 
     fn is_one(color: impl Fn(u32, u32) -> u8) -> bool {
         let gray = |i: u32| [color(i % SIDE, i / SIDE), 100, 100, 255];
-        let rgba: Vec<u8> = (0..SIDE * SIDE).flat_map(gray).collect();
-        let pixels = Pixels::new(&Image::new(SIDE, SIDE, &rgba).expect("a small image"));
+        let mut data: Vec<[u8; 4]> = (0..SIDE * SIDE).map(gray).collect();
+        let pixels = Pixels { width: SIDE as usize, height: SIDE as usize, data: &mut data };
         let mut watch = Watch::idle();
         let metric = ColorMetric::new(&Options::default());
         let (labels, _) = segment(&pixels, &metric, &mut watch).expect("nobody stops it");

@@ -2,9 +2,9 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use crate::Options;
 use crate::order::ordered;
 use crate::runs::{CHUNK, are_opaque_or_transparent};
-use crate::{Image, Options};
 
 /// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
 ///
@@ -17,18 +17,50 @@ pub(crate) type Channels = [f32; 4];
 /// # Guarantees
 /// `width × height` pixels, each `[r, g, b, a]` with r, g, b premultiplied (never above a); all fully transparent pixels
 /// are equal.
-pub(crate) struct Pixels {
+pub(crate) struct Pixels<'a> {
     pub width: usize,
     pub height: usize,
-    pub data: Vec<[u8; 4]>,
+    /// In the caller's memory, where that was given.
+    pub data: &'a mut [[u8; 4]],
 }
 
-impl Pixels {
-    /// Converts once, at the door.
-    pub fn new(image: &Image<'_>) -> Self {
-        let (quads, _) = image.rgba().as_chunks::<4>();
-        let data = premultiplied_all(quads);
-        Pixels { width: image.width() as usize, height: image.height() as usize, data }
+/// The bytes of a picture.
+pub(crate) enum Rgba<'a> {
+    /// To be read.
+    Lent(&'a [u8]),
+    /// To be worked in.
+    Given(&'a mut [u8]),
+}
+
+impl Rgba<'_> {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Rgba::Lent(bytes) => bytes,
+            Rgba::Given(bytes) => bytes,
+        }
+    }
+}
+
+impl<'a> Pixels<'a> {
+    /// Converts once, at the door; into `copy` what is only lent.
+    pub fn new(rgba: Rgba<'a>, copy: &'a mut Vec<[u8; 4]>, width: usize) -> Self {
+        let data = match rgba {
+            Rgba::Lent(bytes) => {
+                *copy = premultiplied_all(bytes.as_chunks().0);
+                copy
+            }
+            Rgba::Given(bytes) => {
+                let (data, _) = bytes.as_chunks_mut();
+                premultiply(data);
+                data
+            }
+        };
+        Pixels { width, height: data.len() / width, data }
+    }
+
+    /// The same pixels, for a while.
+    pub fn lent(&mut self) -> Pixels<'_> {
+        Pixels { width: self.width, height: self.height, data: self.data }
     }
 
     /// The rows, some at a time: so much of them is looked at before a watch is asked.
@@ -56,6 +88,19 @@ fn premultiplied_all(quads: &[[u8; 4]]) -> Vec<[u8; 4]> {
     }
     data.extend(rest.iter().map(|&quad| premultiplied(quad)));
     data
+}
+
+/// The same where they are: hardly any is written.
+fn premultiply(quads: &mut [[u8; 4]]) {
+    let (chunks, rest) = quads.as_chunks_mut::<CHUNK>();
+    for chunk in chunks {
+        match are_opaque_or_transparent(chunk) {
+            [true, _] => {}
+            [_, true] => *chunk = [[0; 4]; CHUNK],
+            _ => *chunk = chunk.map(premultiplied),
+        }
+    }
+    rest.iter_mut().for_each(|quad| *quad = premultiplied(*quad));
 }
 
 pub(crate) fn premultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {

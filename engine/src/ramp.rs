@@ -87,10 +87,10 @@ fn slope(three: &[[u8; 4]]) -> Slope {
 mod tests {
     use super::*;
 
-    fn picture(color: impl Fn(usize, usize) -> u8) -> Pixels {
+    fn picture(color: impl Fn(usize, usize) -> u8) -> Pixels<'static> {
         let (width, height) = (96, 64);
-        let data = (0..width * height).map(|i| [color(i % width, i / width), 90, 40, 255]).collect();
-        Pixels { width, height, data }
+        let data: Vec<_> = (0..width * height).map(|i| [color(i % width, i / width), 90, 40, 255]).collect();
+        Pixels { width, height, data: data.leak() }
     }
 
     #[test]

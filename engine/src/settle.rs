@@ -118,7 +118,7 @@ fn is_on_ramp(pixels: &Pixels, i: usize, j: usize, contrast_sq: f32) -> bool {
 
 /// Where boundaries move.
 struct Ground<'a> {
-    pixels: &'a Pixels,
+    pixels: &'a Pixels<'a>,
     colors: &'a [Channels],
     /// The region of each pixel.
     ids: &'a mut [u32],
@@ -218,9 +218,9 @@ mod tests {
     use super::*;
 
     /// Rows of grey levels.
-    fn grey(rows: &[&[u8]]) -> Pixels {
-        let data = rows.concat().into_iter().map(|v| [v, v, v, 255]).collect();
-        Pixels { width: rows[0].len(), height: rows.len(), data }
+    fn grey(rows: &[&[u8]]) -> Pixels<'static> {
+        let data: Vec<_> = rows.concat().into_iter().map(|v| [v, v, v, 255]).collect();
+        Pixels { width: rows[0].len(), height: rows.len(), data: data.leak() }
     }
 
     /// The new labels, and of which region each is.

@@ -123,9 +123,9 @@ mod tests {
     const INK: [u8; 4] = [20, 30, 200, 255];
     const PAPER: [u8; 4] = [250, 240, 230, 255];
 
-    fn picture(color: impl Fn(usize, usize) -> [u8; 4]) -> Pixels {
-        let data = (0..32 * 32).map(|i| color(i % 32, i / 32)).collect();
-        Pixels { width: 32, height: 32, data }
+    fn picture(color: impl Fn(usize, usize) -> [u8; 4]) -> Pixels<'static> {
+        let data: Vec<_> = (0..32 * 32).map(|i| color(i % 32, i / 32)).collect();
+        Pixels { width: 32, height: 32, data: data.leak() }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::merge::merge;
 use crate::mixture::{MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ, Painted, resolve_mixtures};
 use crate::outline::outline;
 use crate::pieces::connected;
-use crate::pixels::{Channels, ColorMetric, Pixels};
+use crate::pixels::{Channels, ColorMetric, Pixels, Rgba};
 use crate::place::{pixel_corners, place};
 use crate::ramp::{Surface, surface};
 use crate::redraw::redraw;
@@ -31,7 +31,7 @@ use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
 /// # Errors
 /// [`Error::OptionOutOfRange`] for the first option outside its range.
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
-    watched(image, options, &mut Watch::idle())
+    watched((image.width(), image.height()), Rgba::Lent(image.rgba()), options, &mut Watch::idle())
 }
 
 /// Like [`trace`], and gives the same bytes; tells `observer` how far it has come, and stops where that says
@@ -67,31 +67,67 @@ pub fn trace_with(
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
-    watched(image, options, &mut Watch::new(&mut observer))
+    let rgba = Rgba::Lent(image.rgba());
+    watched((image.width(), image.height()), rgba, options, &mut Watch::new(&mut observer))
 }
 
-fn watched(image: &Image<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<String, Error> {
+/// Like [`trace_with`], and gives the same bytes, but works in the pixels given, and leaves anything in them: that takes 4 bytes a
+/// pixel less, and less time. Width, height and `rgba` are what [`Image::new`] takes.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tracesmith::{Error, Image, Options, trace, trace_in_place};
+///
+/// let mut pixels = [[29, 161, 242, 255], [29, 161, 242, 128], [9, 9, 9, 0]].map(|color| color.repeat(400)).concat();
+/// let options = Options::default();
+/// let svg = trace(&Image::new(20, 60, &pixels)?, &options)?;
+/// assert_eq!(trace_in_place((20, 60), &mut pixels, &options, |_| ControlFlow::Continue(()))?, svg);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`trace_with`] and of [`Image::new`].
+pub fn trace_in_place(
+    size: (u32, u32),
+    rgba: &mut [u8],
+    options: &Options,
+    mut observer: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<String, Error> {
+    watched(size, Rgba::Given(rgba), options, &mut Watch::new(&mut observer))
+}
+
+fn watched(
+    (width, height): (u32, u32),
+    rgba: Rgba<'_>,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<String, Error> {
+    let image = Image::new(width, height, rgba.bytes())?;
     options.validate()?;
     #[cfg(feature = "parallel")]
     let _busy = crate::parallel::threads::Busy::calling();
     watch.begin(Stage::Prepare, 1)?;
-    let (width, height) = (image.width() as usize, image.height() as usize);
+    let (width, height) = (width as usize, height as usize);
+    let mut copy = Vec::new();
     let drawing = match options.color_mode {
-        ColorMode::Binary => black_on_white(Darkness::new(image), options, watch)?,
-        ColorMode::Color => colored(Pixels::new(image), options, watch)?,
+        ColorMode::Binary => black_on_white(Darkness::new(&image), options, watch)?,
+        ColorMode::Color => colored(Pixels::new(rgba, &mut copy, width), options, watch)?,
     };
+    drop(copy);
     watch.begin(Stage::Write, 1)?;
     Ok(emit(&drawing, width, height))
 }
 
 fn black_on_white(darkness: Darkness, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     if options.mode == PathMode::None {
-        return along_pixels(&darkness.thresholded(), options, 0.0, Neighbors::Abut, watch);
+        let Darkness { width, height, .. } = darkness;
+        let pixels = Pixels { width, height, data: &mut darkness.thresholded() };
+        return along_pixels(&pixels, options, 0.0, Neighbors::Abut, watch);
     }
     black(darkness, options.filter_speckle_px as f32, &fit_style(options), watch)
 }
 
-fn colored(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+fn colored(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     match (options.mode, is_pixel_art(&pixels)) {
         (PathMode::None, is_art) => {
             let worth = if is_art { 0.0 } else { BOUNDARY_WORTH };
@@ -134,7 +170,7 @@ fn along_pixels(
 
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
 /// What a stage was the last to read is dropped after it: a large picture's memory is short.
-fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let (metric, boundary_worth, residual_sq) = match surface(&pixels) {
         Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART, MIXTURE_RESIDUAL_SQ),
@@ -142,7 +178,7 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
         Surface::Noisy => (metric, BOUNDARY_WORTH, NOISY_MIXTURE_RESIDUAL_SQ),
     };
     let style = fit_style(options);
-    let Painted { labels, cracks, plane: mut pixels, mixed, inks } =
+    let Painted { labels, cracks, plane: pixels, mixed, inks } =
         resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, watch)?;
     let rule = Rule::new(&metric, options, boundary_worth);
     let (mut layers, cracks) = merge(&pixels, (labels, cracks), &rule, watch)?;
@@ -153,7 +189,6 @@ fn painting(pixels: Pixels, options: &Options, watch: &mut Watch<'_>) -> Result<
     drop(cracks);
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
     let mut samples = place(&pixels, &layers.labels, (&colors, &inks), &outlines, watch)?;
-    drop(pixels);
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height), watch)?;
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
     redraw(&mut layers.labels, layers.width, &outlines.arcs, &samples, &edges);

@@ -66,7 +66,7 @@ pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
 /// `THIN`, those of regions with a thin core are indices into what is known of these: in photographs they are one in twenty.
 pub(crate) struct View<'a> {
     /// Those of print rendered in sub-pixels lose their fringes.
-    pub pixels: &'a mut Pixels,
+    pub pixels: Pixels<'a>,
     /// A mixed pixel lies on the line between two colors when it is no farther from it than this (squared, Euclidean, 8-bit levels).
     pub residual_sq: f32,
     pub labels: Labels,
@@ -80,7 +80,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// Of regions, how much of each lies away from its edges, and their sums.
     pub fn new(
-        (pixels, residual_sq): (&'a mut Pixels, f32),
+        (pixels, residual_sq): (Pixels<'a>, f32),
         mut labels: Labels,
         (cores, sums): (&[Core], &[Sums]),
         watch: &mut Watch<'_>,

@@ -11,6 +11,7 @@ use napi::bindgen_prelude::{AsyncTask, FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Error, Result, Status, Task};
 use napi_derive::{module_init, napi};
+use tracesmith::{Image, Options, trace_in_place, trace_with};
 
 /// How many threads all traces of the process together use; anything but a whole number above 0 says nothing.
 const THREADS_VARIABLE: &str = "TRACESMITH_THREADS";
@@ -44,9 +45,12 @@ pub fn trace_sync(
     settings: String,
     observer: Option<Function<'_, Report, bool>>,
 ) -> Result<String> {
-    guarded(width, height, &rgba, &settings, &mut |stage, fraction| {
+    let mut observer = |stage, fraction: f32| {
         // The surface's function does not throw; of another's failure, the caller is not to wait for the end.
         observer.as_ref().is_none_or(|call| call.call((stage, f64::from(fraction)).into()).unwrap_or(false))
+    };
+    guarded(&settings, &mut observer, |options, report| {
+        trace_with(&Image::new(width, height, &rgba)?, options, report)
     })
 }
 
@@ -105,12 +109,15 @@ impl Task for Tracing {
 
     fn compute(&mut self) -> Result<String> {
         let Tracing { width, height, rgba, settings, stop, observer } = self;
-        guarded(*width, *height, rgba, settings, &mut |stage, fraction| {
+        let mut observer = |stage, fraction: f32| {
             if let Some(observer) = observer {
                 let report = (stage, f64::from(fraction)).into();
                 observer.call(report, ThreadsafeFunctionCallMode::NonBlocking);
             }
             !stop.load(Ordering::Relaxed)
+        };
+        guarded(settings, &mut observer, |options, report| {
+            trace_in_place((*width, *height), rgba, options, report)
         })
     }
 
@@ -121,13 +128,11 @@ impl Task for Tracing {
 
 /// The engine never panics; should it, the process goes on.
 fn guarded(
-    width: u32,
-    height: u32,
-    rgba: &[u8],
     settings: &str,
     observer: &mut call::Observer<'_>,
+    engine: impl FnOnce(&Options, call::Report<'_>) -> std::result::Result<String, tracesmith::Error>,
 ) -> Result<String> {
-    catch_unwind(AssertUnwindSafe(|| call::trace(width, height, rgba, settings, observer)))
+    catch_unwind(AssertUnwindSafe(|| call::trace(settings, observer, engine)))
         .unwrap_or_else(|_| Err("engine_failure: the engine panicked".to_owned()))
         .map_err(|message| Error::new(Status::GenericFailure, message))
 }

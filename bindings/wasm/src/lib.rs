@@ -6,6 +6,7 @@ mod call;
 mod memory;
 mod table;
 
+use tracesmith::trace_in_place;
 use wasm_bindgen::prelude::*;
 
 /// The engine's version.
@@ -38,12 +39,14 @@ extern "C" {
 pub fn trace(
     width: u32,
     height: u32,
-    rgba: &[u8],
+    mut rgba: Vec<u8>,
     settings: &str,
     observer: Option<Observer>,
 ) -> Result<String, String> {
-    call::trace(width, height, rgba, settings, &mut |stage, fraction| {
-        observer.as_ref().is_none_or(|observer| observer.reached(stage, fraction))
+    let mut observer =
+        |stage, fraction| observer.as_ref().is_none_or(|observer| observer.reached(stage, fraction));
+    call::trace(settings, &mut observer, |options, report| {
+        trace_in_place((width, height), &mut rgba, options, report)
     })
 }
 
