@@ -22,6 +22,7 @@ pub(crate) struct Edges {
     edges: Vec<Edge>,
     /// For each arc, where it lies.
     places: Vec<Place>,
+    fitted: bool,
 }
 
 struct Edge {
@@ -63,7 +64,7 @@ pub(crate) fn fit_edges(
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
     let fitted = Work { units: strand_units, begin }.on(strands.iter(), watch)?;
-    let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands) };
+    let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands), fitted: true };
     edges.close_junctions(arcs, &strands);
     Ok(edges)
 }
@@ -75,6 +76,7 @@ pub(crate) fn straight_edges(arcs: &[Arc], samples: &[Samples]) -> Edges {
     Edges {
         edges: arcs.iter().zip(samples).map(polyline).map(Edge::whole).collect(),
         places: (0..arcs.len() as u32).map(place).collect(),
+        fitted: false,
     }
 }
 
@@ -223,6 +225,11 @@ impl Edge {
 }
 
 impl Edges {
+    /// Whether they may lie beside the pixels' sides.
+    pub fn are_fitted(&self) -> bool {
+        self.fitted
+    }
+
     /// How many arcs there are.
     pub fn count(&self) -> usize {
         self.places.len()

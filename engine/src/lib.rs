@@ -84,6 +84,7 @@ mod hidden;
 mod image;
 mod ink;
 mod junction;
+mod lines;
 mod memory;
 mod merge;
 mod mixture;

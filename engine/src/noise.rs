@@ -18,7 +18,7 @@ pub(crate) const NOISE_INKED_PX: f32 = 0.12;
 const NOISE_LEVELS: f32 = 3.0;
 
 /// Farther apart than this the regions were not made by cutting a ramp; the boundary is a soft edge.
-pub(crate) const RAMP_CONTRAST: f32 = 60.0;
+const RAMP_CONTRAST: f32 = 60.0;
 /// The error of a boundary that cuts a ramp, px RMS, is this share of the width over which the ramp makes up the difference between
 /// the regions: nothing was drawn there, and it may lie anywhere about.
 const RAMP_SHARE: f32 = 0.15;

@@ -2,11 +2,12 @@ use std::borrow::Cow;
 
 use crate::edges::{Edges, Step};
 use crate::geometry::{Curve, Point, Segment};
-use crate::hidden::{Cover, GATE_STEP_PX, HiddenEdge};
+use crate::hidden::{Cover, HiddenEdge};
+use crate::lines::{LINE_PX, Lines};
 use crate::merge::Layers;
 use crate::nesting::{Nesting, beyond};
 use crate::order::ordered;
-use crate::outline::{Loop, OUTSIDE, Outlines};
+use crate::outline::{Arc, Loop, OUTSIDE, Outlines};
 use crate::parallel::Work;
 use crate::watch::{Stopped, Watch};
 
@@ -49,12 +50,20 @@ pub(crate) fn stack(
 ) -> Result<Drawing, Stopped> {
     let nesting = Nesting::new(layers, outlines);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
+    let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
     let order = ordered(painted, |id| !nesting.filled_area[id as usize]);
     let mut rank = vec![0u32; layers.fills.len()];
     for (position, &id) in order.iter().enumerate() {
         rank[id as usize] = position as u32 + 1;
     }
-    let cover = Cover { layers, alpha: &nesting.alpha, rank };
+    // What lies in the middle of an opaque shape and is opaque never ends what covers others.
+    let may_show = |arc: u32| {
+        let &Arc { left, right, closed, .. } = &outlines.arcs[arc as usize];
+        !(closed && is_opaque(left) && is_opaque(right))
+    };
+    // Of pixels' sides the labels tell all.
+    let lines = edges.are_fitted().then(|| Lines::new(edges, may_show, (layers.width, layers.height)));
+    let cover = Cover { layers, alpha: &nesting.alpha, rank, arcs: &outlines.arcs, lines };
     let builder = Builder { outlines, edges, neighbors, nesting: &nesting, cover };
     let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
     for (index, outline) in outlines.loops.iter().enumerate() {
@@ -151,9 +160,15 @@ impl Builder<'_> {
         let closed = runs_round || self.outlines.arcs[run[0].0 as usize].closed;
         let cracks = run.iter().map(|step| self.outlines.arcs[step.0 as usize].corners.len()).sum();
         let mut points: Vec<Point> = Vec::with_capacity(cracks);
-        for &step in run {
+        for &(arc, reversed) in run {
             points.pop();
-            self.edges.run(&[step]).flatten(GATE_STEP_PX, &mut points);
+            let known =
+                self.cover.lines.as_ref().map(|lines| lines.along(arc)).filter(|known| !known.is_empty());
+            match known {
+                Some(known) if reversed => points.extend(known.iter().rev()),
+                Some(known) => points.extend_from_slice(known),
+                None => self.edges.run(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+            }
         }
         if closed {
             points.pop();

@@ -73,6 +73,11 @@ impl Render {
 
     /// Whether a pixel's color lies within the span of the fills on top in it and around it.
     fn is_within_span(&self, x: usize, y: usize, fill: impl Fn(u16) -> Color) -> bool {
+        let color = self.color[y * self.width + x];
+        let own = fill(self.top[y * self.width + x]);
+        if (0..3).all(|c| (color[c] - f32::from(own[c])).abs() <= SLACK_LEVELS) {
+            return true;
+        }
         let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
         for y in y - AROUND..=y + AROUND {
             for x in x - AROUND..=x + AROUND {
@@ -83,12 +88,11 @@ impl Render {
                 }
             }
         }
-        let color = self.color[y * self.width + x];
         (0..3).all(|c| color[c] >= low[c] - SLACK_LEVELS && color[c] <= high[c] + SLACK_LEVELS)
     }
 }
 
-/// What shows between the shapes of a picture without transparency.
+/// What shows between the shapes of a picture.
 #[derive(Debug, Default, PartialEq)]
 struct Seams {
     /// Pixels on which no path lies.
@@ -102,21 +106,28 @@ struct Seams {
 impl Seams {
     fn of(picture: &Picture) -> Self {
         let traced = picture.trace();
-        // The lowest shape is the rectangle below all others: in magenta it hides nothing.
-        let fill = |index: usize| if index == 0 { MAGENTA } else { traced.paths[index].color() };
-        let render = Render::new(&traced, fill);
-        let of_top = |top: u16| if top == 0 { MAGENTA } else { fill(top as usize - 1) };
-        let lowest = traced.paths[0].color();
+        let mut fills: Vec<Color> = traced.paths.iter().map(|path| path.color()).collect();
+        let opaque = picture.pixels.pixels().all(|pixel| pixel.0[3] == 255);
+        // Without transparency the lowest shape is the rectangle below all others: in magenta it hides nothing.
+        let lowest = if opaque { std::mem::replace(&mut fills[0], MAGENTA) } else { fills[0] };
+        let render = Render::new(&traced, |index| fills[index]);
+        let of_top = |top: u16| if top == 0 { MAGENTA } else { fills[top as usize - 1] };
         let mut seams = Seams::default();
         for y in AROUND..render.height - AROUND {
             for x in AROUND..render.width - AROUND {
                 let top = render.top[y * render.width + x];
-                seams.bare += usize::from(top == 0);
-                // Where the picture has the lowest shape's color, that may show.
-                let lowest_shows = || shows(&picture.pixels, (x, y), lowest);
+                // Where the picture has the lowest shape's color, or the ground, that may show.
+                let may_show = || {
+                    if opaque {
+                        shows(&picture.pixels, (x, y), lowest)
+                    } else {
+                        is_clear(&picture.pixels, (x, y))
+                    }
+                };
                 let within = render.is_within_span(x, y, of_top);
-                seams.foreign += usize::from(!within && !lowest_shows());
-                seams.leaks += usize::from(top == 1 && !lowest_shows());
+                seams.bare += usize::from(top == 0 && (opaque || !may_show()));
+                seams.foreign += usize::from(!within && !may_show());
+                seams.leaks += usize::from(opaque && top == 1 && !may_show());
             }
         }
         seams
@@ -124,16 +135,23 @@ impl Seams {
 }
 
 /// Whether the picture shows a color, or nearly, near a place of the enlarged drawing.
-fn shows(pixels: &RgbaImage, (x, y): (usize, usize), color: Color) -> bool {
+fn shows(pixels: &RgbaImage, place: (usize, usize), color: Color) -> bool {
+    around(pixels, place)
+        .any(|pixel| (0..3).all(|c| (i32::from(pixel[c]) - i32::from(color[c])).abs() <= NEAR_LEVELS))
+}
+
+/// Whether something shows through the picture near a place of the enlarged drawing.
+fn is_clear(pixels: &RgbaImage, place: (usize, usize)) -> bool {
+    around(pixels, place).any(|pixel| pixel[3] < 255)
+}
+
+/// The picture's pixels about a place of the enlarged drawing.
+fn around(pixels: &RgbaImage, (x, y): (usize, usize)) -> impl Iterator<Item = [u8; 4]> {
     let (x, y) = (x / SCALE, y / SCALE);
     let (right, bottom) = ((pixels.width() - 1) as usize, (pixels.height() - 1) as usize);
     let columns = x.saturating_sub(EDGE_PX)..=(x + EDGE_PX).min(right);
-    columns.into_iter().any(|x| {
-        (y.saturating_sub(EDGE_PX)..=(y + EDGE_PX).min(bottom)).any(|y| {
-            let pixel = pixels.get_pixel(x as u32, y as u32).0;
-            (0..3).all(|c| (i32::from(pixel[c]) - i32::from(color[c])).abs() <= NEAR_LEVELS)
-        })
-    })
+    let rows = y.saturating_sub(EDGE_PX)..=(y + EDGE_PX).min(bottom);
+    rows.flat_map(move |y| columns.clone().map(move |x| pixels.get_pixel(x as u32, y as u32).0))
 }
 
 const SAND: Color = [236, 214, 160];
@@ -285,6 +303,29 @@ fn pictures_of_the_tree_have_no_seams() {
     assert_seamless("logo", &from_file("logo.png", (90, 110, 70, 70)));
 }
 
+/// Circles on a ramp, whose bands meet them at every angle.
+fn circles(index: u32) -> Picture {
+    let number = |kind: u32| (f64::from(index + 1) * f64::from(4 * kind + 3).sqrt()).fract();
+    let color = |first: u32| [0, 1, 2].map(|channel| (number(first + channel) * 255.0) as u8);
+    let circle = |first: u32| {
+        let middle = Point::new(10.0 + 70.0 * number(first + 1), 10.0 + 40.0 * number(first + 2));
+        truth::circle(5.0 + 12.0 * number(first), middle).outline
+    };
+    [21, 24, 27]
+        .into_iter()
+        .fold(any_ramp(index), |picture, first| picture.paint(&circle(first), color(first + 19)))
+}
+
+/// What shows in many pictures together.
+fn added_up(pictures: impl Iterator<Item = Picture>) -> Seams {
+    pictures.fold(Seams::default(), |sum, picture| {
+        let seams = Seams::of(&picture);
+        let [bare, foreign, leaks] =
+            [sum.bare + seams.bare, sum.foreign + seams.foreign, sum.leaks + seams.leaks];
+        Seams { bare, foreign, leaks }
+    })
+}
+
 /// Bands are drawn loosely, and where two of them meet a third shape in a narrow wedge, what lies below might show beside its tip.
 #[test]
 fn ramps_have_no_seam() {
@@ -292,4 +333,25 @@ fn ramps_have_no_seam() {
     for index in 0..PICTURES {
         assert_eq!(Seams::of(&any_ramp(index)), Seams::default(), "ramp {index}");
     }
+}
+
+/// Of these, some hundred million samples, a few may be off: edges that cross where shapes are narrower than a pixel, and ramps that
+/// show between two shapes in less than half of any pixel.
+#[test]
+fn of_a_thousand_ramps_next_to_none_has_a_seam() {
+    const PICTURES: u32 = 1000;
+    const MOST_FOREIGN: usize = 30;
+    const MOST_LEAKS: usize = 49;
+    let seams = added_up((0..PICTURES).map(any_ramp));
+    println!("{seams:?}");
+    assert!(seams.bare == 0 && seams.foreign <= MOST_FOREIGN && seams.leaks <= MOST_LEAKS, "{seams:?}");
+}
+
+#[test]
+fn circles_on_ramps_have_next_to_no_seam() {
+    const PICTURES: u32 = 300;
+    const MOST_FOREIGN: usize = 28;
+    let seams = added_up((0..PICTURES).map(circles));
+    println!("{seams:?}");
+    assert!(seams.bare == 0 && seams.foreign <= MOST_FOREIGN, "{seams:?}");
 }
