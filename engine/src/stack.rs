@@ -50,8 +50,10 @@ pub(crate) fn stack(
 ) -> Result<Drawing, Stopped> {
     let nesting = Nesting::new(layers, outlines);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
+    // Translucent shapes first: they may run on under opaque ones, not these under them.
     let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
-    let order = ordered(painted, |id| !nesting.filled_area[id as usize]);
+    let order =
+        ordered(painted, |id| (u32::from(is_opaque(id)) << 31) | (!nesting.filled_area[id as usize] >> 1));
     let mut rank = vec![0u32; layers.fills.len()];
     for (position, &id) in order.iter().enumerate() {
         rank[id as usize] = position as u32 + 1;
@@ -182,7 +184,7 @@ impl Builder<'_> {
             return false;
         }
         let other = beyond(&self.outlines.arcs[arc as usize], reversed);
-        other != OUTSIDE && self.nesting.alpha[region as usize] == 255 && self.cover.covers(other, region)
+        other != OUTSIDE && self.cover.covers(other, region)
     }
 }
 
