@@ -33,13 +33,14 @@ export function optimize(file: string): void {
   mute(module);
   // Speed first; then what costs no speed. What pays to be inlined LLVM has inlined: what Binaryen puts into one large function
   // besides, engines compile to slower code. Nothing lies in the first kilobyte of memory but the far end of the stack, so small
-  // offsets may go into loads and stores. The third round makes the packed module smaller, not faster.
+  // offsets may go into loads and stores. Later rounds make the packed module smaller, not faster.
   binaryen.addPassToSkip('inlining-optimizing');
   binaryen.setLowMemoryUnused(true);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
-  for (let round = 0; round < 3; round += 1) module.optimize();
-  module.runPasses(['strip-producers', 'strip-debug']);
+  for (let round = 0; round < 4; round += 1) module.optimize();
+  // What is beside what it resembles is packed into less.
+  module.runPasses(['reorder-functions-by-name', 'strip-producers', 'strip-debug']);
   writeFileSync(file, module.emitBinary());
   module.dispose();
 }
