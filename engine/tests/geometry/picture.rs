@@ -16,12 +16,20 @@ pub const BLACK: Color = [0, 0, 0];
 /// Curves are cut into lines that pass this near to them, px.
 const FLATNESS_PX: f64 = 0.001;
 
-/// The share of each pixel that a path covers, by area, 0 to 1.
+/// The share of each pixel that a path covers, by area, 0 to 1. The path may leave the picture.
 pub fn coverage(path: &BezPath, width: usize, height: usize) -> Vec<f32> {
-    let mut raster = Rasterizer::new(width, height);
-    rasterize(&mut raster, path, FLATNESS_PX, |p| point(p.x as f32, p.y as f32));
+    // The rasterizer wants room for all of it.
+    let room = path.bounding_box().union(Rect::new(0.0, 0.0, width as f64, height as f64)).expand();
+    let (left, top) = (-room.x0 as usize, -room.y0 as usize);
+    let mut raster = Rasterizer::new(room.width() as usize, room.height() as usize);
+    rasterize(&mut raster, path, FLATNESS_PX, |p| point((p.x - room.x0) as f32, (p.y - room.y0) as f32));
     let mut covered = vec![0.0; width * height];
-    raster.for_each_pixel(|index, share| covered[index] = share.abs().min(1.0));
+    raster.for_each_pixel_2d(|x, y, share| {
+        let (x, y) = ((x as usize).wrapping_sub(left), (y as usize).wrapping_sub(top));
+        if x < width && y < height {
+            covered[y * width + x] = share.abs().min(1.0);
+        }
+    });
     covered
 }
 
