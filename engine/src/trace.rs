@@ -193,9 +193,10 @@ fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Res
     let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
     redraw(&mut layers.labels, layers.width, &outlines.arcs, &samples, &edges);
     drop((samples, continuations));
+    let over = [inked(&inks, &style, watch)?, ruled(&inks.lines)];
+    drop(inks);
     let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
-    drawing.shapes.extend(inked(&inks, &style, watch)?);
-    drawing.shapes.extend(ruled(&inks.lines));
+    drawing.shapes.extend(over.into_iter().flatten());
     Ok(drawing)
 }
 
