@@ -23,7 +23,7 @@ export function buildGlue(rust: Rust): void {
     cwd: join(root, 'bindings', 'wasm'),
     env: {
       ...rust.env,
-      PATH: `${pathWith(toolsBin, rust.env.PATH ?? '')}`,
+      PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
     },
   });
   optimize(join(glueFolder, 'engine_bg.wasm'));

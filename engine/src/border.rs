@@ -5,7 +5,7 @@ use crate::view::{View, is_coreless, is_paint};
 /// Gives the mixed pixels along the picture's border, where an edge runs so flat that the paint beyond it is seen only farther
 /// along: to that paint, for the edge goes on until nothing of it is left.
 pub(crate) fn explain_border(view: &View<'_>, owners: &mut [u32]) {
-    let (width, height) = (view.pixels.width, view.pixels.height);
+    let (width, height) = view.size();
     if width < 3 || height < 3 {
         return;
     }

@@ -68,7 +68,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             return None;
         }
         let mut shape = None;
-        for j in within_reach(&patch.pixels, self.size(), TIP_REACH_PX) {
+        for j in within_reach(&patch.pixels, self.view.size(), TIP_REACH_PX) {
             let label = self.owners[j as usize];
             if is_paint(label) && is_alike(self.view.colors[label as usize], patch.ink) {
                 if self.taken[j as usize] || shape.is_some_and(|shape| shape != label) {
@@ -87,11 +87,11 @@ impl<'a, 'v> Drawer<'a, 'v> {
     fn is_dead_end(&self, patch: &Patch, shape: u32) -> bool {
         let color = self.view.colors[shape as usize];
         let blends = Blends::new(self.view, &patch.paints, color);
-        let mut around = within_reach(&patch.pixels, self.size(), 1);
+        let mut around = within_reach(&patch.pixels, self.view.size(), 1);
         around.retain(|&j| !patch.pixels.contains(&j) && blends.nearest(self.view, j).2 >= LEADS_ON);
         let mut group: Vec<u32> = around.pop().into_iter().collect();
         while let Some(i) = group.pop() {
-            for j in neighborhood(i, self.size(), 1).flatten() {
+            for j in neighborhood(i, self.view.size(), 1).flatten() {
                 if let Some(at) = around.iter().position(|&other| other == j) {
                     group.push(around.swap_remove(at));
                 }
@@ -163,7 +163,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             }
             met.1
         };
-        let size = self.size();
+        let size = self.view.size();
         let mut take = |j: u32| {
             let label = self.view.labels.ids[j as usize];
             if self.taken[j as usize] || !joins(label) {
@@ -223,7 +223,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Where a stroke runs on into a region of its color.
     fn roots(&self, patch: &Patch) -> Vec<u32> {
-        let mut near = within_reach(&patch.pixels, self.size(), ROOT_PX);
+        let mut near = within_reach(&patch.pixels, self.view.size(), ROOT_PX);
         near.retain(|&j| {
             let label = self.owners[j as usize];
             let is_free = || self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
@@ -238,7 +238,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             return 0;
         }
         let is_other = |ink: u32| ink > 0 && self.colors[ink as usize - 1] != color;
-        let near = [&patch.pixels, roots].map(|pixels| within_reach(pixels, self.size(), 1)).concat();
+        let near = [&patch.pixels, roots].map(|pixels| within_reach(pixels, self.view.size(), 1)).concat();
         let is_free = |sheet: &Sheet| !near.iter().any(|&j| is_other(sheet.ink_at[j as usize]));
         let free = self.sheets.iter().position(is_free);
         if free.is_none() && self.sheets.len() < MOST_SHEETS {
@@ -250,7 +250,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// Whether print of the ink of a patch lies near to it, as a letter does to its dot.
     fn is_beside_print(&self, patch: &Patch) -> bool {
         let color = |ink: u32| self.colors[ink as usize - 1].map(f32::from);
-        within_reach(&patch.pixels, self.size(), DOT_REACH_PX).into_iter().any(|j| {
+        within_reach(&patch.pixels, self.view.size(), DOT_REACH_PX).into_iter().any(|j| {
             self.sheets.iter().any(|sheet| {
                 let ink = sheet.ink_at[j as usize];
                 ink > 0 && sheet.coverage[j as usize] >= 128 && is_alike(color(ink), patch.ink)
@@ -322,13 +322,9 @@ impl<'a, 'v> Drawer<'a, 'v> {
         left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)
     }
 
-    fn size(&self) -> (usize, usize) {
-        (self.view.pixels.width, self.view.pixels.height)
-    }
-
     /// Finds the outlines' places on all sheets.
     pub fn solve(mut self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        let size = self.size();
+        let size = self.view.size();
         for k in 1..self.sheets.len() {
             let (below, above) = self.sheets.split_at_mut(k);
             below[k - 1].run_under(above, size);

@@ -65,6 +65,7 @@ mod blend;
 mod border;
 mod contact;
 mod contour;
+mod cover;
 mod cracks;
 mod crossing;
 mod cut;

@@ -249,9 +249,8 @@ fn fringed(
 ) -> Option<(Vec<u32>, Channels)> {
     let larger = |a: u32, &b: &u32| if view.areas[b as usize] > view.areas[a as usize] { b } else { a };
     let paper = found.iter().take(2).fold(found[0], larger);
-    let color = view.colors[paper as usize];
-    let ink = fringed_ink(view, pixels, color)?;
-    (!metric.same_layer(color, ink)).then(|| (vec![paper], ink))
+    let ink = fringed_ink(view, pixels, view.colors[paper as usize])?;
+    is_drawable(view, &[paper], ink, metric).then(|| (vec![paper], ink))
 }
 
 /// The paint that an ink is of where the stroke is thinner than a pixel: one of those around it of a like color, farther from the paints

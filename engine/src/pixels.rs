@@ -46,15 +46,12 @@ impl<'a> Pixels<'a> {
     pub fn new(rgba: Rgba<'a>, copy: &'a mut Vec<[u8; 4]>, width: usize) -> Self {
         let data = match rgba {
             Rgba::Lent(bytes) => {
-                *copy = premultiplied_all(bytes.as_chunks().0);
+                *copy = bytes.as_chunks().0.to_vec();
                 copy
             }
-            Rgba::Given(bytes) => {
-                let (data, _) = bytes.as_chunks_mut();
-                premultiply(data);
-                data
-            }
+            Rgba::Given(bytes) => bytes.as_chunks_mut().0,
         };
+        premultiply(data);
         Pixels { width, height: data.len() / width, data }
     }
 
@@ -75,22 +72,7 @@ impl<'a> Pixels<'a> {
     }
 }
 
-/// Of drawn art nearly all is opaque or fully transparent, and passed over many at a time.
-fn premultiplied_all(quads: &[[u8; 4]]) -> Vec<[u8; 4]> {
-    let mut data = Vec::with_capacity(quads.len());
-    let (chunks, rest) = quads.as_chunks::<CHUNK>();
-    for chunk in chunks {
-        data.extend_from_slice(&match are_opaque_or_transparent(chunk) {
-            [true, _] => *chunk,
-            [_, true] => [[0; 4]; CHUNK],
-            _ => chunk.map(premultiplied),
-        });
-    }
-    data.extend(rest.iter().map(|&quad| premultiplied(quad)));
-    data
-}
-
-/// The same where they are: hardly any is written.
+/// Of drawn art nearly all is opaque or fully transparent, and passed over many at a time; hardly any is written.
 fn premultiply(quads: &mut [[u8; 4]]) {
     let (chunks, rest) = quads.as_chunks_mut::<CHUNK>();
     for chunk in chunks {

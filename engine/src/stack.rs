@@ -1,8 +1,9 @@
 use std::borrow::Cow;
 
+use crate::cover::Cover;
 use crate::edges::{Edges, Step};
 use crate::geometry::{Curve, Point, Segment};
-use crate::hidden::{Cover, HiddenEdge};
+use crate::hidden::HiddenEdge;
 use crate::lines::{LINE_PX, Lines};
 use crate::merge::Layers;
 use crate::nesting::{Nesting, beyond};

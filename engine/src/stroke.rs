@@ -191,7 +191,7 @@ fn without_doubtful(
         };
         for &i in &patch.pixels {
             owners[i as usize] = view.labels.ids[i as usize];
-            for j in neighborhood(i, (view.pixels.width, view.pixels.height), ROOT_PX).flatten() {
+            for j in neighborhood(i, view.size(), ROOT_PX).flatten() {
                 inks.sheets.iter_mut().for_each(|sheet| sheet.erase(j as usize, ink));
             }
         }

@@ -106,6 +106,11 @@ impl<'a> View<'a> {
         (0..).zip(&self.paints).filter(|&(_, &is_paint)| is_paint).map(|(label, _)| label)
     }
 
+    /// Width and height of the picture.
+    pub fn size(&self) -> (usize, usize) {
+        (self.pixels.width, self.pixels.height)
+    }
+
     /// Makes a region with a thin core a paint; to be called for each of its pixels. Gives its new label.
     pub fn make_paint(&mut self, pixel: usize) -> u32 {
         let label = &mut self.labels.ids[pixel];
@@ -157,7 +162,7 @@ impl<'a> View<'a> {
     }
 
     fn paints_at_border(&self, x: usize, y: usize) -> [[u32; 2]; AXES.len()] {
-        let (width, height) = (self.pixels.width, self.pixels.height);
+        let (width, height) = self.size();
         let first = |dx: isize, dy: isize| {
             (1..=REACH_PX as isize)
                 .map(|k| (x.wrapping_add_signed(k * dx), y.wrapping_add_signed(k * dy)))
