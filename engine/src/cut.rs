@@ -69,9 +69,11 @@ pub(crate) fn cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec
     let (mut mark, mut before_px) = (0, 0.0);
     let mut cuts: Vec<Cut> = Vec::with_capacity(nodes.len());
     for &(node, along_px) in nodes {
-        let around = AROUND_PART * (along_px - before_px) + AROUND_PX;
-        let low = (((along_px - around).max(0.0) * scale) as usize).clamp(mark, last);
-        let high = (((along_px + around) * scale) as usize).clamp(low, last);
+        // From the one before, which is known: what the curve cuts short adds up along it.
+        let way = along_px - before_px;
+        let around = AROUND_PART * way + AROUND_PX;
+        let low = (mark + ((way - around).max(0.0) * scale) as usize).min(last);
+        let high = (mark + ((way + around) * scale) as usize).clamp(low, last);
         mark = ruler.nearest(node, low, high + 1);
         before_px = along_px;
         let cut = ruler.cut(curve, node, mark);
@@ -193,5 +195,23 @@ fn between(from: Point, segment: &Segment, low: f32, high: f32) -> Segment {
         }
         Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, clockwise, end),
         Segment::Line(_) | Segment::HalfEllipse(..) => Segment::Line(end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cuts;
+    use crate::geometry::{Curve, Point, Segment};
+
+    #[test]
+    fn cuts_are_found_on_a_curve_that_is_shorter_than_its_samples_in_one_part() {
+        let end = Point::new(400.0, 0.0);
+        let curve = Curve { start: Point::new(0.0, 0.0), segments: vec![Segment::Line(end)], closed: false };
+        let nodes = [290.0, 300.0, 312.0].map(|x| (Point::new(x, 0.2), x));
+        // From the last one on, the samples wind.
+        let cuts = cuts(&curve, &nodes, 440.0);
+        for (cut, (node, _)) in cuts.iter().zip(nodes) {
+            assert!((cut.point - node).length() < 0.3, "{:?} for {node:?}", cut.point);
+        }
     }
 }

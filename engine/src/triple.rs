@@ -13,7 +13,7 @@ pub(crate) fn explain_by_three(
     unexplained: &[u32],
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
-    let beneath = largest_unlike(view.paints().collect(), &view.areas, &view.colors, MOST_BENEATH);
+    let beneath = beneath(view);
     let owner = |&i: &u32| {
         let (i, owner) = (i as usize, owners[i as usize]);
         let is_on_its_own = owner == view.labels.ids[i] && is_coreless(owner);
@@ -29,6 +29,11 @@ pub(crate) fn explain_by_three(
 
 /// So many paints may lie beneath others: the largest.
 const MOST_BENEATH: usize = 3;
+
+#[inline(never)]
+pub(crate) fn beneath(view: &View<'_>) -> Vec<u32> {
+    largest_unlike(view.paints().collect(), &view.areas, &view.colors, MOST_BENEATH)
+}
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
 /// by little, from `beneath`.

@@ -107,6 +107,51 @@ fn lines_between_cells_of_several_colors_run_across_all_of_them() {
     }
 }
 
+/// Of its own color, though print stands beside it that might be its ink.
+#[test]
+fn a_frame_between_two_fills_is_there_beside_print() {
+    const OUTER: Color = [0x45; 3];
+    const INNER: Color = [0x30; 3];
+    const FRAME: Color = [0x87; 3];
+    for (left, top) in [(8.0, 12.0), (15.0, 30.0)] {
+        let (right, bottom) = (left + 120.0, top + 20.0);
+        let picture = Picture::new(150, 60, OUTER).paint_bars(&[bar(left, top, right, bottom)], FRAME);
+        let inside = bar(left + 1.0, top + 1.0, right - 1.0, bottom - 1.0);
+        let picture = picture.paint_bars(&[inside], INNER);
+        let letters = [7.3, 18.2, 29.8].map(|x| truth::ring(4.9, 3.5, Point::new(left + x, top + 9.4)));
+        let picture =
+            letters.iter().fold(picture, |picture, ring| picture.paint(&ring.outline, [0xdc, 0xdd, 0xde]));
+        let traced = picture.trace();
+        let found = boxes(&traced, FRAME);
+        for line in [
+            bar(left, top, right, top + 1.0),
+            bar(left, bottom - 1.0, right, bottom),
+            bar(left, top, left + 1.0, bottom),
+            bar(right - 1.0, top, right, bottom),
+        ] {
+            // The short sides are no longer than a letter may be high.
+            let is_there = found.iter().any(|found| lies_at(found, &line) || found.area() > 2000.0);
+            assert!(is_there, "{left} {top}: {line:?} among {found:?} in {}", traced.text);
+        }
+    }
+}
+
+/// Where two shapes end together in a row, that shows what lies beneath both.
+#[test]
+fn an_edge_over_another_is_no_line() {
+    const GREEN: Color = [0x77, 0xb2, 0x55];
+    const RED: Color = [0xea, 0x59, 0x6e];
+    for part in [0.3, 0.5, 0.7] {
+        let square = bar(20.0 + part, 20.0 + part, 70.0 + part, 70.0 + part);
+        let dot = truth::circle(7.0, Point::new(12.2, 11.7));
+        let below = Picture::new(100, 100, WHITE).paint(&dot.outline, GREEN).paint_bars(&[square], GREEN);
+        let traced = below.paint_bars(&[square], RED).trace();
+        let is_thin = |found: &Rect| found.width().min(found.height()) < 1.5;
+        let thin = traced.paths.iter().map(|path| path.outline.bounding_box()).find(is_thin);
+        assert!(thin.is_none(), "{part}: {thin:?} in {}", traced.text);
+    }
+}
+
 /// A line on its own that is shorter than `filterSpeckle` is absorbed like all else.
 #[test]
 fn a_line_may_be_a_speckle() {
