@@ -6,7 +6,7 @@ use crate::view::{View, is_paint};
 
 /// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
 /// the stroke is thinner than a pixel, not paler.
-const SAME_INK_SHARE: f32 = 0.5;
+const SAME_INK_SHARE: f32 = 0.7;
 
 /// Two inks are of a kind when the cosine between their directions from the paint is at least this.
 const SAME_INK_COSINE: f32 = 0.98;
