@@ -12,7 +12,7 @@ use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
 /// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
-const LEAST_PX: usize = 24;
+const LEAST_PX: usize = 20;
 
 /// One that begins or ends at such a line may be shorter, like the ticks of an axis.
 const LEAST_TICK_PX: usize = 2;

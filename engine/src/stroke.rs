@@ -16,10 +16,9 @@ use crate::watch::{Stopped, Watch};
 /// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
 /// More means that their colors are shades, not coverage.
 const LARGEST_DOUBT: f32 = 0.4;
-/// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it.
-const LARGEST_DOUBT_ON_ONE_COLOR: f32 = 0.5;
-/// Or by this share of its pixels: print that was fitted to the pixels leaves little open.
-const LARGEST_ERROR_ON_ONE_COLOR: f32 = 0.08;
+/// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it; and print that was fitted to
+/// the pixels leaves little open. Too much is more than such a share of what is open, and of all its pixels.
+const LARGEST_DOUBTS_ON_ONE_COLOR: [[f32; 2]; 2] = [[0.55, 0.08], [0.5, 0.11]];
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
@@ -180,7 +179,8 @@ fn without_doubtful(
         let is_doubtful = |&ink: &u32| {
             let (error, open, all) = (error[ink as usize], open[ink as usize], patch.pixels.len() as f32);
             if patch.is_on_one_color(view) {
-                error > LARGEST_DOUBT_ON_ONE_COLOR * open && error > LARGEST_ERROR_ON_ONE_COLOR * all
+                let is_larger = |[of_open, of_all]: [f32; 2]| error > of_open * open && error > of_all * all;
+                LARGEST_DOUBTS_ON_ONE_COLOR.into_iter().any(is_larger)
             } else {
                 error > LARGEST_DOUBT * open
             }
