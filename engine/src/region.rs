@@ -57,22 +57,23 @@ impl Region {
         }
         self.weight += values.len() as u32;
         let mut left = values;
-        while left.len() >= CHUNK {
+        while !left.is_empty() {
             let chunks = left.as_chunks::<CHUNK>().0;
-            let count = CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, self.candidate)).count();
+            let mut count =
+                CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, self.candidate)).count();
+            // The last whole chunk overlaps with those before.
+            if left.len() < CHUNK
+                && values.last_chunk().is_some_and(|chunk| is_uniform(chunk, self.candidate))
+            {
+                count = left.len();
+            }
             if count > 0 {
                 self.tell_own(count);
-                left = &left[count..];
             } else {
-                self.tell_each(&left[..CHUNK]);
-                left = &left[CHUNK..];
+                count = left.len().min(CHUNK);
+                self.tell_each(&left[..count]);
             }
-        }
-        // The last whole chunk overlaps with those before.
-        if values.last_chunk().is_some_and(|chunk| is_uniform(chunk, self.candidate)) {
-            self.tell_own(left.len());
-        } else {
-            self.tell_each(left);
+            left = &left[count..];
         }
     }
 
@@ -175,14 +176,17 @@ pub(crate) fn measure(
 ) {
     let width = pixels.width;
     let mut line = Line::of_width(width);
+    let mut runs = Vec::new();
     for y in rows {
         line.go_to(y, cracks);
         let row = y * width..(y + 1) * width;
         let (ids, values) = (&labels.ids[row.clone()], &pixels.data[row]);
+        // All labels first: in a large picture, each has to be waited for, but so not one after the other.
+        runs.clear();
+        cracks.for_each_run(y, |run| runs.push((ids[run.start], run.end as u32)));
         let mut start = 0;
-        while start < width {
-            let run = start..line.run_end(start);
-            let id = ids[start] as usize;
+        for &(id, end) in &runs {
+            let (id, run) = (id as usize, start..end as usize);
             start = run.end;
             if !known.get(id).is_some_and(|&known| known) {
                 let region = &mut regions[id];
@@ -193,18 +197,14 @@ pub(crate) fn measure(
     }
 }
 
-/// What is known of a row's pixels, a bit for each.
+/// Of a row's pixels, a bit for each: whether it has another region on any of its sides.
 struct Line {
-    /// Whether it is the last of its run.
-    ends: Vec<u64>,
-    /// Whether it has another region on any of its sides.
     edge: Vec<u64>,
 }
 
 impl Line {
     fn of_width(width: usize) -> Self {
-        let words = vec![0; width.div_ceil(WORD)];
-        Line { ends: words.clone(), edge: words }
+        Line { edge: vec![0; width.div_ceil(WORD)] }
     }
 
     fn go_to(&mut self, y: usize, cracks: &Cracks) {
@@ -212,16 +212,9 @@ impl Line {
         let mut right_before = 0;
         for (k, &Sides { right, below }) in cracks.row(y).iter().enumerate() {
             let left = right << 1 | right_before >> (WORD - 1);
-            self.ends[k] = right;
             self.edge[k] = left | right | above.get(k).map_or(0, |above| above.below) | below;
             right_before = right;
         }
-        let last = cracks.width - 1;
-        self.ends[last / WORD] |= 1 << (last % WORD);
-    }
-
-    fn run_end(&self, start: usize) -> usize {
-        next_place(&self.ends, start, 0) + 1
     }
 
     /// Tells the region of a run which values it has, stretch by stretch: in its interior a pixel has its own region on all sides.
