@@ -2,7 +2,7 @@ use crate::darkness::Darkness;
 use crate::runs::CHUNK;
 use crate::solve::{MARGIN, Quarters, solve};
 use crate::watch::{Stopped, Watch};
-use wide::{f32x4, u8x16};
+use wide::{bytemuck, f32x4, u8x16};
 
 /// Coverage of an ink, solved to half a pixel along its edges.
 ///
@@ -43,11 +43,11 @@ impl Field {
     ) -> Result<Self, Stopped> {
         let height = coverage.len() / width;
         let antialiased = is_antialiased(&coverage, &near);
-        // One plane serves the solver and then the slots.
-        let mut plane = vec![0.0; coverage.len() + MARGIN];
-        let samples = solve((&coverage, width), &near, antialiased.then_some(&mut plane), watch)?;
+        // One plane serves the solver and then the slots: its numbers are not made others, but for those near.
+        let mut slots = vec![0; coverage.len() + MARGIN];
+        let plane = antialiased.then(|| bytemuck::cast_slice_mut(&mut slots));
+        let samples = solve((&coverage, width), &near, plane, watch)?;
         watch.advance(coverage.len())?;
-        let mut slots: Vec<u32> = plane.into_iter().map(f32::to_bits).collect();
         slots.truncate(coverage.len());
         for (k, &pixel) in near.iter().enumerate() {
             slots[pixel as usize] = k as u32 + 1;
