@@ -16,15 +16,14 @@ const PIXEL_UNITS: usize = 4;
 const ROUNDS: usize = 4;
 
 /// Joins pixels into regions of one color: neighbors, those that differ least first, each pair only while the *means* of the two
-/// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together. Gives with the labels the sums of
-/// each region.
+/// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
 ///
 /// Linear in pixels: each round goes through the picture once, in row order.
 pub(crate) fn segment(
     pixels: &Pixels,
     metric: &ColorMetric,
     watch: &mut Watch<'_>,
-) -> Result<(Labels, Vec<Sums>), Stopped> {
+) -> Result<Segments, Stopped> {
     watch.begin(Stage::Segment, ROUNDS * PIXEL_UNITS * pixels.data.len())?;
     let mut grower = Grower::new(metric, pixels);
     let (ids, waiting) = grower.grown(pixels, watch)?;
@@ -35,9 +34,17 @@ pub(crate) fn segment(
     drop(waiting);
     let groups = sets.into_labels();
     groups.keep_first_of_each(&mut sums);
-    let mut labels = Labels { count: groups.ids.len(), ids };
-    labels.regroup(&groups, watch)?;
-    Ok((labels, sums))
+    Ok(Segments { labels: Labels { count: groups.ids.len(), ids }, groups, sums })
+}
+
+/// Which region each pixel belongs to.
+pub(crate) struct Segments {
+    /// Parts of regions, yet to be regrouped: by whoever goes through them next.
+    pub labels: Labels,
+    /// The region of each.
+    pub groups: Labels,
+    /// Of each region.
+    pub sums: Vec<Sums>,
 }
 
 /// Regions that grow.
@@ -89,15 +96,17 @@ impl<'a> Grower<'a> {
         let width = pixels.width;
         let words = width.div_ceil(CHUNK * WORD);
         let mut steps = Steps::of_width(width);
-        let mut ids = vec![0; pixels.data.len()];
+        let mut ids = Vec::with_capacity(pixels.data.len());
+        let blank = vec![0; width];
         let mut waiting = std::array::from_fn(|_| vec![0; words * pixels.height]);
         let mut above: Option<&[[u8; 4]]> = None;
         for (y, values) in pixels.data.chunks_exact(width).enumerate() {
             watch.advance(PIXEL_UNITS * width)?;
             steps.write(values, above);
             self.tell_waiting(&steps, [y, y.saturating_sub(1)].map(|y| y * words), &mut waiting);
+            ids.extend_from_slice(&blank);
             let (above_ids, row) = ids.split_at_mut(y * width);
-            self.grow(values, &steps, &above_ids[y.saturating_sub(1) * width..], &mut row[..width]);
+            self.grow(values, &steps, &above_ids[y.saturating_sub(1) * width..], row);
             above = Some(values);
         }
         Ok((ids, waiting))
@@ -227,6 +236,8 @@ impl<'a> Grower<'a> {
         step == 0 || self.metric.same_band(self.sums[region as usize].mean(), value(), step)
     }
 
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
     fn begun(&mut self) -> u32 {
         if self.sums.len() == self.sums.capacity() {
             // Doubled room would be too much in a large picture.
@@ -313,11 +324,10 @@ fn onward_steps(pixels: &Pixels, first: usize, range: Range<usize>) -> [[u16; CH
     let (start, count) = (first + range.start, range.len());
     let here = &pixels.data[start..first + pixels.width];
     let mut steps = [[NO_STEP; CHUNK]; 2];
-    let count_right = count.min(here.len() - 1);
-    write_steps(here, &here[1..], &mut steps[0][..count_right]);
     let below = start + pixels.width;
-    if let Some(below) = pixels.data.get(below..below + count) {
-        write_steps(here, below, &mut steps[1][..count]);
+    let below = pixels.data.get(below..below + count);
+    for (steps, there) in steps.iter_mut().zip([&here[1..]].into_iter().chain(below)) {
+        write_steps(here, there, &mut steps[..count.min(there.len())]);
     }
     steps
 }
@@ -366,7 +376,9 @@ mod tests {
         let data: Vec<[u8; 4]> = values.iter().map(|&v| [v, v, v, 255]).collect();
         let pixels = Pixels { width, height: data.len() / width, data: &mut data.clone() };
         let metric = ColorMetric::new(&crate::Options::default());
-        segment(&pixels, &metric, &mut Watch::idle()).unwrap().0
+        let Segments { mut labels, groups, .. } = segment(&pixels, &metric, &mut Watch::idle()).unwrap();
+        labels.regroup(&groups, &mut Watch::idle()).unwrap();
+        labels
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use crate::blend::projection;
 use crate::border::explain_border;
 use crate::cracks::Cracks;
-use crate::grow::segment;
+use crate::grow::{Segments, segment};
 use crate::parallel::{Work, both};
 use crate::photograph::is_photograph;
 use crate::pieces::Pieces;
@@ -54,18 +54,17 @@ pub(crate) fn resolve_mixtures<'a>(
     speckle_px: f32,
     watch: &mut Watch<'_>,
 ) -> Result<Painted<'a>, Stopped> {
-    let (labels, sums) = segment(&pixels, metric, watch)?;
+    let Segments { mut labels, groups, sums } = segment(&pixels, metric, watch)?;
     let count = pixels.data.len();
     watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
-    let cores = cores(&labels, pixels.width, watch)?;
+    let cores = cores(&mut labels, &groups, pixels.width, watch)?;
+    drop(groups);
     if is_photograph(&pixels, &labels, &cores) {
         drop((sums, cores));
         let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
     }
-    let mut view = View::new((pixels.lent(), residual_sq), labels, (&cores, &sums), watch)?;
-    drop((sums, cores));
-    let mut owners = view.labels.ids.clone();
+    let (mut view, mut owners) = View::new((pixels.lent(), residual_sq), labels, (cores, sums), watch)?;
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
     attach_tips(&view, &mut owners, &explained);
     let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;

@@ -64,7 +64,7 @@ pub(crate) fn is_photograph(pixels: &Pixels, labels: &Labels, cores: &[Core]) ->
 mod tests {
     use super::*;
     use crate::Options;
-    use crate::grow::segment;
+    use crate::grow::{Segments, segment};
     use crate::pixels::ColorMetric;
     use crate::view::cores;
     use crate::watch::Watch;
@@ -77,8 +77,9 @@ mod tests {
         let pixels = Pixels { width: SIDE as usize, height: SIDE as usize, data: &mut data };
         let mut watch = Watch::idle();
         let metric = ColorMetric::new(&Options::default());
-        let (labels, _) = segment(&pixels, &metric, &mut watch).expect("nobody stops it");
-        let cores = cores(&labels, pixels.width, &mut watch).expect("nobody stops it");
+        let Segments { mut labels, groups, .. } =
+            segment(&pixels, &metric, &mut watch).expect("nobody stops it");
+        let cores = cores(&mut labels, &groups, pixels.width, &mut watch).expect("nobody stops it");
         is_photograph(&pixels, &labels, &cores)
     }
 

@@ -16,26 +16,31 @@ pub(crate) struct Labels {
 
 impl Labels {
     /// Applies a grouping of pixels' labels.
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
     pub fn regroup(&mut self, groups: &Labels, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         for ids in self.ids.chunks_mut(PIXELS_PER_LOOK) {
             watch.advance(ids.len())?;
-            let (chunks, rest) = ids.as_chunks_mut::<CHUNK>();
-            for chunk in chunks {
-                if is_uniform(chunk, chunk[0]) {
-                    *chunk = uniform(groups.ids[chunk[0] as usize]);
-                } else {
-                    groups.follow(chunk);
-                }
-            }
-            groups.follow(rest);
+            groups.follow(ids);
         }
         self.count = groups.count;
         Ok(())
     }
 
     /// Gives labels' groups instead of them.
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
     pub fn follow(&self, ids: &mut [u32]) {
-        ids.iter_mut().for_each(|id| *id = self.ids[*id as usize]);
+        let follow = |ids: &mut [u32]| ids.iter_mut().for_each(|id| *id = self.ids[*id as usize]);
+        let (chunks, rest) = ids.as_chunks_mut::<CHUNK>();
+        for chunk in chunks {
+            if is_uniform(chunk, chunk[0]) {
+                *chunk = uniform(self.ids[chunk[0] as usize]);
+            } else {
+                follow(chunk);
+            }
+        }
+        follow(rest);
     }
 
     /// Of grouped entries: which groups have more than one.

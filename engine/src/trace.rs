@@ -5,7 +5,7 @@ use crate::darkness::Darkness;
 use crate::edges::{fit_edges, straight_edges};
 use crate::emit::emit;
 use crate::fit::FitStyle;
-use crate::grow::segment;
+use crate::grow::{Segments, segment};
 use crate::ink::{black, inked, ruled};
 use crate::junction::join;
 use crate::merge::merge;
@@ -154,7 +154,8 @@ fn along_pixels(
             connected(&colors, pixels.width, watch)?
         }
         ColorMode::Color => {
-            let (labels, _) = segment(pixels, &metric, watch)?;
+            let Segments { mut labels, groups, .. } = segment(pixels, &metric, watch)?;
+            labels.regroup(&groups, watch)?;
             let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
             (labels, cracks)
         }

@@ -10,6 +10,9 @@ use crate::watch::{Stopped, Watch};
 /// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
 const REACH_PX: usize = 2;
 
+/// So many pixels go through one thing after the other: as many as stay in the nearest caches.
+const PIXELS_PER_STEP: usize = 1 << 13;
+
 /// Columns and rows of the window in which a pixel looks for paints.
 const WINDOW: usize = 2 * REACH_PX + 1;
 
@@ -78,23 +81,33 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Of regions, how much of each lies away from its edges, and their sums.
+    /// Of regions, how much of each lies away from its edges, and their sums. Gives with the view a copy of its labels.
     pub fn new(
         (pixels, residual_sq): (Pixels<'a>, f32),
-        mut labels: Labels,
-        (cores, sums): (&[Core], &[Sums]),
+        labels: Labels,
+        (cores, sums): (Vec<Core>, Vec<Sums>),
         watch: &mut Watch<'_>,
-    ) -> Result<Self, Stopped> {
-        labels.regroup(&with_core_first(cores), watch)?;
-        let with_core = || cores.iter().zip(sums).filter(|&(&core, _)| core != Core::None);
-        Ok(View {
+    ) -> Result<(Self, Vec<u32>), Stopped> {
+        let groups = with_core_first(&cores);
+        let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
+        let mut view = View {
             pixels,
             residual_sq,
             labels,
             paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
             colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),
             areas: with_core().map(|(_, sums)| sums.area()).collect(),
-        })
+        };
+        // In their room the copy has place.
+        drop((cores, sums));
+        let labels = &mut view.labels.ids;
+        let mut copy = Vec::with_capacity(labels.len());
+        for ids in labels.chunks_mut(PIXELS_PER_STEP) {
+            watch.advance(ids.len())?;
+            groups.follow(ids);
+            copy.extend_from_slice(ids);
+        }
+        Ok((view, copy))
     }
 
     /// How many regions have a core; they have the smallest labels.
@@ -190,22 +203,32 @@ fn with_core_first(cores: &[Core]) -> Labels {
 const NEIGHBORS_OF_A_THIN_CORE: usize = 5;
 const NEIGHBORS: usize = 8;
 
-/// Of each region, how much lies away from its edges.
-pub(crate) fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Result<Vec<Core>, Stopped> {
-    let mut cores = vec![Core::None; labels.count];
-    let rows: Vec<&[u32]> = labels.ids.chunks_exact(width).collect();
-    for (y, row) in rows.iter().enumerate() {
+/// Regroups the labels; of each region, how much lies away from its edges.
+pub(crate) fn cores(
+    labels: &mut Labels,
+    groups: &Labels,
+    width: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Core>, Stopped> {
+    let mut cores = vec![Core::None; groups.count];
+    labels.count = groups.count;
+    groups.follow(&mut labels.ids[..width]);
+    for first in (0..labels.ids.len()).step_by(width) {
         watch.advance(width)?;
-        let around = &rows[y.saturating_sub(1)..(y + 2).min(rows.len())];
+        let (known, below) = labels.ids.split_at_mut(first + width);
+        let below = below.get_mut(..width).unwrap_or_default();
+        groups.follow(below);
+        let (above, row) = known.split_at(first);
+        let around = [&above[first.saturating_sub(width)..], row, below];
         let mut x = 0;
         while x < width {
             if cores[row[x] as usize] == Core::Full {
                 x = run_end(row, x);
                 continue;
             }
-            let (count, found) = match four_agreeing(around, x) {
+            let (count, found) = match four_agreeing(&around, x) {
                 Some(found) => (4, found),
-                None => (1, [agreeing(around, row[x], x), 0, 0, 0]),
+                None => (1, [agreeing(&around, row[x], x), 0, 0, 0]),
             };
             for (&id, found) in row[x..x + count].iter().zip(found) {
                 if found >= NEIGHBORS_OF_A_THIN_CORE {
@@ -219,18 +242,19 @@ pub(crate) fn cores(labels: &Labels, width: usize, watch: &mut Watch<'_>) -> Res
     Ok(cores)
 }
 
-/// With how many of its neighbors a pixel agrees, by its label, its column, and the rows around it.
-fn agreeing(rows: &[&[u32]], id: u32, x: usize) -> usize {
+/// With how many of its neighbors a pixel agrees, by its label, its column, and the rows around it, of which one beyond the picture
+/// is empty.
+fn agreeing(rows: &[&[u32]; 3], id: u32, x: usize) -> usize {
     let agreeing = |row: &&[u32]| {
-        row[x.saturating_sub(1)..(x + 2).min(row.len())].iter().filter(|&&other| other == id).count()
+        let near = row.get(x.saturating_sub(1)..(x + 2).min(row.len())).unwrap_or_default();
+        near.iter().filter(|&&other| other == id).count()
     };
     // The pixel itself is counted as well.
     rows.iter().map(agreeing).sum::<usize>() - 1
 }
 
 /// The same for four pixels at once, where all of their neighbors lie in the picture.
-fn four_agreeing(rows: &[&[u32]], x: usize) -> Option<[usize; 4]> {
-    let [above, row, below] = *rows.as_array::<3>()?;
+fn four_agreeing([above, row, below]: &[&[u32]; 3], x: usize) -> Option<[usize; 4]> {
     let start = x.checked_sub(1)?;
     let windows: [&[u32; 6]; 3] = [
         above.get(start..)?.first_chunk()?,
