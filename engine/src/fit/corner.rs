@@ -3,7 +3,6 @@ use super::samples::{Line, Samples, wrapped};
 use super::side::{Side, believed_line, is_bent, sides, turns};
 use super::tip::with_tips;
 use super::vector::{Bound, Vector};
-use crate::order::ordered;
 
 /// The pixel rounds a right corner off by up to this: the distance from the corner to the nearest sample times
 /// the sine of half its angle. A round of radius 1.5 px cuts 0.44.
@@ -67,23 +66,26 @@ pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
                 vertices[index] = apex;
                 vertices.remove(next);
                 if next == 0 {
-                    vertices = in_order(vertices);
+                    put_in_order(&mut vertices);
                 }
             }
             None => index += 1,
         }
     }
-    vertices = in_order(vertices);
+    put_in_order(&mut vertices);
     vertices.dedup_by_key(|vertex| vertex.index);
     vertices
 }
 
-fn in_order(vertices: Vec<Vertex>) -> Vec<Vertex> {
-    if vertices.is_sorted_by_key(|vertex| vertex.index) {
-        return vertices;
+/// By insertion: hardly any are out of order, those beside the seam.
+fn put_in_order(vertices: &mut [Vertex]) {
+    for end in 1..vertices.len() {
+        let mut k = end;
+        while k > 0 && vertices[k - 1].index > vertices[k].index {
+            vertices.swap(k - 1, k);
+            k -= 1;
+        }
     }
-    let order = ordered(0..vertices.len() as u32, |k| vertices[k as usize].index as u32);
-    order.into_iter().map(|k| vertices[k as usize]).collect()
 }
 
 /// The sample nearest to the corner that the side from vertex `index` rounds off.

@@ -283,15 +283,28 @@ fn slide(samples: &Samples, vertices: &mut [usize]) {
         let (first, middle, last) = (vertices[index - 1], vertices[index], vertices[index + 1]);
         let low = (first + 1).max(middle.saturating_sub(SLIDE));
         let high = (last - 1).min(middle + SLIDE);
-        let mut best = (f64::INFINITY, middle);
-        for candidate in low..=high {
-            let before = samples.scatter(first, candidate).error_sq();
-            // The longer a run, the more it leaves of its line.
+        let before = |candidate: usize| samples.scatter(first, candidate).error_sq();
+        let after = |candidate: usize| samples.scatter(candidate, last).error_sq();
+        let mut best = (before(middle) + after(middle), middle);
+        // The longer a run, the more it leaves of its line: mostly it is too much before the other one is looked at. Of equals, the first
+        // is best.
+        for candidate in middle + 1..=high {
+            let before = before(candidate);
             if before >= best.0 {
                 break;
             }
-            let error = before + samples.scatter(candidate, last).error_sq();
+            let error = before + after(candidate);
             if error < best.0 {
+                best = (error, candidate);
+            }
+        }
+        for candidate in (low..middle).rev() {
+            let after = after(candidate);
+            if after > best.0 {
+                break;
+            }
+            let error = before(candidate) + after;
+            if error <= best.0 {
                 best = (error, candidate);
             }
         }
