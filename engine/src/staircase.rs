@@ -50,9 +50,8 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
         return false;
     }
     // Most drawings have so many mixtures that a few rows tell.
-    let (mut mixtures, mut fringes, mut corners) = (0, 0i32, 0);
-    for y in rows {
-        corners += corners_below(pixels, y);
+    let (mut mixtures, mut fringes) = (0, 0i32);
+    for y in rows.clone() {
         for_each_change(pixels, y, |before, here, after| {
             let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
                 return;
@@ -66,8 +65,9 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
             return false;
         }
     }
+    let corners = || rows.map(|y| corners_below(pixels, y)).sum::<usize>();
     (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
-        && mixtures as f32 <= MOST_MIXTURES_A_CORNER * corners as f32
+        && mixtures as f32 <= MOST_MIXTURES_A_CORNER * corners() as f32
 }
 
 /// How often, of two by two pixels of a row and the next, three are alike and one is not.
