@@ -105,23 +105,12 @@ fn stops(samples: &Samples, end: usize) -> Vec<usize> {
     let mut stops = Vec::with_capacity(VERTICES);
     add_gaps(samples, end, &mut stops);
     let chunks = (CHUNK..end.saturating_sub(CHUNK / 2)).step_by(CHUNK);
-    for stop in chunks.chain(samples.closed.then(|| farthest(samples))) {
+    // From the first to itself, the farthest from it.
+    for stop in chunks.chain(samples.closed.then(|| worst(samples, 0, end).1)) {
         stops.insert(stops.partition_point(|&other| other < stop), stop);
     }
     stops.push(end);
     stops
-}
-
-fn farthest(samples: &Samples) -> usize {
-    let origin = samples.at(0);
-    let mut best = (0.0, samples.count / 2);
-    for (index, &point) in samples.run(0, samples.count - 1).iter().enumerate() {
-        let away = point - origin;
-        if away.dot(away) > best.0 {
-            best = (away.dot(away), index);
-        }
-    }
-    best.1.clamp(1, samples.count - 1)
 }
 
 /// The sample strictly between two that lies farthest from their chord, with its squared distance. Of equals, the first.
