@@ -60,14 +60,19 @@ impl Lists {
             sum.products += point.x * point.y;
             sum
         }));
-        let (mut length, mut before) = (0.0, stored[0]);
-        lengths.clear();
-        lengths.extend(stored.iter().map(|&point| {
-            length += (point - before).length();
-            before = point;
-            length
-        }));
+        // First from each point to the next; once round, for their roots take long.
         let once = &stored[..stored.len().min(points.len() + 1)];
+        lengths.clear();
+        lengths.push(0.0);
+        lengths.extend(once.array_windows().map(|&[from, to]| (to - from).length()));
+        if closed {
+            lengths.extend_from_within(1..points.len());
+        }
+        let mut length = 0.0;
+        for step in lengths.iter_mut() {
+            length += *step;
+            *step = length;
+        }
         columns_x.clear();
         columns_x.extend(once.iter().map(|point| point.x as f32));
         columns_y.clear();
