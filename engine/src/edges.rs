@@ -59,7 +59,7 @@ pub(crate) fn fit_edges(
         _ => together(samples, strand, (style, fitter)),
     };
     let begin = || {
-        let (fit_strand, mut fitter) = (&fit_strand, Fitter::default());
+        let (fit_strand, mut fitter) = (&fit_strand, Fitter::new());
         move |strand: &Strand| fit_strand(strand, &mut fitter)
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();

@@ -104,14 +104,6 @@ fn is_speckle(points: &[Point], size_px: f32) -> bool {
     is_short(|point| point.x) && is_short(|point| point.y)
 }
 
-/// What fitting outlines one after the other needs room for.
-#[derive(Default)]
-struct Room {
-    fitter: Fitter,
-    /// Those of the outline at hand.
-    samples: Vec<Point>,
-}
-
 /// How outlines of a field become curves.
 struct Pen<'a> {
     antialiased: bool,
@@ -123,13 +115,14 @@ impl Pen<'_> {
     fn curves(&self, outlines: &[&Outline], watch: &mut Watch<'_>) -> Result<Vec<Curve>, Stopped> {
         let units = |outline: &&&Outline| FIT_UNITS * outline.points.len();
         let begin = || {
-            let mut room = Room::default();
-            move |outline: &&Outline| self.curve(outline, &mut room)
+            let (mut fitter, mut samples) = (Fitter::new(), Vec::new());
+            move |outline: &&Outline| self.curve(outline, (&mut fitter, &mut samples))
         };
         Work { units, begin }.on(outlines.iter(), watch)
     }
 
-    fn curve(&self, outline: &Outline, Room { fitter, samples }: &mut Room) -> Curve {
+    /// `samples`: room for those of the outline.
+    fn curve(&self, outline: &Outline, (fitter, samples): (&mut Fitter, &mut Vec<Point>)) -> Curve {
         let points = &outline.points;
         if points.len() <= DOT && self.antialiased {
             return dot(points);

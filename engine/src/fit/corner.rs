@@ -1,6 +1,6 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 use super::samples::{Line, Samples, wrapped};
-use super::side::{Side, believed_line, is_bent, sides, turns};
+use super::side::{Side, believed_line, is_bent, list_sides, list_turns};
 use super::tip::with_tips;
 use super::vector::{Bound, Vector};
 
@@ -55,26 +55,25 @@ pub(super) struct Vertex {
 }
 
 /// Replaces each short side that only rounds a corner off by one vertex.
-pub(super) fn sharpen(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
+pub(super) fn sharpen(samples: &Samples, polygon: &[usize], vertices: &mut Vec<Vertex>) {
     let fewest = if samples.closed { 3 } else { 2 };
-    let mut vertices = with_tips(samples, polygon);
+    with_tips(samples, polygon, vertices);
     let mut index = 0;
     while index < vertices.len() && vertices.len() > fewest {
-        match apex_of_chamfer(samples, &vertices, index) {
+        match apex_of_chamfer(samples, vertices, index) {
             Some(apex) => {
                 let next = wrapped(index + 1, vertices.len());
                 vertices[index] = apex;
                 vertices.remove(next);
                 if next == 0 {
-                    put_in_order(&mut vertices);
+                    put_in_order(vertices);
                 }
             }
             None => index += 1,
         }
     }
-    put_in_order(&mut vertices);
+    put_in_order(vertices);
     vertices.dedup_by_key(|vertex| vertex.index);
-    vertices
 }
 
 /// By insertion: hardly any are out of order, those beside the seam.
@@ -187,26 +186,26 @@ pub(super) fn meet(left: &Line, right: &Line) -> Option<Vector> {
     Some(point)
 }
 
-/// Which vertices turn by the threshold or more; the ends of an open outline count as corners.
-pub(super) fn corners(samples: &Samples, sides: &[Side], turns: &[f64], threshold_deg: f64) -> Vec<bool> {
-    let last = turns.len() - 1;
-    (0..turns.len())
-        .map(|vertex| {
-            if !samples.closed && (vertex == 0 || vertex == last) {
-                return true;
-            }
-            let turn = turns[vertex].abs();
-            let before = wrapped(vertex + sides.len() - 1, sides.len());
-            let are_bent = || {
-                is_bent(&sides[before], turns[before], turns[vertex])
-                    && is_bent(&sides[vertex], turns[vertex], turns[wrapped(vertex + 1, turns.len())])
-            };
-            let clear = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
-            let clearer = turn > SHARP_TURN_DEG.at_least(threshold_deg * threshold_deg / 180.0)
-                && is_sharp(samples, &sides[before], &sides[vertex], turn);
-            threshold_deg < 180.0 && (clear || clearer)
-        })
-        .collect()
+/// Whether a vertex turns by the threshold or more; the ends of an open outline count as corners.
+fn is_corner(
+    samples: &Samples,
+    (sides, turns): (&[Side], &[f64]),
+    vertex: usize,
+    threshold_deg: f64,
+) -> bool {
+    if !samples.closed && (vertex == 0 || vertex == turns.len() - 1) {
+        return true;
+    }
+    let turn = turns[vertex].abs();
+    let before = wrapped(vertex + sides.len() - 1, sides.len());
+    let are_bent = || {
+        is_bent(&sides[before], turns[before], turns[vertex])
+            && is_bent(&sides[vertex], turns[vertex], turns[wrapped(vertex + 1, turns.len())])
+    };
+    let clear = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
+    let clearer = turn > SHARP_TURN_DEG.at_least(threshold_deg * threshold_deg / 180.0)
+        && is_sharp(samples, &sides[before], &sides[vertex], turn);
+    threshold_deg < 180.0 && (clear || clearer)
 }
 
 /// Whether the samples follow two sides up to where their lines meet.
@@ -250,18 +249,26 @@ pub(super) fn place(samples: &Samples, before: &Side, after: &Side, apex: usize)
 }
 
 /// The polygon with its sides' lines and its corners.
+#[derive(Default)]
 pub(super) struct Frame {
     pub vertices: Vec<Vertex>,
     pub sides: Vec<Side>,
     pub corners: Vec<bool>,
+    /// The turn at the start of each side, in degrees; the two ends of an open outline turn by nothing.
+    turns: Vec<f64>,
 }
 
-pub(super) fn frame(samples: &Samples, vertices: Vec<Vertex>, threshold_deg: f64) -> Frame {
-    let mut sides = sides(samples, &vertices);
-    let turns = turns(samples, &sides);
-    let mut corners = corners(samples, &sides, &turns, threshold_deg);
-    super::side::mark_straight(samples, &mut sides, &turns, &corners);
-    super::side::snap(&mut sides);
-    add_line_corners(&sides, &turns, &mut corners, threshold_deg);
-    Frame { vertices, sides, corners }
+impl Frame {
+    /// Finds what goes with the vertices.
+    pub fn complete(&mut self, samples: &Samples, threshold_deg: f64) {
+        let Frame { vertices, sides, corners, turns } = self;
+        list_sides(samples, vertices, sides);
+        list_turns(samples, sides, turns);
+        corners.clear();
+        corners
+            .extend((0..turns.len()).map(|vertex| is_corner(samples, (sides, turns), vertex, threshold_deg)));
+        super::side::mark_straight(samples, sides, turns, corners);
+        super::side::snap(sides);
+        add_line_corners(sides, turns, corners, threshold_deg);
+    }
 }

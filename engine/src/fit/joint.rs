@@ -37,8 +37,8 @@ pub(super) struct Joint {
 }
 
 /// The joints before each piece and after the last.
-pub(super) fn joints(samples: &Samples, frame: &Frame, pieces: &[Piece]) -> Vec<Joint> {
-    let mut joints = Vec::with_capacity(pieces.len() + 1);
+pub(super) fn list_joints(samples: &Samples, frame: &Frame, pieces: &[Piece], joints: &mut Vec<Joint>) {
+    joints.clear();
     if samples.closed {
         let around = joint(samples, frame, &pieces[pieces.len() - 1], &pieces[0]);
         joints.push(shifted(around, samples.count));
@@ -49,8 +49,7 @@ pub(super) fn joints(samples: &Samples, frame: &Frame, pieces: &[Piece]) -> Vec<
         joints.extend(pieces.windows(2).map(|pair| joint(samples, frame, &pair[0], &pair[1])));
         joints.push(node(samples, frame, &pieces[pieces.len() - 1], false));
     }
-    settle(samples, frame, pieces, &mut joints);
-    joints
+    settle(samples, frame, pieces, joints);
 }
 
 /// Moves the joints between a line and a circle to where they touch or cross.

@@ -20,8 +20,9 @@ mod tip;
 mod vector;
 
 use crate::geometry::{Curve, Point, Segment};
-use corner::Vertex;
-use curve::Room;
+use corner::Frame;
+use path::Room;
+use polygon::Polygon;
 use samples::{Lists, Samples};
 
 /// How outlines are fitted.
@@ -50,10 +51,18 @@ const FEWEST_OPEN: usize = 3;
 #[derive(Default)]
 pub(crate) struct Fitter {
     lists: Lists,
+    polygon: Polygon,
+    frame: Frame,
     room: Room,
 }
 
 impl Fitter {
+    // Called, for its callers are several: it would be in the module as often.
+    #[inline(never)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// The curve the samples lie on.
     ///
     /// `points` lie about 1 px apart along the outline, each off by `noise_px` RMS. An open curve begins and ends at the
@@ -74,27 +83,27 @@ impl Fitter {
         let first = if closed { farthest_from_middle(points) } else { 0 };
         let mut samples = Samples::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
         samples.pixel = f64::from(style.pixel);
-        let polygon = polygon::polygon(&samples, polygon::tolerance_px(&samples));
-        let vertices = corner::sharpen(&samples, &polygon);
+        self.polygon.lay_under(&samples, polygon::tolerance_px(&samples));
+        corner::sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
         let length_px = f64::from(style.length_threshold_px);
-        let smoothed = bump::without_bumps(&samples, &vertices, length_px);
+        let smoothed = bump::without_bumps(&samples, &self.frame.vertices, length_px);
         if let Some(smoothed) = smoothed.filter(|smoothed| smoothed.len() >= FEWEST_CLOSED) {
             let style = FitStyle { length_threshold_px: 0.0, ..*style };
             return self.fit(&smoothed, closed, noise_px as f32, &style);
         }
-        let mut curve = curve(&samples, vertices, style, &mut self.room);
+        let mut curve = self.curve(&samples, style);
         self.lists = samples.into_lists();
         pin(&mut curve, points);
         curve
     }
-}
 
-fn curve(samples: &Samples, vertices: Vec<Vertex>, style: &FitStyle, room: &mut Room) -> Curve {
-    let frame = corner::frame(samples, vertices, f64::from(style.corner_threshold_deg));
-    if style.polygon {
-        path::polyline(samples, &frame)
-    } else {
-        path::spline(samples, &frame, f64::from(style.splice_threshold_deg), room)
+    fn curve(&mut self, samples: &Samples, style: &FitStyle) -> Curve {
+        self.frame.complete(samples, f64::from(style.corner_threshold_deg));
+        if style.polygon {
+            path::polyline(samples, &self.frame)
+        } else {
+            path::spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.room)
+        }
     }
 }
 

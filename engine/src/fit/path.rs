@@ -2,8 +2,8 @@
 use super::arc::{Arc, arc};
 use super::corner::{Frame, place};
 use super::cubic::Stop;
-use super::curve::{Room, Search, stop_at};
-use super::joint::{Joint, joints};
+use super::curve::{self, Search, stop_at};
+use super::joint::{Joint, list_joints};
 use super::samples::{Samples, wrapped};
 use super::vector::{Bound, Vector};
 use crate::geometry::{Curve, Segment};
@@ -23,6 +23,14 @@ pub(super) struct Piece {
     /// Samples at its ends; beyond `samples.count` past the seam.
     pub first: usize,
     pub last: usize,
+}
+
+/// What putting the pieces of one outline after the other together needs room for.
+#[derive(Default)]
+pub(super) struct Room {
+    search: curve::Room,
+    pieces: Vec<Piece>,
+    joints: Vec<Joint>,
 }
 
 /// The polygon itself, its vertices where its sides' lines meet.
@@ -47,9 +55,13 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
 
 /// Lines where the outline is straight, cubics elsewhere.
 pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &mut Room) -> Curve {
-    let search = Search::new(samples, splice_deg, room);
-    let Some(pieces) = pieces(samples, frame) else { return smooth_loop(samples, frame, search) };
-    let joints = joints(samples, frame, &pieces);
+    let Room { search, pieces, joints } = room;
+    let search = Search::new(samples, splice_deg, search);
+    list_pieces(samples, frame, pieces);
+    if pieces.is_empty() {
+        return smooth_loop(samples, frame, search);
+    }
+    list_joints(samples, frame, pieces, joints);
     let mut writer = Writer::new(samples, search, pieces.len() + 2);
     for (index, piece) in pieces.iter().enumerate() {
         let (from, to) = (&joints[index].after, &joints[index + 1]);
@@ -68,20 +80,18 @@ pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &m
     Curve { start, segments: writer.segments, closed: samples.closed }
 }
 
-/// The pieces in order from a corner or the start of a line; `None` for a closed outline that has neither.
-fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
+/// The pieces in order from a corner or the start of a line; none for a closed outline that has neither.
+fn list_pieces(samples: &Samples, frame: &Frame, pieces: &mut Vec<Piece>) {
     let sides = &frame.sides;
     let begins = |side: usize| {
         let before = &sides[wrapped(side + sides.len() - 1, sides.len())];
         frame.corners[side] || sides[side].straight || before.straight
     };
-    let start = if samples.closed {
-        let corner = (0..sides.len()).find(|&side| frame.corners[side]);
-        corner.or_else(|| (0..sides.len()).find(|&side| begins(side)))?
-    } else {
-        0
-    };
-    let mut pieces: Vec<Piece> = Vec::with_capacity(sides.len());
+    pieces.clear();
+    let corner = (0..sides.len()).find(|&side| frame.corners[side]);
+    let start =
+        if samples.closed { corner.or_else(|| (0..sides.len()).find(|&side| begins(side))) } else { Some(0) };
+    let Some(start) = start else { return };
     for step in 0..sides.len() {
         let index = wrapped(start + step, sides.len());
         let offset = if index < start { samples.count } else { 0 };
@@ -94,7 +104,6 @@ fn pieces(samples: &Samples, frame: &Frame) -> Option<Vec<Piece>> {
             piece.last = last;
         }
     }
-    Some(pieces)
 }
 
 /// A closed outline without corner or line, from the sample farthest from its middle.

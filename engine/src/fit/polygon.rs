@@ -26,8 +26,6 @@ const CHUNK: usize = 512;
 /// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
 pub(super) const SPACING_PX: f32 = 1.15;
 const GAP_COSINE: f32 = 0.906;
-/// Vertices for which there is room from the beginning.
-const VERTICES: usize = 32;
 /// How far a vertex may slide along the samples in search of the least error.
 const SLIDE: usize = 3;
 
@@ -53,17 +51,49 @@ pub(super) fn tolerance_px(samples: &Samples) -> f64 {
     tolerance.min(TOLERANCE_PX.max(size * TOLERANCE_SIZE))
 }
 
-/// The vertices in rising order: of an open outline with both its ends, of a closed one without repeating.
-pub(super) fn polygon(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
-    let mut vertices = split(samples, tolerance_px);
-    let straight = Straight::new(samples, tolerance_px);
-    merge(&straight, &mut vertices);
-    slide(samples, &mut vertices);
-    merge(&straight, &mut vertices);
-    if samples.closed {
-        close(&straight, &mut vertices);
+/// The polygon under an outline.
+#[derive(Default)]
+pub(super) struct Polygon {
+    /// In rising order: of an open outline with both its ends, of a closed one without repeating.
+    pub vertices: Vec<usize>,
+    /// Room for those that are still to be split at, the next one last.
+    pending: Vec<usize>,
+}
+
+impl Polygon {
+    /// In the place of that under another outline.
+    pub fn lay_under(&mut self, samples: &Samples, tolerance_px: f64) {
+        self.split(samples, tolerance_px);
+        let vertices = &mut self.vertices;
+        let straight = Straight::new(samples, tolerance_px);
+        merge(&straight, vertices);
+        slide(samples, vertices);
+        merge(&straight, vertices);
+        if samples.closed {
+            close(&straight, vertices);
+        }
     }
-    vertices
+
+    /// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
+    fn split(&mut self, samples: &Samples, tolerance_px: f64) {
+        let Polygon { vertices, pending } = self;
+        list_stops(samples, pending);
+        pending.reverse();
+        let tolerance_sq = (tolerance_px * tolerance_px) as f32;
+        vertices.clear();
+        vertices.push(0);
+        while let Some(&last) = pending.last() {
+            let first = vertices[vertices.len() - 1];
+            match worst(samples, first, last) {
+                (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
+                _ => {
+                    vertices.push(last);
+                    pending.pop();
+                }
+            }
+        }
+        vertices.dedup();
+    }
 }
 
 /// Ends the walk round: the seam is a vertex only once, and not at all on a straight side.
@@ -78,39 +108,16 @@ fn close(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
     }
 }
 
-/// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
-fn split(samples: &Samples, tolerance_px: f64) -> Vec<usize> {
-    let end = if samples.closed { samples.count } else { samples.count - 1 };
-    let mut pending = stops(samples, end);
-    pending.reverse();
-    let tolerance_sq = (tolerance_px * tolerance_px) as f32;
-    let mut vertices = Vec::with_capacity(VERTICES);
-    vertices.push(0);
-    while let Some(&last) = pending.last() {
-        let first = vertices[vertices.len() - 1];
-        match worst(samples, first, last) {
-            (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
-            _ => {
-                vertices.push(last);
-                pending.pop();
-            }
-        }
-    }
-    vertices.dedup();
-    vertices
-}
-
 /// Where the outline is cut before it is split, in order, some twice.
-fn stops(samples: &Samples, end: usize) -> Vec<usize> {
-    let mut stops = Vec::with_capacity(VERTICES);
-    add_gaps(samples, end, &mut stops);
+fn list_stops(samples: &Samples, stops: &mut Vec<usize>) {
+    let end = if samples.closed { samples.count } else { samples.count - 1 };
+    add_gaps(samples, end, stops);
     let chunks = (CHUNK..end.saturating_sub(CHUNK / 2)).step_by(CHUNK);
     // From the first to itself, the farthest from it.
     for stop in chunks.chain(samples.closed.then(|| worst(samples, 0, end).1)) {
         stops.insert(stops.partition_point(|&other| other < stop), stop);
     }
     stops.push(end);
-    stops
 }
 
 /// The sample strictly between two that lies farthest from their chord, with its squared distance. Of equals, the first.

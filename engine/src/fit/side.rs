@@ -53,15 +53,14 @@ impl Side {
 }
 
 /// The sides between consecutive vertices; a closed outline's last side runs over the seam.
-pub(super) fn sides(samples: &Samples, vertices: &[Vertex]) -> Vec<Side> {
-    let mut sides = Vec::with_capacity(vertices.len());
+pub(super) fn list_sides(samples: &Samples, vertices: &[Vertex], sides: &mut Vec<Side>) {
+    sides.clear();
     sides.extend(vertices.windows(2).map(|pair| side(samples, pair[0], pair[1])));
     if samples.closed {
         let mut next = vertices[0];
         next.index += samples.count;
         sides.push(side(samples, vertices[vertices.len() - 1], next));
     }
-    sides
 }
 
 fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
@@ -176,18 +175,17 @@ fn curve_bow(side: &Side, turns_deg: f64) -> f64 {
 }
 
 /// The turn at the start of each side, in degrees; the two ends of an open outline turn by nothing.
-pub(super) fn turns(samples: &Samples, sides: &[Side]) -> Vec<f64> {
-    let mut turns: Vec<f64> = (0..sides.len())
-        .map(|index| {
-            let before = if index == 0 { sides.len() - 1 } else { index - 1 };
-            turn_deg(sides[before].line.direction, sides[index].line.direction)
-        })
-        .collect();
+pub(super) fn list_turns(samples: &Samples, sides: &[Side], turns: &mut Vec<f64>) {
+    turns.clear();
+    let mut before = &sides[sides.len() - 1];
+    for side in sides {
+        turns.push(turn_deg(before.line.direction, side.line.direction));
+        before = side;
+    }
     if !samples.closed {
         turns[0] = 0.0;
         turns.push(0.0);
     }
-    turns
 }
 
 /// A side bent as the turns at its ends ask: part of a curve.

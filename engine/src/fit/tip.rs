@@ -18,12 +18,12 @@ const OUTSIDE_PX: f64 = 0.3;
 const SHORT_PX: f64 = 0.5;
 
 /// Replaces the short sides that close an outline just before a tip by one vertex.
-pub(super) fn with_tips(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
-    let mut vertices: Vec<Vertex> =
-        polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }).collect();
+pub(super) fn with_tips(samples: &Samples, polygon: &[usize], vertices: &mut Vec<Vertex>) {
+    vertices.clear();
+    vertices.extend(polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }));
     let mut from = 0;
     while from < vertices.len() {
-        if let Some((tip, sides)) = tip(samples, &vertices, from) {
+        if let Some((tip, sides)) = tip(samples, vertices, from) {
             vertices[from] = tip;
             for _ in 0..sides {
                 let next = wrapped(from + 1, vertices.len());
@@ -33,7 +33,6 @@ pub(super) fn with_tips(samples: &Samples, polygon: &[usize]) -> Vec<Vertex> {
         }
         from += 1;
     }
-    vertices
 }
 
 /// The tip that is cut off from vertex `from` on, and by how many sides.
