@@ -315,11 +315,12 @@ impl<'a, 'v> Drawer<'a, 'v> {
         const SEEN: f32 = 0.25;
         let width = self.view.pixels.width as u32;
         let [mut left, mut top, mut right, mut bottom] = [u32::MAX, u32::MAX, 0, 0];
-        for &(i, _) in shares.iter().filter(|&&(_, share)| share >= SEEN) {
+        // Of a letter, the first pixels tell.
+        shares.iter().filter(|&&(_, share)| share >= SEEN).all(|&(i, _)| {
             let (x, y) = column_and_row(i, width);
             (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
-        }
-        left > right || (((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px)
+            ((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px
+        })
     }
 
     /// Finds the outlines' places on all sheets.
