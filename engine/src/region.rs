@@ -57,23 +57,22 @@ impl Region {
         }
         self.weight += values.len() as u32;
         let mut left = values;
-        while !left.is_empty() {
+        while left.len() >= CHUNK {
             let chunks = left.as_chunks::<CHUNK>().0;
-            let mut count =
-                CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, self.candidate)).count();
-            // The last whole chunk overlaps with those before.
-            if left.len() < CHUNK
-                && values.last_chunk().is_some_and(|chunk| is_uniform(chunk, self.candidate))
-            {
-                count = left.len();
-            }
+            let count = CHUNK * chunks.iter().take_while(|chunk| is_uniform(chunk, self.candidate)).count();
             if count > 0 {
                 self.tell_own(count);
+                left = &left[count..];
             } else {
-                count = left.len().min(CHUNK);
-                self.tell_each(&left[..count]);
+                self.tell_each(&left[..CHUNK]);
+                left = &left[CHUNK..];
             }
-            left = &left[count..];
+        }
+        // The last whole chunk overlaps with those before.
+        if values.last_chunk().is_some_and(|chunk| is_uniform(chunk, self.candidate)) {
+            self.tell_own(left.len());
+        } else {
+            self.tell_each(left);
         }
     }
 

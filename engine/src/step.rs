@@ -50,9 +50,9 @@ impl Steps {
         let start = CHUNK * chunk;
         let end = (start + CHUNK).min(row.len());
         let first = start.max(1);
-        let up = above.map(|above| (start, &above[start..], &mut self.up));
-        for (start, there, steps) in [(first, &row[first - 1..], &mut self.left)].into_iter().chain(up) {
-            write_steps(&row[start..end], there, &mut steps[start..end]);
+        write_steps(&row[first..end], &row[first - 1..], &mut self.left[first..end]);
+        if let Some(above) = above {
+            write_steps(&row[start..end], &above[start..], &mut self.up[start..end]);
         }
     }
 

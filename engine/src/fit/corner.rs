@@ -265,8 +265,9 @@ impl Frame {
         list_sides(samples, vertices, sides);
         list_turns(samples, sides, turns);
         corners.clear();
-        corners
-            .extend((0..turns.len()).map(|vertex| is_corner(samples, (sides, turns), vertex, threshold_deg)));
+        for vertex in 0..turns.len() {
+            corners.push(is_corner(samples, (sides, turns), vertex, threshold_deg));
+        }
         super::side::mark_straight(samples, sides, turns, corners);
         super::side::snap(sides);
         add_line_corners(sides, turns, corners, threshold_deg);
