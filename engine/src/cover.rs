@@ -13,7 +13,7 @@ const FINE_STEP_PX: f32 = 0.5;
 /// So many steps at once; [`REACH_PX`] is a whole number of these.
 const STEPS: usize = 4;
 /// A fitted edge that ends what covers another may have crossed that one by so much, px.
-const CROSSED_PX: f32 = 1.0;
+const CROSSED_PX: f32 = 2.0;
 
 /// Which shapes lie over which.
 pub(crate) struct Cover<'a> {
@@ -33,7 +33,7 @@ impl Cover<'_> {
     }
 
     /// Whether a place is covered by the region itself or by what is painted over it; nobody sees what lies beyond the picture.
-    fn is_under(&self, region: u32, point: Point) -> bool {
+    pub fn is_under(&self, region: u32, point: Point) -> bool {
         self.is_label_under(region, self.label_at(point))
     }
 
@@ -101,7 +101,6 @@ impl Cover<'_> {
     /// there is none it may have crossed the place.
     #[inline(never)]
     pub fn room(&self, region: u32, at: Point, direction: Point, most: f32) -> Option<f32> {
-        const BESIDE_PX: f32 = 1e-3;
         let (mut ahead, mut behind) = (most, -CROSSED_PX);
         let way = [at + direction * behind, at + direction * most];
         let mut look = |four: &Four| {
@@ -117,9 +116,9 @@ impl Cover<'_> {
                     continue;
                 }
                 let Arc { left, right, .. } = self.arcs[arc as usize];
-                if distance > BESIDE_PX {
+                if distance > 0.0 {
                     ahead = distance;
-                } else if distance < -BESIDE_PX && left != region && right != region {
+                } else if left != region && right != region {
                     behind = distance;
                 }
             }

@@ -93,6 +93,9 @@ impl<'a> HiddenEdge<'a> {
             let is_past = |(k, gate): &(usize, &Gate)| gate.lies_behind(at) && self.is_outside(first + k, at);
             passed += gates.iter().enumerate().skip(passed).take_while(is_past).count();
             if passed == gates.len() {
+                // What leads past all gates may not lead to the end.
+                let last = gates.last().filter(|gate| gate.near != at && !self.is_clear(to, at, 0.0));
+                corners.extend(last.map(|gate| gate.near));
                 return;
             }
             let (mut most, mut depth) = (MOST_GATES, 1.0);
@@ -100,7 +103,7 @@ impl<'a> HiddenEdge<'a> {
                 let rest = &gates[passed..];
                 let sight = Sight::new(at, &rest[..rest.len().min(most)]);
                 let is_last = sight.count == rest.len();
-                if is_last && sight.shows(to) && self.is_clear(at, to, 0.0) {
+                if is_last && sight.shows(to) && self.is_clear(to, at, 0.0) {
                     return;
                 }
                 let last = passed + sight.count - 1;
@@ -113,7 +116,7 @@ impl<'a> HiddenEdge<'a> {
                 }
                 let is_clear = self.is_clear(at, corner, clear_px);
                 // Right beside its end something shows.
-                if is_clear && (!is_last || self.is_clear(corner, to, 0.0)) {
+                if is_clear && (!is_last || self.is_clear(to, corner, 0.0)) {
                     break (sight.count, corner);
                 }
                 if depth < LEAST_DEPTH {
@@ -204,14 +207,21 @@ impl<'a> HiddenEdge<'a> {
         };
         // Nothing is seen beyond the border.
         let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
-        let is_narrow = reach < border && reach <= NARROW_PX;
-        let room = is_narrow.then(|| self.cover.room(self.region, at, outward, reach + BEYOND_LABELS_PX));
-        let reach = room.flatten().unwrap_or(reach);
+        let is_narrow = reach < border && reach <= NARROW_PX && self.cover.lines.is_some();
+        let reach = if is_narrow { self.room(at, outward, reach) } else { reach };
         let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
         let far = (reach - margin).max(near);
         let along = Point::new(outward.y, -outward.x);
         let clear_px = (CLEAR_SHARE * reach).clamp(0.0, CLEAR_PX);
         Gate { near: at + outward * near, far: at + outward * far, along, clear_px }
+    }
+
+    /// The room beyond a point of the edge where labels say that there is little.
+    fn room(&self, at: Point, outward: Point, reach: f32) -> f32 {
+        let most = reach + BEYOND_LABELS_PX;
+        // Where no edge is near, it may have crossed the place by far.
+        let otherwise = || if self.cover.is_under(self.region, at) { most } else { reach };
+        self.cover.room(self.region, at, outward, most).unwrap_or_else(otherwise)
     }
 
     /// The points so many before and after one; beyond the ends of an open edge its first and last.
@@ -296,14 +306,11 @@ impl<'a> HiddenEdge<'a> {
             });
         }
         let inward = (across + away).unit();
-        let reach = self.cover.reach(self.region, at, inward, MOST_PX);
-        let room = match &self.cover.lines {
-            Some(_) if reach < MOST_PX => {
-                self.cover.room(self.region, at, inward, MOST_PX).unwrap_or(MOST_PX)
-            }
-            _ => reach,
-        };
-        self.cover.inside(at + inward * (0.5 * room.clamp(0.0, MOST_PX)))
+        // Labels tell on which side of a junction's edges a place lies that is not right beside it.
+        let is_wide = self.cover.reach(self.region, at, inward, MOST_PX) >= MOST_PX;
+        let is_open = |part: &f32| self.is_clear(at, at + inward * (MOST_PX * part), 0.0);
+        let part = if is_wide { 1.0 } else { [0.5, 0.25].into_iter().find(is_open).unwrap_or(0.0) };
+        self.cover.inside(at + inward * (0.5 * MOST_PX * part))
     }
 }
 
