@@ -4,9 +4,12 @@ use crate::patch::{ALIKE_SQ, Patch};
 use crate::pixels::{Channels, distance_sq, dot, minus, rounded};
 use crate::view::{View, is_paint};
 
-/// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength:
-/// the stroke is thinner than a pixel, not paler.
-const SAME_INK_SHARE: f32 = 0.7;
+/// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength: the stroke is
+/// thinner than a pixel, not paler. A paler one would break where it covers less than half of a pixel.
+const SAME_INK_SHARE: f32 = 0.68;
+/// Of so few pixels it may be a tip, which has less.
+const SMALL_PX: usize = 16;
+const SAME_INK_SHARE_OF_SMALL: f32 = 0.5;
 
 /// Two inks are of a kind when the cosine between their directions from the paint is at least this.
 const SAME_INK_COSINE: f32 = 0.98;
@@ -118,10 +121,12 @@ impl<'a> OwnInks<'a> {
     /// Whether an ink may be another one in strokes thinner than a pixel.
     #[inline(never)]
     fn are_kin(&self, k: usize, leader: usize) -> bool {
+        let is_small = self.patches[k].pixels.len() < SMALL_PX;
+        let least = if is_small { SAME_INK_SHARE_OF_SMALL } else { SAME_INK_SHARE };
         self.patches[leader].is_fringed == self.patches[k].is_fringed
             && dot(self.offsets[k], self.offsets[leader])
                 >= SAME_INK_COSINE * self.strengths[k] * self.strengths[leader]
-            && self.strengths[k] >= SAME_INK_SHARE * self.strengths[leader]
+            && self.strengths[k] >= least * self.strengths[leader]
     }
 
     fn is_same(&self, a: usize, b: usize) -> bool {
