@@ -7,7 +7,7 @@ use crate::geometry::Point;
 use crate::order::ordered;
 use crate::patch::{mixture, tolerance_sq};
 use crate::pixels::{Channels, ColorMetric, distance_sq, minus, rounded};
-use crate::triple::beneath;
+use crate::triple::are_of_three;
 use crate::view::{View, is_paint};
 use crate::watch::{Stopped, Watch};
 
@@ -42,9 +42,6 @@ const LEAST_BETWEEN_PAINTS: f32 = 0.75;
 /// What a line covers of a row differs by so much where it runs on between other paints.
 const SAME_SHARE: f32 = 0.1;
 
-/// What rounding leaves between what shows of a paint beneath an edge and what the edge leaves of it.
-const SHARE_OFF: f32 = 0.02;
-
 /// Half the way from ground to ink was rounded by at most this (Euclidean, 8-bit levels).
 const HALF_LEVELS: f32 = 1.5;
 
@@ -68,12 +65,12 @@ pub(crate) struct Hairline {
 pub(crate) fn hairlines(
     view: &View<'_>,
     (metric, speckle_px): (&ColorMetric, f32),
-    unexplained: &[u32],
+    (unexplained, beneath): (&[u32], &[u32]),
     owners: &mut [u32],
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Hairline>, Stopped> {
     let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
-    let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new(), beneath: None };
+    let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new(), beneath };
     let mut ruler = Ruler { owners, on_line: Vec::new(), inks: Vec::new(), lines: Vec::new() };
     for_each_band(view, unexplained, 1, watch, |band, first| {
         if band.may_be_long(first, least_px) {
@@ -195,7 +192,9 @@ impl<'a, 'v> Straight<'a, 'v> {
         let (ground, [color, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         if self.band.rows == 1 {
-            let is_edge = self.parts_paints() && inks.beneath().iter().any(|&paint| self.is_edge_over(paint));
+            // Between two paints it may be their edge over a third one.
+            let is_edge =
+                self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], inks.beneath);
             return (!is_edge).then(|| self.line(color, [1.0; 2]));
         }
         if self.parts_paints() {
@@ -211,20 +210,6 @@ impl<'a, 'v> Straight<'a, 'v> {
         let is_one = color != other || off_middle.abs() <= HALF_LEVELS;
         let known = inks.nearest(nearest, ROUNDING_SQ).filter(|_| is_one)?;
         Some(Line { ink: known, ..line })
-    }
-
-    /// Whether a single row between two paints may be their edge over a third one: the one above covers a share of each pixel, and beside
-    /// the other, no more than the same of what that leaves shows what lies beneath.
-    #[inline(never)]
-    fn is_edge_over(self, beneath: u32) -> bool {
-        let color = |paint: u32| self.band.view.colors[paint as usize];
-        let paints = self.grounds.map(color);
-        let value = self.band.view.pixels.channels(self.first);
-        let (residual_sq, shares @ [a, b]) = of_paints(value, paints, color(beneath));
-        let is_left = |share: f32| 1.0 - a - b <= share * (1.0 - share) + SHARE_OFF;
-        residual_sq <= self.band.view.residual_sq
-            && shares.into_iter().all(|share| share >= LEAST_SHARE)
-            && shares.into_iter().any(is_left)
     }
 
     /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
@@ -428,15 +413,11 @@ struct KnownInks<'a, 'v> {
     /// How many were looked for.
     asked: usize,
     found: Vec<Channels>,
-    /// Paints that may lie beneath others, once these are asked for.
-    beneath: Option<Vec<u32>>,
+    /// Paints that may lie beneath others.
+    beneath: &'a [u32],
 }
 
 impl KnownInks<'_, '_> {
-    fn beneath(&mut self) -> &[u32] {
-        self.beneath.get_or_insert_with(|| beneath(self.view))
-    }
-
     /// The color that is meant by one that is off it by no more than this: one that was found before, or else the nearest of a paint, or
     /// of a pixel that is drawn over the paints.
     #[inline(never)]

@@ -8,7 +8,7 @@ use crate::pieces::Pieces;
 use crate::pixels::{ColorMetric, Pixels, rounded};
 use crate::segment::Labels;
 use crate::stroke::{Inks, strokes};
-use crate::triple::explain_by_three;
+use crate::triple::{beneath, explain_by_three};
 use crate::view::{AXES, View, cores, for_each_mixed, is_coreless, is_paint};
 use crate::watch::{Stage, Stopped, Watch};
 
@@ -67,9 +67,10 @@ pub(crate) fn resolve_mixtures<'a>(
     let (mut view, mut owners) = View::new((pixels.lent(), residual_sq), labels, (cores, sums), watch)?;
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
     attach_tips(&view, &mut owners, &explained);
-    let inks = strokes(&mut view, &unexplained, &mut owners, (metric, speckle_px), watch)?;
+    let open = (&unexplained[..], &beneath(&view)[..]);
+    let inks = strokes(&mut view, open, &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
-    explain_by_three(&view, &mut owners, &unexplained, watch)?;
+    explain_by_three(&view, &mut owners, open, watch)?;
     let View { labels, colors, .. } = view;
     let colors: Vec<[u8; 4]> = colors.into_iter().map(rounded).collect();
     let color = |i: usize| colors[owners[i] as usize];

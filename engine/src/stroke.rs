@@ -10,6 +10,7 @@ use crate::pixels::ColorMetric;
 use crate::pool::pool_inks;
 use crate::reach::neighborhood;
 use crate::sheet::{LOOK_UNITS, Solved};
+use crate::triple::are_of_three;
 use crate::view::{View, is_thin};
 use crate::watch::{Stopped, Watch};
 
@@ -46,17 +47,19 @@ impl Inks {
 /// mixtures of the paints around them and of one ink. Their pixels go to the paints; the ink is drawn over them, as
 /// far as it covers each.
 ///
+/// `beneath` are paints that may lie beneath others.
+///
 /// A region with a thin core is a stroke where an ink explains it (one that straddles two rows of pixels looks like a
 /// region of a paler color), and a paint where none does.
 pub(crate) fn strokes(
     view: &mut View<'_>,
-    unexplained: &[u32],
+    (unexplained, beneath): (&[u32], &[u32]),
     owners: &mut [u32],
     (metric, speckle_px): (&ColorMetric, f32),
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
-    let lines = hairlines(view, (metric, speckle_px), unexplained, owners, watch)?;
+    let lines = hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
     let mut inks = Inks { lines, ..Inks::default() };
     let mut pending = Cow::Borrowed(unexplained);
     if !inks.lines.is_empty() {
@@ -66,7 +69,7 @@ pub(crate) fn strokes(
     }
     while !pending.is_empty() {
         let mut rejected = Vec::new();
-        for found in all_judged(view, &pending, metric, watch)? {
+        for found in all_judged(view, (&pending, beneath), metric, watch)? {
             match found {
                 Ok(mut patch) => {
                     rejected.extend(patch.take_bare(view));
@@ -117,14 +120,18 @@ pub(crate) fn strokes(
 /// The patches among the pixels; of those that are no strokes, their pixels.
 fn all_judged(
     view: &View<'_>,
-    pixels: &[u32],
+    (pixels, beneath): (&[u32], &[u32]),
     metric: &ColorMetric,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Result<Patch, Vec<u32>>>, Stopped> {
     let units = |pixels: &Vec<u32>| PATCH_PIXEL_UNITS * pixels.len();
     let begin = || {
         let mut tally = Tally::new(view);
-        move |pixels| patch(view, pixels, metric, &mut tally)
+        move |pixels| {
+            let patch = patch(view, pixels, metric, &mut tally)?;
+            let is_edge = !patch.is_on_one_color(view) && are_of_three(view, &patch.pixels, beneath);
+            if is_edge { Err(patch.pixels) } else { Ok(patch) }
+        }
     };
     let patches = patches(view, pixels, watch)?;
     Work { units, begin }.on(patches.into_iter(), watch)

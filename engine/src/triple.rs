@@ -10,14 +10,13 @@ use crate::watch::{Stopped, Watch};
 pub(crate) fn explain_by_three(
     view: &View<'_>,
     owners: &mut [u32],
-    unexplained: &[u32],
+    (unexplained, beneath): (&[u32], &[u32]),
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
-    let beneath = beneath(view);
     let owner = |&i: &u32| {
         let (i, owner) = (i as usize, owners[i as usize]);
         let is_on_its_own = owner == view.labels.ids[i] && is_coreless(owner);
-        let found = if is_on_its_own { owner_of_three(view, i, &beneath) } else { None };
+        let found = if is_on_its_own { owner_of_three(view, i, beneath) } else { None };
         found.unwrap_or(owner)
     };
     let found = Work { units: |_: &_| PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), watch)?;
@@ -30,13 +29,14 @@ pub(crate) fn explain_by_three(
 /// So many paints may lie beneath others: the largest.
 const MOST_BENEATH: usize = 3;
 
-#[inline(never)]
+/// The largest paints: any other may have been drawn over these.
 pub(crate) fn beneath(view: &View<'_>) -> Vec<u32> {
     largest_unlike(view.paints().collect(), &view.areas, &view.colors, MOST_BENEATH)
 }
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
 /// by little, from `beneath`.
+#[inline(never)]
 fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
     const MOST_SHARE_BENEATH: f32 = 0.3;
@@ -71,6 +71,15 @@ fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
         }
     }
     best.1
+}
+
+/// Whether most pixels of a patch are mixtures of three: where two shapes end together, what lies beneath both shows through their edge.
+pub(crate) fn are_of_three(view: &View<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
+    const SHARE: f32 = 0.6;
+    let is_of_three = |&&i: &&u32| {
+        is_coreless(view.labels.ids[i as usize]) && owner_of_three(view, i as usize, beneath).is_some()
+    };
+    pixels.iter().filter(is_of_three).count() as f32 >= SHARE * pixels.len() as f32
 }
 
 /// Paints beside a pixel and beneath others, at most.

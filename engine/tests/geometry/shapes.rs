@@ -1,5 +1,5 @@
 //! Clean anti-aliased art: edges to a tenth of a pixel, straight edges as lines, circles as arcs.
-use kurbo::{Point, Rect, Shape};
+use kurbo::{CircleSegment, Point, Rect, Shape};
 
 use crate::distance::{Distances, distances};
 use crate::picture::{BLACK, Color, Picture, WHITE};
@@ -202,6 +202,23 @@ fn an_edge_over_another_is_straight_although_a_third_color_bleeds_through() {
         println!("over another {degrees}: {found}");
         let lines = red.pieces.iter().filter(|piece| piece.is_line()).count();
         assert!(found.rms < EDGE_PX && lines == 4, "{degrees}: {found} in {}", traced.text);
+    }
+}
+
+#[test]
+fn a_round_edge_over_another_has_no_slivers() {
+    // Where the shadow on a disk ends with it, pixels show the disk between shadow and ground.
+    const YELLOW: Color = [0xfc, 0xe2, 0x65];
+    const SLATE: Color = [0x4b, 0x60, 0x71];
+    for radius in [60.0, 83.0, 92.0] {
+        for start in [0.3, 1.1, 2.0, 2.9] {
+            let middle = Point::new(100.3, 99.6);
+            let disk = truth::circle(radius, middle);
+            let shadow = CircleSegment::new(middle, radius, 0.0, start, 2.4).to_path(1e-3);
+            let traced =
+                Picture::new(200, 200, WHITE).paint(&disk.outline, YELLOW).paint(&shadow, SLATE).trace();
+            assert_eq!(traced.paths.len(), 3, "{radius} {start}: {}", traced.text);
+        }
     }
 }
 
