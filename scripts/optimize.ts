@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import binaryen from 'binaryen';
 import { StepFailed } from './command.ts';
+import { forgetPanicPlaces } from './panic-places.ts';
 
 /** What is never called, or only to make words that nothing in a module can print. */
 const MUTE = [
@@ -18,7 +19,9 @@ const MUTE = [
 export function optimize(file: string): void {
   const { SIMD128, BulkMemory, BulkMemoryOpt, SignExt, NontrappingFPToInt } = binaryen.Features;
   const { MutableGlobals, ReferenceTypes, Multivalue } = binaryen.Features;
-  const module = binaryen.readBinary(readFileSync(file));
+  const linked = readFileSync(file);
+  forgetPanicPlaces(linked);
+  const module = binaryen.readBinary(linked);
   // Those of .cargo/config.toml and of the compiler's own.
   module.setFeatures(
     SIMD128 |
@@ -40,7 +43,7 @@ export function optimize(file: string): void {
   binaryen.setShrinkLevel(0);
   for (let round = 0; round < 4; round += 1) module.optimize();
   // What is beside what it resembles is packed into less.
-  module.runPasses(['reorder-functions-by-name', 'strip-producers', 'strip-debug']);
+  module.runPasses(['reorder-functions-by-name', 'strip-producers', 'strip-target-features', 'strip-debug']);
   writeFileSync(file, module.emitBinary());
   module.dispose();
 }

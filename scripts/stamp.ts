@@ -27,6 +27,7 @@ const SOURCES = [
   'engine/Cargo.toml',
   'engine/src',
   'scripts/optimize.ts',
+  'scripts/panic-places.ts',
   'scripts/remap.ts',
   'scripts/wasm-package.ts',
 ];
