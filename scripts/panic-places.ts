@@ -57,13 +57,16 @@ function dataSegments(module: Buffer): Segment[] {
 }
 
 class Reader {
-  constructor(
-    private readonly file: Buffer,
-    public at: number,
-  ) {}
+  readonly #file: Buffer;
+  at: number;
+
+  constructor(file: Buffer, at: number) {
+    this.#file = file;
+    this.at = at;
+  }
 
   byte(): number {
-    const byte = this.file[this.at];
+    const byte = this.#file[this.at];
     if (byte === undefined) throw new StepFailed('the module ends too early');
     this.at += 1;
     return byte;
@@ -87,7 +90,7 @@ class Reader {
     const start = this.number();
     this.byte(); // The end of the address.
     const length = this.number();
-    const bytes = this.file.subarray(this.at, this.at + length);
+    const bytes = this.#file.subarray(this.at, this.at + length);
     this.at += length;
     return { start, bytes };
   }

@@ -70,12 +70,12 @@ pub(crate) fn hairlines(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Hairline>, Stopped> {
     let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
-    let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new(), beneath };
+    let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new() };
     let mut ruler = Ruler { owners, on_line: Vec::new(), inks: Vec::new(), lines: Vec::new() };
     for_each_band(view, unexplained, 1, watch, |band, first| {
         if band.may_be_long(first, least_px) {
             let straight = band.straight(first).filter(|straight| straight.length() >= least_px);
-            let line = straight.and_then(|straight| straight.whole(&mut inks));
+            let line = straight.and_then(|straight| straight.whole(&mut inks, beneath));
             line.into_iter().filter(|line| line.is_seen(metric)).for_each(|line| ruler.draw(line));
         }
     })?;
@@ -186,15 +186,14 @@ impl<'a, 'v> Straight<'a, 'v> {
         Line { straight: self, ink, shares, start: self.first, end: self.last }
     }
 
-    /// As a line one pixel wide: of one row on a paint, of its color; of two with different shares, of an ink that the picture has.
+    /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has. A row between two
+    /// paints may be their edge over one of those `beneath`.
     #[inline(never)]
-    fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
+    fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<Line<'a, 'v>> {
         let (ground, [color, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         if self.band.rows == 1 {
-            // Between two paints it may be their edge over a third one.
-            let is_edge =
-                self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], inks.beneath);
+            let is_edge = self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], beneath);
             return (!is_edge).then(|| self.line(color, [1.0; 2]));
         }
         if self.parts_paints() {
@@ -413,8 +412,6 @@ struct KnownInks<'a, 'v> {
     /// How many were looked for.
     asked: usize,
     found: Vec<Channels>,
-    /// Paints that may lie beneath others.
-    beneath: &'a [u32],
 }
 
 impl KnownInks<'_, '_> {

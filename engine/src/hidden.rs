@@ -249,7 +249,8 @@ impl<'a> HiddenEdge<'a> {
         Point::new(-along.y, along.x)
     }
 
-    /// Whether a line passes no edge of what covers it, nor comes so near to one.
+    /// Whether a line passes no edge of what covers it, nor comes so near to one. An edge that ends where the line begins, as in a
+    /// junction, is not passed there: from that place, nothing is rounded.
     #[inline(never)]
     fn is_clear(&self, from: Point, to: Point, beside_px: f32) -> bool {
         let Some(lines) = &self.cover.lines else { return self.is_free(from, to, 2.0 * beside_px) };

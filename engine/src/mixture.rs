@@ -67,10 +67,10 @@ pub(crate) fn resolve_mixtures<'a>(
     let (mut view, mut owners) = View::new((pixels.lent(), residual_sq), labels, (cores, sums), watch)?;
     let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
     attach_tips(&view, &mut owners, &explained);
-    let open = (&unexplained[..], &beneath(&view)[..]);
-    let inks = strokes(&mut view, open, &mut owners, (metric, speckle_px), watch)?;
+    let beneath = beneath(&view);
+    let inks = strokes(&mut view, (&unexplained, &beneath), &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
-    explain_by_three(&view, &mut owners, open, watch)?;
+    explain_by_three(&view, &mut owners, (&unexplained, &beneath), watch)?;
     let View { labels, colors, .. } = view;
     let colors: Vec<[u8; 4]> = colors.into_iter().map(rounded).collect();
     let color = |i: usize| colors[owners[i] as usize];

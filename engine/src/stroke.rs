@@ -45,9 +45,7 @@ impl Inks {
 
 /// Finds thin strokes and small print among the pixels that no pair of paints explains: patches whose pixels are all
 /// mixtures of the paints around them and of one ink. Their pixels go to the paints; the ink is drawn over them, as
-/// far as it covers each.
-///
-/// `beneath` are paints that may lie beneath others.
+/// far as it covers each. What are mostly mixtures of two paints and one of those `beneath` others is an edge over that, and no stroke.
 ///
 /// A region with a thin core is a stroke where an ink explains it (one that straddles two rows of pixels looks like a
 /// region of a paler color), and a paint where none does.

@@ -129,8 +129,7 @@ fn a_frame_between_two_fills_is_there_beside_print() {
             bar(left, top, left + 1.0, bottom),
             bar(right - 1.0, top, right, bottom),
         ] {
-            // The short sides are no longer than a letter may be high.
-            let is_there = found.iter().any(|found| lies_at(found, &line) || found.area() > 2000.0);
+            let is_there = found.iter().any(|found| lies_at(found, &line));
             assert!(is_there, "{left} {top}: {line:?} among {found:?} in {}", traced.text);
         }
     }
