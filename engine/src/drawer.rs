@@ -258,10 +258,21 @@ impl<'a, 'v> Drawer<'a, 'v> {
         })
     }
 
-    /// Gives a patch's pixels to the paints beside it, from its edge inward: what the ink covers tells of no paint, and where the
-    /// paints are bands of a ramp, its edges tell of too many.
+    /// Gives a patch's pixels to the paints beside it, from its edge inward, but for those that show theirs: what the ink covers tells
+    /// of no paint, and where the paints are bands of a ramp, its edges tell of too many.
     pub fn extend_paints(&mut self, patch: &Patch) {
         let mut left: Vec<u32> = patch.pixels.clone();
+        if !patch.is_on_one_color(self.view) {
+            let blends = Blends::new(self.view, &patch.paints, patch.ink);
+            left.retain(|&i| {
+                let shown = blends.shown(self.view, i);
+                if let Some(paint) = shown {
+                    self.owners[i as usize] = paint;
+                    self.taken[i as usize] = false;
+                }
+                shown.is_none()
+            });
+        }
         loop {
             let found: Vec<(u32, Option<u32>)> =
                 left.iter().map(|&i| (i, self.paint_beside(i, patch.ink))).collect();

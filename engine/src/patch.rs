@@ -22,6 +22,9 @@ const STROKE_SHARE: f32 = 0.85;
 /// This share of a patch must lie between paint and ink for coverage to say where its edges are.
 const MIXED_SHARE: f32 = 0.05;
 
+/// Where an ink covers no more of a pixel, the paint beneath shows.
+const BARE_SHARE: f32 = 0.15;
+
 /// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
 const MOST_PAINTS_MET: usize = 256;
 
@@ -423,6 +426,22 @@ impl Blends {
             }
         }
         best
+    }
+
+    /// The paint that a pixel shows, if there is almost no ink on it and no other paint explains it.
+    pub fn shown(&self, view: &View<'_>, i: u32) -> Option<u32> {
+        let value = view.pixels.channels(i as usize);
+        let mut shown = None;
+        for blend in &self.all {
+            let (residual, share) = blend.mixtures.nearest(value);
+            if residual <= blend.tolerance_sq {
+                if shown.is_some() || share > BARE_SHARE {
+                    return None;
+                }
+                shown = Some(blend.paint);
+            }
+        }
+        shown
     }
 
     /// Whether a pixel is one of the mixtures.

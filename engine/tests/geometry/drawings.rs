@@ -113,3 +113,29 @@ fn what_is_plain_to_see_is_drawn() {
         assert!(others.len() <= MOST_PLACES, "drawing {drawing}: {others:?} in {}", traced.text);
     }
 }
+
+/// Where threads cut an ornament's ground into pieces beside another fill, each piece shows its own color.
+#[test]
+fn between_threads_the_ground_beneath_them_shows() {
+    const RED: Color = [0xce, 0x17, 0x20];
+    const GREEN: Color = [0x00, 0x7c, 0x30];
+    for step in [3.6, 4.2, 4.6, 5.0] {
+        let thread = |k: i32, degrees: f64| {
+            let along = Rect::new(-9.0, -0.6, 9.0, 0.6).to_path(0.01);
+            let to = Affine::translate((6.0, f64::from(k) * step));
+            to * Affine::rotate(degrees.to_radians()) * along
+        };
+        let threads = (0..20).flat_map(|k| [thread(k, 45.0), thread(k, -45.0)]);
+        let picture =
+            threads.fold(Picture::new(64, 48, RED), |picture, thread| picture.paint(&thread, WHITE));
+        let fills = |picture: Picture| {
+            let upper = picture.paint_bars(&[Rect::new(12.0, 0.0, 64.0, 24.0)], RED);
+            upper.paint_bars(&[Rect::new(12.0, 24.0, 64.0, 48.0)], GREEN)
+        };
+        let traced = fills(picture).trace();
+        for (x, y) in (0..11).flat_map(|x| (0..48).map(move |y| (x, y))) {
+            let at = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+            assert_ne!(traced.color_at(at), Some(GREEN), "{step} {at:?} in {}", traced.text);
+        }
+    }
+}
