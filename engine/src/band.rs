@@ -4,6 +4,9 @@ use crate::pixels::Channels;
 use crate::segment::Labels;
 use crate::view::{View, is_paint};
 
+/// At the beginning of a line at most so many pixels may be explained, as what lies beside print is.
+const MOST_CLOSED: usize = 8;
+
 /// One or two rows or columns beside each other.
 #[derive(Clone, Copy)]
 pub(crate) struct Band<'a, 'v> {
@@ -69,16 +72,20 @@ impl<'a, 'v> Band<'a, 'v> {
         i.checked_sub(self.along).filter(|_| !starts)
     }
 
-    /// What begins with a pixel of the first row.
+    /// What begins with a pixel of the first row, or with one shortly before where those between are not `open`; each is found once.
     #[inline(never)]
-    pub fn straight(self, first: usize) -> Option<Straight<'a, 'v>> {
-        let grounds = self.grounds(first)?;
-        let colors = self.colors(first);
+    pub fn straight(self, from: usize, is_open: impl Fn(usize) -> bool) -> Option<Straight<'a, 'v>> {
+        let grounds = self.grounds(from)?;
+        let colors = self.colors(from);
         let is_part = |i: usize| self.colors(i) == colors && self.is_between(i, grounds);
-        if self.before(first).is_some_and(is_part) {
-            return None;
+        let mut first = from;
+        while let Some(before) = self.before(first).filter(|&i| is_part(i)) {
+            first = before;
+            if self.rows_at(first).any(&is_open) || from - first > MOST_CLOSED * self.along {
+                return None;
+            }
         }
-        let mut last = first;
+        let mut last = from;
         while let Some(next) = self.after(last).filter(|&next| is_part(next)) {
             last = next;
         }

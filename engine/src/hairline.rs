@@ -1,9 +1,11 @@
 //! Straight lines one pixel wide along the rows or columns of pixels, as frames and grids of charts are. One that lies across two rows
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
-//! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them.
+//! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
+//! along it, as buttons have them, are two lines beside each other, each of its own color.
 use crate::band::{Band, Straight};
 use crate::blend::{meeting, of_paints, projection};
 use crate::geometry::Point;
+use crate::mixture::MIXTURE_RESIDUAL_SQ;
 use crate::order::ordered;
 use crate::patch::{mixture, tolerance_sq};
 use crate::pixels::{Channels, ColorMetric, distance_sq, minus, rounded};
@@ -60,35 +62,55 @@ pub(crate) struct Hairline {
     pub ink: [u8; 4],
 }
 
-/// The lines among the pixels that no pair of paints explains. These go to the paints beside them; but where others cross or touch a
-/// line and more is drawn, what is left unexplained has to tell it.
+/// The lines among the pixels that no pair of paints explains, and the pixels that they cover. These go to the paints beside them; but
+/// where others cross or touch a line and more is drawn, what is left unexplained has to tell it.
 pub(crate) fn hairlines(
     view: &View<'_>,
     (metric, speckle_px): (&ColorMetric, f32),
     (unexplained, beneath): (&[u32], &[u32]),
     owners: &mut [u32],
     watch: &mut Watch<'_>,
-) -> Result<Vec<Hairline>, Stopped> {
+) -> Result<(Vec<Hairline>, Vec<u32>), Stopped> {
     let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
     let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new() };
-    let mut ruler = Ruler { owners, on_line: Vec::new(), inks: Vec::new(), lines: Vec::new() };
+    let mut ruler =
+        Ruler { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
     for_each_band(view, unexplained, 1, watch, |band, first| {
         if band.may_be_long(first, least_px) {
-            let straight = band.straight(first).filter(|straight| straight.length() >= least_px);
-            let line = straight.and_then(|straight| straight.whole(&mut inks, beneath));
-            line.into_iter().filter(|line| line.is_seen(metric)).for_each(|line| ruler.draw(line));
+            let straight = band
+                .straight(first, |i| ruler.is_open(view, i))
+                .filter(|straight| straight.length() >= least_px);
+            let Some(straight) = straight.filter(|straight| !ruler.is_drawn(straight)) else { return };
+            let line = straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric));
+            match line {
+                Some(line) => ruler.draw(line),
+                None => {
+                    straight.bevel(metric).into_iter().flatten().flatten().for_each(|line| ruler.draw(line))
+                }
+            }
         }
     })?;
     if ruler.lines.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     // Others of their inks.
     for_each_band(view, unexplained, 8, watch, |band, first| {
         let is_line = |straight: &Straight<'_, '_>| straight.length() >= least_px || ruler.is_tick(straight);
-        let line = band.straight(first).filter(is_line).and_then(|straight| straight.of(&ruler.inks));
-        line.into_iter().filter(|line| line.is_seen(metric)).for_each(|line| ruler.draw(line));
+        let straight = band
+            .straight(first, |i| ruler.is_open(view, i))
+            .filter(|straight| is_line(straight) && !ruler.is_drawn(straight));
+        let Some(straight) = straight else { return };
+        match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
+            Some(line) => ruler.draw(line),
+            None => {
+                let lines = straight.bevel(metric).into_iter().flatten().flatten();
+                let are_known = lines.clone().all(|line| ruler.inks.contains(&line.ink));
+                lines.filter(|_| are_known).for_each(|line| ruler.draw(line));
+            }
+        }
     })?;
-    Ok(ruler.hairlines())
+    let covered = std::mem::take(&mut ruler.covered);
+    Ok((ruler.hairlines(), covered))
 }
 
 /// Calls with the bands that may begin with each of some pixels. `units` are those of [`Watch`] for a pixel.
@@ -109,6 +131,12 @@ fn for_each_band<'a, 'v>(
             {
                 each(Band { view, rows, along, across }, first as usize);
             }
+            // The first row may be explained, the second alone not.
+            for (along, across) in [(right, down), (down, right)] {
+                if let Some(before) = (first as usize).checked_sub(across) {
+                    each(Band { view, rows: 2, along, across }, before);
+                }
+            }
         }
     }
     Ok(())
@@ -119,6 +147,8 @@ struct Ruler<'o, 'a, 'v> {
     owners: &'o mut [u32],
     /// For each pixel, whether a line lies on it; empty before there is one.
     on_line: Vec<bool>,
+    /// The pixels that went to what lies beneath lines.
+    covered: Vec<u32>,
     /// The first colors of lines.
     inks: Vec<Channels>,
     lines: Vec<Line<'a, 'v>>,
@@ -132,22 +162,32 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
         straight.length() >= LEAST_TICK_PX && (meets(band.before(first)) || meets(band.after(last)))
     }
 
+    /// Whether a pixel is still on its own.
+    fn is_open(&self, view: &View<'_>, i: usize) -> bool {
+        self.owners[i] == view.labels.ids[i]
+    }
+
+    /// Whether a line was drawn there before: others run into its ends only.
+    fn is_drawn(&self, straight: &Straight<'_, '_>) -> bool {
+        let Straight { band, first, .. } = *straight;
+        let middle = first + straight.length() / 2 * band.along;
+        !self.on_line.is_empty() && band.rows_at(middle).any(|at| self.on_line[at])
+    }
+
     #[inline(never)]
     fn draw(&mut self, mut line: Line<'a, 'v>) {
         let Straight { band, first, last, .. } = line.straight;
         self.on_line.resize(self.owners.len(), false);
-        if band.rows_at(first).all(|at| self.on_line[at]) {
-            return;
-        }
         (line.start, line.end) =
             (line.follow(first, |i| band.before(i)), line.follow(last, |i| band.after(i)));
         let mut grounds = line.straight.grounds;
         for i in (line.start..=line.end).step_by(band.along) {
             grounds = band.grounds(i).unwrap_or(grounds);
             for (row, at) in band.rows_at(i).enumerate() {
-                self.on_line[at] = true;
+                self.on_line[at] |= line.shares[row] > 0.0;
                 if let Some(owner) = line.beneath(i, row, grounds) {
                     self.owners[at] = owner;
+                    self.covered.push(at as u32);
                 }
             }
         }
@@ -211,6 +251,30 @@ impl<'a, 'v> Straight<'a, 'v> {
         Some(Line { ink: known, ..line })
     }
 
+    /// As a line in each of two rows, as buttons have them: of their own colors, where these are no mixtures of what lies beside them. A row
+    /// may show its paint as well, shaded.
+    #[inline(never)]
+    fn bevel(self, metric: &ColorMetric) -> Option<[Option<Line<'a, 'v>>; 2]> {
+        if self.band.rows == 1 || self.band.view.residual_sq > MIXTURE_RESIDUAL_SQ {
+            return None;
+        }
+        let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
+        let mut lines = [None, None];
+        for (row, shares) in [[1.0, 0.0], [0.0, 1.0]].into_iter().enumerate() {
+            let (color, other) = (colors[row], colors[1 - row]);
+            let paint = self.band.view.colors[self.grounds[row] as usize];
+            if metric.same_layer(color, paint) {
+                continue;
+            }
+            let is_own = color[3] >= OPAQUE
+                && !metric.same_layer(color, other)
+                && projection(color, paint, other).0 > ROUNDING_SQ;
+            lines[row] = Some(self.line(color, shares)).filter(|_| is_own);
+            lines[row].as_ref()?;
+        }
+        Some(lines)
+    }
+
     /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
     #[inline(never)]
     fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
@@ -259,6 +323,7 @@ fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Opt
     Some(shares)
 }
 
+#[derive(Clone)]
 struct Line<'a, 'v> {
     straight: Straight<'a, 'v>,
     ink: Channels,
@@ -318,7 +383,8 @@ impl Line<'_, '_> {
         let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
         let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
         let mut covered = 0.0;
-        for at in self.straight.band.rows_at(i) {
+        let rows = self.straight.band.rows_at(i).zip(self.shares);
+        for (at, _) in rows.filter(|&(_, share)| share > 0.0) {
             let (residual_sq, paint, share) = self.mixture(at);
             let is_mixed = residual_sq <= tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
             if is_paint(labels.ids[at]) || !is_mixed {

@@ -57,13 +57,12 @@ pub(crate) fn strokes(
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
-    let lines = hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
-    let mut inks = Inks { lines, ..Inks::default() };
+    let (lines, covered) = hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
+    let mut inks = Inks { lines, pixels: covered, ..Inks::default() };
     let mut pending = Cow::Borrowed(unexplained);
     if !inks.lines.is_empty() {
-        let is_on_line = |&i: &u32| owners[i as usize] != view.labels.ids[i as usize];
-        let (drawn, left) = unexplained.iter().copied().partition(is_on_line);
-        (inks.pixels, pending) = (drawn, Cow::Owned(left));
+        let is_open = |&i: &u32| owners[i as usize] == view.labels.ids[i as usize];
+        pending = Cow::Owned(unexplained.iter().copied().filter(is_open).collect());
     }
     while !pending.is_empty() {
         let mut rejected = Vec::new();

@@ -165,16 +165,41 @@ fn a_line_may_be_a_speckle() {
 /// Two rows are no thin line where the picture has nothing of its ink, nor two equal ones where no line has it.
 #[test]
 fn bevels_and_bands_stay_two_pixels_wide() {
-    let light = Picture::new(100, 40, WHITE).paint_bars(&[bar(10.0, 12.0, 90.0, 13.0)], [0xc0, 0xc8, 0xd0]);
-    let bevel = light.paint_bars(&[bar(10.0, 13.0, 90.0, 14.0)], [0x80, 0x88, 0x90]);
+    let [upper, lower] = [[0xc0, 0xc8, 0xd0], [0x80, 0x88, 0x90]];
+    let light = Picture::new(100, 40, WHITE).paint_bars(&[bar(10.0, 12.0, 90.0, 13.0)], upper);
+    let bevel = light.paint_bars(&[bar(10.0, 13.0, 90.0, 14.0)], lower);
     let band = Picture::new(100, 40, WHITE).paint_bars(&[bar(10.0, 12.0, 90.0, 14.0)], [0x90; 3]);
     let band = band.paint(&truth::circle(8.0, Point::new(50.3, 27.6)).outline, BLACK);
-    for picture in [bevel, band] {
+    for (picture, rows) in [(bevel, [upper, lower]), (band, [[0x90; 3]; 2])] {
         let traced = picture.trace();
-        let thin = traced.paths.iter().skip(1).find(|path| {
-            let found = path.outline.bounding_box();
-            found.width() > 70.0 && found.height() < 1.5
-        });
-        assert!(thin.is_none(), "{}", traced.text);
+        for x in [10.2, 50.0, 89.8] {
+            let seen = [11.9, 12.1, 12.9, 13.1, 13.9, 14.1].map(|y| traced.color_at(Point::new(x, y)));
+            let wanted = [WHITE, rows[0], rows[0], rows[1], rows[1], WHITE].map(Some);
+            assert_eq!(seen, wanted, "{x} in {}", traced.text);
+        }
+    }
+}
+
+/// As sliders and buttons have them: a frame, and along one side of it a shade within.
+#[test]
+fn a_frame_and_the_shade_within_it_are_two_lines() {
+    const OUTER: Color = [0x3b; 3];
+    const FRAME: Color = [0x87; 3];
+    const INNER: Color = [0x55; 3];
+    const PRINT: Color = [0xdd; 3];
+    for (left, top, right, bottom) in [(5.0, 8.0, 135.0, 27.0), (9.0, 30.0, 60.0, 52.0)] {
+        let picture = Picture::new(150, 60, OUTER).paint_bars(&[bar(left, top, right, bottom)], FRAME);
+        let inside = bar(left + 1.0, top + 1.0, right - 1.0, bottom - 1.0);
+        let shade = bar(left + 1.0, bottom - 2.0, right - 1.0, bottom - 1.0);
+        let picture = picture.paint_bars(&[inside], INNER).paint_bars(&[shade], OUTER);
+        let letter = truth::ring(4.9, 3.5, Point::new(left + 20.3, bottom - 7.1));
+        let traced = picture.paint(&letter.outline, PRINT).trace();
+        for x in (0..(right - left) as u32 - 2).map(|x| left + 1.5 + f64::from(x)) {
+            let seen = [2.5, 1.5, 0.5].map(|up| traced.color_at(Point::new(x, bottom - up)));
+            let is_below_letter = (x - left - 20.3).abs() < 6.0;
+            let wanted = [INNER, OUTER, FRAME].map(Some);
+            assert_eq!(seen[1..], wanted[1..], "{x} {bottom} in {}", traced.text);
+            assert!(is_below_letter || seen[0] == wanted[0], "{x} {bottom} in {}", traced.text);
+        }
     }
 }
