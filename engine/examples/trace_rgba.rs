@@ -2,7 +2,13 @@
 //!
 //! `cargo run --release --example trace_rgba -- color IN.rgba WIDTH HEIGHT RUNS OUT.svg [option=value ...]`
 use std::time::Instant;
-use tracesmith::{Image, Options, keep_memory, trace};
+
+use mimalloc::MiMalloc;
+use tracesmith::{Image, Options, trace};
+
+/// As in the addon.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +23,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (name, value) = pair.split_once('=').ok_or("options are name=value")?;
         options.set(name, value)?;
     }
-    keep_memory();
     let rgba = std::fs::read(input)?;
     let image = Image::new(width.parse()?, height.parse()?, &rgba)?;
     let mut times = Vec::new();

@@ -7,11 +7,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mimalloc::MiMalloc;
 use napi::bindgen_prelude::{AsyncTask, FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Error, Result, Status, Task};
 use napi_derive::{module_init, napi};
 use tracesmith::{Image, Options, trace_in_place, trace_with};
+
+/// A trace gives back all memory that it took. This one keeps it for the next, which the system would clear it for page by page.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How many threads all traces of the process together use; anything but a whole number above 0 says nothing.
 const THREADS_VARIABLE: &str = "TRACESMITH_THREADS";
@@ -21,7 +26,6 @@ const THREADS_VARIABLE: &str = "TRACESMITH_THREADS";
 fn begin() {
     let threads = std::env::var(THREADS_VARIABLE).ok().and_then(|text| text.parse().ok());
     tracesmith::limit_threads(threads.unwrap_or(0));
-    tracesmith::keep_memory();
 }
 
 /// The engine's version.

@@ -12,9 +12,15 @@ use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 
+use mimalloc::MiMalloc;
+
 use crate::cpu::Cpu;
 use crate::log::Log;
 use crate::pictures::pictures;
+
+/// As in the addon.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// A sample is one trace: the clock is fine enough for its shortest stage, so that none needs thousands of them.
 const SAMPLES: usize = 50;
