@@ -26,7 +26,7 @@ export function buildNative(rust: Rust): void {
       cwd: folder,
       env: rust.env,
       advice:
-        'the Rust compiler needs a C linker: on Debian apt-get install gcc, on macOS xcode-select --install',
+        'the addon needs a C compiler and linker: on Debian apt-get install gcc, on macOS xcode-select --install',
     },
   );
   compileSurface('native', join(folder, 'dist'));
