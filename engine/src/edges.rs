@@ -4,6 +4,7 @@ use crate::cut::{Cut, cuts, cuttable, opened, part};
 use crate::fit::{FIT_UNITS, FitStyle, Fitter};
 use crate::geometry::{Curve, Point};
 use crate::junction::{Continuations, End};
+use crate::noise::NOISE_STAIRCASE_PX;
 use crate::order::ordered;
 use crate::outline::Arc;
 use crate::parallel::Work;
@@ -233,6 +234,26 @@ impl Edges {
     /// How many arcs there are.
     pub fn count(&self) -> usize {
         self.places.len()
+    }
+
+    /// Fits an arc that is an edge of its own again, nearer to its samples.
+    #[inline(never)]
+    pub fn fit_closely(&mut self, arc: u32, samples: &Samples, (fitter, style): (&mut Fitter, &FitStyle)) {
+        /// This part of the noise: bands of ramps then no longer cross others' edges, and still are loose enough to cost few bytes.
+        const CLOSE: f32 = 1.0 / 3.0;
+        let noise_px = (CLOSE * samples.noise_px).max(NOISE_STAIRCASE_PX);
+        let Place { edge, reversed, .. } = self.places[arc as usize];
+        let edge = &mut self.edges[edge as usize];
+        if !edge.cuts.is_empty() || edge.round.is_some() {
+            return;
+        }
+        let curve = fitter.fit(&samples.points, edge.curve.closed, noise_px, style);
+        let mut curve = if reversed { curve.reversed() } else { curve };
+        if !curve.closed {
+            curve.begin_at(edge.curve.start);
+            curve.end_at(edge.curve.end());
+        }
+        edge.curve = curve;
     }
 
     /// Whether the edge of the one step runs on in the next.

@@ -1,6 +1,7 @@
 //! What lies where once the edges are fitted: a loose fit leaves pixels on its other side, and what is hidden under a shape has
 //! to stay under the shape as it is drawn.
 use crate::edges::Edges;
+use crate::fit::{FitStyle, Fitter};
 use crate::geometry::Point;
 use crate::noise::NOISE_STAIRCASE_PX;
 use crate::order::sort;
@@ -14,22 +15,44 @@ const STEP_PX: f32 = 1.5;
 const PARTS: f32 = 4096.0;
 
 /// Gives pixels whose middle lies between a boundary's cracks and its fitted curve to the region on the other side. The curve of
-/// a boundary whose samples are good lies within its pixels.
-pub(crate) fn redraw(labels: &mut Labels, width: usize, arcs: &[Arc], samples: &[Samples], edges: &Edges) {
-    let mut crossings = Vec::new();
+/// a boundary whose samples are good lies within its pixels; one that crosses the edges of a third region, so that these would show
+/// inside out, is fitted again, closely.
+pub(crate) fn redraw(
+    labels: &mut Labels,
+    width: usize,
+    (arcs, samples): (&[Arc], &[Samples]),
+    edges: &mut Edges,
+    style: &FitStyle,
+) {
+    let (mut crossings, mut fitter) = (Vec::new(), Fitter::new());
     for (index, (arc, samples)) in arcs.iter().zip(samples).enumerate() {
         if samples.exact || samples.noise_px <= NOISE_STAIRCASE_PX {
             continue;
         }
-        let curve = edges.run(&[(index as u32, false)]).flattened(STEP_PX);
-        between(arc, &curve, &mut crossings);
-        for_each_inside(&crossings, |row, columns| {
+        let run = [(index as u32, false)];
+        between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
+        if passes_others(&crossings, (&labels.ids, width), arc) {
+            edges.fit_closely(index as u32, samples, (&mut fitter, style));
+            between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
+        }
+        for_each_inside(&crossings, &mut |row, columns| {
             // A curve may lead out of the picture.
             let row = labels.ids.chunks_exact_mut(width).nth(row).unwrap_or_default();
             let inside = columns.start.min(row.len())..columns.end.min(row.len());
             row[inside].iter_mut().for_each(|id| *id = beyond(arc, *id));
         });
     }
+}
+
+/// Whether a pixel between a boundary's cracks and its curve is of a third region: the curve crosses that one's edges.
+fn passes_others(crossings: &[u64], (ids, width): (&[u32], usize), arc: &Arc) -> bool {
+    let mut passes = false;
+    for_each_inside(crossings, &mut |row, columns| {
+        let row = ids.chunks_exact(width).nth(row).unwrap_or_default();
+        let inside = columns.start.min(row.len())..columns.end.min(row.len());
+        passes |= row[inside].iter().any(|&id| id != arc.left && id != arc.right);
+    });
+    passes
 }
 
 /// The region on the other side of a boundary; of none of its two, the region itself.
@@ -44,6 +67,7 @@ fn beyond(arc: &Arc, region: u32) -> u32 {
 
 /// Where the outline of what lies between an arc and its curve crosses the middle of a row of pixels: row, place in the row, and
 /// whether downward, packed in the order of scanning.
+#[inline(never)]
 fn between(arc: &Arc, curve: &[Point], crossings: &mut Vec<u64>) {
     crossings.clear();
     let corners = arc.corners.iter().map(|&corner| lattice_point(corner));
@@ -75,7 +99,8 @@ fn cross_rows(points: impl Iterator<Item = Point>, first: Point, crossings: &mut
 }
 
 /// Calls with each row's columns whose middle the outline winds around.
-fn for_each_inside(crossings: &[u64], mut each: impl FnMut(usize, std::ops::Range<usize>)) {
+#[inline(never)]
+fn for_each_inside(crossings: &[u64], each: &mut dyn FnMut(usize, std::ops::Range<usize>)) {
     let column =
         |crossing: u64| (((crossing & 0xFFFF_FFFF) >> 1) as f32 / PARTS - 0.5).ceil().max(0.0) as usize;
     let mut winding = 0;

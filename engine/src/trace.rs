@@ -191,8 +191,8 @@ fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Res
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
     let mut samples = place(&pixels, &layers.labels, (&colors, &inks), &outlines, watch)?;
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height), watch)?;
-    let edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
-    redraw(&mut layers.labels, layers.width, &outlines.arcs, &samples, &edges);
+    let mut edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
+    redraw(&mut layers.labels, layers.width, (&outlines.arcs, &samples), &mut edges, &style);
     drop((samples, continuations));
     let over = [inked(&inks, &style, watch)?, ruled(&inks.lines)];
     drop(inks);
