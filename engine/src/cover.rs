@@ -14,6 +14,8 @@ const FINE_STEP_PX: f32 = 0.5;
 const STEPS: usize = 4;
 /// A fitted edge that ends what covers another may have crossed that one by so much, px.
 const CROSSED_PX: f32 = 2.0;
+/// Edges nearer to each other than this are one, px: what was between them has no width.
+const SAME_PX: f32 = 0.05;
 
 /// Which shapes lie over which.
 pub(crate) struct Cover<'a> {
@@ -97,6 +99,13 @@ impl Cover<'_> {
         hides(left) != hides(right)
     }
 
+    /// The same, or where asked for whether it is an edge of the region's own.
+    #[inline(never)]
+    pub fn is_limit(&self, region: u32, arc: u32, or_own: bool) -> bool {
+        let Arc { left, right, .. } = self.arcs[arc as usize];
+        or_own && (left == region || right == region) || self.is_rim(region, arc)
+    }
+
     /// How far from a place in a direction the edge lies at which a region and what covers it end, px, if nearer than `most`. Where
     /// there is none it may have crossed the place.
     #[inline(never)]
@@ -116,8 +125,8 @@ impl Cover<'_> {
                     continue;
                 }
                 let Arc { left, right, .. } = self.arcs[arc as usize];
-                if distance > 0.0 {
-                    ahead = distance;
+                if distance > -SAME_PX {
+                    ahead = distance.max(0.0);
                 } else if left != region && right != region {
                     behind = distance;
                 }

@@ -88,22 +88,29 @@ impl<'a> HiddenEdge<'a> {
 
     /// Adds where lines turn that pass all gates, each as many as it can. `first` is the index of the point of the first gate.
     fn add_legs(&self, from: Point, (first, gates): (usize, &[Gate]), to: Point, corners: &mut Vec<Point>) {
-        let (mut at, mut passed) = (from, 0);
+        // Gates before this one have been passed for good.
+        let (mut at, mut passed, mut begun) = (from, 0, 0);
         loop {
             let is_past = |(k, gate): &(usize, &Gate)| gate.lies_behind(at) && self.is_outside(first + k, at);
             passed += gates.iter().enumerate().skip(passed).take_while(is_past).count();
             if passed == gates.len() {
                 // What leads past all gates may not lead to the end.
-                let last = gates.last().filter(|gate| gate.near != at && !self.is_clear(to, at, 0.0));
-                corners.extend(last.map(|gate| gate.near));
-                return;
+                if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, 0.0, true) {
+                    return;
+                }
+                // Where the edge turns back, its gates cross, and one may have been met before others.
+                let Some(k) = (begun..passed).find(|&k| !gates[k].lies_behind(at)) else {
+                    corners.extend(gates.last().map(|gate| gate.near));
+                    return;
+                };
+                (passed, begun) = (k, k + 1);
             }
             let (mut most, mut depth) = (MOST_GATES, 1.0);
             let (count, corner) = loop {
                 let rest = &gates[passed..];
                 let sight = Sight::new(at, &rest[..rest.len().min(most)]);
                 let is_last = sight.count == rest.len();
-                if is_last && sight.shows(to) && self.is_clear(to, at, 0.0) {
+                if is_last && sight.shows(to) && self.is_clear(to, at, 0.0, true) {
                     return;
                 }
                 let last = passed + sight.count - 1;
@@ -114,15 +121,15 @@ impl<'a> HiddenEdge<'a> {
                     // Not by `min`, which is a call in WebAssembly.
                     clear_px = if gate.clear_px < clear_px { gate.clear_px } else { clear_px };
                 }
-                let is_clear = self.is_clear(at, corner, clear_px);
+                let is_clear = self.is_clear(at, corner, clear_px, passed == 0);
                 // Right beside its end something shows.
-                if is_clear && (!is_last || self.is_clear(to, corner, 0.0)) {
+                if is_clear && (!is_last || self.is_clear(to, corner, 0.0, true)) {
                     break (sight.count, corner);
                 }
                 if depth < LEAST_DEPTH {
                     // From the near end of the gate before, the edge itself leads on.
                     let back = passed.checked_sub(1).map(|before| gates[before].near);
-                    let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0));
+                    let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0, false));
                     break back.map_or((sight.count, corner), |near| (0, near));
                 }
                 if sight.count > 1 && !is_clear {
@@ -133,6 +140,7 @@ impl<'a> HiddenEdge<'a> {
             };
             corners.push(corner);
             at = corner;
+            begun = begun.max(passed);
             passed += count;
         }
     }
@@ -249,15 +257,16 @@ impl<'a> HiddenEdge<'a> {
         Point::new(-along.y, along.x)
     }
 
-    /// Whether a line passes no edge of what covers it, nor comes so near to one. An edge that ends where the line begins, as in a
-    /// junction, is not passed there: from that place, nothing is rounded.
+    /// Whether a line passes no edge of what covers it, nor comes so near to one; at an end of the hidden edge, where no gates keep it
+    /// outside, no edge of the shape's own either. An edge that ends where the line begins, as in a junction, is not passed there:
+    /// from that place, nothing is rounded.
     #[inline(never)]
-    fn is_clear(&self, from: Point, to: Point, beside_px: f32) -> bool {
+    fn is_clear(&self, from: Point, to: Point, beside_px: f32, at_end: bool) -> bool {
         let Some(lines) = &self.cover.lines else { return self.is_free(from, to, 2.0 * beside_px) };
         let (length, along) = ((to - from).length(), (to - from).unit());
         let is_near = |four: &Four| {
             let near = near(four.seen(from, along), (length, beside_px));
-            lanes(near).any(|lane| self.cover.is_rim(self.region, four.arcs[lane]))
+            lanes(near).any(|lane| self.cover.is_limit(self.region, four.arcs[lane], at_end))
         };
         !lines.any([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
     }
@@ -307,10 +316,11 @@ impl<'a> HiddenEdge<'a> {
             });
         }
         let inward = (across + away).unit();
+        let is_open = |part: &f32| self.is_clear(at, at + inward * (MOST_PX * part), 0.0, true);
         // Labels tell on which side of a junction's edges a place lies that is not right beside it.
         let is_wide = self.cover.reach(self.region, at, inward, MOST_PX) >= MOST_PX;
-        let is_open = |part: &f32| self.is_clear(at, at + inward * (MOST_PX * part), 0.0);
-        let part = if is_wide { 1.0 } else { [0.5, 0.25].into_iter().find(is_open).unwrap_or(0.0) };
+        let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };
+        let part = parts.iter().copied().find(is_open).unwrap_or(0.0);
         self.cover.inside(at + inward * (0.5 * MOST_PX * part))
     }
 }
