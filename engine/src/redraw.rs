@@ -1,13 +1,14 @@
 //! What lies where once the edges are fitted: a loose fit leaves pixels on its other side, and what is hidden under a shape has
 //! to stay under the shape as it is drawn.
 use crate::edges::Edges;
-use crate::fit::{FitStyle, Fitter};
+use crate::fit::{FIT_UNITS, FitStyle, Fitter};
 use crate::geometry::Point;
 use crate::noise::NOISE_STAIRCASE_PX;
 use crate::order::sort;
 use crate::outline::{Arc, OUTSIDE};
 use crate::place::{Samples, lattice_point};
 use crate::segment::Labels;
+use crate::watch::{Stopped, Watch};
 
 /// Curves are cut into lines of this length, px.
 const STEP_PX: f32 = 1.5;
@@ -23,7 +24,8 @@ pub(crate) fn redraw(
     (arcs, samples): (&[Arc], &[Samples]),
     edges: &mut Edges,
     style: &FitStyle,
-) {
+    watch: &mut Watch<'_>,
+) -> Result<(), Stopped> {
     let (mut crossings, mut fitter) = (Vec::new(), Fitter::new());
     for (index, (arc, samples)) in arcs.iter().zip(samples).enumerate() {
         if samples.exact || samples.noise_px <= NOISE_STAIRCASE_PX {
@@ -32,6 +34,7 @@ pub(crate) fn redraw(
         let run = [(index as u32, false)];
         between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
         if passes_others(&crossings, (&labels.ids, width), arc) {
+            watch.advance(FIT_UNITS * samples.points.len())?;
             edges.fit_closely(index as u32, samples, (&mut fitter, style));
             between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
         }
@@ -42,6 +45,7 @@ pub(crate) fn redraw(
             row[inside].iter_mut().for_each(|id| *id = beyond(arc, *id));
         });
     }
+    Ok(())
 }
 
 /// Whether a pixel between a boundary's cracks and its curve is of a third region: the curve crosses that one's edges.

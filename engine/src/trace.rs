@@ -192,7 +192,7 @@ fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Res
     let mut samples = place(&pixels, &layers.labels, (&colors, &inks), &outlines, watch)?;
     let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height), watch)?;
     let mut edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
-    redraw(&mut layers.labels, layers.width, (&outlines.arcs, &samples), &mut edges, &style);
+    redraw(&mut layers.labels, layers.width, (&outlines.arcs, &samples), &mut edges, &style, watch)?;
     drop((samples, continuations));
     let over = [inked(&inks, &style, watch)?, ruled(&inks.lines)];
     drop(inks);
