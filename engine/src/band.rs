@@ -72,9 +72,13 @@ impl<'a, 'v> Band<'a, 'v> {
         i.checked_sub(self.along).filter(|_| !starts)
     }
 
-    /// What begins with a pixel of the first row, or with one shortly before where those between are not `open`; each is found once.
+    /// What begins with a pixel of the first row, or with one shortly before where those between are not `open`; each is found once, and
+    /// not where all of its rows there are closed.
     #[inline(never)]
     pub fn straight(self, from: usize, is_open: impl Fn(usize) -> bool) -> Option<Straight<'a, 'v>> {
+        if !self.rows_at(from).any(&is_open) {
+            return None;
+        }
         let grounds = self.grounds(from)?;
         let colors = self.colors(from);
         let is_part = |i: usize| self.colors(i) == colors && self.is_between(i, grounds);

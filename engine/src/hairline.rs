@@ -75,14 +75,15 @@ pub(crate) fn hairlines(
     let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new() };
     let mut ruler =
         Ruler { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
-    for_each_band(view, unexplained, 1, watch, |band, first| {
-        if band.may_be_long(first, least_px) {
-            let straight = band
-                .straight(first, |i| ruler.is_open(view, i))
-                .filter(|straight| straight.length() >= least_px);
-            let Some(straight) = straight.filter(|straight| !ruler.is_drawn(straight)) else { return };
-            let line = straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric));
-            match line {
+    for_each_band(view, unexplained, 1, watch, |band, i| {
+        for row in 0..band.rows {
+            let first = ruler.first(band, i, row).filter(|&first| band.may_be_long(first, least_px));
+            let Some(first) = first else { continue };
+            let straight = band.straight(first, |i| ruler.is_open(view, i));
+            let is_line =
+                |straight: &Straight<'_, '_>| straight.length() >= least_px && !ruler.is_drawn(straight);
+            let Some(straight) = straight.filter(is_line) else { continue };
+            match straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
                 Some(line) => ruler.draw(line),
                 None => {
                     straight.bevel(metric).into_iter().flatten().flatten().for_each(|line| ruler.draw(line))
@@ -94,18 +95,22 @@ pub(crate) fn hairlines(
         return Ok((Vec::new(), Vec::new()));
     }
     // Others of their inks.
-    for_each_band(view, unexplained, 8, watch, |band, first| {
-        let is_line = |straight: &Straight<'_, '_>| straight.length() >= least_px || ruler.is_tick(straight);
-        let straight = band
-            .straight(first, |i| ruler.is_open(view, i))
-            .filter(|straight| is_line(straight) && !ruler.is_drawn(straight));
-        let Some(straight) = straight else { return };
-        match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
-            Some(line) => ruler.draw(line),
-            None => {
-                let lines = straight.bevel(metric).into_iter().flatten().flatten();
-                let are_known = lines.clone().all(|line| ruler.inks.contains(&line.ink));
-                lines.filter(|_| are_known).for_each(|line| ruler.draw(line));
+    for_each_band(view, unexplained, 8, watch, |band, i| {
+        for row in 0..band.rows {
+            let first = ruler.first(band, i, row).filter(|&first| band.may_be_long(first, LEAST_TICK_PX));
+            let Some(first) = first else { continue };
+            let straight = band.straight(first, |i| ruler.is_open(view, i));
+            let is_line = |straight: &Straight<'_, '_>| {
+                (straight.length() >= least_px || ruler.is_tick(straight)) && !ruler.is_drawn(straight)
+            };
+            let Some(straight) = straight.filter(is_line) else { continue };
+            match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
+                Some(line) => ruler.draw(line),
+                None => {
+                    let lines = straight.bevel(metric).into_iter().flatten().flatten();
+                    let are_known = lines.clone().all(|line| ruler.inks.contains(&line.ink));
+                    lines.filter(|_| are_known).for_each(|line| ruler.draw(line));
+                }
             }
         }
     })?;
@@ -130,12 +135,6 @@ fn for_each_band<'a, 'v>(
                 [(1, right, down), (1, down, right), (2, right, down), (2, down, right)]
             {
                 each(Band { view, rows, along, across }, first as usize);
-            }
-            // The first row may be explained, the second alone not.
-            for (along, across) in [(right, down), (down, right)] {
-                if let Some(before) = (first as usize).checked_sub(across) {
-                    each(Band { view, rows: 2, along, across }, before);
-                }
             }
         }
     }
@@ -162,9 +161,15 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
         straight.length() >= LEAST_TICK_PX && (meets(band.before(first)) || meets(band.after(last)))
     }
 
-    /// Whether a pixel is still on its own.
+    /// Where a band may begin that has a pixel in one of its rows: that one's first row may be explained, and the second alone not.
+    fn first(&self, band: Band<'_, '_>, i: usize, row: usize) -> Option<usize> {
+        let first = i.checked_sub(row * band.across)?;
+        (row == 0 || !self.is_open(band.view, first)).then_some(first)
+    }
+
+    /// Whether a pixel is still on its own; those beyond the picture may be taken for such.
     fn is_open(&self, view: &View<'_>, i: usize) -> bool {
-        self.owners[i] == view.labels.ids[i]
+        self.owners.get(i) == view.labels.ids.get(i)
     }
 
     /// Whether a line was drawn there before: others run into its ends only.
