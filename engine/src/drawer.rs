@@ -19,7 +19,7 @@ const BODY_SHARE: f32 = 0.85;
 pub(crate) const ROOT_PX: u32 = 2;
 
 /// A dot lies at most so far from the letter that it belongs to, px.
-const DOT_REACH_PX: u32 = 4;
+pub(crate) const DOT_REACH_PX: u32 = 4;
 
 /// A patch of at most so many pixels may be the tip of a shape; the shape is larger by this factor.
 const LARGEST_TIP_PX: usize = 8;

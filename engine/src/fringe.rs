@@ -6,7 +6,7 @@ use crate::pixels::{Channels, dot, minus, plus, rounded};
 use crate::view::View;
 
 /// A patch of fewer pixels does not show whether it was rendered in sub-pixels.
-const LEAST_PX: usize = 10;
+pub(crate) const LEAST_PX: usize = 10;
 
 /// The first so many, which are a letter or two, show it of all.
 const MOST_PX: usize = 96;
@@ -93,6 +93,19 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
         && to_next[1] >= LEAST_ORDER * to_next[0]
         && bias.abs() <= LARGEST_BIAS * fringes;
     is_print.then_some(ink)
+}
+
+/// Whether pixels that are too few to show it may be a dot, a comma or a hyphen of such print: in each channel mixtures of its paper and ink.
+#[inline(never)]
+pub(crate) fn is_of_print(view: &View<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) -> bool {
+    /// What rounding and a filter's steps leave.
+    const SHARES: RangeInclusive<f32> = -0.03..=1.03;
+    let Some(shares) = Shares::new(paper, ink) else { return false };
+    let is_mixture = |&i: &u32| {
+        let [r, g, b, _] = shares.of(view.pixels.data[i as usize]);
+        [r, g, b].iter().all(|share| SHARES.contains(share))
+    };
+    pixels.iter().all(is_mixture)
 }
 
 /// Makes the pixels of a patch that has fringes mixtures of paper and ink.

@@ -1,14 +1,14 @@
 use std::borrow::Cow;
 
-use crate::drawer::{Drawer, ROOT_PX};
-use crate::fringe::take_off_fringes;
+use crate::drawer::{DOT_REACH_PX, Drawer, ROOT_PX};
+use crate::fringe::{LEAST_PX, is_of_print, take_off_fringes};
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
 use crate::patch::{LOOKS, Patch, Tally, patch, patches};
 use crate::pixels::ColorMetric;
 use crate::pool::pool_inks;
-use crate::reach::neighborhood;
+use crate::reach::{neighborhood, within_reach};
 use crate::sheet::{LOOK_UNITS, Solved};
 use crate::triple::are_of_three;
 use crate::view::{View, is_thin};
@@ -64,6 +64,7 @@ pub(crate) fn strokes(
         let is_open = |&i: &u32| owners[i as usize] == view.labels.ids[i as usize];
         pending = Cow::Owned(unexplained.iter().copied().filter(is_open).collect());
     }
+    let mut small = Vec::new();
     while !pending.is_empty() {
         let mut rejected = Vec::new();
         for found in all_judged(view, (&pending, beneath), metric, watch)? {
@@ -79,6 +80,7 @@ pub(crate) fn strokes(
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view.labels.ids[i as usize])) => {
                     rejected.extend(pixels)
                 }
+                Err(pixels) if pixels.len() < LEAST_PX => small.push(pixels),
                 Err(_) => {}
             }
         }
@@ -87,6 +89,7 @@ pub(crate) fn strokes(
     if accepted.is_empty() {
         return Ok(inks);
     }
+    add_dots_of_print(view, small, &mut accepted, watch)?;
     watch.advance(owners.len())?;
     let mut drawer = Drawer::new(view, owners);
     for patch in &accepted {
@@ -132,6 +135,39 @@ fn all_judged(
     };
     let patches = patches(view, pixels, watch)?;
     Work { units, begin }.on(patches.into_iter(), watch)
+}
+
+/// Adds what is beside print rendered in sub-pixels and of its ink, but too small to show that by itself.
+#[inline(never)]
+fn add_dots_of_print(
+    view: &mut View<'_>,
+    small: Vec<Vec<u32>>,
+    accepted: &mut Vec<Patch>,
+    watch: &mut Watch<'_>,
+) -> Result<(), Stopped> {
+    // For each pixel, the patch of such print that it belongs to, by its number from 1.
+    let mut print_at = vec![0u32; if small.is_empty() { 0 } else { view.labels.ids.len() }];
+    for (k, patch) in (1..).zip(&*accepted).filter(|(_, patch)| patch.is_fringed) {
+        for &i in &patch.pixels {
+            if let Some(print) = print_at.get_mut(i as usize) {
+                *print = k;
+            }
+        }
+    }
+    for dot in small {
+        watch.advance(PATCH_PIXEL_UNITS * dot.len())?;
+        let near = within_reach(&dot, view.size(), DOT_REACH_PX);
+        let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
+        let Some(number) = number else { continue };
+        let Patch { paints, ink, .. } = &accepted[number as usize - 1];
+        let (paper, ink) = (paints[0], *ink);
+        let color = view.colors[paper as usize];
+        if is_of_print(view, &dot, (color, ink)) {
+            take_off_fringes(view, &dot, (color, ink));
+            accepted.push(Patch { pixels: dot, paints: vec![paper], ink, is_fringed: true });
+        }
+    }
+    Ok(())
 }
 
 /// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.

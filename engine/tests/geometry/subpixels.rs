@@ -77,3 +77,20 @@ fn print_rendered_in_subpixels_comes_out_in_one_ink() {
         assert!(off < of_gray + FARTHER_OFF, "{colors:?} {order:?}: off by {off}, in gray {of_gray}");
     }
 }
+
+/// Too small to show by themselves how they were rendered.
+#[test]
+fn dots_and_hyphens_are_of_the_print_beside_them() {
+    let words = words();
+    // Between the rows of words, two to four pixels from a letter.
+    let marks = [(14.0, 18.0, 15.0), (35.3, 40.3, 15.0), (71.7, 73.4, 18.0), (90.0, 92.0, 35.0)];
+    let marks = marks.map(|(x0, x1, y)| Rect::new(x0, y + 2.0, x1, y + 3.0));
+    let [paper, ink]: [Color; 2] = [[0x48; 3], WHITE];
+    let mut all = words.clone();
+    marks.iter().for_each(|mark| all.extend(mark.to_path(0.1)));
+    let traced = rendered(&all, [paper, ink], [0, 1, 2]).trace();
+    for mark in marks {
+        let found = traced.color_at(mark.center()).expect("paper, at least");
+        assert!(found.iter().all(|&level| level > 0xf0), "{mark:?}: {found:?} in {}", traced.text);
+    }
+}
