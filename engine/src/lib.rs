@@ -70,6 +70,7 @@ mod cracks;
 mod crossing;
 mod cut;
 mod darkness;
+mod dots;
 mod drawer;
 mod edges;
 mod emit;

@@ -1,6 +1,7 @@
 use crate::ColorMode;
 use crate::contact::{Chains, Contacts};
 use crate::cracks::Cracks;
+use crate::dots::dots;
 use crate::grain::join_grains;
 use crate::parallel::both;
 use crate::pixels::{Channels, Pixels};
@@ -9,6 +10,7 @@ use crate::rounds::join;
 use crate::rule::Rule;
 use crate::segment::Labels;
 use crate::settle::{Settled, settle};
+use crate::stroke::Inks;
 use crate::watch::{Stage, Stopped, Watch};
 
 /// Regions that stay shapes of their own.
@@ -40,6 +42,7 @@ pub(crate) const CONTACT_UNITS: usize = 16;
 pub(crate) fn merge(
     pixels: &Pixels,
     (mut labels, mut cracks): (Labels, Cracks),
+    inks: &Inks,
     rule: &Rule<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<(Layers, Cracks), Stopped> {
@@ -47,7 +50,8 @@ pub(crate) fn merge(
     watch.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
     join_grains(pixels, (&mut labels, &mut cracks), rule, watch)?;
     let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), watch)?;
-    if let Some(groups) = join(&mut regions, contacts, rule, &[], watch)? {
+    let dots = dots((&labels, pixels.width), &regions, inks, rule, watch)?;
+    if let Some(groups) = join(&mut regions, contacts, rule, &dots, watch)? {
         labels.regroup(&groups, watch)?;
         cracks.refine(&labels.ids, watch)?;
         // What was absorbed must not speak for the color, and an interior is larger without it.

@@ -157,6 +157,11 @@ impl Region {
         self.area >= FEWEST_PX && u64::from(self.lead) * 10 >= u64::from(self.weight) * 9
     }
 
+    /// The columns and rows that it lies in: left, top, right, bottom, all of them its own.
+    pub fn bounds(&self) -> [u16; 4] {
+        self.bounds
+    }
+
     pub fn smaller_than(&self, side_px: f32) -> bool {
         let [left, top, right, bottom] = self.bounds;
         (f32::from(right - left) + 1.0) < side_px && (f32::from(bottom - top) + 1.0) < side_px

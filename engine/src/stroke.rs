@@ -39,7 +39,15 @@ pub(crate) struct Inks {
 impl Inks {
     /// Whether there is any ink at a pixel.
     pub fn is_at(&self, pixel: usize) -> bool {
-        self.sheets.iter().any(|sheet| sheet.ink_at[pixel] > 0)
+        self.at(pixel).next().is_some()
+    }
+
+    /// The colors of the inks at a pixel.
+    pub fn at(&self, pixel: usize) -> impl Iterator<Item = [u8; 4]> {
+        self.sheets.iter().filter_map(move |sheet| {
+            let ink = sheet.ink_at[pixel].checked_sub(1)?;
+            Some(self.colors[ink as usize])
+        })
     }
 }
 

@@ -19,6 +19,7 @@ use crate::redraw::redraw;
 use crate::rule::{BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Rule};
 use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
 use crate::staircase::is_pixel_art;
+use crate::stroke::Inks;
 use crate::watch::{Stage, Stopped, Watch};
 use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
 
@@ -161,7 +162,7 @@ fn along_pixels(
         }
     };
     let rule = Rule::new(&metric, options, boundary_worth);
-    let (layers, cracks) = merge(pixels, (labels, cracks), &rule, watch)?;
+    let (layers, cracks) = merge(pixels, (labels, cracks), &Inks::default(), &rule, watch)?;
     watch.begin(Stage::Outline, 1)?;
     let outlines = outline(&layers.labels, &cracks, watch)?;
     let edges = straight_edges(&outlines.arcs, &pixel_corners(&outlines));
@@ -182,7 +183,7 @@ fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Res
     let Painted { labels, cracks, plane: pixels, mixed, inks } =
         resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, watch)?;
     let rule = Rule::new(&metric, options, boundary_worth);
-    let (mut layers, cracks) = merge(&pixels, (labels, cracks), &rule, watch)?;
+    let (mut layers, cracks) = merge(&pixels, (labels, cracks), &inks, &rule, watch)?;
     // Placing reads in a mixed pixel how much of it each paint covers.
     mixed.into_iter().for_each(|(pixel, color)| pixels.data[pixel as usize] = color);
     watch.begin(Stage::Outline, pixels.data.len())?;

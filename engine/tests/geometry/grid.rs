@@ -120,3 +120,26 @@ fn dots_of_letters_are_no_speckles() {
     }
     assert_eq!(covered[20 * 130 + 60], 0.0, "{}", traced.text);
 }
+
+/// Of print without mixed pixels neither; the last dots of an ellipsis are beside other dots alone.
+#[test]
+fn dots_of_print_fitted_to_the_pixels_are_no_speckles() {
+    let stems = (0..4).map(|k| bar(6.0 + 8.0 * f64::from(k), 38.0, 1.0, 7.0));
+    let letters: Vec<Rect> = stems.chain([bar(9.0, 41.0, 4.0, 1.0), bar(17.0, 44.0, 4.0, 1.0)]).collect();
+    let dots = [(6.0, 35.0), (22.0, 35.0), (33.0, 44.0), (36.0, 44.0), (39.0, 44.0)];
+    let dots = dots.map(|(x, y)| bar(x, y, 1.0, 1.0));
+    // One is alone, the others lie beside what is larger than a letter or of another color.
+    let specks = [(60.0, 20.0), (58.0, 40.0), (6.0, 48.0)].map(|(x, y)| bar(x, y, 1.0, 1.0));
+    const RED: Color = [0xc0, 0x20, 0x20];
+    for print in [BLACK, [0x80; 3]] {
+        let picture = with_circles().paint_bars(&letters, print).paint_bars(&dots, print);
+        let picture = picture.paint_bars(&[bar(60.0, 28.0, 64.0, 28.0)], print);
+        let traced = picture.paint_bars(&specks[..2], print).paint_bars(&specks[2..], RED).trace();
+        for dot in dots {
+            assert_eq!(traced.color_at(dot.center()), Some(print), "{dot:?}: {}", traced.text);
+        }
+        for speck in specks {
+            assert_eq!(traced.color_at(speck.center()), Some(GREY), "{speck:?}: {}", traced.text);
+        }
+    }
+}
