@@ -14,11 +14,11 @@ use crate::triple::are_of_three;
 use crate::view::{View, is_thin};
 use crate::watch::{Stopped, Watch};
 
-/// Outlines may be off what a patch's pixels say by this share of what these leave open (how far they are from bare or covered).
-/// More means that their colors are shades, not coverage.
-const LARGEST_DOUBT: f32 = 0.4;
-/// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it; and print that was fitted to
-/// the pixels leaves little open. Too much is more than such a share of what is open, and of all its pixels.
+/// Outlines may be off what a patch's pixels say by such a share of what these leave open (how far they are from bare or covered), or by
+/// such a share of all its pixels: too much is more than both of one pair. More means that their colors are shades, not coverage; but
+/// what was fitted to the pixels leaves little open.
+const LARGEST_DOUBTS: [[f32; 2]; 2] = [[0.4, 0.05], [0.5, 0.0]];
+/// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it.
 const LARGEST_DOUBTS_ON_ONE_COLOR: [[f32; 2]; 2] = [[0.55, 0.08], [0.5, 0.11]];
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
@@ -226,12 +226,9 @@ fn without_doubtful(
         let ink = patch.pixels.iter().find_map(ink_of);
         let is_doubtful = |&ink: &u32| {
             let (error, open, all) = (error[ink as usize], open[ink as usize], patch.pixels.len() as f32);
-            if patch.is_on_one_color(view) {
-                let is_larger = |[of_open, of_all]: [f32; 2]| error > of_open * open && error > of_all * all;
-                LARGEST_DOUBTS_ON_ONE_COLOR.into_iter().any(is_larger)
-            } else {
-                error > LARGEST_DOUBT * open
-            }
+            let doubts =
+                if patch.is_on_one_color(view) { LARGEST_DOUBTS_ON_ONE_COLOR } else { LARGEST_DOUBTS };
+            doubts.into_iter().any(|[of_open, of_all]| error > of_open * open && error > of_all * all)
         };
         let Some(ink) = ink.filter(is_doubtful) else {
             inks.pixels.extend(patch.pixels);

@@ -1,5 +1,5 @@
 //! What was drawn along the sides of pixels, as windows and their print are, amid what was not.
-use kurbo::{BezPath, PathEl, Point, Rect, Shape};
+use kurbo::{BezPath, ParamCurve, PathEl, Point, Rect, Shape};
 
 use crate::picture::{BLACK, Color, Picture, WHITE, coverage};
 use crate::traced::TracedPath;
@@ -140,6 +140,24 @@ fn dots_of_print_fitted_to_the_pixels_are_no_speckles() {
         }
         for speck in specks {
             assert_eq!(traced.color_at(speck.center()), Some(GREY), "{speck:?}: {}", traced.text);
+        }
+    }
+}
+
+/// A box or a button: a frame with round corners around a field of another color than what it lies on. Its straight sides leave no
+/// pixel half covered.
+#[test]
+fn frames_with_round_corners_are_whole() {
+    const SAND: Color = [0xa9, 0x99, 0x75];
+    for (ink, side) in [SAND, [0x80; 3]].into_iter().flat_map(|ink| [12.0, 16.0].map(|side| (ink, side))) {
+        let field = |inset: f64| {
+            let rect = bar(10.0 + inset, 20.0 + inset, side - 2.0 * inset, side - 2.0 * inset);
+            rect.to_rounded_rect(2.0 - inset).to_path(0.01)
+        };
+        let traced = with_circles().paint(&field(0.0), ink).paint(&field(1.0), WHITE).trace();
+        for segment in field(0.5).segments() {
+            let at = segment.eval(0.5);
+            assert_eq!(traced.color_at(at), Some(ink), "{side} at {at:?}: {}", traced.text);
         }
     }
 }
