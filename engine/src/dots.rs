@@ -47,6 +47,9 @@ pub(crate) fn dots(
         }
     }
     for _ in 0..MOST_IN_A_ROW {
+        if left.is_empty() {
+            break;
+        }
         watch.advance(REGION_UNITS * left.len())?;
         let known = dots.clone();
         left.retain(|&(id, ground)| {

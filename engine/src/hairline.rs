@@ -3,14 +3,14 @@
 //! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
 //! along it, as buttons have them, are two lines beside each other, each of its own color.
 use crate::band::{Band, Straight};
-use crate::blend::{meeting, of_paints, projection};
+use crate::blend::{meeting, projection};
 use crate::geometry::Point;
+use crate::line::{LEAST_SHARE, Line, OPAQUE, ROUNDING_SQ, shares};
 use crate::mixture::MIXTURE_RESIDUAL_SQ;
 use crate::order::ordered;
-use crate::patch::{mixture, tolerance_sq};
 use crate::pixels::{Channels, ColorMetric, distance_sq, minus, rounded};
 use crate::triple::are_of_three;
-use crate::view::{View, is_paint};
+use crate::view::View;
 use crate::watch::{Stopped, Watch};
 
 /// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
@@ -19,42 +19,21 @@ const LEAST_PX: usize = 20;
 /// One that begins or ends at such a line may be shorter, like the ticks of an axis.
 const LEAST_TICK_PX: usize = 2;
 
-/// Each of the two rows has at least this share of the line.
-const LEAST_SHARE: f32 = 0.05;
-
-/// Nothing shows through a line.
-const OPAQUE: f32 = 250.0;
-
 /// The ink of one across two rows differs from the ground by at least this (Euclidean, 8-bit levels).
 const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
-
-/// What rounding leaves between the ink and a color of the picture, and between a row and the mixtures of ground and ink.
-const ROUNDING_SQ: f32 = 6.0 * 6.0;
 
 /// Where two rows between paints say that an ink lies, it is off a color of the picture by this at most (Euclidean, 8-bit levels): in a
 /// row that has little of it, what the paint on the other side leaves of itself tells as much.
 const MEETING_SQ: f32 = 32.0 * 32.0;
 
-/// The paint on the other side of a line leaves no more than this of itself in a row, where a renderer drew the line over both.
-const MOST_REMAINS: f32 = 0.15;
-
 /// A line between two paints in a single row covers more than this of it.
 const LEAST_BETWEEN_PAINTS: f32 = 0.75;
-
-/// What a line covers of a row differs by so much where it runs on between other paints.
-const SAME_SHARE: f32 = 0.1;
 
 /// Half the way from ground to ink was rounded by at most this (Euclidean, 8-bit levels).
 const HALF_LEVELS: f32 = 1.5;
 
 /// So many colors are looked for in the picture.
 const MOST_INKS: usize = 16;
-
-/// A line runs on through a crossing or a corner for so many pixels, where the ink covers at least this much of its width.
-const JOINT_PX: usize = 8;
-const JOINT_SHARE: f32 = 0.5;
-/// What crosses it there covers no more than this share more of a pixel; more is drawn for itself.
-const CROSSING_SHARE: f32 = 0.25;
 
 /// A line: the rectangle from one corner to the other, of one color.
 pub(crate) struct Hairline {
@@ -75,42 +54,25 @@ pub(crate) fn hairlines(
     let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new() };
     let mut ruler =
         Ruler { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
-    for_each_band(view, unexplained, 1, watch, |band, i| {
-        for row in 0..band.rows {
-            let first = ruler.first(band, i, row).filter(|&first| band.may_be_long(first, least_px));
-            let Some(first) = first else { continue };
-            let straight = band.straight(first, |i| ruler.is_open(view, i));
-            let is_line =
-                |straight: &Straight<'_, '_>| straight.length() >= least_px && !ruler.is_drawn(straight);
-            let Some(straight) = straight.filter(is_line) else { continue };
-            match straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
-                Some(line) => ruler.draw(line),
-                None => {
-                    straight.bevel(metric).into_iter().flatten().flatten().for_each(|line| ruler.draw(line))
-                }
-            }
+    for_each_band(view, unexplained, 1, watch, |band, at| {
+        let Some(straight) = ruler.straight(band, at, (least_px, least_px)) else { return };
+        match straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
+            Some(line) => ruler.draw(line),
+            None => straight.bevel(metric).into_iter().flatten().flatten().for_each(|line| ruler.draw(line)),
         }
     })?;
     if ruler.lines.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
     // Others of their inks.
-    for_each_band(view, unexplained, 8, watch, |band, i| {
-        for row in 0..band.rows {
-            let first = ruler.first(band, i, row).filter(|&first| band.may_be_long(first, LEAST_TICK_PX));
-            let Some(first) = first else { continue };
-            let straight = band.straight(first, |i| ruler.is_open(view, i));
-            let is_line = |straight: &Straight<'_, '_>| {
-                (straight.length() >= least_px || ruler.is_tick(straight)) && !ruler.is_drawn(straight)
-            };
-            let Some(straight) = straight.filter(is_line) else { continue };
-            match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
-                Some(line) => ruler.draw(line),
-                None => {
-                    let lines = straight.bevel(metric).into_iter().flatten().flatten();
-                    let are_known = lines.clone().all(|line| ruler.inks.contains(&line.ink));
-                    lines.filter(|_| are_known).for_each(|line| ruler.draw(line));
-                }
+    for_each_band(view, unexplained, 8, watch, |band, at| {
+        let Some(straight) = ruler.straight(band, at, (LEAST_TICK_PX, least_px)) else { return };
+        match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
+            Some(line) => ruler.draw(line),
+            None => {
+                let lines = straight.bevel(metric).into_iter().flatten().flatten();
+                let are_known = lines.clone().all(|line| ruler.inks.contains(&line.ink));
+                lines.filter(|_| are_known).for_each(|line| ruler.draw(line));
             }
         }
     })?;
@@ -118,23 +80,24 @@ pub(crate) fn hairlines(
     Ok((ruler.hairlines(), covered))
 }
 
-/// Calls with the bands that may begin with each of some pixels. `units` are those of [`Watch`] for a pixel.
+/// Calls with the bands that may begin with each of some pixels, and with the pixel and the row of the band that it lies in. `units` are
+/// those of [`Watch`] for a pixel.
 fn for_each_band<'a, 'v>(
     view: &'a View<'v>,
     pixels: &[u32],
     units: usize,
     watch: &mut Watch<'_>,
-    mut each: impl FnMut(Band<'a, 'v>, usize),
+    mut each: impl FnMut(Band<'a, 'v>, (usize, usize)),
 ) -> Result<(), Stopped> {
     const PIXELS_PER_LOOK: usize = 4096;
     let (right, down) = (1, view.pixels.width);
     for pixels in pixels.chunks(PIXELS_PER_LOOK) {
         watch.advance(units * pixels.len())?;
-        for &first in pixels {
+        for &pixel in pixels {
             for (rows, along, across) in
                 [(1, right, down), (1, down, right), (2, right, down), (2, down, right)]
             {
-                each(Band { view, rows, along, across }, first as usize);
+                (0..rows).for_each(|row| each(Band { view, rows, along, across }, (pixel as usize, row)));
             }
         }
     }
@@ -154,11 +117,26 @@ struct Ruler<'o, 'a, 'v> {
 }
 
 impl<'a, 'v> Ruler<'_, 'a, 'v> {
-    /// Whether a short part begins or ends at a line.
-    fn is_tick(&self, straight: &Straight<'_, '_>) -> bool {
+    /// What is straight in a band from about the pixel of one of its rows on, and not drawn yet: of at least so many pixels, or, where
+    /// it may be a tick, of fewer.
+    fn straight(
+        &self,
+        band: Band<'a, 'v>,
+        (i, row): (usize, usize),
+        (least_tick_px, least_px): (usize, usize),
+    ) -> Option<Straight<'a, 'v>> {
+        let first = self.first(band, i, row).filter(|&first| band.may_be_long(first, least_tick_px))?;
+        let straight = band.straight(first, |i| self.is_open(band.view, i))?;
+        let length = straight.length();
+        let is_line = length >= least_px || (length >= least_tick_px && self.is_at_line(&straight));
+        (is_line && !self.is_drawn(&straight)).then_some(straight)
+    }
+
+    /// Whether a part begins or ends at a line.
+    fn is_at_line(&self, straight: &Straight<'_, '_>) -> bool {
         let Straight { band, first, last, .. } = *straight;
         let meets = |i: Option<usize>| i.is_some_and(|i| band.rows_at(i).any(|at| self.on_line[at]));
-        straight.length() >= LEAST_TICK_PX && (meets(band.before(first)) || meets(band.after(last)))
+        meets(band.before(first)) || meets(band.after(last))
     }
 
     /// Where a band may begin that has a pixel in one of its rows: that one's first row may be explained, and the second alone not.
@@ -304,175 +282,6 @@ impl<'a, 'v> Straight<'a, 'v> {
             let is_wide = low + high > least;
             is_wide.then(|| self.line(ink, shares))
         })
-    }
-}
-
-/// What a line of an ink covers of the pixels of each row at a place, if they are mixtures of it with the paints on their sides. In a
-/// single row: what is not of the one, and what is not of the other.
-#[inline(never)]
-fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Option<[f32; 2]> {
-    let colors = band.colors(i).map(|color| color.map(f32::from));
-    let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
-    let are_alike = band.are_alike(grounds[0], grounds[1]);
-    let mut shares = [0.0; 2];
-    for (row, share) in shares.iter_mut().enumerate() {
-        let other = if are_alike { paints[0] } else { paints[1] };
-        let (residual_sq, [own, remains]) = of_paints(colors[row], [paints[0], other], ink);
-        let beside = if band.rows == 1 { 0.0 } else { remains };
-        if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LEAST_SHARE || beside > MOST_REMAINS {
-            return None;
-        }
-        *share = 1.0 - own - beside;
-        paints.reverse();
-    }
-    Some(shares)
-}
-
-#[derive(Clone)]
-struct Line<'a, 'v> {
-    straight: Straight<'a, 'v>,
-    ink: Channels,
-    /// What it covers of the pixels of its first and of its last row.
-    shares: [f32; 2],
-    /// From pixel to pixel of the first row.
-    start: usize,
-    end: usize,
-}
-
-impl Line<'_, '_> {
-    /// Whether nothing shows through it, and its ink is of another layer than its ground.
-    fn is_seen(&self, metric: &ColorMetric) -> bool {
-        let color = |ground: u32| self.straight.band.view.colors[ground as usize];
-        let is_apart = |&ground: &u32| !metric.same_layer(color(ground), self.ink);
-        self.ink[3] >= OPAQUE && self.straight.grounds.iter().all(is_apart)
-    }
-
-    /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
-    fn follow(&self, from: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
-        let (mut end, mut joints) = (from, 0);
-        while let Some(i) = next(end) {
-            joints = if self.runs_on_at(i) { 0 } else { joints + 1 };
-            if joints > JOINT_PX || (joints > 0 && !self.is_joint(i)) {
-                break;
-            }
-            end = i;
-        }
-        end
-    }
-
-    #[inline(never)]
-    fn runs_on_at(&self, i: usize) -> bool {
-        let Straight { band, first, grounds, .. } = self.straight;
-        match self.straight.parts_paints() {
-            false => band.colors(i) == band.colors(first) && band.is_between(i, grounds),
-            true => band.grounds(i).is_some_and(|grounds| self.is_as_wide(i, grounds)),
-        }
-    }
-
-    /// Whether it lies in the pixels at a place between two other paints as it does between its own.
-    fn is_as_wide(&self, i: usize, grounds: [u32; 2]) -> bool {
-        let band = self.straight.band;
-        let is_near = |[low, high]: [f32; 2]| {
-            let [own_low, own_high] = self.shares;
-            band.rows == 1 || ((low - own_low).abs() <= SAME_SHARE && (high - own_high).abs() <= SAME_SHARE)
-        };
-        shares(band, i, grounds, self.ink).is_some_and(is_near)
-    }
-
-    /// Whether the line runs on through pixels that are not as its straight part is: mixtures of ground and ink, or more of the ink
-    /// where another translucent line crosses.
-    #[inline(never)]
-    fn is_joint(&self, i: usize) -> bool {
-        let View { pixels, labels, colors, .. } = self.straight.band.view;
-        let paint = self.straight.ground_color();
-        let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
-        let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
-        let mut covered = 0.0;
-        let rows = self.straight.band.rows_at(i).zip(self.shares);
-        for (at, _) in rows.filter(|&(_, share)| share > 0.0) {
-            let (residual_sq, paint, share) = self.mixture(at);
-            let is_mixed = residual_sq <= tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
-            if is_paint(labels.ids[at]) || !is_mixed {
-                return false;
-            }
-            covered += share;
-        }
-        covered >= JOINT_SHARE
-    }
-
-    /// How far the ink is off the ground (Euclidean, 8-bit levels).
-    fn strength_sq(&self) -> f32 {
-        distance_sq(self.ink, self.straight.ground_color())
-    }
-
-    /// Whether a pixel differs more from the ground than the line does.
-    fn is_below(&self, i: usize) -> bool {
-        let color = self.straight.band.view.pixels.channels(i);
-        distance_sq(color, self.straight.ground_color()) > self.strength_sq()
-    }
-
-    fn corners(&self) -> [Point; 2] {
-        let (Straight { band, .. }, start, end) = (self.straight, self.start, self.end);
-        let place = |i: usize| {
-            let width = band.view.pixels.width;
-            Point::new((i % width) as f32, (i / width) as f32)
-        };
-        let unit = |step: usize| if step == 1 { Point::new(1.0, 0.0) } else { Point::new(0.0, 1.0) };
-        let (along, across) = (unit(band.along), unit(band.across));
-        let [low, high] = [1.0 - self.shares[0], self.shares[1]];
-        let from = place(start) + across * low + along * (1.0 - self.reach_at(start));
-        [from, place(end + band.thickness()) + across * high + along * self.reach_at(end)]
-    }
-
-    /// How much of a pixel's length the line takes where it ends: as much as it does in the row that nothing else is drawn in.
-    fn reach_at(&self, i: usize) -> f32 {
-        let rows = self.straight.band.rows_at(i).zip(self.shares);
-        rows.map(|(at, share)| self.share(at) / share).fold(1.0, f32::min)
-    }
-
-    fn share(&self, i: usize) -> f32 {
-        self.mixture(i).2
-    }
-
-    /// What explains a pixel best as the ink over one of the paints that may lie beneath.
-    #[inline(never)]
-    fn mixture(&self, i: usize) -> (f32, u32, f32) {
-        let (paints, count) = self.paints_at(i);
-        mixture(self.straight.band.view, i as u32, &paints[..count], self.ink)
-    }
-
-    /// The paints that may lie beneath the line in a pixel, and how many: its own, and where it parts paints those at the corners of a
-    /// crossing.
-    fn paints_at(&self, i: usize) -> ([u32; 6], usize) {
-        let Straight { band, grounds: [first, second], .. } = self.straight;
-        let mut paints = [first, second, 0, 0, 0, 0];
-        if !self.straight.parts_paints() {
-            return (paints, 1);
-        }
-        let (along, across) = (2 * band.along, 2 * band.across);
-        let corners = [
-            i + along + across,
-            (i + along).wrapping_sub(across),
-            (i + across).wrapping_sub(along),
-            i.wrapping_sub(along + across),
-        ];
-        let mut count = 2;
-        for corner in corners {
-            if let Some(&paint) = band.view.labels.ids.get(corner).filter(|&&id| is_paint(id)) {
-                paints[count] = paint;
-                count += 1;
-            }
-        }
-        (paints, count)
-    }
-
-    /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
-    fn beneath(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
-        let Band { view, across, .. } = self.straight.band;
-        let at = i + row * across;
-        let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
-        let is_free = self.share(at) <= self.shares[row] + CROSSING_SHARE;
-        is_free.then_some(if is_paint(beside) { beside } else { grounds[row] })
     }
 }
 

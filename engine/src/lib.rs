@@ -86,6 +86,7 @@ mod hidden;
 mod image;
 mod ink;
 mod junction;
+mod line;
 mod lines;
 mod merge;
 mod mixture;

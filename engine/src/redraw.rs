@@ -1,5 +1,7 @@
 //! What lies where once the edges are fitted: a loose fit leaves pixels on its other side, and what is hidden under a shape has
 //! to stay under the shape as it is drawn.
+use std::ops::Range;
+
 use crate::edges::Edges;
 use crate::fit::{FIT_UNITS, FitStyle, Fitter};
 use crate::geometry::Point;
@@ -38,11 +40,9 @@ pub(crate) fn redraw(
             edges.fit_closely(index as u32, samples, (&mut fitter, style));
             between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
         }
-        for_each_inside(&crossings, &mut |row, columns| {
-            // A curve may lead out of the picture.
-            let row = labels.ids.chunks_exact_mut(width).nth(row).unwrap_or_default();
-            let inside = columns.start.min(row.len())..columns.end.min(row.len());
-            row[inside].iter_mut().for_each(|id| *id = beyond(arc, *id));
+        let size = (width, labels.ids.len() / width);
+        for_each_inside(&crossings, size, &mut |pixels| {
+            labels.ids[pixels].iter_mut().for_each(|id| *id = beyond(arc, *id));
         });
     }
     Ok(())
@@ -51,10 +51,8 @@ pub(crate) fn redraw(
 /// Whether a pixel between a boundary's cracks and its curve is of a third region: the curve crosses that one's edges.
 fn passes_others(crossings: &[u64], (ids, width): (&[u32], usize), arc: &Arc) -> bool {
     let mut passes = false;
-    for_each_inside(crossings, &mut |row, columns| {
-        let row = ids.chunks_exact(width).nth(row).unwrap_or_default();
-        let inside = columns.start.min(row.len())..columns.end.min(row.len());
-        passes |= row[inside].iter().any(|&id| id != arc.left && id != arc.right);
+    for_each_inside(crossings, (width, ids.len() / width), &mut |pixels| {
+        passes |= ids[pixels].iter().any(|&id| id != arc.left && id != arc.right);
     });
     passes
 }
@@ -102,17 +100,20 @@ fn cross_rows(points: impl Iterator<Item = Point>, first: Point, crossings: &mut
     }
 }
 
-/// Calls with each row's columns whose middle the outline winds around.
+/// Calls with the pixels of each row whose middle the outline winds around; it may lead out of the picture.
 #[inline(never)]
-fn for_each_inside(crossings: &[u64], each: &mut dyn FnMut(usize, std::ops::Range<usize>)) {
-    let column =
-        |crossing: u64| (((crossing & 0xFFFF_FFFF) >> 1) as f32 / PARTS - 0.5).ceil().max(0.0) as usize;
+fn for_each_inside(crossings: &[u64], (width, height): (usize, usize), each: &mut dyn FnMut(Range<usize>)) {
+    let column = |crossing: u64| {
+        let place = ((crossing & 0xFFFF_FFFF) >> 1) as f32 / PARTS;
+        ((place - 0.5).ceil().max(0.0) as usize).min(width)
+    };
     let mut winding = 0;
     for pair in crossings.windows(2) {
         winding += if pair[0] & 1 == 1 { 1 } else { -1 };
+        let (row, start, end) = ((pair[0] >> 32) as usize, column(pair[0]), column(pair[1]));
         // Of each row the sum is zero at its end.
-        if winding != 0 && column(pair[0]) < column(pair[1]) {
-            each((pair[0] >> 32) as usize, column(pair[0])..column(pair[1]));
+        if winding != 0 && start < end && row < height {
+            each(row * width + start..row * width + end);
         }
     }
 }

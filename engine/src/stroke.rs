@@ -153,14 +153,13 @@ fn add_dots_of_print(
     accepted: &mut Vec<Patch>,
     watch: &mut Watch<'_>,
 ) -> Result<(), Stopped> {
+    if small.is_empty() || !accepted.iter().any(|patch| patch.is_fringed) {
+        return Ok(());
+    }
     // For each pixel, the patch of such print that it belongs to, by its number from 1.
-    let mut print_at = vec![0u32; if small.is_empty() { 0 } else { view.labels.ids.len() }];
+    let mut print_at = vec![0u32; view.labels.ids.len()];
     for (k, patch) in (1..).zip(&*accepted).filter(|(_, patch)| patch.is_fringed) {
-        for &i in &patch.pixels {
-            if let Some(print) = print_at.get_mut(i as usize) {
-                *print = k;
-            }
-        }
+        patch.pixels.iter().for_each(|&i| print_at[i as usize] = k);
     }
     for dot in small {
         watch.advance(PATCH_PIXEL_UNITS * dot.len())?;
