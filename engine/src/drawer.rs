@@ -64,7 +64,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// The region of a paint that narrows to a tip in a small patch, if that is all the patch is.
     pub fn shape_of_tip(&self, patch: &Patch) -> Option<u32> {
-        if patch.pixels.len() > LARGEST_TIP_PX || !patch.is_on_one_color(self.view) {
+        if patch.pixels.len() > LARGEST_TIP_PX || !patch.is_on_one_color {
             return None;
         }
         let mut shape = None;
@@ -118,7 +118,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Adds to a patch on a single paint the regions of its ink's color that touch it, and the mixed pixels around these.
     pub fn absorb_bodies(&mut self, patch: &mut Patch) {
-        if !patch.is_on_one_color(self.view) {
+        if !patch.is_on_one_color {
             return;
         }
         let ground: usize = patch.paints.iter().map(|&paint| self.view.areas[paint as usize] as usize).sum();
@@ -262,7 +262,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// of no paint, and where the paints are bands of a ramp, its edges tell of too many.
     pub fn extend_paints(&mut self, patch: &Patch) {
         let mut left: Vec<u32> = patch.pixels.clone();
-        if !patch.is_on_one_color(self.view) {
+        if !patch.is_on_one_color {
             let blends = Blends::new(self.view, &patch.paints, patch.ink);
             left.retain(|&i| {
                 let shown = blends.shown(self.view, i);

@@ -118,14 +118,25 @@ struct Ruler<'o, 'a, 'v> {
 
 impl<'a, 'v> Ruler<'_, 'a, 'v> {
     /// What is straight in a band from about the pixel of one of its rows on, and not drawn yet: of at least so many pixels, or, where
-    /// it may be a tick, of fewer.
+    /// it may be a tick, of fewer. Mostly there is nothing, which is seen at once.
+    #[inline(always)]
     fn straight(
         &self,
         band: Band<'a, 'v>,
         (i, row): (usize, usize),
-        (least_tick_px, least_px): (usize, usize),
+        least @ (least_tick_px, _): (usize, usize),
     ) -> Option<Straight<'a, 'v>> {
         let first = self.first(band, i, row).filter(|&first| band.may_be_long(first, least_tick_px))?;
+        self.straight_from(band, first, least)
+    }
+
+    #[inline(never)]
+    fn straight_from(
+        &self,
+        band: Band<'a, 'v>,
+        first: usize,
+        (least_tick_px, least_px): (usize, usize),
+    ) -> Option<Straight<'a, 'v>> {
         let straight = band.straight(first, |i| self.is_open(band.view, i))?;
         let length = straight.length();
         let is_line = length >= least_px || (length >= least_tick_px && self.is_at_line(&straight));

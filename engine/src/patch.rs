@@ -2,8 +2,8 @@ use crate::blend::{Mixtures, projection};
 use crate::fringe::fringed_ink;
 use crate::mixture::PIXEL_UNITS;
 use crate::order::ordered;
-use crate::pixels::{Channels, ColorMetric, distance_sq};
-use crate::reach::column_and_row;
+use crate::pixels::{Channels, ColorMetric, distance_sq, dot, minus};
+use crate::reach::{column_and_row, neighborhood};
 use crate::runs::ones;
 use crate::view::{View, is_paint, is_thin};
 use crate::watch::{Stopped, Watch};
@@ -22,6 +22,14 @@ const STROKE_SHARE: f32 = 0.85;
 /// This share of a patch must lie between paint and ink for coverage to say where its edges are.
 const MIXED_SHARE: f32 = 0.05;
 
+/// Of print in two inks, each has at least this share, and differs from the paper by so much (Euclidean, 8-bit levels).
+const LEAST_PART: f32 = 0.15;
+const LEAST_OF_TWO: f32 = 40.0;
+/// It has at least so many pixels.
+const LEAST_IN_TWO_INKS: usize = 16;
+/// So much of the one below lies along the one above.
+const LEAST_ALONG: f32 = 0.9;
+
 /// Where an ink covers no more of a pixel, the paint beneath shows.
 const BARE_SHARE: f32 = 0.15;
 
@@ -39,15 +47,22 @@ pub(crate) struct Patch {
     pub pixels: Vec<u32>,
     pub paints: Vec<u32>,
     pub ink: Channels,
+    /// Whether its paints are of one color: a stroke on paper, whose inside may be a paint of its own.
+    pub is_on_one_color: bool,
     /// Whether the pixels have fringes, as of print rendered in sub-pixels.
     pub is_fringed: bool,
 }
 
 impl Patch {
-    /// Whether its paints are of one color: a stroke on paper, whose inside may be a paint of its own.
-    pub fn is_on_one_color(&self, view: &View<'_>) -> bool {
+    pub fn new(
+        view: &View<'_>,
+        pixels: Vec<u32>,
+        (paints, ink): (Vec<u32>, Channels),
+        is_fringed: bool,
+    ) -> Self {
         let color = |paint: u32| view.colors[paint as usize];
-        self.paints.iter().all(|&paint| is_alike(color(paint), color(self.paints[0])))
+        let is_on_one_color = paints.iter().all(|&paint| is_alike(color(paint), color(paints[0])));
+        Patch { pixels, paints, ink, is_on_one_color, is_fringed }
     }
 
     /// Whether a color is the ink's rather than one of the paints'.
@@ -60,7 +75,7 @@ impl Patch {
     /// Takes out what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that are no
     /// mixtures of the ink.
     pub fn take_bare(&mut self, view: &View<'_>) -> Vec<u32> {
-        if self.is_on_one_color(view) {
+        if self.is_on_one_color {
             return Vec::new();
         }
         let blends = Blends::new(view, &self.paints, self.ink);
@@ -182,29 +197,30 @@ impl Waiting {
     }
 }
 
-/// The paints around a patch and its ink; the pixels back when they are not mixtures of these, nor are their channels one by one.
-pub(crate) fn patch(
-    view: &View<'_>,
-    pixels: Vec<u32>,
-    metric: &ColorMetric,
-    tally: &mut Tally,
-) -> Result<Patch, Vec<u32>> {
+/// A patch, and of print in two inks a second one over it; or the pixels of what is none.
+pub(crate) type Judged = Result<(Patch, Option<Patch>), Vec<u32>>;
+
+/// The paints around a patch and its ink; of print in two inks a second patch, over the first. The pixels back when they are not mixtures
+/// of these, nor are their channels one by one.
+pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric, tally: &mut Tally) -> Judged {
     let found = tally.paints_around(view, &pixels);
     if found.is_empty() {
         return Err(pixels);
     }
-    let mut explained = mixed(view, &pixels, metric, &found);
-    let is_fringed = explained.is_none();
-    if is_fringed {
-        explained = fringed(view, &pixels, metric, &found);
-    }
-    match explained {
-        Some((paints, ink)) => Ok(Patch { pixels, paints, ink, is_fringed }),
+    let own = |explained: Option<(Vec<u32>, Channels)>, pixels, is_fringed| match explained {
+        Some(mixtures) => Ok((Patch::new(view, pixels, mixtures, is_fringed), None)),
         None => Err(pixels),
-    }
+    };
+    own(mixed(view, &pixels, metric, &found), pixels, false)
+        .or_else(|pixels| own(fringed(view, &pixels, metric, &found), pixels, true))
+        .or_else(|pixels| match in_two_inks(view, &pixels, metric, &found) {
+            Some([below, above]) => Ok((below, Some(above))),
+            None => Err(pixels),
+        })
 }
 
 /// The paints and the ink that the pixels are mixtures of, of the paints around them, most frequent first.
+#[inline(never)]
 fn mixed(
     view: &View<'_>,
     pixels: &[u32],
@@ -212,6 +228,23 @@ fn mixed(
     found: &[u32],
 ) -> Option<(Vec<u32>, Channels)> {
     let mut paints = found[..found.len().min(MOST_PAINTS)].to_vec();
+    let mut ink = strongest(view, pixels, &paints);
+    if let Some(solid) = solid_of(view, &found[paints.len()..], &paints, ink) {
+        ink = view.colors[solid as usize];
+    }
+    if let Some((a, b)) = between(view, &paints, ink) {
+        let (paper, solid) = sides(view, pixels, a, b)?;
+        ink = view.colors[solid as usize];
+        let color = view.colors[paper as usize];
+        paints.retain(|&paint| is_alike(view.colors[paint as usize], color));
+    }
+    let is_found = is_drawable(view, &paints, ink, metric) && is_stroke(view, pixels, &paints, ink);
+    is_found.then_some((paints, ink))
+}
+
+/// The color of the pixels that differ most from all of some paints.
+#[inline(never)]
+fn strongest(view: &View<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
     let strength = |&i: &u32| {
         let value = view.pixels.channels(i as usize);
         let distances = paints.iter().map(|&paint| distance_sq(value, view.colors[paint as usize]));
@@ -228,32 +261,76 @@ fn mixed(
             *s += v;
         }
     }
-    let mut ink = sum.map(|s| s / count);
-    if let Some(solid) = solid_of(view, &found[paints.len()..], &paints, ink) {
-        ink = view.colors[solid as usize];
-    }
-    if let Some((a, b)) = between(view, &paints, ink) {
-        let (paper, solid) = sides(view, pixels, a, b)?;
-        ink = view.colors[solid as usize];
-        let color = view.colors[paper as usize];
-        paints.retain(|&paint| is_alike(view.colors[paint as usize], color));
-    }
-    let is_found = is_drawable(view, &paints, ink, metric) && is_stroke(view, pixels, &paints, ink);
-    is_found.then_some((paints, ink))
+    sum.map(|s| s / count)
 }
 
-/// The paper and the ink of print that was rendered in sub-pixels; the paper is the larger of the two most frequent paints, for the other
-/// one may be the ink.
+/// Print in two inks, the one lighter and the other darker than their paper, as embossed print and print with an outline are: that of the
+/// weaker ink, below, lies along the other. Neither is of a paint beside it, as where three shapes meet.
+#[inline(never)]
+fn in_two_inks(view: &View<'_>, pixels: &[u32], metric: &ColorMetric, found: &[u32]) -> Option<[Patch; 2]> {
+    if pixels.len() < LEAST_IN_TWO_INKS {
+        return None;
+    }
+    let color = view.colors[paper(view, found) as usize];
+    let way = |i: u32| minus(view.pixels.channels(i as usize), color);
+    let farther = |best: Channels, way: Channels| if dot(way, way) > dot(best, best) { way } else { best };
+    let longest = pixels.iter().map(|&i| way(i)).fold([0.0; 4], farther);
+    // A quick look first: most patches that are no strokes have one side only.
+    let least = -LEAST_OF_TWO * dot(longest, longest).sqrt();
+    if !pixels.iter().any(|&i| dot(way(i), longest) < least) {
+        return None;
+    }
+    let (above, below): (Vec<u32>, Vec<u32>) = pixels.iter().partition(|&&i| dot(way(i), longest) > 0.0);
+    let least_px = LEAST_PART * pixels.len() as f32;
+    let part = |part| part_in_one_ink(view, part, metric, (found, least_px));
+    let parts = [part(below)?, part(above)?];
+    let [below, above] = &parts;
+    let covers = |patch: &Patch, i: u32, least: f32| {
+        let ink = minus(patch.ink, color);
+        dot(way(i), ink) >= least * dot(ink, ink)
+    };
+    let is_along = |i: u32| neighborhood(i, view.size(), 1).flatten().any(|j| covers(above, j, 0.2));
+    let seen = || below.pixels.iter().copied().filter(|&i| covers(below, i, 0.3));
+    let along = seen().filter(|&i| is_along(i)).count() as f32;
+    (along >= LEAST_ALONG * seen().count() as f32).then_some(parts)
+}
+
+/// A part of print in two inks, if it is of at least so many pixels and they are mixtures of one.
+#[inline(never)]
+fn part_in_one_ink(
+    view: &View<'_>,
+    pixels: Vec<u32>,
+    metric: &ColorMetric,
+    (found, least): (&[u32], f32),
+) -> Option<Patch> {
+    let color = |paint: u32| view.colors[paint as usize];
+    let paper = paper(view, found);
+    let ink = strongest(view, &pixels, &[paper]);
+    let is_beside = |&paint: &u32| view.areas[paint as usize] as f32 > least && is_alike(color(paint), ink);
+    let is_found = pixels.len() as f32 >= least
+        && distance_sq(ink, color(paper)) >= LEAST_OF_TWO * LEAST_OF_TWO
+        && is_drawable(view, &[paper], ink, metric)
+        && is_stroke(view, &pixels, &[paper], ink)
+        && !found.iter().any(is_beside);
+    is_found.then(|| Patch::new(view, pixels, (vec![paper], ink), false))
+}
+
+/// The paper and the ink of print that was rendered in sub-pixels.
 fn fringed(
     view: &View<'_>,
     pixels: &[u32],
     metric: &ColorMetric,
     found: &[u32],
 ) -> Option<(Vec<u32>, Channels)> {
-    let larger = |a: u32, &b: &u32| if view.areas[b as usize] > view.areas[a as usize] { b } else { a };
-    let paper = found.iter().take(2).fold(found[0], larger);
+    let paper = paper(view, found);
     let ink = fringed_ink(view, pixels, view.colors[paper as usize])?;
     is_drawable(view, &[paper], ink, metric).then(|| (vec![paper], ink))
+}
+
+/// The larger of the two most frequent paints, for the other one may be the ink.
+fn paper(view: &View<'_>, found: &[u32]) -> u32 {
+    let larger = |a: u32, &b: &u32| if view.areas[b as usize] > view.areas[a as usize] { b } else { a };
+    found.iter().take(2).fold(found[0], larger)
 }
 
 /// The paint that an ink is of where the stroke is thinner than a pixel: one of those around it of a like color, farther from the paints
@@ -267,6 +344,7 @@ fn solid_of(view: &View<'_>, others: &[u32], paints: &[u32], ink: Channels) -> O
 }
 
 /// Whether enough of the pixels are mixtures of paint and ink, and say where the edges are.
+#[inline(never)]
 fn is_stroke(view: &View<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
     let count = pixels.len() as f32;
     let (mut explicable, mut mixed) = (pixels.len(), 0);
@@ -327,6 +405,7 @@ fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> 
 }
 
 /// Whether an ink can be drawn over the paints: of another layer than each, and opaque wherever a paint would show through it.
+#[inline(never)]
 fn is_drawable(view: &View<'_>, paints: &[u32], ink: Channels, metric: &ColorMetric) -> bool {
     const SEEN: f32 = 5.0;
     let color = |paint: &u32| view.colors[*paint as usize];
@@ -407,6 +486,7 @@ pub(crate) struct Blend {
 
 impl Blends {
     /// Of at least one paint.
+    #[inline(never)]
     pub fn new(view: &View<'_>, paints: &[u32], ink: Channels) -> Self {
         let blend = |&paint: &u32| {
             let color = view.colors[paint as usize];

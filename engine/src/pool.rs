@@ -56,8 +56,7 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
     let own = OwnInks::new(view, patches);
     let paints: Vec<[u8; 4]> =
         own.patches.iter().map(|patch| rounded(view.colors[patch.paints[0] as usize])).collect();
-    let on_one_color =
-        (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color(view));
+    let on_one_color = (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color);
     // The bits of numbers that are not negative are in the order of the numbers.
     let strongest_first = ordered(on_one_color, |k| !own.strengths[k as usize].to_bits());
     let order = ordered(strongest_first.into_iter(), |k| u32::from_be_bytes(paints[k as usize]));

@@ -5,7 +5,7 @@ use crate::fringe::{LEAST_PX, is_of_print, take_off_fringes};
 use crate::hairline::{Hairline, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
-use crate::patch::{LOOKS, Patch, Tally, patch, patches};
+use crate::patch::{Judged, LOOKS, Patch, Tally, patch, patches};
 use crate::pixels::ColorMetric;
 use crate::pool::pool_inks;
 use crate::reach::{neighborhood, within_reach};
@@ -77,13 +77,14 @@ pub(crate) fn strokes(
         let mut rejected = Vec::new();
         for found in all_judged(view, (&pending, beneath), metric, watch)? {
             match found {
-                Ok(mut patch) => {
+                Ok((mut patch, above)) => {
                     rejected.extend(patch.take_bare(view));
                     if patch.is_fringed {
                         let paper = view.colors[patch.paints[0] as usize];
                         take_off_fringes(view, &patch.pixels, (paper, patch.ink));
                     }
                     accepted.push(patch);
+                    accepted.extend(above);
                 }
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view.labels.ids[i as usize])) => {
                     rejected.extend(pixels)
@@ -131,14 +132,14 @@ fn all_judged(
     (pixels, beneath): (&[u32], &[u32]),
     metric: &ColorMetric,
     watch: &mut Watch<'_>,
-) -> Result<Vec<Result<Patch, Vec<u32>>>, Stopped> {
+) -> Result<Vec<Judged>, Stopped> {
     let units = |pixels: &Vec<u32>| PATCH_PIXEL_UNITS * pixels.len();
     let begin = || {
         let mut tally = Tally::new(view);
         move |pixels| {
-            let patch = patch(view, pixels, metric, &mut tally)?;
-            let is_edge = !patch.is_on_one_color(view) && are_of_three(view, &patch.pixels, beneath);
-            if is_edge { Err(patch.pixels) } else { Ok(patch) }
+            let (patch, above) = patch(view, pixels, metric, &mut tally)?;
+            let is_edge = !patch.is_on_one_color && are_of_three(view, &patch.pixels, beneath);
+            if is_edge { Err(patch.pixels) } else { Ok((patch, above)) }
         }
     };
     let patches = patches(view, pixels, watch)?;
@@ -171,7 +172,7 @@ fn add_dots_of_print(
         let color = view.colors[paper as usize];
         if is_of_print(view, &dot, (color, ink)) {
             take_off_fringes(view, &dot, (color, ink));
-            accepted.push(Patch { pixels: dot, paints: vec![paper], ink, is_fringed: true });
+            accepted.push(Patch::new(view, dot, (vec![paper], ink), true));
         }
     }
     Ok(())
@@ -225,8 +226,7 @@ fn without_doubtful(
         let ink = patch.pixels.iter().find_map(ink_of);
         let is_doubtful = |&ink: &u32| {
             let (error, open, all) = (error[ink as usize], open[ink as usize], patch.pixels.len() as f32);
-            let doubts =
-                if patch.is_on_one_color(view) { LARGEST_DOUBTS_ON_ONE_COLOR } else { LARGEST_DOUBTS };
+            let doubts = if patch.is_on_one_color { LARGEST_DOUBTS_ON_ONE_COLOR } else { LARGEST_DOUBTS };
             doubts.into_iter().any(|[of_open, of_all]| error > of_open * open && error > of_all * all)
         };
         let Some(ink) = ink.filter(is_doubtful) else {

@@ -3,6 +3,7 @@
 mod bmp;
 #[path = "../../call.rs"]
 mod call;
+#[cfg(target_family = "wasm")]
 mod memory;
 mod table;
 

@@ -1,30 +1,33 @@
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout};
 
-/// The standard library's allocator, called wherever something is freed: inlined there, its checks were 25 kB of the module.
-struct Called;
+use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
+
+/// An allocator half as large as the standard library's, called wherever something is freed: inlined there, its checks are many kB of
+/// the module.
+struct Called(WasmDynamicTalc);
 
 #[global_allocator]
-static MEMORY: Called = Called;
+static MEMORY: Called = Called(new_wasm_dynamic_allocator());
 
-// SAFETY: every call is passed on as it is, so what `System` guarantees holds.
+// SAFETY: every call is passed on as it is, so what the allocator guarantees holds.
 unsafe impl GlobalAlloc for Called {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        unsafe { System.alloc(layout) }
+        unsafe { self.0.alloc(layout) }
     }
 
     #[inline(never)]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
+        unsafe { self.0.dealloc(pointer, layout) }
     }
 
     #[inline(never)]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        unsafe { System.alloc_zeroed(layout) }
+        unsafe { self.0.alloc_zeroed(layout) }
     }
 
     #[inline(never)]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        unsafe { System.realloc(pointer, layout, size) }
+        unsafe { self.0.realloc(pointer, layout, size) }
     }
 }

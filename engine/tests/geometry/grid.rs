@@ -161,3 +161,22 @@ fn frames_with_round_corners_are_whole() {
         }
     }
 }
+
+/// As on a button that is disabled: in gray over white, which shows a pixel below and on the right.
+#[test]
+fn embossed_print_can_be_read() {
+    let letters = hinted_print(36.0);
+    let lights: Vec<Rect> = letters.iter().map(|bar| *bar + kurbo::Vec2::new(1.0, 1.0)).collect();
+    let [gray, white] = [[0x80; 3], WHITE];
+    let picture = with_circles().paint_bars(&lights, white).paint_bars(&letters, gray);
+    let traced = picture.trace();
+    let (mut off, mut count) = (0, 0);
+    for (x, y, pixel) in picture.pixels.enumerate_pixels().filter(|(x, ..)| *x < 30) {
+        let at = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+        let found = traced.color_at(at).expect("paper, at least");
+        let is_full = [gray, white].iter().any(|color| pixel.0[..3] == color[..]);
+        count += u32::from(is_full);
+        off += u32::from(is_full && found.iter().zip(pixel.0).any(|(a, b)| a.abs_diff(b) > 8));
+    }
+    assert!(off * 20 <= count, "{off} of {count}: {}", traced.text);
+}
