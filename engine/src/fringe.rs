@@ -16,17 +16,23 @@ const LEAST_CONTRAST: f32 = 40.0;
 
 /// So large are the steps of the shares from channel to channel within a pixel, squared, on average. Gray edges have none, and a filter keeps
 /// those of print from 0.02 to 0.07.
-const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.085;
+const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.13;
+
+/// Print was sharpened where a channel of more than one in so many pixels goes beyond paper by this share of the way to ink. Ink was
+/// overshot there, too: by the strongest one in so many pixels.
+const LEAST_OVERSHOTS: usize = 50;
+const OVERSHOT: f32 = 0.03;
+const STRONGEST: usize = 16;
 
 /// From the last channel of a pixel to the first of the next it is a third of a pixel, too: the step is not larger, but by chance,
 /// or where edges lie between pixels.
-const LARGEST_LEAP: f32 = 2.0;
+const LARGEST_LEAP: f32 = 3.5;
 
 /// In the wrong order of the channels it is, by this factor at least; of print by three and a half or more, mostly by seven.
 const LEAST_ORDER: f32 = 3.0;
 
-/// Fringes of both senses, on both sides of each stem, cancel out, but for this share of them.
-const LARGEST_BIAS: f32 = 0.35;
+/// In every row fringes of both senses, on both sides of each stem, cancel out, but for this share of them.
+const LARGEST_BIAS: f32 = 0.45;
 
 /// What turns the shares of a pixel's channels into its coverage: the middle one's, made sharper by what a filter of five sub-pixels,
 /// the usual one, took from it.
@@ -60,7 +66,7 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
     if pixels.len() < LEAST_PX || paper[3] < 255.0 {
         return None;
     }
-    let pixels = &pixels[..pixels.len().min(MOST_PX)];
+    let (all, pixels) = (pixels, &pixels[..pixels.len().min(MOST_PX)]);
     // In each channel what is farthest from paper: in few pixels all of them are covered.
     let mut ink = f32x4::new(paper);
     for &i in pixels {
@@ -68,11 +74,16 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
         let [here, most] = [color, ink].map(|color| (color - f32x4::new(paper)).abs());
         ink = here.simd_gt(most).select(color, ink);
     }
-    let ink = ink.to_array();
-    let shares = Shares::new(paper, ink)?;
+    let mut ink = ink.to_array();
+    let mut shares = Shares::new(paper, ink)?;
+    let is_overshot =
+        |&&i: &&u32| shares.of(view.pixels.data[i as usize]).iter().any(|&share| share < -OVERSHOT);
+    if pixels.iter().filter(is_overshot).count() * LEAST_OVERSHOTS > pixels.len() {
+        ink = [0, 1, 2, 3].map(|c| without_overshot(view, pixels, c, (paper[c], ink[c])));
+        shares = Shares::new(paper, ink)?;
+    }
     // Squared steps, and those to the next pixel in either order of the channels.
     let (mut within, mut to_next) = (0.0, [0.0; 2]);
-    let (mut bias, mut fringes) = (0.0, 0.0);
     for i in pixels.iter().map(|&i| i as usize) {
         let [before, here] = [i.saturating_sub(1), i].map(|i| shares.of(view.pixels.data[i]));
         let [r, g, b, _] = here;
@@ -80,8 +91,6 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
         within += 0.5 * (square(g - r) + square(b - g));
         to_next[0] += square(r - before[2]);
         to_next[1] += square(b - before[0]);
-        bias += b - r;
-        fringes += (b - r).abs();
     }
     let count = pixels.len() as f32;
     // In one order shares change as much from pixel to pixel as within pixels, in the other one by more.
@@ -91,8 +100,37 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
     let is_print = STEPS_SQ.contains(&(within / count))
         && to_next[0] <= LARGEST_LEAP * within
         && to_next[1] >= LEAST_ORDER * to_next[0]
-        && bias.abs() <= LARGEST_BIAS * fringes;
+        && are_balanced(view, all, &shares);
     is_print.then_some(ink)
+}
+
+/// Of a channel of pixels the level farthest from that of paper, from the farthest one of all on, but for what is overshot.
+#[inline(never)]
+fn without_overshot(view: &View<'_>, pixels: &[u32], c: usize, (paper, farthest): (f32, f32)) -> f32 {
+    let mut counts = [0; 256];
+    pixels.iter().for_each(|&i| counts[usize::from(view.pixels.data[i as usize][c])] += 1);
+    let (mut level, mut left) = (farthest as u8, pixels.len() / STRONGEST);
+    while counts[usize::from(level)] <= left {
+        left -= counts[usize::from(level)];
+        level = if farthest < paper { level.wrapping_add(1) } else { level.wrapping_sub(1) };
+    }
+    f32::from(level)
+}
+
+/// Whether in every row the first channel is covered about as much as the last one: a filter spreads what a stem covers over all three.
+#[inline(never)]
+fn are_balanced(view: &View<'_>, pixels: &[u32], shares: &Shares) -> bool {
+    let width = view.pixels.width as u32;
+    let rows = || pixels.iter().map(|&i| i / width);
+    let (top, bottom) = rows().fold((u32::MAX, 0), |(top, bottom), row| (top.min(row), bottom.max(row)));
+    let mut biases = vec![0.0f32; (bottom - top + 1) as usize];
+    let mut fringes = 0.0;
+    for (&i, row) in pixels.iter().zip(rows()) {
+        let [r, _, b, _] = shares.of(view.pixels.data[i as usize]);
+        biases[(row - top) as usize] += b - r;
+        fringes += (b - r).abs();
+    }
+    biases.iter().map(|bias| bias.abs()).sum::<f32>() <= LARGEST_BIAS * fringes
 }
 
 /// Whether pixels that are too few to show it may be a dot, a comma or a hyphen of such print: in each channel mixtures of its paper and ink.

@@ -94,3 +94,35 @@ fn dots_and_hyphens_are_of_the_print_beside_them() {
         assert!(found.iter().all(|&level| level > 0xf0), "{mark:?}: {found:?} in {}", traced.text);
     }
 }
+
+/// As by a program that made a screenshot smaller, or for a manual: in every channel away from the mean of the pixels around.
+fn sharpened(picture: &Picture) -> Picture {
+    const AMOUNT: f32 = 0.5;
+    let mut sharpened = picture.clone();
+    for (x, y, pixel) in sharpened.pixels.enumerate_pixels_mut() {
+        for channel in 0..3 {
+            let level = |x: u32, y: u32| f32::from(picture.pixels.get_pixel(x, y).0[channel]);
+            let columns = x.saturating_sub(1)..=(x + 1).min(WIDTH as u32 - 1);
+            let rows = y.saturating_sub(1)..=(y + 1).min(HEIGHT as u32 - 1);
+            let count = columns.clone().count() * rows.clone().count();
+            let sum: f32 = rows.flat_map(|y| columns.clone().map(move |x| level(x, y))).sum();
+            let own = level(x, y);
+            pixel.0[channel] = (own + AMOUNT * (own - sum / count as f32)).round().clamp(0.0, 255.0) as u8;
+        }
+    }
+    sharpened
+}
+
+#[test]
+fn sharpened_print_is_of_its_own_ink() {
+    const MOST_OFF: u8 = 40;
+    let words = words();
+    let [paper, ink]: [Color; 2] = [[0xdd; 3], [0x40; 3]];
+    let traced = sharpened(&rendered(&words, [paper, ink], [0, 1, 2])).trace();
+    let print = traced.paths.iter().find(|path| path.color()[0] < 0x90).expect("there are words");
+    assert!(print.color().iter().all(|level| level.abs_diff(ink[0]) <= MOST_OFF), "{:?}", print.color());
+    let covered = coverage(&print.outline, WIDTH, HEIGHT);
+    let drawn = coverage(&words, WIDTH, HEIGHT);
+    let ratio = covered.iter().sum::<f32>() / drawn.iter().sum::<f32>();
+    assert!((0.85..1.25).contains(&ratio), "{ratio} of the words is covered: {}", traced.text);
+}
