@@ -38,6 +38,8 @@ const MOST_SHEETS: usize = 3;
 pub(crate) struct Drawer<'a, 'v> {
     view: &'a View<'v>,
     owners: &'a mut [u32],
+    /// For each pixel, whether a straight line lies on it; empty where there is none.
+    on_line: &'a [bool],
     sheets: Vec<Sheet>,
     colors: Vec<[u8; 4]>,
     /// For each pixel, whether it is part of a patch.
@@ -45,11 +47,12 @@ pub(crate) struct Drawer<'a, 'v> {
 }
 
 impl<'a, 'v> Drawer<'a, 'v> {
-    pub fn new(view: &'a View<'v>, owners: &'a mut [u32]) -> Self {
+    pub fn new(view: &'a View<'v>, owners: &'a mut [u32], on_line: &'a [bool]) -> Self {
         let count = owners.len();
         Drawer {
             view,
             owners,
+            on_line,
             sheets: vec![Sheet::new(count)],
             colors: Vec::new(),
             taken: vec![false; count],
@@ -193,7 +196,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             }
         }
         for (patch, shares) in dots {
-            if self.is_beside_print(patch) {
+            if self.is_corner(patch) || self.is_beside_print(patch) {
                 self.ink_patch(patch, &shares);
             }
         }
@@ -221,15 +224,19 @@ impl<'a, 'v> Drawer<'a, 'v> {
         roots.iter().for_each(|&i| sheet.ink(i, ink, u8::MAX));
     }
 
-    /// Where a stroke runs on into a region of its color.
+    /// Where a stroke runs on into a region of its color, or begins in a straight line.
     fn roots(&self, patch: &Patch) -> Vec<u32> {
-        let mut near = within_reach(&patch.pixels, self.view.size(), ROOT_PX);
-        near.retain(|&j| {
+        let is_free = |j: u32| self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
+        let near = |reach| within_reach(&patch.pixels, self.view.size(), reach).into_iter();
+        let is_root = |&j: &u32| {
             let label = self.owners[j as usize];
-            let is_free = || self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
-            is_paint(label) && patch.is_of_ink(self.view, self.view.colors[label as usize]) && is_free()
-        });
-        near
+            is_paint(label) && patch.is_of_ink(self.view, self.view.colors[label as usize]) && is_free(j)
+        };
+        let mut roots: Vec<u32> = near(ROOT_PX).filter(is_root).collect();
+        if !self.on_line.is_empty() {
+            roots.extend(near(1).filter(|&j| self.is_line(patch, j) && is_free(j)));
+        }
+        roots
     }
 
     /// The first sheet where a patch with its roots touches no ink of another color, by its index.
@@ -245,6 +252,17 @@ impl<'a, 'v> Drawer<'a, 'v> {
             self.sheets.push(Sheet::new(self.owners.len()));
         }
         free.unwrap_or(self.sheets.len() - 1)
+    }
+
+    /// Whether a straight line of the ink of a patch ends at it, as the sides of a frame with round corners do.
+    fn is_corner(&self, patch: &Patch) -> bool {
+        within_reach(&patch.pixels, self.view.size(), 1).into_iter().any(|j| self.is_line(patch, j))
+    }
+
+    /// Whether a straight line of the ink of a patch lies on a pixel.
+    fn is_line(&self, patch: &Patch, i: u32) -> bool {
+        self.on_line.get(i as usize).is_some_and(|&on_line| on_line)
+            && is_alike(self.view.pixels.channels(i as usize), patch.ink)
     }
 
     /// Whether print of the ink of a patch lies near to it, as a letter does to its dot.

@@ -41,7 +41,17 @@ pub(crate) struct Hairline {
     pub ink: [u8; 4],
 }
 
-/// The lines among the pixels that no pair of paints explains, and the pixels that they cover. These go to the paints beside them; but
+/// The lines of a picture.
+#[derive(Default)]
+pub(crate) struct Ruled {
+    pub lines: Vec<Hairline>,
+    /// The pixels that went to what lies beneath them.
+    pub covered: Vec<u32>,
+    /// For each pixel, whether a line lies on it; empty where there is none.
+    pub on_line: Vec<bool>,
+}
+
+/// The lines among the pixels that no pair of paints explains. The pixels that they cover go to the paints beside them; but
 /// where others cross or touch a line and more is drawn, what is left unexplained has to tell it.
 pub(crate) fn hairlines(
     view: &View<'_>,
@@ -49,7 +59,7 @@ pub(crate) fn hairlines(
     (unexplained, beneath): (&[u32], &[u32]),
     owners: &mut [u32],
     watch: &mut Watch<'_>,
-) -> Result<(Vec<Hairline>, Vec<u32>), Stopped> {
+) -> Result<Ruled, Stopped> {
     let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
     let mut inks = KnownInks { view, unexplained, asked: 0, found: Vec::new() };
     let mut ruler =
@@ -62,7 +72,7 @@ pub(crate) fn hairlines(
         }
     })?;
     if ruler.lines.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok(Ruled::default());
     }
     // Others of their inks.
     for_each_band(view, unexplained, 8, watch, |band, at| {
@@ -76,8 +86,7 @@ pub(crate) fn hairlines(
             }
         }
     })?;
-    let covered = std::mem::take(&mut ruler.covered);
-    Ok((ruler.hairlines(), covered))
+    Ok(ruler.ruled())
 }
 
 /// Calls with the bands that may begin with each of some pixels, and with the pixel and the row of the band that it lies in. `units` are
@@ -191,9 +200,9 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
         self.lines.push(line);
     }
 
-    /// The lines in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
+    /// The lines are in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
     #[inline(never)]
-    fn hairlines(mut self) -> Vec<Hairline> {
+    fn ruled(mut self) -> Ruled {
         let is_under = |line: &Line<'_, '_>, i: usize| {
             let band = line.straight.band;
             band.rows_at(i).all(|at| self.on_line[at] && line.is_below(at))
@@ -211,7 +220,8 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
             let line = &lines[k as usize];
             Hairline { corners: line.corners(), ink: rounded(line.ink) }
         };
-        order.into_iter().map(hairline).collect()
+        let lines = order.into_iter().map(hairline).collect();
+        Ruled { lines, covered: self.covered, on_line: self.on_line }
     }
 }
 

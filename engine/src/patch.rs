@@ -25,7 +25,7 @@ const MIXED_SHARE: f32 = 0.05;
 /// Of print in two inks, each has at least this share, and differs from the paper by so much (Euclidean, 8-bit levels).
 const LEAST_PART: f32 = 0.15;
 const LEAST_OF_TWO: f32 = 40.0;
-/// It has at least so many pixels.
+/// It has at least so many pixels, and no more paints around it than [`MOST_PAINTS`]: no frame joins it to what lies on others.
 const LEAST_IN_TWO_INKS: usize = 16;
 /// So much of the one below lies along the one above.
 const LEAST_ALONG: f32 = 0.9;
@@ -268,7 +268,7 @@ fn strongest(view: &View<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
 /// weaker ink, below, lies along the other. Neither is of a paint beside it, as where three shapes meet.
 #[inline(never)]
 fn in_two_inks(view: &View<'_>, pixels: &[u32], metric: &ColorMetric, found: &[u32]) -> Option<[Patch; 2]> {
-    if pixels.len() < LEAST_IN_TWO_INKS {
+    if pixels.len() < LEAST_IN_TWO_INKS || found.len() > MOST_PAINTS {
         return None;
     }
     let color = view.colors[paper(view, found) as usize];

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::drawer::{DOT_REACH_PX, Drawer, ROOT_PX};
 use crate::fringe::{LEAST_PX, is_of_print, take_off_fringes};
-use crate::hairline::{Hairline, hairlines};
+use crate::hairline::{Hairline, Ruled, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
 use crate::patch::{Judged, LOOKS, Patch, Tally, patch, patches};
@@ -65,7 +65,8 @@ pub(crate) fn strokes(
     watch: &mut Watch<'_>,
 ) -> Result<Inks, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
-    let (lines, covered) = hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
+    let Ruled { lines, covered, on_line } =
+        hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
     let mut inks = Inks { lines, pixels: covered, ..Inks::default() };
     let mut pending = Cow::Borrowed(unexplained);
     if !inks.lines.is_empty() {
@@ -100,7 +101,7 @@ pub(crate) fn strokes(
     }
     add_dots_of_print(view, small, &mut accepted, watch)?;
     watch.advance(owners.len())?;
-    let mut drawer = Drawer::new(view, owners);
+    let mut drawer = Drawer::new(view, owners, &on_line);
     for patch in &accepted {
         drawer.take(&patch.pixels);
     }

@@ -180,3 +180,36 @@ fn embossed_print_can_be_read() {
     }
     assert!(off * 20 <= count, "{off} of {count}: {}", traced.text);
 }
+
+/// Sides so long that each is found as a line of its own, and what is left of the corners between them smaller than a speckle.
+#[test]
+fn corners_of_long_frames_join_their_sides() {
+    let (left, top, right, bottom) = (10.0, 20.0, 60.0, 50.0);
+    let field = bar(left + 1.0, top + 1.0, right - left - 2.0, bottom - top - 2.0);
+    let sides = [
+        bar(left + 2.0, top, right - left - 4.0, 1.0),
+        bar(left + 2.0, bottom - 1.0, right - left - 4.0, 1.0),
+        bar(left, top + 2.0, 1.0, bottom - top - 4.0),
+        bar(right - 1.0, top + 2.0, 1.0, bottom - top - 4.0),
+    ];
+    let corners = [
+        (left + 1.0, top + 1.0),
+        (right - 2.0, top + 1.0),
+        (left + 1.0, bottom - 2.0),
+        (right - 2.0, bottom - 2.0),
+    ];
+    let corners = corners.map(|(x, y)| bar(x, y, 1.0, 1.0));
+    // Beside each corner's pixel those of the rounding are a quarter covered.
+    let pale = corners.map(|corner| {
+        let (x, y) = (corner.x0, corner.y0);
+        let outer_x = if x < 30.0 { x - 0.25 } else { x + 1.0 };
+        let outer_y = if y < 30.0 { y - 0.25 } else { y + 1.0 };
+        [bar(outer_x, y, 0.25, 1.0), bar(x, outer_y, 1.0, 0.25)]
+    });
+    let ink = [0x46; 3];
+    let bars = [&sides[..], &corners, pale.as_flattened()].concat();
+    let traced = with_circles().paint_bars(&[field], [0xc0; 3]).paint_bars(&bars, ink).trace();
+    for bar in sides.iter().chain(&corners) {
+        assert_eq!(traced.color_at(bar.center()), Some(ink), "{bar:?}: {}", traced.text);
+    }
+}
