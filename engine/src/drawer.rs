@@ -183,7 +183,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     /// Gives patches' pixels to their paints and notes how much of each the inks cover: last those that would be speckles, which are
-    /// not where they lie beside print of their ink.
+    /// not where they lie beside print or straight lines of their ink.
     pub fn draw(&mut self, patches: &[Patch], speckle_px: f32, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let mut dots = Vec::new();
         for patch in patches {
@@ -196,7 +196,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
             }
         }
         for (patch, shares) in dots {
-            if self.is_corner(patch) || self.is_beside_print(patch) {
+            if !self.lines_beside(patch).is_empty() || self.is_beside_print(patch) {
                 self.ink_patch(patch, &shares);
             }
         }
@@ -227,15 +227,12 @@ impl<'a, 'v> Drawer<'a, 'v> {
     /// Where a stroke runs on into a region of its color, or begins in a straight line.
     fn roots(&self, patch: &Patch) -> Vec<u32> {
         let is_free = |j: u32| self.sheets.iter().all(|sheet| sheet.ink_at[j as usize] == 0);
-        let near = |reach| within_reach(&patch.pixels, self.view.size(), reach).into_iter();
-        let is_root = |&j: &u32| {
+        let mut roots = within_reach(&patch.pixels, self.view.size(), ROOT_PX);
+        roots.retain(|&j| {
             let label = self.owners[j as usize];
             is_paint(label) && patch.is_of_ink(self.view, self.view.colors[label as usize]) && is_free(j)
-        };
-        let mut roots: Vec<u32> = near(ROOT_PX).filter(is_root).collect();
-        if !self.on_line.is_empty() {
-            roots.extend(near(1).filter(|&j| self.is_line(patch, j) && is_free(j)));
-        }
+        });
+        roots.extend(self.lines_beside(patch).into_iter().filter(|&j| is_free(j)));
         roots
     }
 
@@ -254,15 +251,16 @@ impl<'a, 'v> Drawer<'a, 'v> {
         free.unwrap_or(self.sheets.len() - 1)
     }
 
-    /// Whether a straight line of the ink of a patch ends at it, as the sides of a frame with round corners do.
-    fn is_corner(&self, patch: &Patch) -> bool {
-        within_reach(&patch.pixels, self.view.size(), 1).into_iter().any(|j| self.is_line(patch, j))
-    }
-
-    /// Whether a straight line of the ink of a patch lies on a pixel.
-    fn is_line(&self, patch: &Patch, i: u32) -> bool {
-        self.on_line.get(i as usize).is_some_and(|&on_line| on_line)
-            && is_alike(self.view.pixels.channels(i as usize), patch.ink)
+    /// The pixels of straight lines of a patch's ink that touch it: the sides of a frame, where it is a round corner.
+    fn lines_beside(&self, patch: &Patch) -> Vec<u32> {
+        if self.on_line.is_empty() {
+            return Vec::new();
+        }
+        let mut near = within_reach(&patch.pixels, self.view.size(), 1);
+        near.retain(|&j| {
+            self.on_line[j as usize] && is_alike(self.view.pixels.channels(j as usize), patch.ink)
+        });
+        near
     }
 
     /// Whether print of the ink of a patch lies near to it, as a letter does to its dot.

@@ -15,7 +15,7 @@ const MOST_PX: usize = 96;
 const LEAST_CONTRAST: f32 = 40.0;
 
 /// So large are the steps of the shares from channel to channel within a pixel, squared, on average. Gray edges have none, and a filter keeps
-/// those of print from 0.02 to 0.07.
+/// those of print from 0.02 to 0.07, a weak one up to 0.12.
 const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.13;
 
 /// Print was sharpened where a channel of more than one in so many pixels goes beyond paper by this share of the way to ink. Ink was

@@ -271,7 +271,8 @@ fn in_two_inks(view: &View<'_>, pixels: &[u32], metric: &ColorMetric, found: &[u
     if pixels.len() < LEAST_IN_TWO_INKS || found.len() > MOST_PAINTS {
         return None;
     }
-    let color = view.colors[paper(view, found) as usize];
+    let paper = paper(view, found);
+    let color = view.colors[paper as usize];
     let way = |i: u32| minus(view.pixels.channels(i as usize), color);
     let farther = |best: Channels, way: Channels| if dot(way, way) > dot(best, best) { way } else { best };
     let longest = pixels.iter().map(|&i| way(i)).fold([0.0; 4], farther);
@@ -282,15 +283,13 @@ fn in_two_inks(view: &View<'_>, pixels: &[u32], metric: &ColorMetric, found: &[u
     }
     let (above, below): (Vec<u32>, Vec<u32>) = pixels.iter().partition(|&&i| dot(way(i), longest) > 0.0);
     let least_px = LEAST_PART * pixels.len() as f32;
-    let part = |part| part_in_one_ink(view, part, metric, (found, least_px));
+    let part = |part| part_in_one_ink(view, part, metric, (paper, found), least_px);
     let parts = [part(below)?, part(above)?];
-    let [below, above] = &parts;
-    let covers = |patch: &Patch, i: u32, least: f32| {
-        let ink = minus(patch.ink, color);
-        dot(way(i), ink) >= least * dot(ink, ink)
-    };
-    let is_along = |i: u32| neighborhood(i, view.size(), 1).flatten().any(|j| covers(above, j, 0.2));
-    let seen = || below.pixels.iter().copied().filter(|&i| covers(below, i, 0.3));
+    // How much of a pixel each covers, the one below and the one above.
+    let [below, above] = parts.each_ref().map(|part| Mixtures::new(color, part.ink));
+    let share = |mixtures: &Mixtures, i: u32| mixtures.nearest(view.pixels.channels(i as usize)).1;
+    let is_along = |i: u32| neighborhood(i, view.size(), 1).flatten().any(|j| share(&above, j) >= 0.2);
+    let seen = || parts[0].pixels.iter().copied().filter(|&i| share(&below, i) >= 0.3);
     let along = seen().filter(|&i| is_along(i)).count() as f32;
     (along >= LEAST_ALONG * seen().count() as f32).then_some(parts)
 }
@@ -301,10 +300,10 @@ fn part_in_one_ink(
     view: &View<'_>,
     pixels: Vec<u32>,
     metric: &ColorMetric,
-    (found, least): (&[u32], f32),
+    (paper, found): (u32, &[u32]),
+    least: f32,
 ) -> Option<Patch> {
     let color = |paint: u32| view.colors[paint as usize];
-    let paper = paper(view, found);
     let ink = strongest(view, &pixels, &[paper]);
     let is_beside = |&paint: &u32| view.areas[paint as usize] as f32 > least && is_alike(color(paint), ink);
     let is_found = pixels.len() as f32 >= least
