@@ -1,7 +1,7 @@
 //! Regions of a speckle's size that are none: the dots of letters, colons, full stops.
 use crate::blend::projection;
+use crate::blends::tolerance_sq;
 use crate::drawer::DOT_REACH_PX;
-use crate::patch::tolerance_sq;
 use crate::pixels::{Channels, distance_sq};
 use crate::region::Region;
 use crate::rule::Rule;

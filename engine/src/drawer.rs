@@ -1,5 +1,6 @@
+use crate::blends::{Blends, mixture};
 use crate::order::ordered;
-use crate::patch::{Blends, Patch, is_alike, mixture};
+use crate::patch::{Patch, is_alike};
 use crate::pixels::{Channels, rounded};
 use crate::reach::{column_and_row, neighborhood, within_reach};
 use crate::sheet::Sheet;

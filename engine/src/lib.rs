@@ -62,6 +62,7 @@
 mod band;
 mod bleed;
 mod blend;
+mod blends;
 mod border;
 mod contact;
 mod contour;
@@ -78,6 +79,7 @@ mod error;
 mod field;
 mod fit;
 mod fringe;
+mod gather;
 mod geometry;
 mod grain;
 mod grow;

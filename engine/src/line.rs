@@ -1,8 +1,8 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
 use crate::band::{Band, Straight};
 use crate::blend::{of_paints, projection};
+use crate::blends::{mixture, tolerance_sq};
 use crate::geometry::Point;
-use crate::patch::{mixture, tolerance_sq};
 use crate::pixels::{Channels, ColorMetric, distance_sq};
 use crate::view::{View, is_paint};
 

@@ -1,20 +1,13 @@
 use crate::blend::{Mixtures, projection};
+use crate::blends::Blends;
 use crate::fringe::fringed_ink;
-use crate::mixture::PIXEL_UNITS;
 use crate::order::ordered;
 use crate::pixels::{Channels, ColorMetric, distance_sq, dot, minus};
-use crate::reach::{column_and_row, neighborhood};
-use crate::runs::ones;
+use crate::reach::neighborhood;
 use crate::view::{View, is_paint, is_thin};
-use crate::watch::{Stopped, Watch};
 
 /// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
 pub(crate) const ALIKE_SQ: f32 = 24.0 * 24.0;
-
-/// A pixel of a stroke lies this near to the line from a paint to the ink (Euclidean, 8-bit levels): so many levels and so much of
-/// the distance from paint to ink, but not more than of two colors that are alike.
-const RESIDUAL: f32 = 4.0;
-const RESIDUAL_SHARE: f32 = 0.1;
 
 /// This share of a patch must be mixtures of paint and ink for it to be a stroke.
 const STROKE_SHARE: f32 = 0.85;
@@ -30,17 +23,11 @@ const LEAST_IN_TWO_INKS: usize = 16;
 /// So much of the one below lies along the one above.
 const LEAST_ALONG: f32 = 0.9;
 
-/// Where an ink covers no more of a pixel, the paint beneath shows.
-const BARE_SHARE: f32 = 0.15;
-
 /// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
 const MOST_PAINTS_MET: usize = 256;
 
 /// Paints that a stroke may run between.
 const MOST_PAINTS: usize = 4;
-
-/// Patches this near to each other, px, belong together, like a letter and its dot.
-const PATCH_REACH_PX: u32 = 2;
 
 /// A patch of pixels without a core, and what it seems to be drawn with.
 pub(crate) struct Patch {
@@ -96,104 +83,6 @@ impl Patch {
         let is_bare =
             |i: &mut u32| votes.iter().any(|&(region, _)| region == label(*i)) || !blends.explain(view, *i);
         self.pixels.extract_if(.., is_bare).collect()
-    }
-}
-
-/// So many pixels look around before the watch is told.
-pub(crate) const LOOKS: usize = 1 << 12;
-
-/// The unexplained pixels, grouped with those near to them.
-pub(crate) fn patches(
-    view: &View<'_>,
-    unexplained: &[u32],
-    watch: &mut Watch<'_>,
-) -> Result<Vec<Vec<u32>>, Stopped> {
-    let mut waiting = Waiting::new(view, unexplained);
-    let mut patches = Vec::new();
-    for &first in unexplained {
-        if !waiting.take(first) {
-            continue;
-        }
-        let mut patch = vec![first];
-        let mut next = 0;
-        while next < patch.len() {
-            if next % LOOKS == 0 {
-                watch.advance(PIXEL_UNITS * (patch.len() - next).min(LOOKS))?;
-            }
-            waiting.take_near(patch[next], &mut patch);
-            next += 1;
-        }
-        patches.push(patch);
-    }
-    Ok(patches)
-}
-
-/// A set of pixels, a bit for each, with a margin all around; rows begin at words.
-struct Waiting {
-    width: u32,
-    words_per_row: usize,
-    words: Vec<u64>,
-}
-
-impl Waiting {
-    fn new(view: &View<'_>, pixels: &[u32]) -> Self {
-        let (width, height) = (view.pixels.width, view.pixels.height + 2 * PATCH_REACH_PX as usize);
-        // One more, so that two words can be read at any place.
-        let words_per_row = (width + 2 * PATCH_REACH_PX as usize).div_ceil(64) + 1;
-        let mut waiting =
-            Waiting { width: width as u32, words_per_row, words: vec![0; words_per_row * height] };
-        for &i in pixels {
-            let (word, bit) = waiting.place(i);
-            waiting.words[word] |= bit;
-        }
-        waiting
-    }
-
-    fn place(&self, i: u32) -> (usize, u64) {
-        let (x, y) = column_and_row(i, self.width);
-        let (x, y) = (x + PATCH_REACH_PX, y + PATCH_REACH_PX);
-        (y as usize * self.words_per_row + x as usize / 64, 1 << (x % 64))
-    }
-
-    /// Takes a pixel out; tells whether it was there.
-    fn take(&mut self, i: u32) -> bool {
-        let (word, bit) = self.place(i);
-        let found = self.words[word] & bit != 0;
-        self.words[word] &= !bit;
-        found
-    }
-
-    /// Takes the pixels near to one, and adds them to the others.
-    fn take_near(&mut self, i: u32, near: &mut Vec<u32>) {
-        const ROWS: u32 = 2 * PATCH_REACH_PX + 1;
-        const WINDOW: u64 = (1 << ROWS) - 1;
-        // In the margin's measure, the place of the pixel is the window's corner.
-        let (x, y) = column_and_row(i, self.width);
-        let shift = x % 64;
-        let is_in_one = shift + ROWS <= 64;
-        let start = y as usize * self.words_per_row + x as usize / 64;
-        let rows = self.words[start..].chunks_mut(self.words_per_row).take(ROWS as usize);
-        for (row, words) in rows.enumerate() {
-            let found = match (is_in_one, &mut *words) {
-                (true, [word, ..]) => {
-                    let found = *word >> shift & WINDOW;
-                    *word &= !(found << shift);
-                    found
-                }
-                (false, [word, next, ..]) => {
-                    let found = (*word >> shift | *next << (64 - shift)) & WINDOW;
-                    *word &= !(found << shift);
-                    *next &= !(found >> (64 - shift));
-                    found
-                }
-                _ => 0,
-            };
-            if found != 0 {
-                // Only pixels within the picture are found.
-                let first = (i + row as u32 * self.width).wrapping_sub(PATCH_REACH_PX * (self.width + 1));
-                near.extend(ones(found).map(|place| first.wrapping_add(place as u32)));
-            }
-        }
     }
 }
 
@@ -462,84 +351,4 @@ impl Tally {
         }
         *count += times;
     }
-}
-
-/// Largest squared residual of a mixture of a paint and an ink.
-pub(crate) fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
-    let tolerance = RESIDUAL + RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
-    (tolerance * tolerance).min(ALIKE_SQ)
-}
-
-/// The mixtures of the paints of a patch, each with its ink.
-pub(crate) struct Blends {
-    all: Vec<Blend>,
-}
-
-/// The mixtures of one paint and an ink.
-pub(crate) struct Blend {
-    pub paint: u32,
-    mixtures: Mixtures,
-    /// What a pixel may be off them, squared.
-    tolerance_sq: f32,
-}
-
-impl Blends {
-    /// Of at least one paint.
-    #[inline(never)]
-    pub fn new(view: &View<'_>, paints: &[u32], ink: Channels) -> Self {
-        let blend = |&paint: &u32| {
-            let color = view.colors[paint as usize];
-            Blend { paint, mixtures: Mixtures::new(color, ink), tolerance_sq: tolerance_sq(color, ink) }
-        };
-        Blends { all: paints.iter().map(blend).collect() }
-    }
-
-    /// Those that best explain a pixel: squared residual, and the ink's share.
-    pub fn nearest(&self, view: &View<'_>, i: u32) -> (&Blend, f32, f32) {
-        let value = view.pixels.channels(i as usize);
-        let mut best = (&self.all[0], f32::INFINITY, 0.0);
-        for blend in &self.all {
-            let (residual, share) = blend.mixtures.nearest(value);
-            if residual < best.1 {
-                best = (blend, residual, share);
-            }
-        }
-        best
-    }
-
-    /// The paint that a pixel shows, if there is almost no ink on it and no other paint explains it.
-    pub fn shown(&self, view: &View<'_>, i: u32) -> Option<u32> {
-        let value = view.pixels.channels(i as usize);
-        let mut shown = None;
-        for blend in &self.all {
-            let (residual, share) = blend.mixtures.nearest(value);
-            if residual <= blend.tolerance_sq {
-                if shown.is_some() || share > BARE_SHARE {
-                    return None;
-                }
-                shown = Some(blend.paint);
-            }
-        }
-        shown
-    }
-
-    /// Whether a pixel is one of the mixtures.
-    pub fn explain(&self, view: &View<'_>, i: u32) -> bool {
-        let (blend, residual, _) = self.nearest(view, i);
-        residual <= blend.tolerance_sq
-    }
-}
-
-/// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share. For many pixels of
-/// the same paints and ink there are [`Blends`].
-pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
-    let value = view.pixels.channels(i as usize);
-    let mut best = (f32::INFINITY, paints[0], 0.0);
-    for &paint in paints {
-        let (residual, share) = projection(value, view.colors[paint as usize], ink);
-        if residual < best.0 {
-            best = (residual, paint, share);
-        }
-    }
-    best
 }

@@ -2,10 +2,11 @@ use std::borrow::Cow;
 
 use crate::drawer::{DOT_REACH_PX, Drawer, ROOT_PX};
 use crate::fringe::{LEAST_PX, is_of_print, take_off_fringes};
+use crate::gather::{LOOKS, patches};
 use crate::hairline::{Hairline, Ruled, hairlines};
 use crate::mixture::{PIXEL_UNITS, explain};
 use crate::parallel::Work;
-use crate::patch::{Judged, LOOKS, Patch, Tally, patch, patches};
+use crate::patch::{Judged, Patch, Tally, patch};
 use crate::pixels::ColorMetric;
 use crate::pool::pool_inks;
 use crate::reach::{neighborhood, within_reach};
