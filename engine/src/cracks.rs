@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use crate::runs::{CHUNK, differing_in_chunk, ones};
+use crate::segment::Labels;
 use crate::watch::{Stopped, Watch};
 
 /// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
@@ -74,16 +75,25 @@ impl Cracks {
         self.sides.len() / self.words
     }
 
-    /// Looks again where there are some: regions have joined.
-    pub fn refine(&mut self, ids: &[u32], watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    /// Regions have joined: follows them into their groups, and looks again where there are sides, of a row as soon as the one below it
+    /// is known.
+    pub fn regroup(
+        &mut self,
+        labels: &mut Labels,
+        groups: &Labels,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
         let width = self.width;
+        labels.count = groups.count;
+        groups.follow(&mut labels.ids[..width]);
         for (y, row) in self.sides.chunks_exact_mut(self.words).enumerate() {
-            watch.advance(width)?;
+            watch.advance(2 * width)?;
             let (first, end) = (y * width, (y + 1) * width);
+            groups.follow(labels.ids.get_mut(end..end + width).unwrap_or_default());
             for (start, sides) in (first..).step_by(WORD).zip(row) {
                 let places = sides.right | sides.below;
                 if places != 0 {
-                    *sides = Sides::of(ids, start..(start + WORD).min(end), (end, width), places);
+                    *sides = Sides::of(&labels.ids, start..(start + WORD).min(end), (end, width), places);
                 }
             }
         }
@@ -234,9 +244,12 @@ mod tests {
             agree(&cracks, &ids);
             agree(&found(&ids), &ids);
         }
-        ids[CHUNK] = 0;
-        cracks.refine(&ids, &mut Watch::idle()).expect("nobody stops it");
-        agree(&cracks, &ids);
+        let mut labels = Labels { ids, count: 6 };
+        let groups = Labels { ids: vec![0, 1, 0, 2, 3, 4], count: 5 };
+        cracks.regroup(&mut labels, &groups, &mut Watch::idle()).expect("nobody stops it");
+        assert_eq!(labels.count, 5);
+        agree(&cracks, &labels.ids);
+        agree(&found(&labels.ids), &labels.ids);
     }
 
     #[test]

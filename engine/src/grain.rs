@@ -34,8 +34,7 @@ pub(crate) fn join_grains(
     let mut grains = Grains::measure(pixels, labels, speckle_area, watch)?;
     while !are_few(labels.count) {
         let Some(groups) = grains.join(pixels, (labels, cracks), watch)? else { break };
-        labels.regroup(&groups, watch)?;
-        cracks.refine(&labels.ids, watch)?;
+        cracks.regroup(labels, &groups, watch)?;
     }
     Ok(())
 }

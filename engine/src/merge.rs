@@ -52,8 +52,7 @@ pub(crate) fn merge(
     let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), watch)?;
     let dots = dots((&labels, pixels.width), &regions, inks, rule, watch)?;
     if let Some(groups) = join(&mut regions, contacts, rule, &dots, watch)? {
-        labels.regroup(&groups, watch)?;
-        cracks.refine(&labels.ids, watch)?;
+        cracks.regroup(&mut labels, &groups, watch)?;
         // What was absorbed must not speak for the color, and an interior is larger without it.
         let has_grown = groups.are_of_several();
         let known: Vec<_> = (0..labels.count).map(|id| (!has_grown[id]).then_some(regions[id])).collect();
@@ -65,8 +64,7 @@ pub(crate) fn merge(
             let (rejoined, groups) = rejoined(pixels, (&labels, &cracks), (&regions, settled), rule, watch)?;
             regions = rejoined;
             if let Some(groups) = groups {
-                labels.regroup(&groups, watch)?;
-                cracks.refine(&labels.ids, watch)?;
+                cracks.regroup(&mut labels, &groups, watch)?;
             }
         }
     }
