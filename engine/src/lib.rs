@@ -72,6 +72,7 @@ mod crossing;
 mod cut;
 mod darkness;
 mod dots;
+mod doubt;
 mod drawer;
 mod edges;
 mod emit;

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
-use crate::drawer::{DOT_REACH_PX, Drawer, ROOT_PX};
+use crate::doubt::take_back_doubtful;
+use crate::drawer::{DOT_REACH_PX, Drawer};
 use crate::fringe::{LEAST_PX, is_of_print, take_off_fringes};
 use crate::gather::{LOOKS, patches};
 use crate::hairline::{Hairline, Ruled, hairlines};
@@ -9,18 +10,11 @@ use crate::parallel::Work;
 use crate::patch::{Judged, Patch, Tally, patch};
 use crate::pixels::ColorMetric;
 use crate::pool::pool_inks;
-use crate::reach::{neighborhood, within_reach};
-use crate::sheet::{LOOK_UNITS, Solved};
+use crate::reach::within_reach;
+use crate::sheet::Solved;
 use crate::triple::are_of_three;
 use crate::view::{View, is_thin};
 use crate::watch::{Stopped, Watch};
-
-/// Outlines may be off what a patch's pixels say by such a share of what these leave open (how far they are from bare or covered), or by
-/// such a share of all its pixels: too much is more than both of one pair. More means that their colors are shades, not coverage; but
-/// what was fitted to the pixels leaves little open.
-const LARGEST_DOUBTS: [[f32; 2]; 2] = [[0.4, 0.05], [0.5, 0.0]];
-/// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it.
-const LARGEST_DOUBTS_ON_ONE_COLOR: [[f32; 2]; 2] = [[0.55, 0.08], [0.5, 0.11]];
 
 /// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
@@ -125,7 +119,9 @@ pub(crate) fn strokes(
         drawer.extend_paints(patch);
     }
     drawer.solve(&mut inks, watch)?;
-    without_doubtful(view, owners, (accepted, inks), watch)
+    let doubtful = take_back_doubtful(view, owners, (accepted, &mut inks), watch)?;
+    as_paints(view, owners, &doubtful, watch)?;
+    Ok(inks)
 }
 
 /// The patches among the pixels; of those that are no strokes, their pixels.
@@ -199,50 +195,4 @@ fn as_paints(
         unexplained.extend(part.iter().filter(|&&i| explain(view, i as usize, &mut owners[i as usize])));
     }
     Ok(unexplained)
-}
-
-/// Takes back the strokes whose outlines do not cover what they should.
-fn without_doubtful(
-    view: &mut View<'_>,
-    owners: &mut [u32],
-    (patches, mut inks): (Vec<Patch>, Inks),
-    watch: &mut Watch<'_>,
-) -> Result<Inks, Stopped> {
-    let mut error = vec![0.0f32; inks.colors.len() + 1];
-    let mut open = vec![0.0f32; inks.colors.len() + 1];
-    for Solved { field, ink_at } in &inks.sheets {
-        watch.advance(LOOK_UNITS * field.near.len())?;
-        for (slot, &i) in field.near.iter().enumerate() {
-            let (ink, share) = (ink_at[i as usize] as usize, field.share(i as usize));
-            error[ink] += (share - field.outlined_share(slot)).abs();
-            // Not by `min`, which is a call in WebAssembly.
-            open[ink] += if share < 0.5 { share } else { 1.0 - share };
-        }
-    }
-    let mut rejected = Vec::new();
-    for patch in patches {
-        watch.advance(LOOK_UNITS * patch.pixels.len())?;
-        // Of two inks at a pixel, the lower one is another patch's.
-        let ink_of =
-            |&i: &u32| inks.sheets.iter().rev().map(|sheet| sheet.ink_at[i as usize]).find(|&ink| ink > 0);
-        let ink = patch.pixels.iter().find_map(ink_of);
-        let is_doubtful = |&ink: &u32| {
-            let (error, open, all) = (error[ink as usize], open[ink as usize], patch.pixels.len() as f32);
-            let doubts = if patch.is_on_one_color { LARGEST_DOUBTS_ON_ONE_COLOR } else { LARGEST_DOUBTS };
-            doubts.into_iter().any(|[of_open, of_all]| error > of_open * open && error > of_all * all)
-        };
-        let Some(ink) = ink.filter(is_doubtful) else {
-            inks.pixels.extend(patch.pixels);
-            continue;
-        };
-        for &i in &patch.pixels {
-            owners[i as usize] = view.labels.ids[i as usize];
-            for j in neighborhood(i, view.size(), ROOT_PX).flatten() {
-                inks.sheets.iter_mut().for_each(|sheet| sheet.erase(j as usize, ink));
-            }
-        }
-        rejected.extend(patch.pixels);
-    }
-    as_paints(view, owners, &rejected, watch)?;
-    Ok(inks)
 }
