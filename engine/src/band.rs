@@ -7,7 +7,7 @@ use crate::view::{View, is_paint};
 /// At the beginning of a line at most so many pixels may be explained, as what lies beside print is.
 const MOST_CLOSED: usize = 8;
 
-/// One or two rows or columns beside each other.
+/// One to three rows or columns beside each other.
 #[derive(Clone, Copy)]
 pub(crate) struct Band<'a, 'v> {
     pub view: &'a View<'v>,
@@ -28,8 +28,9 @@ impl<'a, 'v> Band<'a, 'v> {
         (self.rows - 1) * self.across
     }
 
-    pub fn colors(&self, i: usize) -> [[u8; 4]; 2] {
-        [i, i + self.thickness()].map(|i| self.view.pixels.data[i])
+    /// Of the first row, the one in the middle, and the last; of two, the last is in the middle.
+    pub fn colors(&self, i: usize) -> [[u8; 4]; 3] {
+        [i, i + self.rows / 2 * self.across, i + self.thickness()].map(|i| self.view.pixels.data[i])
     }
 
     /// Whether a place lies between paints of the colors of two others.
@@ -104,7 +105,7 @@ impl<'a, 'v> Band<'a, 'v> {
     }
 }
 
-/// Pixels of the same color, or the same two, between the same paints.
+/// Pixels of the same color in each row, between the same paints.
 #[derive(Clone, Copy)]
 pub(crate) struct Straight<'a, 'v> {
     pub band: Band<'a, 'v>,

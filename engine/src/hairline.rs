@@ -1,7 +1,7 @@
 //! Straight lines one pixel wide along the rows or columns of pixels, as frames and grids of charts are. One that lies across two rows
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
 //! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
-//! along it, as buttons have them, are two lines beside each other, each of its own color.
+//! along it, as buttons have them, are two or three lines beside each other, each of its own color.
 use crate::band::{Band, Straight};
 use crate::blend::{meeting, projection};
 use crate::geometry::Point;
@@ -34,6 +34,9 @@ const HALF_LEVELS: f32 = 1.5;
 
 /// So many colors are looked for in the picture.
 const MOST_INKS: usize = 16;
+
+/// As many lines lie beside each other.
+const MOST_ROWS: usize = 3;
 
 /// A line: the rectangle from one corner to the other, of one color.
 pub(crate) struct Hairline {
@@ -68,7 +71,7 @@ pub(crate) fn hairlines(
         let Some(straight) = ruler.straight(band, at, (least_px, least_px)) else { return };
         match straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
             Some(line) => ruler.draw(line),
-            None => straight.bevel(metric).into_iter().flatten().flatten().for_each(|line| ruler.draw(line)),
+            None => straight.bevel(metric).into_iter().for_each(|line| ruler.draw(line)),
         }
     })?;
     if ruler.lines.is_empty() {
@@ -80,9 +83,10 @@ pub(crate) fn hairlines(
         match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
             Some(line) => ruler.draw(line),
             None => {
-                let lines = straight.bevel(metric).into_iter().flatten().flatten();
-                let are_known = lines.clone().all(|line| ruler.inks.contains(&line.ink));
-                lines.filter(|_| are_known).for_each(|line| ruler.draw(line));
+                let lines = straight.bevel(metric);
+                if lines.iter().all(|line| ruler.inks.contains(&line.ink)) {
+                    lines.into_iter().for_each(|line| ruler.draw(line));
+                }
             }
         }
     })?;
@@ -103,10 +107,12 @@ fn for_each_band<'a, 'v>(
     for pixels in pixels.chunks(PIXELS_PER_LOOK) {
         watch.advance(units * pixels.len())?;
         for &pixel in pixels {
-            for (rows, along, across) in
-                [(1, right, down), (1, down, right), (2, right, down), (2, down, right)]
-            {
-                (0..rows).for_each(|row| each(Band { view, rows, along, across }, (pixel as usize, row)));
+            for rows in 1..=MOST_ROWS {
+                for (along, across) in [(right, down), (down, right)] {
+                    // Of three, the first or the second is not explained.
+                    let band = Band { view, rows, along, across };
+                    (0..rows.min(2)).for_each(|row| each(band, (pixel as usize, row)));
+                }
             }
         }
     }
@@ -227,14 +233,17 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
 
 impl<'a, 'v> Straight<'a, 'v> {
     fn line(self, ink: Channels, shares: [f32; 2]) -> Line<'a, 'v> {
-        Line { straight: self, ink, shares, start: self.first, end: self.last }
+        Line { straight: self, sheaf: self, ink, shares, start: self.first, end: self.last }
     }
 
     /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has. A row between two
     /// paints may be their edge over one of those `beneath`.
     #[inline(never)]
     fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<Line<'a, 'v>> {
-        let (ground, [color, other]) =
+        if self.band.rows == MOST_ROWS {
+            return None;
+        }
+        let (ground, [color, _, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         if self.band.rows == 1 {
             let is_edge = self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], beneath);
@@ -255,28 +264,44 @@ impl<'a, 'v> Straight<'a, 'v> {
         Some(Line { ink: known, ..line })
     }
 
-    /// As a line in each of two rows, as buttons have them: of their own colors, where these are no mixtures of what lies beside them. A row
-    /// may show its paint as well, shaded.
+    /// As a line in each row, as buttons and frames have them: of their own colors, where these are no mixtures of what lies beside them. The
+    /// first and the last row may show their paints as well, shaded, and of three the edges of the next.
     #[inline(never)]
-    fn bevel(self, metric: &ColorMetric) -> Option<[Option<Line<'a, 'v>>; 2]> {
-        if self.band.rows == 1 || self.band.view.residual_sq > MIXTURE_RESIDUAL_SQ {
-            return None;
+    fn bevel(self, metric: &ColorMetric) -> Vec<Line<'a, 'v>> {
+        let Straight { band: band @ Band { view, rows, across, .. }, first, last, grounds } = self;
+        let mut lines = Vec::new();
+        if rows == 1 || view.residual_sq > MIXTURE_RESIDUAL_SQ {
+            return lines;
         }
-        let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
-        let mut lines = [None, None];
-        for (row, shares) in [[1.0, 0.0], [0.0, 1.0]].into_iter().enumerate() {
-            let (color, other) = (colors[row], colors[1 - row]);
-            let paint = self.band.view.colors[self.grounds[row] as usize];
-            if metric.same_layer(color, paint) {
+        let [before, after] = grounds.map(|ground| view.colors[ground as usize]);
+        // From the paint before the rows to the one after them.
+        let color = |place: usize| match place {
+            0 => before,
+            _ if place > rows => after,
+            _ => view.pixels.channels(first + (place - 1) * across),
+        };
+        for row in 0..rows {
+            let [above, own, below] = [row, row + 1, row + 2].map(color);
+            let [is_above, is_below] = [above, below].map(|other| metric.same_layer(own, other));
+            let is_mixed = projection(own, above, below).0 <= ROUNDING_SQ;
+            let (is_first, is_last) = (row == 0, row + 1 == rows);
+            let is_edge = is_mixed && rows == MOST_ROWS;
+            if is_first && (is_above || is_edge) || is_last && (is_below || is_edge) {
                 continue;
             }
-            let is_own = color[3] >= OPAQUE
-                && !metric.same_layer(color, other)
-                && projection(color, paint, other).0 > ROUNDING_SQ;
-            lines[row] = Some(self.line(color, shares)).filter(|_| is_own);
-            lines[row].as_ref()?;
+            if own[3] < OPAQUE || is_above || is_below || is_mixed {
+                return Vec::new();
+            }
+            let (offset, ground) = (row * across, grounds[2 * row / rows]);
+            let straight = Straight {
+                band: Band { rows: 1, ..band },
+                first: first + offset,
+                last: last + offset,
+                grounds: [ground; 2],
+            };
+            lines.push(Line { sheaf: self, ..straight.line(own, [1.0; 2]) });
         }
-        Some(lines)
+        lines
     }
 
     /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
@@ -284,7 +309,7 @@ impl<'a, 'v> Straight<'a, 'v> {
     fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
         let paints = self.grounds.map(|ground| self.band.view.colors[ground as usize]);
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
-        let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[1], paints[1])])?;
+        let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
         let known = inks.nearest(ink.map(|v| v.clamp(0.0, 255.0)), MEETING_SQ)?;
         self.of(&[known])
     }
@@ -294,6 +319,7 @@ impl<'a, 'v> Straight<'a, 'v> {
     fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
         let Straight { band, first, grounds, .. } = self;
         let least = match (band.rows, self.parts_paints()) {
+            (MOST_ROWS, _) => return None,
             (1, true) => 1.0 + LEAST_BETWEEN_PAINTS,
             (1, false) => 2.0 * (1.0 - LEAST_SHARE),
             _ => 1.0 - LEAST_SHARE,

@@ -30,6 +30,8 @@ const CROSSING_SHARE: f32 = 0.25;
 #[derive(Clone)]
 pub(crate) struct Line<'a, 'v> {
     pub straight: Straight<'a, 'v>,
+    /// The rows of the lines beside each other that it is one of; its own, where it is alone.
+    pub sheaf: Straight<'a, 'v>,
     pub ink: Channels,
     /// What it covers of the pixels of its first and of its last row.
     pub shares: [f32; 2],
@@ -61,8 +63,10 @@ impl Line<'_, '_> {
 
     #[inline(never)]
     fn runs_on_at(&self, i: usize) -> bool {
-        let Straight { band, first, grounds, .. } = self.straight;
-        match self.straight.parts_paints() {
+        let Straight { band, first, grounds, .. } = self.sheaf;
+        let i = i - (self.straight.first - first);
+        let is_alone = band.rows == self.straight.band.rows;
+        match is_alone && self.straight.parts_paints() {
             false => band.colors(i) == band.colors(first) && band.is_between(i, grounds),
             true => band.grounds(i).is_some_and(|grounds| self.is_as_wide(i, grounds)),
         }
@@ -185,7 +189,7 @@ pub(crate) fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Chann
     let mut shares = [0.0; 2];
     for (row, share) in shares.iter_mut().enumerate() {
         let other = if are_alike { paints[0] } else { paints[1] };
-        let (residual_sq, [own, remains]) = of_paints(colors[row], [paints[0], other], ink);
+        let (residual_sq, [own, remains]) = of_paints(colors[2 * row], [paints[0], other], ink);
         let beside = if band.rows == 1 { 0.0 } else { remains };
         if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LEAST_SHARE || beside > MOST_REMAINS {
             return None;
