@@ -1,6 +1,6 @@
-//! Straight lines one pixel wide along the rows or columns of pixels, as frames and grids of charts are. One that lies across two rows
+//! Straight lines along the rows or columns of pixels, as frames and grids of charts are. One that is a pixel wide and lies across two rows
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
-//! picture has. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
+//! picture has. One across three shows its ink in the middle. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
 //! along it, as buttons have them, are two or three lines beside each other, each of its own color.
 use crate::band::{Band, Straight};
 use crate::blend::{meeting, projection};
@@ -193,7 +193,7 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
         for i in (line.start..=line.end).step_by(band.along) {
             grounds = band.grounds(i).unwrap_or(grounds);
             for (row, at) in band.rows_at(i).enumerate() {
-                self.on_line[at] |= line.shares[row] > 0.0;
+                self.on_line[at] = true;
                 if let Some(owner) = line.beneath(i, row, grounds) {
                     self.owners[at] = owner;
                     self.covered.push(at as u32);
@@ -236,21 +236,21 @@ impl<'a, 'v> Straight<'a, 'v> {
         Line { straight: self, sheaf: self, ink, shares, start: self.first, end: self.last }
     }
 
-    /// As a line one pixel wide: of one row, of its color; of two with different shares, of an ink that the picture has. A row between two
-    /// paints may be their edge over one of those `beneath`.
+    /// As a line: of one row, of its color; one pixel wide of two with different shares, of an ink that the picture has; of three, of the color
+    /// in the middle. A row between two paints may be their edge over one of those `beneath`.
     #[inline(never)]
     fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<Line<'a, 'v>> {
-        if self.band.rows == MOST_ROWS {
-            return None;
-        }
-        let (ground, [color, _, other]) =
+        let (ground, [color, middle, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
-        if self.band.rows == 1 {
-            let is_edge = self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], beneath);
-            return (!is_edge).then(|| self.line(color, [1.0; 2]));
-        }
-        if self.parts_paints() {
-            return self.between_paints(inks);
+        match self.band.rows {
+            1 => {
+                let is_edge =
+                    self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], beneath);
+                return (!is_edge).then(|| self.line(color, [1.0; 2]));
+            }
+            MOST_ROWS => return self.of(&[middle]),
+            _ if self.parts_paints() => return self.between_paints(inks),
+            _ => {}
         }
         let ink: Channels = std::array::from_fn(|c| color[c] + other[c] - ground[c]);
         let nearest: Channels = ink.map(|v| v.clamp(0.0, 255.0));
@@ -319,7 +319,7 @@ impl<'a, 'v> Straight<'a, 'v> {
     fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
         let Straight { band, first, grounds, .. } = self;
         let least = match (band.rows, self.parts_paints()) {
-            (MOST_ROWS, _) => return None,
+            (MOST_ROWS, _) => 0.0,
             (1, true) => 1.0 + LEAST_BETWEEN_PAINTS,
             (1, false) => 2.0 * (1.0 - LEAST_SHARE),
             _ => 1.0 - LEAST_SHARE,

@@ -33,7 +33,7 @@ pub(crate) struct Line<'a, 'v> {
     /// The rows of the lines beside each other that it is one of; its own, where it is alone.
     pub sheaf: Straight<'a, 'v>,
     pub ink: Channels,
-    /// What it covers of the pixels of its first and of its last row.
+    /// What it covers of the pixels of its first row and of its last.
     pub shares: [f32; 2],
     /// From pixel to pixel of the first row.
     pub start: usize,
@@ -41,6 +41,12 @@ pub(crate) struct Line<'a, 'v> {
 }
 
 impl Line<'_, '_> {
+    /// What it covers of the pixels of a row.
+    pub fn share_of(&self, row: usize) -> f32 {
+        let is_between = row > 0 && row + 1 < self.straight.band.rows;
+        if is_between { 1.0 } else { self.shares[usize::from(row > 0)] }
+    }
+
     /// Whether nothing shows through it, and its ink is of another layer than its ground.
     pub fn is_seen(&self, metric: &ColorMetric) -> bool {
         let color = |ground: u32| self.straight.band.view.colors[ground as usize];
@@ -91,8 +97,7 @@ impl Line<'_, '_> {
         let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
         let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
         let mut covered = 0.0;
-        let rows = self.straight.band.rows_at(i).zip(self.shares);
-        for (at, _) in rows.filter(|&(_, share)| share > 0.0) {
+        for at in self.straight.band.rows_at(i) {
             let (residual_sq, paint, share) = self.mixture(at);
             let is_mixed = residual_sq <= tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
             if is_paint(labels.ids[at]) || !is_mixed {
@@ -129,8 +134,8 @@ impl Line<'_, '_> {
 
     /// How much of a pixel's length the line takes where it ends: as much as it does in the row that nothing else is drawn in.
     fn reach_at(&self, i: usize) -> f32 {
-        let rows = self.straight.band.rows_at(i).zip(self.shares);
-        rows.map(|(at, share)| self.share(at) / share).fold(1.0, f32::min)
+        let rows = self.straight.band.rows_at(i).enumerate();
+        rows.map(|(row, at)| self.share(at) / self.share_of(row)).fold(1.0, f32::min)
     }
 
     fn share(&self, i: usize) -> f32 {
@@ -174,18 +179,22 @@ impl Line<'_, '_> {
         let Band { view, across, .. } = self.straight.band;
         let at = i + row * across;
         let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
-        let is_free = self.share(at) <= self.shares[row] + CROSSING_SHARE;
-        is_free.then_some(if is_paint(beside) { beside } else { grounds[row] })
+        let is_free = self.share(at) <= self.share_of(row) + CROSSING_SHARE;
+        is_free.then_some(if is_paint(beside) { beside } else { grounds[usize::from(row > 0)] })
     }
 }
 
-/// What a line of an ink covers of the pixels of each row at a place, if they are mixtures of it with the paints on their sides. In a
-/// single row: what is not of the one, and what is not of the other.
+/// What a line of an ink covers of the pixels of the first row and of the last at a place, if they are mixtures of it with the paints on
+/// their sides, and a row between them shows it. In a single row: what is not of the one, and what is not of the other.
 #[inline(never)]
 pub(crate) fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Option<[f32; 2]> {
     let colors = band.colors(i).map(|color| color.map(f32::from));
     let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
     let are_alike = band.are_alike(grounds[0], grounds[1]);
+    let shows_ink = band.rows < 3 || distance_sq(colors[1], ink) <= ROUNDING_SQ;
+    if !shows_ink {
+        return None;
+    }
     let mut shares = [0.0; 2];
     for (row, share) in shares.iter_mut().enumerate() {
         let other = if are_alike { paints[0] } else { paints[1] };

@@ -203,3 +203,49 @@ fn a_frame_and_the_shade_within_it_are_two_lines() {
         }
     }
 }
+
+/// As histograms have them: two frames, with a pixel of the field between them, which no paint is beside.
+#[test]
+fn a_double_frame_is_three_lines_on_every_side() {
+    const OUTER: Color = [0x61; 3];
+    const INNER: Color = [0x78; 3];
+    const FIELD: Color = [0xbd; 3];
+    const PRINT: Color = [0x34; 3];
+    let frame = bar(6.0, 5.0, 94.0, 55.0);
+    let within = |by: f64| frame.inset(-by);
+    let picture = Picture::new(100, 60, [0xdd; 3]).paint_bars(&[frame], OUTER);
+    let picture = picture.paint_bars(&[within(1.0)], FIELD).paint_bars(&[within(2.0)], INNER);
+    let histogram = [(30.0, 31.0), (40.0, 23.0), (50.0, 27.0)].map(|(x, y)| bar(x, y, x + 10.0, 52.0));
+    let traced = picture.paint_bars(&[within(3.0)], FIELD).paint_bars(&histogram, PRINT).trace();
+    for (row, color) in [OUTER, FIELD, INNER].into_iter().enumerate() {
+        let side = within(row as f64 + 0.5);
+        for along in (10..90).map(|along| f64::from(along) / 100.0) {
+            let (x, y) = (side.x0 + along * side.width(), side.y0 + along * side.height());
+            for place in [(x, side.y0), (x, side.y1), (side.x0, y), (side.x1, y)] {
+                assert_eq!(traced.color_at(place.into()), Some(color), "{place:?} in {}", traced.text);
+            }
+        }
+    }
+}
+
+/// As the samples of a chart's legend: wider than a pixel, and no row of theirs is a paint.
+#[test]
+fn lines_across_three_rows_are_as_wide_as_they_were_drawn() {
+    const BLUE: Color = [0x1f, 0x77, 0xb4];
+    for (top, width) in [(12.4, 1.9), (12.7, 1.4), (12.25, 2.2), (12.8, 1.3)] {
+        let line = bar(20.0, top, 70.0, top + width);
+        let ring = truth::ring(7.3, 5.6, Point::new(50.2, 29.4));
+        let picture = Picture::new(100, 40, WHITE).paint_bars(&[line], BLUE);
+        let traced = picture.paint(&ring.outline, BLACK).trace();
+        let found = boxes(&traced, BLUE);
+        assert!(
+            matches!(&found[..], [found] if lies_at(found, &line)),
+            "{line:?}: {found:?} in {}",
+            traced.text
+        );
+        let [path] = &traced.paths.iter().filter(|path| path.color() == BLUE).collect::<Vec<_>>()[..] else {
+            panic!("one line: {}", traced.text);
+        };
+        assert_eq!(path.outline.elements().len(), 5, "{}", traced.text);
+    }
+}
