@@ -12,6 +12,8 @@ import {
 import { basename, join } from 'node:path';
 import { parseTriple } from '@napi-rs/cli';
 import { cache, output, root, runNode, StepFailed } from './command.ts';
+import { NOTICES, noticesOf } from './notices.ts';
+import { findRust } from './rust.ts';
 
 const addonFolder = join(root, 'bindings', 'node');
 const staging = join(cache, 'native-package');
@@ -45,6 +47,9 @@ export function addonsIn(folder = addonFolder): string[] {
  * platforms, and names them in the main one as optional dependencies.
  */
 export function packNative(addons: string[], to: string): string[] {
+  const rust = findRust();
+  if (rust === undefined)
+    throw new StepFailed('packing the addon needs Rust, which knows what it is made of');
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(join(staging, 'artifacts'), { recursive: true });
   for (const name of ['dist', 'loader.cjs', 'README.md'])
@@ -60,16 +65,20 @@ export function packNative(addons: string[], to: string): string[] {
   napi('artifacts', '--output-dir', 'artifacts');
   napi('pre-publish', '--tag-style', 'npm', '--skip-optional-publish', '--no-gh-release');
   const platforms = readdirSync(join(staging, 'npm')).map((name) => join(staging, 'npm', name));
-  const folders = [staging, ...platforms];
-  for (const folder of folders) addLicenses(folder);
-  return folders.map((folder) => pack(folder, to));
+  addLegal(staging, LICENSES);
+  for (const folder of platforms) {
+    const target = known.get(`tracesmith.${basename(folder)}.node`) ?? '';
+    writeFileSync(join(folder, NOTICES), noticesOf('tracesmith-node', target, rust));
+    addLegal(folder, [...LICENSES, NOTICES]);
+  }
+  return [staging, ...platforms].map((folder) => pack(folder, to));
 }
 
 /** npm packs by itself what is called LICENSE, and nothing like it. */
-function addLicenses(folder: string): void {
+function addLegal(folder: string, names: string[]): void {
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  manifest.files.push(...LICENSES);
+  manifest.files.push(...names);
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
   for (const name of LICENSES) copyFileSync(join(root, name), join(folder, name));
 }

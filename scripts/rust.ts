@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, StepFailed, say } from './command.ts';
 import { installDebianRust } from './debian-rust.ts';
@@ -9,6 +10,17 @@ export const WASM_TARGET = 'wasm32-unknown-unknown';
 export interface Rust {
   version: string;
   env: Record<string, string>;
+}
+
+/** Where cargo keeps what it downloads. */
+export function cargoHome(): string {
+  return process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+}
+
+/** The folders of crates' sources, one for each registry. */
+export function registries(): string[] {
+  const folder = join(cargoHome(), 'registry', 'src');
+  return readdirSync(folder).map((name) => join(folder, name));
 }
 
 /** The oldest compiler the workspace takes, from Cargo.toml. */

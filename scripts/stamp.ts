@@ -26,6 +26,7 @@ const SOURCES = [
   'bindings/wasm/src',
   'engine/Cargo.toml',
   'engine/src',
+  'scripts/notices.ts',
   'scripts/optimize.ts',
   'scripts/panic-places.ts',
   'scripts/remap.ts',

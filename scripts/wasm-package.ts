@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
+import { NOTICES, noticesOf } from './notices.ts';
 import { optimize } from './optimize.ts';
 import { remapping } from './remap.ts';
 import { type Rust, WASM_TARGET } from './rust.ts';
@@ -52,7 +53,7 @@ export function optionTable(): string {
   return table;
 }
 
-/** Puts glue, surface, licenses, description and stamp together; only then replaces what `folder` holds. */
+/** Puts glue, surface, licenses, notices, description and stamp together; only then replaces what `folder` holds. */
 export function assemble(folder: string, rust: Rust): void {
   const staging = join(cache, 'staging');
   rmSync(staging, { recursive: true, force: true });
@@ -60,6 +61,7 @@ export function assemble(folder: string, rust: Rust): void {
   compileSurface('wasm', staging);
   for (const name of GLUE) copyFileSync(join(glueFolder, name), join(staging, name));
   for (const name of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(join(root, name), join(staging, name));
+  writeFileSync(join(staging, NOTICES), noticesOf('tracesmith-wasm', WASM_TARGET, rust));
   copyFileSync(join(root, 'bindings', 'wasm', 'README.md'), join(staging, 'README.md'));
   writeJson(join(staging, 'package.json'), description(readdirSync(staging)));
   writeJson(join(staging, 'stamp.json'), stampOf(staging, rust.version));

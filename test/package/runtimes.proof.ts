@@ -16,6 +16,14 @@ test('what is tried are the packed packages, not the folders they were packed fr
     assert.equal(realpathSync(tool(name)), join(realpathSync(users), 'node_modules', name));
 });
 
+test('the WebAssembly package has its licenses, and the notices of what is compiled into it', () => {
+  const file = (name: string) => readFileSync(join(tool('tracesmith-wasm'), name), 'utf8');
+  assert.match(file('LICENSE-MIT'), /^MIT License/);
+  assert.match(file('LICENSE-APACHE'), /Apache License/);
+  for (const part of ['image 0.', 'talc 5.', 'Shaun Beautement', 'Permission is hereby granted'])
+    assert.ok(file('THIRD-PARTY-NOTICES').includes(part), part);
+});
+
 test('Node.js', async () => {
   const folder = project('node');
   await node(folder, 'trace.mjs');
