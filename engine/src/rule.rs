@@ -9,6 +9,10 @@ pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
 pub(crate) const BOUNDARY_WORTH_IN_FLAT_ART: f32 = 8.0;
 /// Between the bands of a clean ramp: such a boundary is smooth, and costs few bytes.
 pub(crate) const BOUNDARY_WORTH_ON_RAMPS: f32 = 4.5;
+/// Screens and charts, which have so many straight lines along their pixels, show much in little room, like icons: there a boundary is worth
+/// its length at such a part of this.
+pub(crate) const LINES_OF_A_SCREEN: usize = 3;
+pub(crate) const WORTH_ON_SCREENS: f32 = 0.5;
 
 /// What the neighbors of a region go by.
 #[derive(Clone, Copy)]

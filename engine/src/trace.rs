@@ -16,7 +16,10 @@ use crate::pixels::{Channels, ColorMetric, Pixels, Rgba};
 use crate::place::{pixel_corners, place};
 use crate::ramp::{Surface, surface};
 use crate::redraw::redraw;
-use crate::rule::{BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Rule};
+use crate::rule::{
+    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, LINES_OF_A_SCREEN, Rule,
+    WORTH_ON_SCREENS,
+};
 use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
 use crate::staircase::is_pixel_art;
 use crate::stroke::Inks;
@@ -182,6 +185,8 @@ fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Res
     let style = fit_style(options);
     let Painted { labels, cracks, plane: pixels, mixed, inks } =
         resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, watch)?;
+    let is_screen = inks.lines.len() >= LINES_OF_A_SCREEN;
+    let boundary_worth = boundary_worth * if is_screen { WORTH_ON_SCREENS } else { 1.0 };
     let rule = Rule::new(&metric, options, boundary_worth);
     let (mut layers, cracks) = merge(&pixels, (labels, cracks), &inks, &rule, watch)?;
     // Placing reads in a mixed pixel how much of it each paint covers.

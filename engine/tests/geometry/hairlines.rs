@@ -249,3 +249,27 @@ fn lines_across_three_rows_are_as_wide_as_they_were_drawn() {
         assert_eq!(path.outline.elements().len(), 5, "{}", traced.text);
     }
 }
+
+/// A shade that is not worth its boundary in a drawing is, where lines along the pixels tell of a screen.
+#[test]
+fn icons_keep_more_shades_beside_lines() {
+    const ICON: Color = [0x60, 0x80, 0xa0];
+    let shades: Vec<Color> = (12..36).step_by(3).map(|by| ICON.map(|v| v + by)).collect();
+    let kept = |lines: &[Rect]| {
+        let ring = truth::ring(9.3, 7.6, Point::new(90.2, 49.4));
+        let picture = Picture::new(120, 70, WHITE).paint(&ring.outline, BLACK).paint_bars(lines, BLACK);
+        let picture = picture.paint_bars(&[bar(5.0, 30.0, 75.0, 62.0)], ICON);
+        let place = |k: usize| (10.0 + 16.0 * (k % 4) as f64, 36.0 + 14.0 * (k / 4) as f64);
+        let shaded = shades.iter().enumerate().fold(picture, |picture, (k, &shade)| {
+            let (x, y) = place(k);
+            // Too few pixels to be known for flat.
+            picture.paint_bars(&[bar(x, y, x + 5.0, y + 3.0)], shade)
+        });
+        let traced = shaded.trace();
+        let center = |k: usize| Point::new(place(k).0 + 2.5, place(k).1 + 1.5);
+        (0..shades.len()).filter(|&k| traced.color_at(center(k)) == Some(shades[k])).count()
+    };
+    let lines = [5.0, 10.0, 15.0].map(|y| bar(5.0, y, 110.0, y + 1.0));
+    let (alone, beside_lines) = (kept(&[]), kept(&lines));
+    assert!(0 < alone && alone < beside_lines && beside_lines < shades.len(), "{alone}, {beside_lines}");
+}
