@@ -3,13 +3,12 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { type BuildResult, buildSync } from 'esbuild';
 import { cache, root, StepFailed } from './command.ts';
+import { copyLicenses, LICENSES } from './notices.ts';
 
 export const cliPackage = join(cache, 'cli');
 
 /** The program, and what each of its threads runs. */
 const ENTRIES = { tracesmith: 'host/cli/main.ts', worker: 'host/worker.mjs' };
-// npm takes a file called LICENSE by itself, these only by name.
-const LICENSES = ['LICENSE-MIT', 'LICENSE-APACHE'];
 /** Where it is missing, or has no binary for the machine, WebAssembly does its work. */
 const OPTIONAL = 'tracesmith-native';
 
@@ -30,7 +29,7 @@ export function assembleCli(folder: string): void {
     metafile: true,
     logLevel: 'error',
   });
-  for (const name of LICENSES) copyFileSync(join(root, name), join(folder, name));
+  copyLicenses(folder);
   copyFileSync(join(root, 'host', 'cli', 'README.md'), join(folder, 'README.md'));
   const text = JSON.stringify(description(externals(metafile)), undefined, 2);
   writeFileSync(join(folder, 'package.json'), `${text}\n`);

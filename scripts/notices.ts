@@ -1,9 +1,11 @@
-// What licenses ask to be shipped with a binary: the notices of the crates that are compiled into it.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+// What is shipped with a package for the law: this project's licenses, and the notices of the crates that are compiled into it.
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { output, root, run, StepFailed } from './command.ts';
-import { type Rust, registries } from './rust.ts';
+import { output, root, StepFailed } from './command.ts';
+import { crateSources, type Rust } from './rust.ts';
 
+/** npm packs by itself what is called LICENSE, and nothing like it. */
+export const LICENSES = ['LICENSE-MIT', 'LICENSE-APACHE'];
 export const NOTICES = 'THIRD-PARTY-NOTICES';
 
 interface Crate {
@@ -17,20 +19,24 @@ Contributors, MIT OR Apache-2.0). Those that can be had under the Apache License
 LICENSE-APACHE.
 `;
 
+export function copyLicenses(folder: string): void {
+  for (const name of LICENSES) copyFileSync(join(root, name), join(folder, name));
+}
+
 /** The notices of a workspace's crate as it is compiled for a target. */
 export function noticesOf(crate: string, target: string, rust: Rust): string {
+  const sources = crateSources(rust, target);
   const all = compiledIn(crate, target, rust);
   const line = ({ name, version, license }: Crate) => `  ${name} ${version} (${license})\n`;
   const quoted = all.filter(({ license }) => !license.includes('Apache-2.0') || license.includes(' AND '));
   const texts = quoted.map(
-    (found) => `\n${'-'.repeat(72)}\n${found.name} ${found.version}\n\n${textOf(found)}`,
+    (found) => `\n${'-'.repeat(72)}\n${found.name} ${found.version}\n\n${textOf(found, sources)}`,
   );
   return [HEAD, '\n', ...all.map(line), ...texts].join('');
 }
 
 /** Other people's crates, without what only runs while it is compiled. */
 function compiledIn(crate: string, target: string, rust: Rust): Crate[] {
-  run('cargo', ['fetch', '--locked', '--quiet', '--target', target], { env: rust.env });
   const edges = ['--edges', 'normal,no-proc-macro', '--prefix', 'none', '--format', '{p}|{l}'];
   const tree = output('cargo', ['tree', '--locked', '--package', crate, '--target', target, ...edges], {
     env: rust.env,
@@ -45,10 +51,8 @@ function compiledIn(crate: string, target: string, rust: Rust): Crate[] {
 }
 
 /** A crate's license; of several to choose from, the MIT license. */
-function textOf({ name, version, license }: Crate): string {
-  const folder = registries()
-    .map((registry) => join(registry, `${name}-${version}`))
-    .find(existsSync);
+function textOf({ name, version, license }: Crate, sources: string[]): string {
+  const folder = sources.map((source) => join(source, `${name}-${version}`)).find(existsSync);
   if (folder === undefined) throw new StepFailed(`the source of ${name} ${version} is not on this machine`);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const licenses = files.filter((file) => /^(licen[cs]e|copying)/i.test(basename(file)));

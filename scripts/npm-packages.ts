@@ -12,12 +12,11 @@ import {
 import { basename, join } from 'node:path';
 import { parseTriple } from '@napi-rs/cli';
 import { cache, output, root, runNode, StepFailed } from './command.ts';
-import { NOTICES, noticesOf } from './notices.ts';
+import { copyLicenses, LICENSES, NOTICES, noticesOf } from './notices.ts';
 import { findRust } from './rust.ts';
 
 const addonFolder = join(root, 'bindings', 'node');
 const staging = join(cache, 'native-package');
-const LICENSES = ['LICENSE-MIT', 'LICENSE-APACHE'];
 
 /** Packs a folder into `to`; the file's path. */
 export function pack(folder: string, to: string): string {
@@ -74,13 +73,13 @@ export function packNative(addons: string[], to: string): string[] {
   return [staging, ...platforms].map((folder) => pack(folder, to));
 }
 
-/** npm packs by itself what is called LICENSE, and nothing like it. */
+/** Adds the licenses, and names these and more files for npm to pack. */
 function addLegal(folder: string, names: string[]): void {
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   manifest.files.push(...names);
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
-  for (const name of LICENSES) copyFileSync(join(root, name), join(folder, name));
+  copyLicenses(folder);
 }
 
 /** Whether the addon was built here. */

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { output, root, run } from './command.ts';
-import { cargoHome, type Rust, registries } from './rust.ts';
+import { output, root } from './command.ts';
+import { cargoHome, crateSources, type Rust } from './rust.ts';
 
 /** Flags that keep paths of this machine and a registry's name out of a binary: panic messages name source files. */
 export function remapping(rust: Rust, target: string): string[] {
-  run('cargo', ['fetch', '--locked', '--quiet', '--target', target], { env: rust.env });
   const sysroot = output('rustc', ['--print', 'sysroot'], { env: rust.env }) ?? '';
   const commit = /^commit-hash: (.+)$/m.exec(output('rustc', ['-vV'], { env: rust.env }) ?? '')?.[1];
   // rustc takes the last that fits: the more special come later.
   const all: [string, string][] = [
     [cargoHome(), '/cargo'],
-    ...registries().map((registry): [string, string] => [registry, '/crates']),
+    ...crateSources(rust, target).map((registry): [string, string] => [registry, '/crates']),
     [root, '/tracesmith'],
     [join(sysroot, 'lib', 'rustlib', 'src', 'rust'), `/rustc/${commit}`],
   ];

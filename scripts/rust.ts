@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { cache, output, pathWith, root, StepFailed, say } from './command.ts';
+import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
 import { installDebianRust } from './debian-rust.ts';
 
 export const WASM_TARGET = 'wasm32-unknown-unknown';
@@ -17,8 +17,9 @@ export function cargoHome(): string {
   return process.env.CARGO_HOME ?? join(homedir(), '.cargo');
 }
 
-/** The folders of crates' sources, one for each registry. */
-export function registries(): string[] {
+/** Downloads what is compiled for a target; the folders of crates' sources, one for each registry. */
+export function crateSources({ env }: Rust, target: string): string[] {
+  run('cargo', ['fetch', '--locked', '--quiet', '--target', target], { env });
   const folder = join(cargoHome(), 'registry', 'src');
   return readdirSync(folder).map((name) => join(folder, name));
 }

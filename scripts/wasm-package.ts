@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
-import { NOTICES, noticesOf } from './notices.ts';
+import { copyLicenses, NOTICES, noticesOf } from './notices.ts';
 import { optimize } from './optimize.ts';
 import { remapping } from './remap.ts';
 import { type Rust, WASM_TARGET } from './rust.ts';
@@ -60,7 +60,7 @@ export function assemble(folder: string, rust: Rust): void {
   mkdirSync(staging, { recursive: true });
   compileSurface('wasm', staging);
   for (const name of GLUE) copyFileSync(join(glueFolder, name), join(staging, name));
-  for (const name of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(join(root, name), join(staging, name));
+  copyLicenses(staging);
   writeFileSync(join(staging, NOTICES), noticesOf('tracesmith-wasm', WASM_TARGET, rust));
   copyFileSync(join(root, 'bindings', 'wasm', 'README.md'), join(staging, 'README.md'));
   writeJson(join(staging, 'package.json'), description(readdirSync(staging)));

@@ -7,6 +7,9 @@ use crate::view::{View, is_paint};
 /// At the beginning of a line at most so many pixels may be explained, as what lies beside print is.
 const MOST_CLOSED: usize = 8;
 
+/// As many rows or columns have lines of their own beside each other, or one line across them.
+pub(crate) const MOST_ROWS: usize = 3;
+
 /// One to three rows or columns beside each other.
 #[derive(Clone, Copy)]
 pub(crate) struct Band<'a, 'v> {

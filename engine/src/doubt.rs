@@ -10,11 +10,11 @@ use crate::watch::{Stopped, Watch};
 
 /// Outlines may be off what pixels say by such a share of what these leave open (how far they are from bare or covered), or by such a
 /// share of all the pixels: too much is more than both of one pair. What was fitted to the pixels leaves little open.
-const LARGEST: [[f32; 2]; 2] = [[0.4, 0.05], [0.5, 0.0]];
+const LARGEST: &[[f32; 2]] = &[[0.4, 0.05], [0.5, 0.0]];
 /// On a single color nothing else can be meant, and small print is too fine for outlines to be near to it.
-const LARGEST_ON_ONE_COLOR: [[f32; 2]; 2] = [[0.55, 0.08], [0.5, 0.11]];
+const LARGEST_ON_ONE_COLOR: &[[f32; 2]] = &[[0.55, 0.08], [0.5, 0.11]];
 /// The same for what is of the ink of other print that there is no doubt of, and so many times as much.
-const LARGEST_IN_PRINT: [[f32; 2]; 2] = [[0.6, 0.0]; 2];
+const LARGEST_IN_PRINT: &[[f32; 2]] = &[[0.6, 0.0]];
 const MUCH_PRINT: f32 = 10.0;
 
 /// How the outlines of an ink keep to its pixels.
@@ -32,9 +32,9 @@ impl Figures {
         Figures { error: self.error + error, open: self.open + open, pixels: self.pixels + pixels }
     }
 
-    fn exceed(&self, largest: [[f32; 2]; 2]) -> bool {
+    fn exceed(&self, largest: &[[f32; 2]]) -> bool {
         let Figures { error, open, pixels } = *self;
-        largest.into_iter().any(|[of_open, of_all]| error > of_open * open && error > of_all * pixels)
+        largest.iter().any(|[of_open, of_all]| error > of_open * open && error > of_all * pixels)
     }
 
     /// Whether what is on one color is doubtful, by the figures of all that is of its ink.

@@ -377,8 +377,8 @@ mod tests {
         let pixels = Pixels { width, height: data.len() / width, data: &mut data.clone() };
         let metric = ColorMetric::new(&crate::Options::default());
         let Segments { mut labels, groups, .. } = segment(&pixels, &metric, &mut Watch::idle()).unwrap();
-        labels.regroup(&groups, &mut Watch::idle()).unwrap();
-        labels
+        groups.follow(&mut labels.ids);
+        Labels { count: groups.count, ..labels }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
 //! picture has. One across three shows its ink in the middle. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
 //! along it, as buttons have them, are two or three lines beside each other, each of its own color.
-use crate::band::{Band, Straight};
+use crate::band::{Band, MOST_ROWS, Straight};
 use crate::blend::{meeting, projection};
 use crate::geometry::Point;
 use crate::line::{LEAST_SHARE, Line, OPAQUE, ROUNDING_SQ, shares};
@@ -34,9 +34,6 @@ const HALF_LEVELS: f32 = 1.5;
 
 /// So many colors are looked for in the picture.
 const MOST_INKS: usize = 16;
-
-/// As many lines lie beside each other.
-const MOST_ROWS: usize = 3;
 
 /// A line: the rectangle from one corner to the other, of one color.
 pub(crate) struct Hairline {

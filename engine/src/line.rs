@@ -1,5 +1,5 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
-use crate::band::{Band, Straight};
+use crate::band::{Band, MOST_ROWS, Straight};
 use crate::blend::{of_paints, projection};
 use crate::blends::{mixture, tolerance_sq};
 use crate::geometry::Point;
@@ -191,8 +191,7 @@ pub(crate) fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Chann
     let colors = band.colors(i).map(|color| color.map(f32::from));
     let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
     let are_alike = band.are_alike(grounds[0], grounds[1]);
-    let shows_ink = band.rows < 3 || distance_sq(colors[1], ink) <= ROUNDING_SQ;
-    if !shows_ink {
+    if band.rows == MOST_ROWS && distance_sq(colors[1], ink) > ROUNDING_SQ {
         return None;
     }
     let mut shares = [0.0; 2];

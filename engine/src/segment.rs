@@ -1,8 +1,4 @@
 use crate::runs::{CHUNK, is_uniform, uniform};
-use crate::watch::{Stopped, Watch};
-
-/// So many pixels are looked at before the watch is asked.
-const PIXELS_PER_LOOK: usize = 1 << 17;
 
 /// Which region each pixel belongs to.
 ///
@@ -15,18 +11,6 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Applies a grouping of pixels' labels.
-    // Called, for its callers are several: it would be in the module as often.
-    #[inline(never)]
-    pub fn regroup(&mut self, groups: &Labels, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        for ids in self.ids.chunks_mut(PIXELS_PER_LOOK) {
-            watch.advance(ids.len())?;
-            groups.follow(ids);
-        }
-        self.count = groups.count;
-        Ok(())
-    }
-
     /// Gives labels' groups instead of them.
     // Called, for its callers are several: it would be in the module as often.
     #[inline(never)]

@@ -159,8 +159,8 @@ fn along_pixels(
         }
         ColorMode::Color => {
             let Segments { mut labels, groups, .. } = segment(pixels, &metric, watch)?;
-            labels.regroup(&groups, watch)?;
-            let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
+            let mut cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
+            cracks.regroup(&mut labels, &groups, watch)?;
             (labels, cracks)
         }
     };
