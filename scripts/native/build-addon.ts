@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { output, root, runNode, say } from './command.ts';
-import { remapping } from './remap.ts';
-import type { Rust } from './rust.ts';
-import { compileSurface } from './surface.ts';
+import { output, root, runNode, say } from '../lib/command.ts';
+import { compileSurface } from '../package/compile-surface.ts';
+import { remapping } from '../package/remap-paths.ts';
+import type { Rust } from '../setup/rust-toolchain.ts';
 
 const folder = join(root, 'bindings', 'node');
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, root, runNode } from './command.ts';
+import { cache, root, runNode } from '../lib/command.ts';
 
 /** The modules that users, or the modules themselves, load by name. */
 const ENTRIES = { wasm: ['wasm.ts', 'tracer.ts', 'tracer-worker.ts'], native: ['native.ts'] };

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './command.ts';
-import { lockedCrate, lockedPackage } from './tools.ts';
+import { root } from '../lib/command.ts';
+import { lockedCrate, lockedPackage } from '../setup/wasm-tools.ts';
 
 export interface Stamp {
   /** SHA-256 over the names and contents of all sources. */
@@ -26,11 +26,10 @@ const SOURCES = [
   'bindings/wasm/src',
   'engine/Cargo.toml',
   'engine/src',
-  'scripts/notices.ts',
-  'scripts/optimize.ts',
-  'scripts/panic-places.ts',
-  'scripts/remap.ts',
-  'scripts/wasm-package.ts',
+  'scripts/package/notices.ts',
+  'scripts/wasm/optimize.ts',
+  'scripts/package/remap-paths.ts',
+  'scripts/wasm/build-package.ts',
 ];
 
 const NATIVE_ONLY = ['native.ts', 'addon.ts', 'fallback.ts'];

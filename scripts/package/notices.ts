@@ -1,8 +1,8 @@
 // What is shipped with a package for the law: this project's licenses, and the notices of the crates that are compiled into it.
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { output, root, StepFailed } from './command.ts';
-import { crateSources, type Rust } from './rust.ts';
+import { output, root, StepFailed } from '../lib/command.ts';
+import { crateSources, type Rust } from '../setup/rust-toolchain.ts';
 
 /** npm packs by itself what is called LICENSE, and nothing like it. */
 export const LICENSES = ['LICENSE-MIT', 'LICENSE-APACHE'];

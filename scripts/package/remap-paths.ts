@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { output, root } from './command.ts';
-import { cargoHome, crateSources, type Rust } from './rust.ts';
+import { output, root } from '../lib/command.ts';
+import { cargoHome, crateSources, type Rust } from '../setup/rust-toolchain.ts';
 
 /** Flags that keep paths of this machine and a registry's name out of a binary: panic messages name source files. */
 export function remapping(rust: Rust, target: string): string[] {

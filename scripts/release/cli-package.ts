@@ -2,8 +2,8 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildResult, buildSync } from 'esbuild';
-import { cache, root, StepFailed } from './command.ts';
-import { copyLicenses, LICENSES } from './notices.ts';
+import { cache, root, StepFailed } from '../lib/command.ts';
+import { copyLicenses, LICENSES } from '../package/notices.ts';
 
 export const cliPackage = join(cache, 'cli');
 

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseTriple } from '@napi-rs/cli';
-import { cache, output, root, runNode, StepFailed } from './command.ts';
-import { copyLicenses, LICENSES, NOTICES, noticesOf } from './notices.ts';
-import { findRust } from './rust.ts';
+import { cache, output, root, runNode, StepFailed } from '../lib/command.ts';
+import { copyLicenses, LICENSES, NOTICES, noticesOf } from '../package/notices.ts';
+import { findRust } from '../setup/rust-toolchain.ts';
 
 const addonFolder = join(root, 'bindings', 'node');
 const staging = join(cache, 'native-package');

@@ -1,8 +1,8 @@
 // One version for everything that is published. Cargo.toml's is the one that counts; the others are held to it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './command.ts';
-import { lockedCrate } from './tools.ts';
+import { root } from '../lib/command.ts';
+import { lockedCrate } from '../setup/wasm-tools.ts';
 
 const MANIFESTS = [
   'package.json',

@@ -1,5 +1,5 @@
 // Debian's package manager, for what the project's own steps need and a machine lacks.
-import { output, run, StepFailed } from './command.ts';
+import { output, run, StepFailed } from '../lib/command.ts';
 
 export function hasApt(): boolean {
   return process.platform === 'linux' && output('apt-get', ['--version']) !== undefined;

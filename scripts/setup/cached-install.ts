@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, run, say } from './command.ts';
+import { cache, run, say } from '../lib/command.ts';
 
 export interface Kit {
   name: string;

@@ -1,8 +1,8 @@
 // A browser for the tests of pages.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { say } from '../lib/command.ts';
 import { aptInstall, hasApt } from './apt.ts';
-import { say } from './command.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'chrome.exe', 'msedge.exe'];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';

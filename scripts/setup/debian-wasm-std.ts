@@ -1,8 +1,8 @@
 // Where rustup has no standard library for wasm32: Debian's own compiler, and that library built from Debian's sources.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cache, output, pathWith, run, say } from '../lib/command.ts';
 import { aptInstall, asRoot, hasApt } from './apt.ts';
-import { cache, output, pathWith, run, say } from './command.ts';
 
 const TARGET = 'wasm32-unknown-unknown';
 const PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'rustfmt-web'];

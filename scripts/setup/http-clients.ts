@@ -1,7 +1,7 @@
 // The HTTP clients that the service is tried with: none of them is needed to run or to build.
 import { join } from 'node:path';
-import { output, root, run, StepFailed } from './command.ts';
-import { ensureKit, kitFolder, npmCi } from './kit.ts';
+import { output, root, run, StepFailed } from '../lib/command.ts';
+import { ensureKit, kitFolder, npmCi } from './cached-install.ts';
 
 export const clients = join(root, 'test', 'clients');
 export const nodeClients = kitFolder('node-clients');

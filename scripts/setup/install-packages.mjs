@@ -1,56 +1,56 @@
-// Puts npm's packages in place; plain JavaScript, because on a fresh clone nothing else can run yet.
+// Installs the npm packages before each npm script. Plain JavaScript, because nothing else runs on a fresh clone.
+// Usage: install-packages.mjs [run]   `run` installs what the service needs; without it, what tests and builds need too.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 16];
-const stampFile = join(root, 'node_modules', '.tracesmith');
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.tracesmith');
 
-/** Installs what `need` asks for, `run` (the service) or `all` (tests and builds too), unless it is there. */
-export function ensurePackages(need) {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const isRecent = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  if (!isRecent) fail(`Node.js ${OLDEST_NODE.join('.')} or later is needed, not ${process.version}`);
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  const have = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
-  // The platform is part of it: sharp's and tsx's packages are chosen by it, and a folder can move between two.
-  const wanted = (what) => `${lock} ${process.platform}-${process.arch} ${what}`;
-  if (have === wanted('all') || have === wanted(need)) return;
-  // The service's own packages only into an empty place: elsewhere npm would remove those that tests and builds use.
-  const what = existsSync(dirname(stampFile)) && !have.endsWith(' run') ? 'all' : need;
-  install(what);
-  mkdirSync(dirname(stampFile), { recursive: true });
-  writeFileSync(stampFile, wanted(what));
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]))
+  fail(`Node.js ${OLDEST_NODE.join('.')} or later is required; this is ${process.version}`);
+
+const need = process.argv[2] ?? 'all';
+const lock = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
+// The stamp names the platform, because sharp and esbuild install a different binary for each.
+const stampOf = (what) => `${lock} ${process.platform}-${process.arch} ${what}`;
+const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+if (stamp !== stampOf('all') && stamp !== stampOf(need)) {
+  // An install with --omit=dev removes development packages, so it is used only where they were never installed.
+  const what = existsSync(modules) && !stamp.endsWith(' run') ? 'all' : need;
+  install(what === 'run' ? ['--omit=dev'] : []);
+  writeFileSync(stampFile, stampOf(what));
 }
 
-function install(need) {
-  const flags = need === 'run' ? ['--omit=dev'] : [];
-  // To stderr: stdout belongs to the command that is to run.
+function install(flags) {
   console.error(['Installing npm packages: npm ci', ...flags].join(' '));
-  flags.push('--no-audit', '--no-fund', '--loglevel=error');
-  if (npm(['ci', ...flags])) return;
-  // npm ci wants every platform's optional packages in the registry, also those this machine has no use for.
-  console.error('npm ci refused the lock file; trying npm install --no-save');
-  if (npm(['install', '--no-save', ...flags])) return;
-  fail('npm could install its packages neither way: its messages are above (is the registry in reach?)');
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  if (npm('ci', ...flags, ...quiet)) return;
+  // npm ci fails if the registry lacks another platform's optional package; npm install skips it.
+  console.error('npm ci failed; trying npm install --no-save');
+  if (!npm('install', '--no-save', ...flags, ...quiet))
+    fail('npm could not install the packages: see its messages above. Is the registry reachable?');
 }
 
-function npm(args) {
-  // Under `npm run`, npm names its own script; npm.cmd on Windows cannot be started without a shell.
-  const script = process.env.npm_execpath;
+/** Everything npm prints goes to stderr: stdout belongs to the command that runs next. */
+function npm(...args) {
   const options = { cwd: root, stdio: ['inherit', 2, 2] };
-  const result = script?.endsWith('.js')
+  // npm.cmd cannot be started without a shell on Windows, but npm names its own script.
+  const script = process.env.npm_execpath;
+  const { status } = script?.endsWith('.js')
     ? spawnSync(process.execPath, [script, ...args], options)
     : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
-  return result.status === 0;
+  return status === 0;
 }
 
-export function fail(message) {
+function fail(message) {
   console.error(message);
   process.exit(1);
 }

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
-import { installDebianRust } from './debian-rust.ts';
+import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
+import { installDebianRust } from './debian-wasm-std.ts';
 
 export const WASM_TARGET = 'wasm32-unknown-unknown';
 

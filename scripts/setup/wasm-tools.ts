@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, output, root, run, StepFailed, say } from './command.ts';
-import { findRust, type Rust } from './rust.ts';
+import { cache, output, root, run, StepFailed, say } from '../lib/command.ts';
+import { findRust, type Rust } from './rust-toolchain.ts';
 
 const WASM_PACK_VERSION = '0.15.1';
 

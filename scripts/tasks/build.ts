@@ -1,14 +1,14 @@
 // Makes everything that is made: the WebAssembly package, the option types, the native addon, the command line's package.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assembleCli, cliPackage } from './cli-package.ts';
-import { cache, main, root, runNode, say } from './command.ts';
-import { optionsSource } from './generate.ts';
-import { buildNative } from './native-addon.ts';
-import { findRust, wasmRust } from './rust.ts';
-import { committedPackage, readStamp, staleness } from './stamp.ts';
-import { ensureWasmTools } from './tools.ts';
-import { assemble, buildGlue, optionTable } from './wasm-package.ts';
+import { cache, main, root, runNode, say } from '../lib/command.ts';
+import { buildNative } from '../native/build-addon.ts';
+import { committedPackage, readStamp, staleness } from '../package/freshness.ts';
+import { assembleCli, cliPackage } from '../release/cli-package.ts';
+import { findRust, wasmRust } from '../setup/rust-toolchain.ts';
+import { ensureWasmTools } from '../setup/wasm-tools.ts';
+import { assemble, buildGlue, optionTable } from '../wasm/build-package.ts';
+import { optionsSource } from '../wasm/generate-options.ts';
 
 function writeOptionTypes(): void {
   const file = join(root, 'bindings', 'options.ts');

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { assembleCli, cliPackage } from './cli-package.ts';
-import { cache, main, output, run, StepFailed, say } from './command.ts';
-import { addonsIn, pack, packNative, targets } from './npm-packages.ts';
-import { findRust } from './rust.ts';
-import { committedPackage, staleness } from './stamp.ts';
-import { isInChangelog, version, versionProblems } from './versions.ts';
+import { cache, main, output, run, StepFailed, say } from '../lib/command.ts';
+import { committedPackage, staleness } from '../package/freshness.ts';
+import { assembleCli, cliPackage } from '../release/cli-package.ts';
+import { addonsIn, pack, packNative, targets } from '../release/npm-packages.ts';
+import { isInChangelog, version, versionProblems } from '../release/versions.ts';
+import { findRust } from '../setup/rust-toolchain.ts';
 
 const { values } = parseArgs({
   options: { rehearse: { type: 'boolean', default: false }, addons: { type: 'string' } },

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { clients, ensureClients, pythonProgram } from './clients.ts';
-import { main, root, run, say } from './command.ts';
+import { main, root, run, say } from '../lib/command.ts';
+import { clients, ensureClients, pythonProgram } from '../setup/http-clients.ts';
 
 main(() => {
   ensureClients();

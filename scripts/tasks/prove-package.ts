@@ -2,13 +2,13 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureChromium } from './chromium.ts';
-import { cache, main, root, run, StepFailed, say } from './command.ts';
-import { ensureKit, kitFolder } from './kit.ts';
-import { buildNative } from './native-addon.ts';
-import { addonsIn, isNativeBuilt, pack, packNative } from './npm-packages.ts';
-import { findRust } from './rust.ts';
-import { committedPackage } from './stamp.ts';
+import { cache, main, root, run, StepFailed, say } from '../lib/command.ts';
+import { buildNative } from '../native/build-addon.ts';
+import { committedPackage } from '../package/freshness.ts';
+import { addonsIn, isNativeBuilt, pack, packNative } from '../release/npm-packages.ts';
+import { ensureKit, kitFolder } from '../setup/cached-install.ts';
+import { ensureChromium } from '../setup/chromium.ts';
+import { findRust } from '../setup/rust-toolchain.ts';
 
 const folder = join(root, 'test', 'package');
 const QUIET = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,10 +1,10 @@
 // Proves the committed WebAssembly package: builds it from source and holds the two against each other.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cache, main, root, run, say } from './command.ts';
-import { wasmRust } from './rust.ts';
-import { ensureWasmTools } from './tools.ts';
-import { assemble, buildGlue } from './wasm-package.ts';
+import { cache, main, root, run, say } from '../lib/command.ts';
+import { wasmRust } from '../setup/rust-toolchain.ts';
+import { ensureWasmTools } from '../setup/wasm-tools.ts';
+import { assemble, buildGlue } from '../wasm/build-package.ts';
 
 main(() => {
   const rust = wasmRust();

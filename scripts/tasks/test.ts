@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureChromium } from './chromium.ts';
-import { main, output, root, run, runNode, StepFailed, say } from './command.ts';
-import { ensureFreshPackage } from './fresh.ts';
-import { buildNative } from './native-addon.ts';
-import { findRust, type Rust } from './rust.ts';
-import { committedPackage, staleness } from './stamp.ts';
-import { compileSurface } from './surface.ts';
+import { main, output, root, run, runNode, StepFailed, say } from '../lib/command.ts';
+import { buildNative } from '../native/build-addon.ts';
+import { compileSurface } from '../package/compile-surface.ts';
+import { committedPackage, staleness } from '../package/freshness.ts';
+import { ensureChromium } from '../setup/chromium.ts';
+import { findRust, type Rust } from '../setup/rust-toolchain.ts';
+import { ensureFreshPackage } from '../wasm/build-if-stale.ts';
 
 const strict = Boolean(process.env.CI);
 
@@ -46,7 +46,7 @@ function freshPackage(rust: Rust | undefined): Record<string, string> {
     throw new StepFailed(`${problem}\n  npm run build makes it anew; commit the result`);
   console.warn(`\n! ${problem}.\n! The tests use one built now; npm run build before the work is done.`);
   const folder = ensureFreshPackage();
-  const preload = pathToFileURL(join(root, 'scripts', 'fresh-package.mjs')).href;
+  const preload = pathToFileURL(join(root, 'scripts', 'wasm', 'use-fresh-package.mjs')).href;
   return {
     TRACESMITH_WASM: pathToFileURL(join(folder, 'index.js')).href,
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}`.trim(),

@@ -1,10 +1,10 @@
 // The WebAssembly package as the sources are now, where the committed one is older.
 import { join } from 'node:path';
-import { cache } from './command.ts';
-import { wasmRust } from './rust.ts';
-import { staleness } from './stamp.ts';
-import { ensureWasmTools } from './tools.ts';
-import { assemble, buildGlue } from './wasm-package.ts';
+import { cache } from '../lib/command.ts';
+import { staleness } from '../package/freshness.ts';
+import { wasmRust } from '../setup/rust-toolchain.ts';
+import { ensureWasmTools } from '../setup/wasm-tools.ts';
+import { assemble, buildGlue } from './build-package.ts';
 
 /** Builds it in the cache, unless it is there; gives its folder. */
 export function ensureFreshPackage(): string {

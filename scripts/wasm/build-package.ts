@@ -1,14 +1,14 @@
 // Makes the WebAssembly package, complete, in a folder of its own.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, output, pathWith, root, run, StepFailed, say } from './command.ts';
-import { copyLicenses, NOTICES, noticesOf } from './notices.ts';
+import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
+import { compileSurface } from '../package/compile-surface.ts';
+import { stampOf } from '../package/freshness.ts';
+import { copyLicenses, NOTICES, noticesOf } from '../package/notices.ts';
+import { remapping } from '../package/remap-paths.ts';
+import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
+import { toolsBin } from '../setup/wasm-tools.ts';
 import { optimize } from './optimize.ts';
-import { remapping } from './remap.ts';
-import { type Rust, WASM_TARGET } from './rust.ts';
-import { stampOf } from './stamp.ts';
-import { compileSurface } from './surface.ts';
-import { toolsBin } from './tools.ts';
 
 const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
 const glueFolder = join(cache, 'glue');
@@ -36,7 +36,7 @@ export function buildGlue(rust: Rust): void {
 function allowNewInstance(glue: string): string {
   const once = 'function initSync(module) {\n    if (wasm !== undefined) return wasm;\n';
   if (!glue.includes(once))
-    throw new StepFailed('wasm-bindgen writes initSync otherwise than scripts/wasm-package.ts expects');
+    throw new StepFailed('wasm-bindgen writes initSync otherwise than scripts/wasm/build-package.ts expects');
   return glue.replace(once, 'function initSync(module) {\n');
 }
 

@@ -1,6 +1,6 @@
 // Where the benchmark keeps what it makes and installs: nothing of it is committed.
 import { join } from 'node:path';
-import { cache } from '../command.ts';
+import { cache } from '../../lib/command.ts';
 
 const folder = join(cache, 'bench');
 

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { StepFailed } from '../command.ts';
-import { KINDS, type Kind } from './art/kinds.ts';
-import { picturesFolder } from './places.ts';
+import { StepFailed } from '../../lib/command.ts';
+import { KINDS, type Kind } from '../art/kinds.ts';
+import { picturesFolder } from './paths.ts';
 import type { PictureInfo } from './results.ts';
 
 export interface Picture extends PictureInfo {
@@ -33,11 +33,11 @@ let version: string | undefined;
 /** A hash over the code that draws and over what renders. */
 function drawingVersion(): string {
   if (version !== undefined) return version;
-  const art = fileURLToPath(new URL('art/', import.meta.url));
+  const art = fileURLToPath(new URL('../art/', import.meta.url));
   const sources = readdirSync(art)
     .sort()
     .map((name) => readFileSync(join(art, name)));
-  sources.push(readFileSync(fileURLToPath(new URL('../../test/pictures/art.ts', import.meta.url))));
+  sources.push(readFileSync(fileURLToPath(new URL('../../../test/pictures/art.ts', import.meta.url))));
   const digest = createHash('sha256').update(JSON.stringify(sharp.versions));
   for (const source of sources) digest.update(source);
   version = digest.digest('hex').slice(0, 12);

@@ -1,5 +1,5 @@
 // What a run of the benchmark finds out: written as JSON, read by the reports.
-import type { RequestResults } from './requests/results.ts';
+import type { RequestResults } from './request-results.ts';
 
 /** One engine in one form, as the report names it. */
 export interface ContenderInfo {

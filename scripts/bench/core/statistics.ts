@@ -1,4 +1,4 @@
-import { randomNumbers } from './art/random.ts';
+import { randomNumbers } from '../art/random.ts';
 
 /** The value below which a part of the sorted values lies. */
 export function quantile(values: readonly number[], part: number): number {

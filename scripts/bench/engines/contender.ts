@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { Helper } from './process.ts';
-import type { ContenderInfo, PictureInfo } from './results.ts';
+import { Helper } from '../core/process.ts';
+import type { ContenderInfo, PictureInfo } from '../core/results.ts';
 
 /** An engine that can take part. */
 export interface Contender extends ContenderInfo {
@@ -22,7 +22,7 @@ export interface Calls {
 }
 
 const program = fileURLToPath(new URL('contender.mjs', import.meta.url));
-const adapters = new URL('adapters/', import.meta.url);
+const adapters = new URL('../adapters/', import.meta.url);
 
 /** An engine with an adapter in adapters/; `place` is where it is installed. */
 export function inNode(adapter: string, place: string): Pick<Contender, 'command' | 'args'> {

@@ -1,10 +1,10 @@
 // Installs what only the benchmark uses, each for itself: what cannot be had is missing, and the rest goes on.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { aptInstall, hasApt } from '../apt.ts';
-import { root, run, StepFailed, say } from '../command.ts';
-import { findRust } from '../rust.ts';
-import { nativePeersTarget, peersFolder } from './places.ts';
+import { root, run, StepFailed, say } from '../../lib/command.ts';
+import { aptInstall, hasApt } from '../../setup/apt.ts';
+import { findRust } from '../../setup/rust-toolchain.ts';
+import { nativePeersTarget, peersFolder } from '../core/paths.ts';
 
 /** Installs one package, without its scripts; gives the folder in which it can be required. */
 export function npmInstall(name: string, version: string): string {

@@ -1,9 +1,9 @@
 // How true drawings are to their pictures.
 import { fileURLToPath } from 'node:url';
-import { StepFailed } from '../command.ts';
+import { StepFailed } from '../../lib/command.ts';
+import { Failed, Helper } from '../core/process.ts';
+import type { Gap, PictureInfo } from '../core/results.ts';
 import { npmInstall } from './install.ts';
-import { Failed, Helper } from './process.ts';
-import type { Gap, PictureInfo } from './results.ts';
 
 const RENDERER = { name: '@resvg/resvg-js', version: '2.6.2' };
 const LIMIT_MS = 120_000;

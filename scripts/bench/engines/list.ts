@@ -2,13 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from '../command.ts';
-import { ensureFreshPackage } from '../fresh.ts';
-import { buildNative } from '../native-addon.ts';
-import { findRust } from '../rust.ts';
-import { committedPackage, staleness } from '../stamp.ts';
+import { root } from '../../lib/command.ts';
+import { buildNative } from '../../native/build-addon.ts';
+import { committedPackage, staleness } from '../../package/freshness.ts';
+import { findRust } from '../../setup/rust-toolchain.ts';
+import { ensureFreshPackage } from '../../wasm/build-if-stale.ts';
+import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
-import type { Gap } from './results.ts';
 
 /** Where the two forms of an engine are. */
 export interface Engine {

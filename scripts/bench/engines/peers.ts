@@ -1,8 +1,8 @@
 // Other tracers, each pinned to a version, each at its own defaults.
-import { StepFailed } from '../command.ts';
+import { StepFailed } from '../../lib/command.ts';
+import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
 import { cargoBuild, ensureProgram, npmInstall } from './install.ts';
-import type { Gap } from './results.ts';
 
 interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
   /** Gives what is started for it; throws where it cannot be had. */

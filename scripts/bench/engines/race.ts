@@ -1,9 +1,10 @@
 // Engines take turns on one picture.
+
+import type { Effort } from '../core/plan.ts';
+import { Failed } from '../core/process.ts';
+import type { Gap, Measurement, PictureInfo } from '../core/results.ts';
+import { median } from '../core/statistics.ts';
 import { type Contender, Racer } from './contender.ts';
-import type { Effort } from './plan.ts';
-import { Failed } from './process.ts';
-import type { Gap, Measurement, PictureInfo } from './results.ts';
-import { median } from './statistics.ts';
 
 const MOST_CALLS_PER_SAMPLE = 1_000;
 

@@ -1,15 +1,15 @@
 // The engines on all pictures.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { drawingsFolder } from '../core/paths.ts';
+import type { Picture } from '../core/pictures.ts';
+import type { Effort } from '../core/plan.ts';
+import { Failed } from '../core/process.ts';
+import type { Gap, Measurement } from '../core/results.ts';
+import { median } from '../core/statistics.ts';
 import type { Contender } from './contender.ts';
 import type { Judge } from './judge.ts';
-import type { Picture } from './pictures.ts';
-import { drawingsFolder } from './places.ts';
-import type { Effort } from './plan.ts';
-import { Failed } from './process.ts';
 import { race } from './race.ts';
-import type { Gap, Measurement } from './results.ts';
-import { median } from './statistics.ts';
 
 export interface Run {
   pictures: Picture[];

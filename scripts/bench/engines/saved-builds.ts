@@ -2,10 +2,10 @@
 // more about that day's machine than about the engine.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StepFailed } from '../command.ts';
-import { type Engine, nativeParts } from './engines.ts';
-import { savedFolder } from './places.ts';
-import type { Results } from './results.ts';
+import { StepFailed } from '../../lib/command.ts';
+import { savedFolder } from '../core/paths.ts';
+import type { Results } from '../core/results.ts';
+import { type Engine, nativeParts } from './list.ts';
 
 const WASM = 'wasm';
 const NATIVE = 'native';
