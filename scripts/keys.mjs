@@ -2,4 +2,4 @@ import { ensurePackages } from './packages.mjs';
 import { runTypeScript } from './run-typescript.mjs';
 
 ensurePackages('run');
-runTypeScript('host/cli/keys.ts');
+runTypeScript('host/cli/keys/main.ts');

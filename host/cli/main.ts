@@ -2,8 +2,8 @@
 // The command line `tracesmith`.
 import { constants } from 'node:os';
 import { init, version } from 'tracesmith-wasm';
-import type { EngineName } from '../job.ts';
-import { readSome, SettingError } from '../settings.ts';
+import type { EngineName } from '../tracing/job.ts';
+import { readSome, SettingError } from '../config/settings.ts';
 import { traceAll } from './batch.ts';
 import { type Command, parseCommand } from './command.ts';
 import { findEngine } from './engine.ts';
@@ -13,7 +13,7 @@ import { findPictures, STREAM } from './inputs.ts';
 import { planDrawings } from './outputs.ts';
 import { printable, Report } from './report.ts';
 import { LIMITS, Tracer } from './tracer.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './parse-args.ts';
 
 const FAILED = 1;
 const MISUSED = 2;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { readSettings, SETTINGS, SettingError } from '../../host/settings.ts';
+import { readSettings, SETTINGS, SettingError } from '../../host/config/settings.ts';
 
 const KIB = 1024;
 const UNITS = [
