@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Settings } from '../config/settings.ts';
+import { Problem } from '../errors/problem.ts';
 import { hasKeyShape } from './api-key.ts';
 import type { KeyRecord, KeyStore, Tier } from './key-store.ts';
-import { Problem } from '../errors/problem.ts';
-import type { Settings } from '../config/settings.ts';
 
 /** Who is calling, and what they may do. */
 export interface Account {

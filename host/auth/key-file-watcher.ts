@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
-import type { Release } from '../limits/memory-budget.ts';
-import type { KeyStore } from './key-store.ts';
+import { log } from '../observability/log.ts';
 import { readKeys } from './key-file.ts';
 import { toRecord } from './key-file-format.ts';
-import { log } from '../observability/log.ts';
+import type { KeyStore } from './key-store.ts';
 
 /** How soon a change is seen. Asking again and again works on every file system; change events do not. */
 const POLL_MS = 1_000;
@@ -36,7 +35,7 @@ export class KeysSource {
   }
 
   /** Looks for changes until it is released. */
-  follow(): Release {
+  follow(): () => void {
     let isBusy = false;
     const timer = setInterval(async () => {
       if (isBusy) return;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { formatKeys, type KeyRow, parseKeys } from './key-file-format.ts';
-import { withLock } from '../files/file-lock.ts';
 import { orMissing, replaceFile } from '../files/atomic-write.ts';
+import { withLock } from '../files/file-lock.ts';
+import { formatKeys, type KeyRow, parseKeys } from './key-file-format.ts';
 
 /** A new file is for its owner's eyes; an existing one keeps its mode. */
 const PRIVATE_MODE = 0o600;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, send } from './send-response.ts';
-import type { Release } from '../limits/memory-budget.ts';
+import { asProblem, PROBLEM_TYPE, problemBody } from '../errors/problem.ts';
+import type { Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { asProblem, PROBLEM_TYPE, problemBody } from '../errors/problem.ts';
+import { type Answer, send } from './send-response.ts';
 
 const CALLERS_ID = /^[\w-]{1,64}$/;
 

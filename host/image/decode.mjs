@@ -3,7 +3,7 @@
 import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
 
-/** @import { ImageLimits, Pixels } from './inspect.ts' */
+/** @import { ImageLimits, Pixels } from './format.ts' */
 
 // All of this holds for the whole process. No other loader than these four can be reached by whatever content. A thread
 // that said it again would take the loaders away, for a moment, from those that are decoding.

@@ -5,6 +5,16 @@ export interface Size {
   height: number;
 }
 
+export interface ImageLimits {
+  maxPixels: number;
+  maxSidePx: number;
+}
+
+/** RGBA, 8 bits, straight alpha, sRGB. */
+export interface Pixels extends Size {
+  data: Uint8Array;
+}
+
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff]);
 /** A BMP's info header begins with its own length; "BM" alone would make a BMP of many a text. */

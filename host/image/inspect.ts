@@ -1,17 +1,7 @@
 import sharp from 'sharp';
-import { type Format, type Size, sizeInHeader, sniff } from './format.ts';
 import { Problem } from '../errors/problem.ts';
 import { FAIL_ON } from './decode.mjs';
-
-export interface ImageLimits {
-  maxPixels: number;
-  maxSidePx: number;
-}
-
-/** RGBA, 8 bits, straight alpha, sRGB. */
-export interface Pixels extends Size {
-  data: Uint8Array;
-}
+import { type Format, type ImageLimits, type Size, sizeInHeader, sniff } from './format.ts';
 
 /** The format of a file by its content, or a problem. */
 export function identify(file: Buffer): Format {

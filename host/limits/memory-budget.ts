@@ -1,34 +1,4 @@
-import type { Account } from '../auth/authenticate.ts';
-import { Problem } from '../errors/problem.ts';
-
-/** Gives back what was taken. Harmless when called again. */
-export type Release = () => void;
-
-/** How many requests each account has under way. */
-export class Concurrency {
-  readonly #underWay = new Map<string, number>();
-
-  /** Takes one place, or throws `concurrency_limited`. */
-  enter(account: Account): Release {
-    const count = this.#underWay.get(account.id) ?? 0;
-    if (count >= account.atOnce) {
-      const detail = `At most ${account.atOnce} requests at once; wait for one to finish.`;
-      throw new Problem('concurrency_limited', detail, { headers: { 'Retry-After': '1' } });
-    }
-    this.#underWay.set(account.id, count + 1);
-    return once(() => this.#leave(account.id));
-  }
-
-  get total(): number {
-    return [...this.#underWay.values()].reduce((sum, count) => sum + count, 0);
-  }
-
-  #leave(id: string): void {
-    const count = this.#underWay.get(id) ?? 0;
-    if (count <= 1) this.#underWay.delete(id);
-    else this.#underWay.set(id, count - 1);
-  }
-}
+import { once, type Release } from './release.ts';
 
 /** A number of bytes shared by all requests. */
 export class Budget {
@@ -52,13 +22,4 @@ export class Budget {
   get used(): number {
     return this.#used;
   }
-}
-
-export function once(action: () => void): Release {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    action();
-  };
 }

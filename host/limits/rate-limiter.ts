@@ -1,6 +1,6 @@
 import type { Account } from '../auth/authenticate.ts';
-import { once } from './memory-budget.ts';
 import { Problem } from '../errors/problem.ts';
+import { once } from './release.ts';
 
 const WINDOW_MS = 60_000;
 

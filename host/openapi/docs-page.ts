@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { escapeHtml, inline, markdown, pre, table } from './html.ts';
 import type { openapi } from './document.ts';
+import { escapeHtml, inline, markdown, pre, table } from './html.ts';
 import { type Shape, shapeSection, typeOf } from './schema-types.ts';
 
-const STYLE = ['palette.css', 'page.css']
-  .map((name) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'))
+const STYLE = ['../styles/palette.css', './docs-page.css']
+  .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
   .join('');
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

@@ -1,5 +1,5 @@
-import { JSON_TYPE } from '../http/content-negotiation.ts';
 import type { Settings } from '../config/settings.ts';
+import { JSON_TYPE } from '../http/content-negotiation.ts';
 import { HEADERS } from './headers.ts';
 import { ELSEWHERE, healthResponses, problemResponse, vectorizeResponses } from './responses.ts';
 import { ref, schemas } from './schemas.ts';

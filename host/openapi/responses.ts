@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { JSON_TYPE, SVG_TYPE } from '../http/content-negotiation.ts';
-import { PROBLEM_TYPE, Problem, problemFields } from '../errors/problem.ts';
-import { PROBLEM_CODES, type ProblemCode, problemRow } from '../errors/catalog.ts';
 import type { Settings } from '../config/settings.ts';
+import { PROBLEM_CODES, type ProblemCode, problemRow } from '../errors/catalog.ts';
+import { PROBLEM_TYPE, Problem, problemFields } from '../errors/problem.ts';
+import { JSON_TYPE, SVG_TYPE } from '../http/content-negotiation.ts';
 import { headersOf, OF_EVERY_ANSWER, OF_LIMITED_ACCOUNTS } from './headers.ts';
 import { ref } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { PaintMessage, Scene, View } from './trace-messages.ts';
+import type { PaintMessage, Scene, View } from './painting/messages.ts';
 import { center, fit, keep, type Size, zoom } from './painting/viewport.ts';
 
 const ZOOM_STEP = 1.25;

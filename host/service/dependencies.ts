@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { Budget, Concurrency } from '../limits/memory-budget.ts';
-import { Door } from './readiness.ts';
 import type { KeyStore } from '../auth/key-store.ts';
+import type { Settings } from '../config/settings.ts';
+import { Concurrency } from '../limits/concurrency-limiter.ts';
+import { Budget } from '../limits/memory-budget.ts';
+import { Rates } from '../limits/rate-limiter.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
-import { Pool } from '../tracing/worker-pool.ts';
 import { Queue } from '../tracing/queue.ts';
-import { Rates } from '../limits/rate-limiter.ts';
-import type { Settings } from '../config/settings.ts';
+import { Pool } from '../tracing/worker-pool.ts';
+import { Door } from './readiness.ts';
 
 /** On a busy machine, a new thread can take a second to start. */
 const SPARE_THREADS = 1;

@@ -1,4 +1,4 @@
-import { once, type Release } from '../limits/memory-budget.ts';
+import { once, type Release } from '../limits/release.ts';
 
 /** Whether the service takes work, and the work it has taken and not answered yet. */
 export class Door {

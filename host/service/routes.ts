@@ -1,14 +1,14 @@
+import type { Settings } from '../config/settings.ts';
+import { Problem } from '../errors/problem.ts';
 import { JSON_TYPE } from '../http/content-negotiation.ts';
-import type { Answer } from '../http/send-response.ts';
 import { corsHeaders, isPreflight, PREFLIGHT_HEADERS } from '../http/cors.ts';
 import type { Exchange } from '../http/request-context.ts';
-import { Problem } from '../errors/problem.ts';
-import { openapi } from '../openapi/document.ts';
-import { PAGE_POLICY, page } from '../openapi/docs-page.ts';
-import type { Service } from './dependencies.ts';
-import type { Settings } from '../config/settings.ts';
-import { SITE_PATHS, siteAnswer } from '../site/serve.ts';
 import { pathOf } from '../http/request-path.ts';
+import type { Answer } from '../http/send-response.ts';
+import { PAGE_POLICY, page } from '../openapi/docs-page.ts';
+import { openapi } from '../openapi/document.ts';
+import { SITE_PATHS, siteAnswer } from '../site/serve.ts';
+import type { Service } from './dependencies.ts';
 import { vectorize } from './vectorize.ts';
 
 type Handler = (exchange: Exchange, service: Service) => Answer | Promise<Answer>;

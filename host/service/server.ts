@@ -7,13 +7,13 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Answer } from '../http/send-response.ts';
+import { PROBLEM_TYPE, Problem, problemBody } from '../errors/problem.ts';
 import { DRAIN, isDraining } from '../http/drain-body.ts';
 import { Exchange } from '../http/request-context.ts';
+import type { Answer } from '../http/send-response.ts';
 import { log } from '../observability/log.ts';
-import { PROBLEM_TYPE, Problem, problemBody } from '../errors/problem.ts';
-import { route } from './routes.ts';
 import type { Service } from './dependencies.ts';
+import { route } from './routes.ts';
 
 /** node:http looks for headers that came too late this often. */
 const CHECK_INTERVAL_MS = 1_000;

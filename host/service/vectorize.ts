@@ -1,16 +1,16 @@
-import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from '../http/content-negotiation.ts';
-import type { Answer } from '../http/send-response.ts';
 import { authenticate } from '../auth/authenticate.ts';
-import { readConfig } from '../upload/parse-options.ts';
-import { convert } from '../tracing/decode-and-trace.ts';
-import type { Release } from '../limits/memory-budget.ts';
-import { identify, measure } from '../image/inspect.ts';
+import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from '../http/content-negotiation.ts';
 import type { Exchange } from '../http/request-context.ts';
+import type { Answer } from '../http/send-response.ts';
+import { identify, measure } from '../image/inspect.ts';
+import type { Release } from '../limits/release.ts';
+import { Timings } from '../observability/step-timings.ts';
+import { convert } from '../tracing/decode-and-trace.ts';
 import { needOf } from '../tracing/memory-estimate.ts';
 import { overloaded } from '../tracing/queue.ts';
-import type { Service } from './dependencies.ts';
-import { Timings } from '../observability/step-timings.ts';
+import { readConfig } from '../upload/parse-options.ts';
 import { checkBodyHeaders, readUpload } from '../upload/read-multipart.ts';
+import type { Service } from './dependencies.ts';
 
 const MEMORY_RETRY_MS = 1_000;
 

@@ -27,7 +27,7 @@ export type SitePath = keyof typeof SITE_TYPES;
 
 /** Where the service has its engine from, too: tests of an engine that was just built put another in its place. */
 const ENGINE = import.meta.resolve('tracesmith-wasm');
-const ENTRIES = ['page.css', 'page.ts', 'trace-worker.ts', 'paint-worker.ts'];
+const ENTRIES = ['page.css', 'page.ts', 'trace-worker.ts', 'painting/paint-worker.ts'];
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Bundles and compresses all files. `links` is HTML for the head of the page: what else is found at its address. */
@@ -53,8 +53,8 @@ function readAssets(links: string): Record<string, Uint8Array> {
 
 async function bundle(): Promise<Record<string, Uint8Array>> {
   const { outputFiles } = await build({
-    entryPoints: ENTRIES.map((name) => here(`./playground/${name}`)),
-    outdir: here('./playground'),
+    entryPoints: ENTRIES.map((name) => here(`../playground/${name}`)),
+    outdir: here('../playground'),
     alias: { 'tracesmith-wasm': fileURLToPath(ENGINE) },
     bundle: true,
     minify: true,

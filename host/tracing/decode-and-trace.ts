@@ -1,8 +1,7 @@
-import type { ImageLimits } from '../image/inspect.ts';
-import type { Format } from '../image/format.ts';
+import type { Format, ImageLimits } from '../image/format.ts';
+import type { Timings } from '../observability/step-timings.ts';
 import type { Form, Job, Traced } from './job.ts';
 import type { Pool } from './worker-pool.ts';
-import type { Timings } from '../observability/step-timings.ts';
 
 /** A file whose format is known and whose size has been checked. */
 export interface Input {

@@ -1,6 +1,5 @@
 import type { Options } from 'tracesmith-wasm';
-import type { ImageLimits } from '../image/inspect.ts';
-import type { Format, Size } from '../image/format.ts';
+import type { Format, ImageLimits, Size } from '../image/format.ts';
 
 /** Which build of the engine traces; the drawings are the same, byte for byte. */
 export type EngineName = 'wasm' | 'native';

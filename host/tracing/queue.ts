@@ -1,6 +1,7 @@
-import type { Budget, Release } from '../limits/memory-budget.ts';
-import type { Need } from './memory-estimate.ts';
 import { Problem } from '../errors/problem.ts';
+import type { Budget } from '../limits/memory-budget.ts';
+import type { Release } from '../limits/release.ts';
+import type { Need } from './memory-estimate.ts';
 
 /** One piece of work, waiting and then running. */
 interface Ticket {

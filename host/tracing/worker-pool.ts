@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
+import { Problem } from '../errors/problem.ts';
 import { invalid, tookTooLong } from '../image/inspect.ts';
 import type { EngineName, Job, Refused, Traced } from './job.ts';
-import { Problem } from '../errors/problem.ts';
 
 /** How long a job goes on without its caller: most end sooner, and a new thread costs more than they do. */
 const ABANDONED_MS = 300;

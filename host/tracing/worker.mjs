@@ -6,7 +6,7 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import * as wasm from 'tracesmith-wasm';
 import { decodeRaster, NotDecoded } from '../image/decode.mjs';
 
-/** @import { Pixels } from '../image/inspect.ts' */
+/** @import { Pixels } from '../image/format.ts' */
 /** @import { EngineName, Job, Refused, Traced } from './job.ts' */
 
 /** An engine that has grown past this is built anew; pictures of a few megapixels stay below. */

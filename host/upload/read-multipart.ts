@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import busboy from 'busboy';
+import type { Settings } from '../config/settings.ts';
+import { Problem } from '../errors/problem.ts';
 import { boundaryOf, DelimiterCounter } from './boundary.ts';
 import { malformed, Parts, payloadTooLarge, type Upload } from './multipart-parts.ts';
-import { Problem } from '../errors/problem.ts';
-import type { Settings } from '../config/settings.ts';
 
 /** What multipart adds around the two parts: delimiters and part headers. */
 const FRAMING_BYTES = 64 * 1024;

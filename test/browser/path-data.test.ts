@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shapesOf } from '../../host/playground/painting/svg-shapes.ts';
 import { nodesOf } from '../../host/playground/painting/path-data.ts';
+import { shapesOf } from '../../host/playground/painting/svg-shapes.ts';
 import { fit, keep, zoom } from '../../host/playground/painting/viewport.ts';
 
 const points = (data: string) => nodesOf(data).map(({ x, y }) => [x, y]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openapi } from '../../host/openapi/document.ts';
 import { readSettings } from '../../host/config/settings.ts';
+import { openapi } from '../../host/openapi/document.ts';
 import { SITE_PATHS } from '../../host/site/serve.ts';
 import type { Answer } from './service.ts';
 

@@ -40,7 +40,7 @@ describe('settings', () => {
     const readers = files.filter(
       (file) => file.endsWith('.ts') && readFileSync(new URL(file, folder), 'utf8').includes('process.env'),
     );
-    assert.deepEqual(readers, ['settings.ts']);
+    assert.deepEqual(readers, ['config/settings.ts']);
   });
 
   test('an empty variable counts as absent', () => {

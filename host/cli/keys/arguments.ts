@@ -1,8 +1,8 @@
 import { hasKeyShape } from '../../auth/api-key.ts';
-import { TIERS } from '../../auth/key-store.ts';
 import { parseDate } from '../../auth/key-file-format.ts';
-import type { Terms } from './commands.ts';
+import { TIERS } from '../../auth/key-store.ts';
 import { parse, textOf, UsageError, type Values } from '../parse-args.ts';
+import type { Terms } from './commands.ts';
 
 export type KeyCommand = { file: string | undefined } & (
   | { verb: 'issue'; terms: Terms }

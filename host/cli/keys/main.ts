@@ -1,9 +1,9 @@
 import { changeKeys, readKeys } from '../../auth/key-file.ts';
 import type { KeyRow } from '../../auth/key-file-format.ts';
 import { readSettings } from '../../config/settings.ts';
+import { UsageError } from '../parse-args.ts';
 import { HELP, type KeyCommand, parseKeyCommand } from './arguments.ts';
 import { type Issued, idOf, issue, revoke, rotate, stateOf, tierOf } from './commands.ts';
-import { UsageError } from '../parse-args.ts';
 
 const FAILED = 1;
 const MISUSED = 2;

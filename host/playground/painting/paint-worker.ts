@@ -1,7 +1,8 @@
 // Paints the stage. A browser would lay out a large SVG on the thread that answers to the person; this is another one.
-import { type Paintable, paintable, shapesOf } from './svg-shapes.ts';
-import type { PaintMessage, Scene } from '../trace-messages.ts';
+
+import type { PaintMessage, Scene } from './messages.ts';
 import { paint } from './painter.ts';
+import { type Paintable, paintable, shapesOf } from './svg-shapes.ts';
 import type { Size } from './viewport.ts';
 
 let canvas: OffscreenCanvas | undefined;

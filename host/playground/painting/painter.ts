@@ -1,5 +1,5 @@
+import type { Scene } from './messages.ts';
 import type { Paintable } from './svg-shapes.ts';
-import type { Scene } from '../trace-messages.ts';
 
 export interface Content {
   picture: ImageBitmap | undefined;

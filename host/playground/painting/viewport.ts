@@ -1,4 +1,4 @@
-import type { View } from '../trace-messages.ts';
+import type { View } from './messages.ts';
 
 export interface Size {
   width: number;
