@@ -8,7 +8,7 @@ import { copyLicenses, LICENSES } from '../package/notices.ts';
 export const cliPackage = join(cache, 'cli');
 
 /** The program, and what each of its threads runs. */
-const ENTRIES = { tracesmith: 'host/cli/main.ts', worker: 'host/worker.mjs' };
+const ENTRIES = { tracesmith: 'host/cli/main.ts', worker: 'host/tracing/worker.mjs' };
 /** Where it is missing, or has no binary for the machine, WebAssembly does its work. */
 const OPTIONAL = 'tracesmith-native';
 
