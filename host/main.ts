@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdminServer } from './admin.ts';
-import { hashKey, mintKey } from './key.ts';
-import { type KeyRecord, KeyStore } from './keys.ts';
-import { KeysSource } from './keys-source.ts';
-import { describe, log, setLogLevel } from './log.ts';
-import { createHttpServer } from './server.ts';
-import { type Service, startService } from './service.ts';
-import { readSettings, type Settings, unknownSettings } from './settings.ts';
-import { drainOnSignal } from './shutdown.ts';
+import { hashKey, mintKey } from './auth/api-key.ts';
+import { KeysSource } from './auth/key-file-watcher.ts';
+import { type KeyRecord, KeyStore } from './auth/key-store.ts';
+import { readSettings, type Settings, unknownSettings } from './config/settings.ts';
+import { describe, log, setLogLevel } from './observability/log.ts';
+import { createAdminServer } from './observability/metrics-server.ts';
+import { type Service, startService } from './service/dependencies.ts';
+import { createHttpServer } from './service/server.ts';
+import { drainOnSignal } from './service/shutdown.ts';
 
 /** In the repository, so that the printed line works from its root. */
 const SAMPLE_PICTURE = 'test/pictures/logo.png';

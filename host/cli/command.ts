@@ -1,8 +1,8 @@
 import { type OptionSpec, type Options, optionTable, validateOptions } from 'tracesmith-wasm';
-import { PRESETS } from '../presets.ts';
-import { SETTINGS } from '../settings.ts';
+import { PRESETS } from '../config/presets.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { ENGINES, type EngineChoice, FLAGS, type Flag, flagOf } from './flags.ts';
-import { parse, textOf, UsageError, type Values } from './usage.ts';
+import { parse, textOf, UsageError, type Values } from './parse-args.ts';
 
 /** What becomes of a drawing that is there already under a name that was not spelled out. */
 export type Existing = 'refuse' | 'replace' | 'keep';

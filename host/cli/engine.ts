@@ -1,6 +1,6 @@
-import type { EngineName } from '../job.ts';
+import type { EngineName } from '../tracing/job.ts';
 import type { EngineChoice } from './flags.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './parse-args.ts';
 
 /** The engine to trace with: the native one is another package, which may have no binary for this machine. */
 export async function findEngine(choice: EngineChoice): Promise<EngineName> {

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
-import { Problem } from '../problem.ts';
-import type { ProblemCode } from '../problems.ts';
-import { SETTINGS } from '../settings.ts';
+import { SETTINGS } from '../config/settings.ts';
+import type { ProblemCode } from '../errors/catalog.ts';
+import { Problem } from '../errors/problem.ts';
 
 /** Failures of a picture that the service does not have, for it has no files. */
 export type FileFailure = 'cannot_read' | 'cannot_write' | 'output_exists';

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { payloadTooLarge } from '../parts.ts';
-import { Problem } from '../problem.ts';
-import { orMissing, replaceFile } from '../replace-file.ts';
+import { Problem } from '../errors/problem.ts';
+import { orMissing, replaceFile } from '../files/atomic-write.ts';
+import { payloadTooLarge } from '../upload/multipart-parts.ts';
 import { fileError } from './failure.ts';
 import { STREAM } from './inputs.ts';
 

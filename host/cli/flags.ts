@@ -1,4 +1,4 @@
-import { PRESETS } from '../presets.ts';
+import { PRESETS } from '../config/presets.ts';
 
 export const ENGINES = ['auto', 'native', 'wasm'] as const;
 export type EngineChoice = (typeof ENGINES)[number];

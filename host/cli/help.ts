@@ -1,6 +1,6 @@
 import { type OptionSpec, optionTable } from 'tracesmith-wasm';
-import { PRESETS } from '../presets.ts';
-import { SETTINGS } from '../settings.ts';
+import { PRESETS } from '../config/presets.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { FLAGS, flagOf } from './flags.ts';
 import { LIMITS } from './tracer.ts';
 

@@ -3,7 +3,7 @@ import { stat as statOf } from 'node:fs/promises';
 import { basename, extname, join, relative, resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { asFailure, type Failure, fileError } from './failure.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './parse-args.ts';
 
 /** How stdin is named among pictures, and stdout among drawings. */
 export const STREAM = '-';

@@ -2,8 +2,8 @@
 // The command line `tracesmith`.
 import { constants } from 'node:os';
 import { init, version } from 'tracesmith-wasm';
-import type { EngineName } from '../job.ts';
-import { readSome, SettingError } from '../settings.ts';
+import { readSome, SettingError } from '../config/settings.ts';
+import type { EngineName } from '../tracing/job.ts';
 import { traceAll } from './batch.ts';
 import { type Command, parseCommand } from './command.ts';
 import { findEngine } from './engine.ts';
@@ -11,9 +11,9 @@ import { removeDrafts } from './files.ts';
 import { helpText } from './help.ts';
 import { findPictures, STREAM } from './inputs.ts';
 import { planDrawings } from './outputs.ts';
+import { UsageError } from './parse-args.ts';
 import { printable, Report } from './report.ts';
 import { LIMITS, Tracer } from './tracer.ts';
-import { UsageError } from './usage.ts';
 
 const FAILED = 1;
 const MISUSED = 2;

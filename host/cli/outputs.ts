@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { orMissing } from '../replace-file.ts';
+import { orMissing } from '../files/atomic-write.ts';
 import type { Command } from './command.ts';
 import { type Found, type Picture, STREAM } from './inputs.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './parse-args.ts';
 
 /** One picture and where its drawing goes. */
 export interface Task {

@@ -2,7 +2,7 @@ import type { Result } from './batch.ts';
 import type { Failure } from './failure.ts';
 import { type Found, STREAM } from './inputs.ts';
 import type { Task } from './outputs.ts';
-import { Progress } from './progress.ts';
+import { Progress } from './progress-bar.ts';
 
 export interface Settings {
   isQuiet: boolean;

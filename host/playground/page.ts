@@ -1,11 +1,11 @@
 // The playground: a picture is traced in the browser, by the engine that the service uses. It never leaves the browser.
-import { byId } from './elements.ts';
-import { handle } from './hands.ts';
-import { listenForPictures } from './intake.ts';
-import { Panel } from './panel.ts';
-import { Result } from './result.ts';
-import { Stage } from './stage.ts';
-import { Tracer } from './tracer.ts';
+import { byId } from './dom.ts';
+import { listenForPictures } from './file-input.ts';
+import { Panel } from './options-form.ts';
+import { handle } from './pointer-input.ts';
+import { Result } from './result-panel.ts';
+import { Tracer } from './trace-client.ts';
+import { Stage } from './viewer.ts';
 
 /** While a slider moves, the picture is not traced for each step. */
 const PAUSE_MS = 120;

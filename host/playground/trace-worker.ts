@@ -1,8 +1,8 @@
 // Decodes and traces, away from the thread that answers to the person.
 import { type ImageLike, initSync, type Progress, traceSync } from 'tracesmith-wasm';
-import { shapesOf } from './drawing.ts';
-import type { TraceEnd, TraceReply, TraceRequest } from './messages.ts';
-import { nodesOf } from './path-data.ts';
+import { nodesOf } from './painting/path-data.ts';
+import { shapesOf } from './painting/svg-shapes.ts';
+import type { TraceEnd, TraceReply, TraceRequest } from './trace-messages.ts';
 
 /** The same limits that the service has by default. */
 const MAX_PIXELS = 40_000_000;

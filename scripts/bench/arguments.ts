@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { StepFailed } from '../command.ts';
+import { StepFailed } from '../lib/command.ts';
 import { KINDS } from './art/kinds.ts';
-import { peerIds } from './peers.ts';
-import { EFFORTS, type Effort } from './plan.ts';
+import { EFFORTS, type Effort } from './core/plan.ts';
+import { peerIds } from './engines/peers.ts';
 
 /** What can be measured. */
 const PARTS = ['engine', 'requests'] as const;

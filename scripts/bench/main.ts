@@ -1,22 +1,22 @@
 // Times the engine, beside other tracers: npm run bench -- --help
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { output, root, StepFailed, say } from '../command.ts';
+import { output, root, StepFailed, say } from '../lib/command.ts';
 import { type Command, HELP, readCommand } from './arguments.ts';
-import type { Contender } from './contender.ts';
-import { contendersOf, type Engine, ensureEngine } from './engines.ts';
-import { Judge } from './judge.ts';
-import { installPeers } from './peers.ts';
-import { drawnPictures, type Picture, picturesIn } from './pictures.ts';
-import { reportFolder } from './places.ts';
+import { reportFolder } from './core/paths.ts';
+import { drawnPictures, type Picture, picturesIn } from './core/pictures.ts';
+import type { Gap, Results } from './core/results.ts';
+import type { Contender } from './engines/contender.ts';
+import { Judge } from './engines/judge.ts';
+import { contendersOf, type Engine, ensureEngine } from './engines/list.ts';
+import { installPeers } from './engines/peers.ts';
+import { runAll } from './engines/run.ts';
+import { load, save } from './engines/saved-builds.ts';
 import type { Match } from './report/comparison.ts';
 import { reportOf } from './report/report.ts';
 import { writeReport } from './report/write.ts';
 import { measureRequests } from './requests/measure.ts';
 import { REQUEST_EFFORTS } from './requests/plan.ts';
-import type { Gap, Results } from './results.ts';
-import { runAll } from './run.ts';
-import { load, save } from './saved.ts';
 
 async function bench(command: Command): Promise<void> {
   const { compare } = command;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { savedFolder } from '../../scripts/bench/places.ts';
-import type { Results } from '../../scripts/bench/results.ts';
+import { savedFolder } from '../../scripts/bench/core/paths.ts';
+import type { Results } from '../../scripts/bench/core/results.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SAVED = `smoke-${process.pid}`;
@@ -18,7 +18,15 @@ after(() => {
 });
 
 function bench(...flags: string[]): { status: number | null; said: string } {
-  const args = [join(ROOT, 'scripts', 'bench.mjs'), '--as-built', '--out', folder, ...flags];
+  const args = [
+    '--import',
+    'tsx',
+    join(ROOT, 'scripts', 'bench', 'main.ts'),
+    '--as-built',
+    '--out',
+    folder,
+    ...flags,
+  ];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
     cwd: ROOT,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shapesOf } from '../../host/playground/drawing.ts';
-import { nodesOf } from '../../host/playground/path-data.ts';
-import { fit, keep, zoom } from '../../host/playground/view.ts';
+import { nodesOf } from '../../host/playground/painting/path-data.ts';
+import { shapesOf } from '../../host/playground/painting/svg-shapes.ts';
+import { fit, keep, zoom } from '../../host/playground/painting/viewport.ts';
 
 const points = (data: string) => nodesOf(data).map(({ x, y }) => [x, y]);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Options, optionTable } from 'tracesmith-wasm';
-import { PRESETS } from '../../host/presets.ts';
+import { PRESETS } from '../../host/config/presets.ts';
 import { form, PICTURES, picture, Service } from '../http/service.ts';
 import { launch, noBrowser, WINDOWS } from './browser.ts';
 import { faintTexts } from './contrast.ts';

@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { SITE_TYPES, type SitePath } from '../../host/site.ts';
-import { SITE_PATHS } from '../../host/site-answer.ts';
+import { SITE_TYPES, type SitePath } from '../../host/site/build.ts';
+import { SITE_PATHS } from '../../host/site/serve.ts';
 import { program } from '../clients/program.ts';
 import { picture, Service } from '../http/service.ts';
 import { launch, noBrowser } from './browser.ts';
@@ -85,7 +85,7 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     let server: Server;
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
-      await program(process.execPath, ['scripts/site.mjs', folder], { cwd: ROOT });
+      await program(process.execPath, ['--import', 'tsx', 'scripts/tasks/site.ts', folder], { cwd: ROOT });
       server = createServer((request, response) => {
         const path = (request.url ?? '').replace('/some/place/', '') || 'index.html';
         const type = SITE_TYPES[path as SitePath];

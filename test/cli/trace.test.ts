@@ -4,8 +4,8 @@ import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { decodeRaster } from '../../host/raster.mjs';
-import { readSettings } from '../../host/settings.ts';
+import { readSettings } from '../../host/config/settings.ts';
+import { decodeRaster } from '../../host/image/decode.mjs';
 import { picture } from '../http/service.ts';
 import { assemble, emptyFolder, filesIn, folderOf, put, run, runJson } from './command.ts';
 

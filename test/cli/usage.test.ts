@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { optionTable } from 'tracesmith-wasm';
-import { PRESETS } from '../../host/presets.ts';
+import { PRESETS } from '../../host/config/presets.ts';
 import { emptyFolder, filesIn, folderOf, run, runJson } from './command.ts';
 
 describe('the command line', () => {

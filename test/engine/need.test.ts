@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import * as wasm from 'tracesmith-wasm';
-import { needOf } from '../../host/need.ts';
+import { needOf } from '../../host/tracing/memory-estimate.ts';
 
 const PICTURES = ['logo.png', 'badge.webp', 'landscape.jpg'];
 const WIDTHS = [64, 320, 1280];

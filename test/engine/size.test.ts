@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { root } from '../../scripts/command.ts';
+import { root } from '../../scripts/lib/command.ts';
 
 const module = readFileSync(join(root, 'bindings', 'wasm', 'pkg', 'engine_bg.wasm'));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import { OF_LIMITED_ACCOUNTS } from '../../host/reference/headers.ts';
+import { OF_LIMITED_ACCOUNTS } from '../../host/openapi/headers.ts';
 import { BOUNDARY, END, FILE_HEADERS, form, MULTIPART, PICTURES, part, picture, Service } from './service.ts';
 
 let service: Service;

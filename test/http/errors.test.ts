@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { mintKey } from '../../host/key.ts';
+import { mintKey } from '../../host/auth/api-key.ts';
 import { bmpHeaderOf, headerOf } from './headers-only.ts';
 import { exchangeRaw } from './raw.ts';
 import {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hashKey, mintKey } from '../../host/key.ts';
-import { KeyStore } from '../../host/keys.ts';
-import { createHttpServer } from '../../host/server.ts';
-import { type Service, startService } from '../../host/service.ts';
-import { readSettings, type Settings } from '../../host/settings.ts';
+import { hashKey, mintKey } from '../../host/auth/api-key.ts';
+import { KeyStore } from '../../host/auth/key-store.ts';
+import { readSettings, type Settings } from '../../host/config/settings.ts';
+import { type Service, startService } from '../../host/service/dependencies.ts';
+import { createHttpServer } from '../../host/service/server.ts';
 
 /** Requests in any 60 seconds of the account whose key is `key`. */
 export const RATE = 1000;

@@ -16,12 +16,12 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseKeyCommand } from '../../host/cli/key-arguments.ts';
-import { issue } from '../../host/cli/key-changes.ts';
-import { UsageError } from '../../host/cli/usage.ts';
-import { mintKey } from '../../host/key.ts';
-import { changeKeys } from '../../host/keys-file.ts';
-import { type KeyRow, parseKeys } from '../../host/keys-format.ts';
+import { mintKey } from '../../host/auth/api-key.ts';
+import { changeKeys } from '../../host/auth/key-file.ts';
+import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
+import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
+import { issue } from '../../host/cli/keys/commands.ts';
+import { UsageError } from '../../host/cli/parse-args.ts';
 import { DEADLINE_MS, form, picture, Service } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,7 +44,7 @@ interface Result {
 }
 
 function run(file: string, ...args: string[]): Promise<Result> {
-  const command = ['--import', 'tsx', 'host/cli/keys.ts', ...args];
+  const command = ['--import', 'tsx', 'host/cli/keys/main.ts', ...args];
   const options = { cwd: ROOT, timeout: DEADLINE_MS, env: { ...process.env, TRACESMITH_KEYS_FILE: file } };
   return new Promise((resolve) => {
     execFile(process.execPath, command, options, (error, stdout, stderr) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { optionTable, validateOptions } from 'tracesmith-wasm';
-import { PROBLEM_CODES, PROBLEMS, problemRow } from '../../host/problems.ts';
+import { PROBLEM_CODES, PROBLEMS, problemRow } from '../../host/errors/catalog.ts';
 import { reference } from './reference.ts';
 import { form, picture, Service } from './service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { overloaded } from '../../host/queue.ts';
+import { overloaded } from '../../host/tracing/queue.ts';
 import { headerOf } from './headers-only.ts';
 import { Inside } from './inside.ts';
 import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';

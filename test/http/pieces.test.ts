@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { negotiate } from '../../host/accept.ts';
-import type { Account } from '../../host/auth.ts';
-import { Budget } from '../../host/counters.ts';
-import { within } from '../../host/decode.ts';
-import { boundaryOf, DelimiterCounter } from '../../host/delimiters.ts';
-import { hasKeyShape, mintKey } from '../../host/key.ts';
-import type { Problem } from '../../host/problem.ts';
-import { Queue } from '../../host/queue.ts';
-import { type Pass, Rates } from '../../host/rates.ts';
+import { hasKeyShape, mintKey } from '../../host/auth/api-key.ts';
+import type { Account } from '../../host/auth/authenticate.ts';
+import type { Problem } from '../../host/errors/problem.ts';
+import { negotiate } from '../../host/http/content-negotiation.ts';
+import { within } from '../../host/image/inspect.ts';
+import { Budget } from '../../host/limits/memory-budget.ts';
+import { type Pass, Rates } from '../../host/limits/rate-limiter.ts';
+import { Queue } from '../../host/tracing/queue.ts';
+import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
 import { DEADLINE_MS } from './service.ts';
 
 describe('rates', () => {

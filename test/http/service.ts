@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, request } from 'undici';
-import { mintKey } from '../../host/key.ts';
+import { mintKey } from '../../host/auth/api-key.ts';
 import { assertDocumented } from './reference.ts';
 
 /** No wait in these tests is longer. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { readSettings, SETTINGS, SettingError } from '../../host/settings.ts';
+import { readSettings, SETTINGS, SettingError } from '../../host/config/settings.ts';
 
 const KIB = 1024;
 const UNITS = [
@@ -40,7 +40,7 @@ describe('settings', () => {
     const readers = files.filter(
       (file) => file.endsWith('.ts') && readFileSync(new URL(file, folder), 'utf8').includes('process.env'),
     );
-    assert.deepEqual(readers, ['settings.ts']);
+    assert.deepEqual(readers, ['config/settings.ts']);
   });
 
   test('an empty variable counts as absent', () => {

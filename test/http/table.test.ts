@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Door } from '../../host/door.ts';
-import { mintKey } from '../../host/key.ts';
-import { PROBLEM_CODES, type ProblemCode, problemRow } from '../../host/problems.ts';
-import { OF_LIMITED_ACCOUNTS } from '../../host/reference/headers.ts';
+import { mintKey } from '../../host/auth/api-key.ts';
+import { PROBLEM_CODES, type ProblemCode, problemRow } from '../../host/errors/catalog.ts';
+import { OF_LIMITED_ACCOUNTS } from '../../host/openapi/headers.ts';
+import { Door } from '../../host/service/readiness.ts';
 import { headerOf } from './headers-only.ts';
 import { Inside, RATE } from './inside.ts';
 import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { targets } from '../../scripts/npm-packages.ts';
+import { targets } from '../../scripts/release/npm-packages.ts';
 import { tool } from './project.ts';
 
 const main = tool('tracesmith-native');

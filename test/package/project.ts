@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { kitFolder } from '../../scripts/kit.ts';
+import { kitFolder } from '../../scripts/setup/cached-install.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const users = kitFolder('package-users');

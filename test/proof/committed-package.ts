@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type * as Wasm from 'tracesmith-wasm';
-import { cache } from '../../scripts/command.ts';
-import { committedPackage, readStamp, staleness } from '../../scripts/stamp.ts';
+import { cache } from '../../scripts/lib/command.ts';
+import { committedPackage, readStamp, staleness } from '../../scripts/package/freshness.ts';
 import { optionSets, pictures } from '../engine/pictures.ts';
 
 const proof = join(cache, 'proof');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { places, version, versionProblems } from '../../scripts/versions.ts';
+import { places, version, versionProblems } from '../../scripts/release/versions.ts';
 
 test('all that is published has one version', () => {
   assert.match(version(), /^\d+\.\d+\.\d+$/);

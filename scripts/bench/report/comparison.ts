@@ -1,6 +1,6 @@
+import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
+import { ENOUGH_ROUNDS, type Ratio, SAME, verdict } from '../core/statistics.ts';
 import { type Row, rows } from '../plot/rows.ts';
-import type { ContenderInfo, Measurement, PictureInfo } from '../results.ts';
-import { ENOUGH_ROUNDS, type Ratio, SAME, verdict } from '../statistics.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
 import { digits, NONE, ratioWords } from './words.ts';

@@ -1,6 +1,6 @@
+import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
+import { geometricMean, mean } from '../core/statistics.ts';
 import { type Dot, type Row, type RowAxis, rows } from '../plot/rows.ts';
-import type { ContenderInfo, Measurement, PictureInfo } from '../results.ts';
-import { geometricMean, mean } from '../statistics.ts';
 import type { Look } from './look.ts';
 import { figure, paragraph, type Section, table } from './model.ts';
 import { digits, fixed } from './words.ts';

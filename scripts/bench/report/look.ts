@@ -1,6 +1,6 @@
 // Results, looked up.
-import type { ContenderInfo, Measurement, PictureInfo, Results } from '../results.ts';
-import { type Pair, type Ratio, ratio } from '../statistics.ts';
+import type { ContenderInfo, Measurement, PictureInfo, Results } from '../core/results.ts';
+import { type Pair, type Ratio, ratio } from '../core/statistics.ts';
 
 export class Look {
   readonly results: Results;

@@ -1,4 +1,4 @@
-import type { Results } from '../results.ts';
+import type { Results } from '../core/results.ts';
 import { comparison, type Match } from './comparison.ts';
 import { fidelity } from './fidelity.ts';
 import { Look } from './look.ts';

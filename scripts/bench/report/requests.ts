@@ -1,6 +1,6 @@
+import type { Cell, Floor, RequestResults } from '../core/request-results.ts';
+import { median, quantile, ratio } from '../core/statistics.ts';
 import { type Row, rows } from '../plot/rows.ts';
-import type { Cell, Floor, RequestResults } from '../requests/results.ts';
-import { median, quantile, ratio } from '../statistics.ts';
 import { figure, paragraph, type Section, table } from './model.ts';
 import { digits, ratioWords } from './words.ts';
 

@@ -1,6 +1,6 @@
 // Cost over the size of the picture, in figures, and what more cores bring.
-import type { ContenderInfo, Measurement, PictureInfo } from '../results.ts';
-import { median } from '../statistics.ts';
+import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
+import { median } from '../core/statistics.ts';
 import type { Look } from './look.ts';
 import { type Block, paragraph, type Section, table } from './model.ts';
 import { digits, megapixels, NONE } from './words.ts';

@@ -1,7 +1,7 @@
+import type { ContenderInfo } from '../core/results.ts';
+import { median, quantile } from '../core/statistics.ts';
 import { panels } from '../plot/panels.ts';
 import { type Row, rows } from '../plot/rows.ts';
-import type { ContenderInfo } from '../results.ts';
-import { median, quantile } from '../statistics.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
 import { costBySize } from './scale.ts';

@@ -1,5 +1,5 @@
+import type { ContenderInfo } from '../core/results.ts';
 import { type Bar, bars } from '../plot/bars.ts';
-import type { ContenderInfo } from '../results.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
 import { digits, NONE } from './words.ts';

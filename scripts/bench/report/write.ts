@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Results } from '../core/results.ts';
 import { standalone } from '../plot/palette.ts';
-import type { Results } from '../results.ts';
 import { toHtml } from './html.ts';
 import { toMarkdown } from './markdown.ts';
 import type { Report } from './model.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { init, traceSync } from 'tracesmith-wasm';
-import { decodeRaster } from '../../../host/raster.mjs';
-import { readSettings } from '../../../host/settings.ts';
+import { readSettings } from '../../../host/config/settings.ts';
+import { decodeRaster } from '../../../host/image/decode.mjs';
 
 const settings = readSettings({});
 await init();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Helper } from '../process.ts';
+import { Helper } from '../core/process.ts';
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const SLACK_MS = 60_000;

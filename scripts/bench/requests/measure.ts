@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { Service } from '../../../test/http/service.ts';
-import { drawnPictures } from '../pictures.ts';
-import { picturesFolder } from '../places.ts';
-import { median } from '../statistics.ts';
+import { picturesFolder } from '../core/paths.ts';
+import { drawnPictures } from '../core/pictures.ts';
+import type { Cell, Floor, RequestResults, Upload } from '../core/request-results.ts';
+import { median } from '../core/statistics.ts';
 import { Alone, Bare, Callers } from './callers.ts';
 import type { RequestEffort } from './plan.ts';
-import type { Cell, Floor, RequestResults, Upload } from './results.ts';
 
 /** A drawing of the kind that services get most. */
 const KIND = 'logo';

@@ -1,4 +1,4 @@
-//! The native half of the protocol that `scripts/bench/contender.mjs` speaks: one command a line on stdin, its fields
+//! The native half of the protocol that `scripts/bench/engines/contender.mjs` speaks: one command a line on stdin, its fields
 //! divided by tabs, and one JSON object a line on stdout.
 
 mod usage;
