@@ -2,7 +2,7 @@ import type { ImageLike, Options } from 'tracesmith-wasm';
 
 type Paint = (x: number, y: number) => readonly [number, number, number, number];
 
-function picture(width: number, height: number, paint: Paint): ImageLike {
+function draw(width: number, height: number, paint: Paint): ImageLike {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) data.set(paint(x, y), (y * width + x) * 4);
@@ -13,16 +13,16 @@ function picture(width: number, height: number, paint: Paint): ImageLike {
 const WHITE = [255, 255, 255, 255] as const;
 const BLUE = [29, 161, 242, 255] as const;
 
-/** How much of a pixel lies in a disc: 0 to 1, anti-aliased. */
-const disc = (x: number, y: number, radius: number) =>
+/** The share of a pixel that a disc around 32, 32 covers. */
+const discCoverage = (x: number, y: number, radius: number) =>
   Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(x + 0.5 - 32, y + 0.5 - 32)));
 
-function mixed(coverage: number): readonly [number, number, number, number] {
+function blueOnWhite(coverage: number): readonly [number, number, number, number] {
   const channel = (i: 0 | 1 | 2) => Math.round(WHITE[i] + (BLUE[i] - WHITE[i]) * coverage);
   return [channel(0), channel(1), channel(2), 255];
 }
 
-/** A linear congruential generator: the same noise on every machine. */
+/** Noise of a linear congruential generator, the same on every machine. */
 function noise(): Paint {
   let state = 1;
   const next = () => {
@@ -32,39 +32,44 @@ function noise(): Paint {
   return () => [next(), next(), next(), next()];
 }
 
-/** Opaque noise, as hard to trace as a picture of its size can be. */
-export function grains(width: number, height: number): ImageLike {
-  const grain = noise();
-  return picture(width, height, (x, y) => {
-    const [r, g, b] = grain(x, y);
+/** Opaque noise: the most work that an image of its size can be. */
+export function noiseImage(width: number, height: number): ImageLike {
+  const nextNoise = noise();
+  return draw(width, height, (x, y) => {
+    const [r, g, b] = nextNoise(x, y);
     return [r, g, b, 255];
   });
 }
 
-/** Discs on a ramp, with grain: every stage has much to do. */
+/** Discs on a gradient, with noise: work for every stage. */
 export function scene(width: number, height: number): ImageLike {
-  const grain = noise();
-  return picture(width, height, (x, y) => {
-    const coverage = disc((x % 48) + 8, (y % 48) + 8, 18.5);
+  const nextNoise = noise();
+  return draw(width, height, (x, y) => {
+    const coverage = discCoverage((x % 48) + 8, (y % 48) + 8, 18.5);
     const mixed = [x % 256, y % 256, 255 - (x % 256)].map(
-      (ground, i) => ground + (200 - i * 70 - ground) * coverage,
+      (background, i) => background + (200 - i * 70 - background) * coverage,
     );
-    const [r = 0, g = 0, b = 0] = mixed.map((value, i) => (value & 0xf0) + ((grain(x, y)[i] ?? 0) >> 4));
+    const [r = 0, g = 0, b = 0] = mixed.map((value, i) => (value & 0xf0) + ((nextNoise(x, y)[i] ?? 0) >> 4));
     return [r, g, b, 255];
   });
 }
 
-/** Small pictures that differ in kind: flat, anti-aliased, translucent, smooth, noisy, and the smallest there are. */
-export const pictures: Record<string, ImageLike> = {
-  pixel: picture(1, 1, () => BLUE),
-  column: picture(1, 40, (_x, y) => (y < 20 ? BLUE : WHITE)),
-  blank: picture(16, 16, () => [0, 0, 0, 0]),
-  blocks: picture(48, 32, (x, y) => [(x >> 3) * 40, (y >> 3) * 60, 90, 255]),
-  disc: picture(64, 64, (x, y) => mixed(disc(x, y, 22.3))),
-  ring: picture(64, 64, (x, y) => [29, 161, 242, Math.round(255 * (disc(x, y, 25) - disc(x, y, 14)))]),
-  diagonal: picture(64, 48, (x, y) => (2 * x + 3 * y < 130 ? BLUE : [20, 20, 20, 255])),
-  ramp: picture(80, 40, (x, y) => [x * 3, y * 6, 255 - x * 3, 255]),
-  noise: picture(40, 40, noise()),
+/** Small images of different kinds: flat, anti-aliased, translucent, smooth, noisy, and one of a single pixel. */
+export const images: Record<string, ImageLike> = {
+  pixel: draw(1, 1, () => BLUE),
+  column: draw(1, 40, (_x, y) => (y < 20 ? BLUE : WHITE)),
+  blank: draw(16, 16, () => [0, 0, 0, 0]),
+  blocks: draw(48, 32, (x, y) => [(x >> 3) * 40, (y >> 3) * 60, 90, 255]),
+  disc: draw(64, 64, (x, y) => blueOnWhite(discCoverage(x, y, 22.3))),
+  ring: draw(64, 64, (x, y) => [
+    29,
+    161,
+    242,
+    Math.round(255 * (discCoverage(x, y, 25) - discCoverage(x, y, 14))),
+  ]),
+  diagonal: draw(64, 48, (x, y) => (2 * x + 3 * y < 130 ? BLUE : [20, 20, 20, 255])),
+  ramp: draw(80, 40, (x, y) => [x * 3, y * 6, 255 - x * 3, 255]),
+  noise: draw(40, 40, noise()),
 };
 
 export const optionSets: Options[] = [
