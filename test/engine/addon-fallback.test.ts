@@ -10,6 +10,7 @@ import * as wasm from 'tracesmith-wasm';
 import { addonFile, addonFolder, skipWithoutAddon } from './native.ts';
 
 const addon = addonFile ?? '';
+const thisPlatform = addon.split('.')[1] ?? '';
 const modules = join(mkdtempSync(join(tmpdir(), 'tracesmith-')), 'node_modules');
 const installed = join(modules, 'tracesmith-native');
 
@@ -20,9 +21,10 @@ function install(version?: string): void {
   cpSync(join(addonFolder, 'dist'), join(installed, 'dist'), { recursive: true });
   cpSync(join(addonFolder, 'loader.cjs'), join(installed, 'loader.cjs'));
   const manifest = JSON.parse(readFileSync(join(addonFolder, 'package.json'), 'utf8'));
+  const optionalDependencies = { [`tracesmith-native-${thisPlatform}`]: manifest.version };
   writeFileSync(
     join(installed, 'package.json'),
-    JSON.stringify({ ...manifest, version: version ?? manifest.version }),
+    JSON.stringify({ ...manifest, version: version ?? manifest.version, optionalDependencies }),
   );
   const engine = new URL('.', process.env.TRACESMITH_WASM || import.meta.resolve('tracesmith-wasm'));
   symlinkSync(fileURLToPath(engine), join(modules, 'tracesmith-wasm'), 'junction');
@@ -31,17 +33,21 @@ function install(version?: string): void {
 const addonBytes = () => readFileSync(join(addonFolder, addon));
 const putAddon = (content: Uint8Array | string) => writeFileSync(join(installed, addon), content);
 
-/** Installs a platform's package: with the real addon, or with a script that returns the platform's name as SVG. */
-function installPlatform(suffix: string, main: string): void {
-  const folder = join(modules, `tracesmith-native-${suffix}`);
+/** Installs the package of a platform. */
+function installPlatform(
+  platform: string,
+  manifest: { main: string; addonBytes?: number },
+  file: Uint8Array | string,
+) {
+  const folder = join(modules, `tracesmith-native-${platform}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '0.1.0', main }));
-  if (main === addon) cpSync(join(addonFolder, addon), join(folder, addon));
-  else
-    writeFileSync(
-      join(folder, main),
-      `exports.version = () => '${wasm.version()}'; exports.traceSync = () => '${suffix}';`,
-    );
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '0.1.0', ...manifest }));
+  writeFileSync(join(folder, manifest.main), file);
+}
+
+/** Installs this platform's package with its addon. */
+function installAddon(bytes: Uint8Array = addonBytes()): void {
+  installPlatform(thisPlatform, { main: addon, addonBytes: addonBytes().length }, bytes);
 }
 
 interface Output {
@@ -102,16 +108,19 @@ describe('the native package', { skip: skipWithoutAddon }, () => {
   });
 
   test('uses the addon of the platform’s package', () => {
-    installPlatform(addon.split('.')[1] ?? '', addon);
+    installAddon();
     const output = runProgram();
     assert.equal(output.engine, 'native', output.problem);
     assertWorks(output);
   });
 
+  const truncate = (bytes: number) => installAddon(addonBytes().subarray(0, bytes));
   const unusable: [string, () => void][] = [
     ['the addon is missing', () => {}],
     ['the addon is empty', () => putAddon('')],
     ['the addon is not a library', () => putAddon('not a library at all')],
+    ['the addon is cut off in its header', () => truncate(1000)],
+    ['half of the addon is missing', () => truncate(addonBytes().length / 2)],
     ['the addon is overwritten with zeros after its header', () => putAddon(addonBytes().fill(0, 64))],
     ['the addon is a folder', () => mkdirSync(join(installed, addon))],
   ];
@@ -136,7 +145,7 @@ describe('the native package', { skip: skipWithoutAddon }, () => {
 
   test('uses the platform’s package if the addon in its own folder is damaged', () => {
     putAddon('not a library at all');
-    installPlatform(addon.split('.')[1] ?? '', addon);
+    installAddon();
     assert.equal(runProgram().engine, 'native');
   });
 });
@@ -173,7 +182,10 @@ describe('the platform', { skip: skipWithoutAddon }, () => {
     for (const hasLdd of platform === 'linux' ? [true, false] : [false]) {
       test(`${platform} ${arch} ${libc}${hasLdd ? ', by ldd' : ''} uses the package ${suffix}`, () => {
         install();
-        for (const [, , , other] of PLATFORMS) installPlatform(other, 'index.js');
+        for (const [, , , other] of PLATFORMS) {
+          const script = `exports.version = () => '${wasm.version()}'; exports.traceSync = () => '${other}';`;
+          installPlatform(other, { main: 'index.js' }, script);
+        }
         writeFileSync(join(modules, 'preload.cjs'), pretend(platform, arch, libc, hasLdd));
         const code =
           "import { engine, traceSync } from 'tracesmith-native'; const data = new Uint8Array(4);" +

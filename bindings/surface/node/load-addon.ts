@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { EngineObserver } from '../shared/progress.ts';
 
@@ -19,15 +20,37 @@ export interface Addon {
 const LOADER = '../loader.cjs';
 const MANIFEST = '../package.json';
 
+const require = createRequire(import.meta.url);
+
 /** Returns the addon for this platform, or an error if it is missing, cannot be loaded, or has another version. */
 export function loadAddon(): Addon | Error {
-  const require = createRequire(import.meta.url);
   try {
+    refuseTruncated();
     const addon = require(LOADER) as Addon;
     const [actual, expected] = [addon.version(), require(MANIFEST).version];
     if (actual === expected) return addon;
     return new Error(`the native addon has version ${actual}, the package has ${expected}`);
   } catch (cause) {
     return new Error('no native addon could be loaded for this platform', { cause });
+  }
+}
+
+/**
+ * Throws if the installed addon is smaller than its package states, as after an interrupted copy: on Linux, loading a truncated
+ * library ends the process with SIGBUS.
+ */
+function refuseTruncated(): void {
+  for (const name of Object.keys(require(MANIFEST).optionalDependencies ?? {})) {
+    const { file, bytes } = installedAddon(name) ?? {};
+    if (file !== undefined && statSync(file).size < Number(bytes)) throw new Error(`${file} is truncated`);
+  }
+}
+
+/** The addon of a platform's package; undefined if the package is not installed, as those of other platforms. */
+function installedAddon(name: string): { file: string; bytes: unknown } | undefined {
+  try {
+    return { file: require.resolve(name), bytes: require(`${name}/package.json`).addonBytes };
+  } catch {
+    return undefined;
   }
 }
