@@ -1,25 +1,26 @@
-//! What the wasm and the native binding share: options arrive as text, failures leave as text.
+//! Shared by the WebAssembly and the native binding: parses the options, calls the engine, formats its errors.
 
 use std::ops::ControlFlow;
 
 use tracesmith::{Error, OPTION_TABLE, OptionKind, Options, Progress};
 
-/// Told a stage's name and how much of all work is done, 0 to 1; answers whether to go on.
+/// Receives a stage's name and the share of the work that is done, 0 to 1; returns whether to continue.
 pub(crate) type Observer<'a> = dyn FnMut(&'static str, f32) -> bool + 'a;
 
-/// What the engine reports to.
-pub(crate) type Report<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
+/// The engine's progress callback.
+pub(crate) type OnProgress<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
 
-/// Traces by one of the engine's functions. `settings` has one `name=value` a line, numbers by their bits.
+/// Calls `engine` with the parsed options. `options` has one `name=value` per line, a number as the hexadecimal bits of its
+/// `f64`.
 ///
 /// # Errors
-/// `code: message`, which the TypeScript surface turns into a typed error.
+/// `code: message`, which the TypeScript surface turns into a `TracesmithError`.
 pub(crate) fn trace(
-    settings: &str,
+    options: &str,
     observer: &mut Observer<'_>,
-    engine: impl FnOnce(&Options, Report<'_>) -> Result<String, Error>,
+    engine: impl FnOnce(&Options, OnProgress<'_>) -> Result<String, Error>,
 ) -> Result<String, String> {
-    let options = read_options(settings)?;
+    let options = parse_options(options)?;
     let svg = engine(&options, &mut |progress| match observer(progress.stage.name(), progress.fraction) {
         true => ControlFlow::Continue(()),
         false => ControlFlow::Break(()),
@@ -31,16 +32,16 @@ fn describe(error: Error) -> String {
     format!("{}: {error}", error.code())
 }
 
-/// A number is the bits of its double in hexadecimal: exact, and without the tables that reading decimals takes.
-fn read_options(settings: &str) -> Result<Options, String> {
+/// Numbers are hexadecimal bits because they are exact and a decimal parser would add 14 kB to the WebAssembly module.
+fn parse_options(text: &str) -> Result<Options, String> {
     let mut options = Options::default();
-    // Sets of one character, for the search for a single one is a kilobyte of the module.
-    for line in settings.split_terminator(['\n']) {
-        let unusable = || format!("invalid_option: \"{line}\" sets no option");
-        let (name, value) = line.split_once(['=']).ok_or_else(unusable)?;
-        let row = OPTION_TABLE.iter().find(|row| row.name == name).ok_or_else(unusable)?;
-        let set = if let OptionKind::Number { .. } = row.kind {
-            let bits = u64::from_str_radix(value, 16).map_err(|_| unusable())?;
+    // Arrays of one character as patterns: searching for a plain `char` adds a kilobyte to the module.
+    for line in text.split_terminator(['\n']) {
+        let invalid = || format!("invalid_option: \"{line}\" is not a valid option");
+        let (name, value) = line.split_once(['=']).ok_or_else(invalid)?;
+        let spec = OPTION_TABLE.iter().find(|spec| spec.name == name).ok_or_else(invalid)?;
+        let set = if let OptionKind::Number { .. } = spec.kind {
+            let bits = u64::from_str_radix(value, 16).map_err(|_| invalid())?;
             options.set_number(name, f64::from_bits(bits))
         } else {
             options.set_choice(name, value)

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -66,18 +67,22 @@ export function packNative(addons: string[], to: string): string[] {
   const platforms = readdirSync(join(staging, 'npm')).map((name) => join(staging, 'npm', name));
   addLegal(staging, LICENSES);
   for (const folder of platforms) {
-    const target = known.get(`tracesmith.${basename(folder)}.node`) ?? '';
+    const addon = `tracesmith.${basename(folder)}.node`;
+    const target = known.get(addon) ?? '';
     writeFileSync(join(folder, NOTICES), noticesOf('tracesmith-node', target, rust));
-    addLegal(folder, [...LICENSES, NOTICES]);
+    // The loader compares it: an addon that is cut off must not be loaded.
+    const addonBytes = statSync(join(folder, addon)).size;
+    addLegal(folder, [...LICENSES, NOTICES], { addonBytes });
   }
   return [staging, ...platforms].map((folder) => pack(folder, to));
 }
 
-/** Adds the licenses, and names these and more files for npm to pack. */
-function addLegal(folder: string, names: string[]): void {
+/** Adds the licenses, names these and more files for npm to pack, and adds fields to the manifest. */
+function addLegal(folder: string, names: string[], fields: object = {}): void {
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   manifest.files.push(...names);
+  Object.assign(manifest, fields);
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
   copyLicenses(folder);
 }

@@ -11,13 +11,14 @@ import { assemble, buildGlue, optionTable } from '../wasm/build-package.ts';
 import { optionsSource } from '../wasm/generate-options.ts';
 
 function writeOptionTypes(): void {
-  const file = join(root, 'bindings', 'options.ts');
+  const file = join(root, 'bindings', 'surface', 'shared', 'options.ts');
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const fresh = join(cache, 'options.ts');
   writeFileSync(fresh, optionsSource(JSON.parse(optionTable())));
   writeFileSync(file, readFileSync(fresh));
   runNode('@biomejs/biome/bin/biome', ['format', '--write', '--log-level=error', file]);
-  if (readFileSync(file, 'utf8') !== before) console.log('bindings/options.ts was written anew');
+  if (readFileSync(file, 'utf8') !== before)
+    console.log('bindings/surface/shared/options.ts was written anew');
 }
 
 main(() => {

@@ -15,7 +15,7 @@ const strict = Boolean(process.env.CI);
 function checkTypeScript(): void {
   say('TypeScript: lint, format, types');
   // The suites are checked against its types, which need no Rust compiler.
-  compileSurface('native', join(root, 'bindings', 'node', 'dist'));
+  compileSurface('node', join(root, 'bindings', 'node', 'dist'));
   runNode('@biomejs/biome/bin/biome', ['check', '.'], { advice: 'npm run format repairs most of it' });
   runNode('typescript/bin/tsc', ['--noEmit']);
 }

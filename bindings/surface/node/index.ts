@@ -1,59 +1,59 @@
 /**
- * Raster image to SVG for Node.js, off the main thread: by an addon compiled for the machine, or where there is none, by the same
- * engine in WebAssembly.
+ * Raster image to SVG for Node.js, off the main thread: by a native addon, or by the same engine in WebAssembly if no addon can be
+ * loaded.
  */
-import { loadAddon } from './addon.ts';
-import { fromEngine } from './errors.ts';
-import * as fallback from './fallback.ts';
-import { checkImage, type ImageLike } from './image.ts';
-import type { Options } from './options.ts';
-import { settingsOf } from './validate.ts';
-import { type Watch, watchElsewhere, watchHere } from './watch.ts';
+import { parseEngineError } from '../shared/errors.ts';
+import { checkImage, type ImageLike } from '../shared/image.ts';
+import type { Options } from '../shared/options.ts';
+import { type Watch, watchAsync, watchSync } from '../shared/progress.ts';
+import { serializeOptions } from '../shared/validate-options.ts';
+import { loadAddon } from './load-addon.ts';
+import * as wasmFallback from './wasm-fallback.ts';
 
-export type { OptionProblem, TracesmithErrorCode } from './errors.ts';
-export { TracesmithError } from './errors.ts';
-export type { ImageLike } from './image.ts';
-export type { OptionSpec, Options } from './options.ts';
-export { optionTable } from './options.ts';
-export { validateOptions } from './validate.ts';
-export type { Progress, Watch } from './watch.ts';
+export type { OptionProblem, TracesmithErrorCode } from '../shared/errors.ts';
+export { TracesmithError } from '../shared/errors.ts';
+export type { ImageLike } from '../shared/image.ts';
+export type { OptionSpec, Options } from '../shared/options.ts';
+export { optionTable } from '../shared/options.ts';
+export type { Progress, Watch } from '../shared/progress.ts';
+export { validateOptions } from '../shared/validate-options.ts';
 
 const loaded = loadAddon();
 const addon = loaded instanceof Error ? undefined : loaded;
 
-/** Which engine traces here. Options, drawings and errors are the same. */
+/** The engine in use. Options, SVGs and errors are the same for both. */
 export const engine: 'native' | 'wasm' = addon === undefined ? 'wasm' : 'native';
 
-/** Why it is not the native one; its `cause` has what the loader tried. */
+/** Why `engine` is `'wasm'`; its `cause` is the loader's error. Undefined if the native engine is in use. */
 export const nativeProblem: Error | undefined = loaded instanceof Error ? loaded : undefined;
 
-/** Does nothing: the engine is loaded with the module. There for what is written for both packages. */
+/** Does nothing, because the engine is loaded with the module. Code written for `tracesmith-wasm` can call it. */
 export async function init(): Promise<void> {}
 
-/** Traces `image` to SVG text on another thread; the pixels are copied first, so they may change meanwhile. */
+/** Traces `image` to SVG on another thread. The pixels are copied first, so the caller may change them afterwards. */
 export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
-  if (addon === undefined) return fallback.trace(image, options, watch);
-  const settings = settingsOf(options);
+  if (addon === undefined) return wasmFallback.trace(image, options, watch);
+  const serialized = serializeOptions(options);
   const { width, height, rgba } = checkImage(image);
-  const stop = new addon.Stop();
-  return watchElsewhere(
+  const stopFlag = new addon.StopFlag();
+  return watchAsync(
     watch,
-    (reached) => {
-      const observer = watch?.onProgress === undefined ? undefined : reached;
-      return addon.trace(width, height, rgba, settings, stop, observer).catch(rethrow);
+    (report) => {
+      const observer = watch?.onProgress === undefined ? undefined : report;
+      return addon.trace(width, height, rgba, serialized, stopFlag, observer).catch(rethrow);
     },
-    () => stop.stop(),
+    () => stopFlag.stop(),
   );
 }
 
-/** Traces `image` to SVG text on the calling thread. While it works, only `watch.onProgress` can stop it. */
+/** Traces `image` to SVG on the calling thread. During the trace, only `watch.onProgress` can stop it. */
 export function traceSync(image: ImageLike, options?: Options, watch?: Watch): string {
-  if (addon === undefined) return fallback.traceSync(image, options, watch);
-  const settings = settingsOf(options);
+  if (addon === undefined) return wasmFallback.traceSync(image, options, watch);
+  const serialized = serializeOptions(options);
   const { width, height, rgba } = checkImage(image);
-  return watchHere(watch, (reached) => {
+  return watchSync(watch, (observer) => {
     try {
-      return addon.traceSync(width, height, rgba, settings, reached);
+      return addon.traceSync(width, height, rgba, serialized, observer);
     } catch (thrown) {
       return rethrow(thrown);
     }
@@ -62,9 +62,9 @@ export function traceSync(image: ImageLike, options?: Options, watch?: Watch): s
 
 /** The engine's version. */
 export function version(): string {
-  return addon === undefined ? fallback.version() : addon.version();
+  return addon === undefined ? wasmFallback.version() : addon.version();
 }
 
 function rethrow(thrown: unknown): never {
-  throw fromEngine(thrown instanceof Error ? thrown.message : String(thrown), thrown);
+  throw parseEngineError(thrown instanceof Error ? thrown.message : String(thrown), thrown);
 }

@@ -1,19 +1,19 @@
-// The engine in WebAssembly, behind the surface of the native one.
+// The WebAssembly engine, with the functions of the native one.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as wasm from 'tracesmith-wasm';
 import { Tracer } from 'tracesmith-wasm/tracer';
-import { TracesmithError } from './errors.ts';
-import type { ImageLike } from './image.ts';
-import type { Options } from './options.ts';
-import type { Watch } from './watch.ts';
+import { TracesmithError } from '../shared/errors.ts';
+import type { ImageLike } from '../shared/image.ts';
+import type { Options } from '../shared/options.ts';
+import type { Watch } from '../shared/progress.ts';
 
 let tracer: Tracer | undefined;
 
-/** On a worker thread, as the native engine traces on one of its own. */
+/** Traces in a worker, because the native engine also traces on another thread. */
 export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
   tracer ??= new Tracer();
-  return tracer.trace(image, options, watch).catch(ownError);
+  return tracer.trace(image, options, watch).catch(rethrowAsOwnError);
 }
 
 export function traceSync(image: ImageLike, options?: Options, watch?: Watch): string {
@@ -21,7 +21,7 @@ export function traceSync(image: ImageLike, options?: Options, watch?: Watch): s
     load();
     return wasm.traceSync(image, options, watch);
   } catch (thrown) {
-    return ownError(thrown);
+    return rethrowAsOwnError(thrown);
   }
 }
 
@@ -34,8 +34,8 @@ function load(): void {
   wasm.initSync(readFileSync(createRequire(import.meta.url).resolve('tracesmith-wasm/engine_bg.wasm')));
 }
 
-/** The two packages have a class each; callers know that of the package they use. */
-function ownError(thrown: unknown): never {
+/** Each package has its own `TracesmithError`. Callers of this package test for the class that it exports. */
+function rethrowAsOwnError(thrown: unknown): never {
   if (!(thrown instanceof wasm.TracesmithError)) throw thrown;
   throw new TracesmithError(thrown.code, thrown.message, { errors: thrown.errors, cause: thrown });
 }

@@ -1,17 +1,19 @@
-/** One thing wrong with the options: where (a JSON pointer, empty for the whole), what was expected and what came. */
+/** One invalid option. */
 export interface OptionProblem {
+  /** JSON Pointer (RFC 6901) to the option; empty for the whole options object. */
   pointer: string;
+  /** What was expected and what was received. */
   detail: string;
 }
 
 /**
- * Stable names of what can go wrong.
+ * Stable error codes.
  *
- * - The image: `invalid_dimensions`, `invalid_length`, `invalid_image` (its type, or a broken BMP), `image_too_large`.
- * - The caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`), `cancelled` (by `onProgress`),
- *   `busy` (called from `onProgress`: an engine traces one picture at a time), `closed` (a tracer that was closed).
- * - The engine: `engine_failure`: it trapped or ran out of memory; the next call gets a fresh instance.
- * - The installation: `engine_unavailable`: the engine's file could not be loaded.
+ * - Image: `invalid_dimensions`, `invalid_length`, `invalid_image` (wrong type, or a corrupt BMP), `image_too_large`.
+ * - Caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`), `cancelled` (by `onProgress`),
+ *   `busy` (called from `onProgress`: an engine traces one image at a time), `closed` (the `Tracer` was closed).
+ * - Engine: `engine_failure`: it trapped or ran out of memory. The next call uses a new instance.
+ * - Installation: `engine_unavailable`: the engine could not be loaded.
  */
 export type TracesmithErrorCode =
   | 'invalid_dimensions'
@@ -26,11 +28,11 @@ export type TracesmithErrorCode =
   | 'engine_failure'
   | 'engine_unavailable';
 
-/** Every error this package throws on purpose. */
+/** The only error class that this package throws itself. */
 export class TracesmithError extends Error {
   override readonly name = 'TracesmithError';
   readonly code: TracesmithErrorCode;
-  /** For `invalid_option`: every problem, not only the first. Empty otherwise. */
+  /** For `invalid_option`: every invalid option, not only the first. Empty for all other codes. */
   readonly errors: readonly OptionProblem[];
 
   constructor(
@@ -44,8 +46,8 @@ export class TracesmithError extends Error {
   }
 }
 
-/** Turns the engine's `code: message` into an error; anything else is not the engine's and becomes `engine_failure`. */
-export function fromEngine(text: string, cause?: unknown): TracesmithError {
+/** Parses the engine's `code: message`. Text without a code does not come from the engine: `engine_failure`. */
+export function parseEngineError(text: string, cause?: unknown): TracesmithError {
   const match = /^([a-z_]+): (.*)$/s.exec(text);
   if (match === null) return new TracesmithError('engine_failure', text, { cause });
   return new TracesmithError(match[1] as TracesmithErrorCode, match[2] as string);

@@ -1,8 +1,8 @@
 import { TracesmithError } from './errors.ts';
 
 /**
- * A picture: 8-bit RGBA, straight alpha, sRGB, rows top to bottom without padding, `width × height × 4` bytes.
- * A browser's `ImageData` is one as it is; so is a `Buffer`, or a view of part of a larger buffer.
+ * An image: 8-bit RGBA, straight alpha, sRGB, rows from top to bottom without padding, `width × height × 4` bytes.
+ * A browser's `ImageData` has this form. `data` may be a `Buffer` or a view of part of a larger buffer.
  */
 export interface ImageLike {
   readonly width: number;
@@ -16,20 +16,20 @@ export interface CheckedImage {
   rgba: Uint8Array;
 }
 
-// The engine has its own bound; this one only keeps the numbers inside its unsigned 32 bits.
+// Sides are passed to the engine as u32. The engine has its own, lower limit.
 const MAX_SIDE_PX = 0xffff_ffff;
 
-// The built-in getters: an object's own `length` or `byteLength` property can say anything. A type check by tag holds
-// for arrays of another realm (an iframe, a vm context), where `instanceof` does not.
-const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+// The prototype's getters, because an object can define a `length` or `byteLength` of its own. The tag identifies arrays
+// of another realm (an iframe, a vm context) as well, where `instanceof` fails.
+const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 const getterOf = (name: PropertyKey) =>
-  Object.getOwnPropertyDescriptor(typedArray, name)?.get as () => unknown;
+  Object.getOwnPropertyDescriptor(typedArrayPrototype, name)?.get as () => unknown;
 const tagOf = getterOf(Symbol.toStringTag);
 const bufferOf = getterOf('buffer') as () => ArrayBuffer;
 const byteOffsetOf = getterOf('byteOffset') as () => number;
 const byteLengthOf = getterOf('byteLength') as () => number;
 
-/** The bytes of a Uint8Array or Uint8ClampedArray, not copied; undefined for anything else. */
+/** A view of the bytes of a Uint8Array or Uint8ClampedArray, without a copy; undefined for any other value. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   const tag = ArrayBuffer.isView(value) ? tagOf.call(value) : undefined;
   if (tag !== 'Uint8Array' && tag !== 'Uint8ClampedArray') return undefined;
@@ -40,13 +40,13 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   );
 }
 
-/** A detached buffer cannot be viewed, not even for zero bytes: an empty one stands for it. */
+/** A view of a detached buffer cannot be created, not even of zero bytes; an empty buffer replaces it. */
 function detachedToEmpty(buffer: ArrayBuffer): ArrayBuffer {
   if (buffer.byteLength > 0) return buffer;
   return new ArrayBuffer(0);
 }
 
-/** Reads each property once and checks all that the engine relies on. */
+/** Reads each property once and checks everything that the engine relies on. */
 export function checkImage(image: unknown): CheckedImage {
   if (typeof image !== 'object' || image === null) {
     throw new TracesmithError('invalid_image', 'image must be an object { width, height, data }');
@@ -62,18 +62,18 @@ export function checkImage(image: unknown): CheckedImage {
   if (rgba.length !== expected) {
     throw new TracesmithError(
       'invalid_length',
-      `image.data has ${rgba.length} bytes: ${width} × ${height} × 4 is ${expected}`,
+      `image.data must have ${width} × ${height} × 4 = ${expected} bytes, not ${rgba.length}`,
     );
   }
   return { width, height, rgba };
 }
 
 function checkSide(name: string, value: unknown): asserts value is number {
-  const usable = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SIDE_PX;
-  if (usable) return;
+  const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SIDE_PX;
+  if (isValid) return;
   const received = typeof value === 'number' ? String(value) : typeof value;
   throw new TracesmithError(
     'invalid_dimensions',
-    `image.${name} must be a whole number from 1 up, not ${received}`,
+    `image.${name} must be a positive integer, not ${received}`,
   );
 }

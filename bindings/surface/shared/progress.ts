@@ -1,33 +1,35 @@
 import { TracesmithError } from './errors.ts';
 
-/** How far tracing has come. */
+/** How far a trace has come. */
 export interface Progress {
-  /** What is being done: prepare, segment, resolve, merge, outline, fit or write, in this order; not every picture needs all. */
+  /** The current stage: prepare, segment, resolve, merge, outline, fit or write, in this order. Some images skip stages. */
   stage: string;
-  /** An estimate of how much of all work is done, 0 to 1; it never falls. */
+  /** The estimated share of the work that is done, 0 to 1. It never decreases. */
   fraction: number;
 }
 
-/** Who looks on while a picture is traced, and may stop it. */
+/** Observes a trace and can stop it. */
 export interface Watch {
-  /** Told when a stage begins and every few milliseconds of the long ones. Returning false stops the trace, and so does throwing. */
+  /**
+   * Called at the start of each stage and every few milliseconds during long stages. The trace stops if it returns false or
+   * throws.
+   */
   onProgress?: ((progress: Progress) => unknown) | undefined;
-  /** Stops the trace; what is thrown is then its reason. */
+  /** Stops the trace; the call then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What the engine asks: whether to go on. It never throws. */
-export type Reached = (stage: string, fraction: number) => boolean;
+/** Called by the engine; returns whether to continue. Never throws. */
+export type EngineObserver = (stage: string, fraction: number) => boolean;
 
-interface Stop {
+interface StopReason {
   cause: unknown;
 }
 
-/** Tells the caller, and asks whether to stop. */
-function tell({ onProgress, signal }: Watch, progress: Progress): Stop | undefined {
+function reportProgress({ onProgress, signal }: Watch, progress: Progress): StopReason | undefined {
   try {
     if (onProgress?.(progress) === false) {
-      return { cause: new TracesmithError('cancelled', 'tracing was stopped by onProgress') };
+      return { cause: new TracesmithError('cancelled', 'onProgress returned false') };
     }
   } catch (cause) {
     return { cause };
@@ -35,53 +37,53 @@ function tell({ onProgress, signal }: Watch, progress: Progress): Stop | undefin
   return signal?.aborted ? { cause: signal.reason } : undefined;
 }
 
-/** What `run` gives, on this thread; where it was stopped, throws why. */
-export function watchHere(watch: Watch = {}, run: (reached?: Reached) => string): string {
+/** Runs a trace on the calling thread. Throws the reason if the trace was stopped. */
+export function watchSync(watch: Watch = {}, run: (observer?: EngineObserver) => string): string {
   watch.signal?.throwIfAborted();
-  // Nothing else on this thread can abort the signal meanwhile.
+  // Without onProgress no other code runs on this thread, so the signal cannot be aborted during the trace.
   if (watch.onProgress === undefined) return run();
-  let stopped: Stop | undefined;
-  const reached: Reached = (stage, fraction) => {
-    stopped = tell(watch, { stage, fraction });
+  let stopped: StopReason | undefined;
+  const observer: EngineObserver = (stage, fraction) => {
+    stopped = reportProgress(watch, { stage, fraction });
     return stopped === undefined;
   };
   try {
-    return run(reached);
+    return run(observer);
   } catch (thrown) {
     throw stopped === undefined ? thrown : stopped.cause;
   }
 }
 
-/** What `run` gives, on another thread. Where it is to stop, calls `stop`, and rejects without waiting for that thread. */
-export async function watchElsewhere(
+/** Runs a trace on another thread. To stop it, calls `stop` and rejects immediately, without waiting for that thread. */
+export async function watchAsync(
   watch: Watch = {},
-  run: (reached: Reached) => Promise<string>,
+  run: (observer: EngineObserver) => Promise<string>,
   stop: () => void,
 ): Promise<string> {
   const { signal } = watch;
   signal?.throwIfAborted();
   let reject: (cause: unknown) => void;
-  const stopped = new Promise<never>((_resolve, rejects) => {
-    reject = rejects;
+  const stopped = new Promise<never>((_resolve, rejectStopped) => {
+    reject = rejectStopped;
   });
-  let isOver = false;
-  const end = ({ cause }: Stop) => {
-    isOver = true;
+  let isSettled = false;
+  const settle = ({ cause }: StopReason) => {
+    isSettled = true;
     stop();
     reject(cause);
   };
-  const onAbort = () => end({ cause: signal?.reason });
+  const onAbort = () => settle({ cause: signal?.reason });
   signal?.addEventListener('abort', onAbort);
-  const reached: Reached = (stage, fraction) => {
-    // What the other thread said before it heard of the end comes in after it.
-    const why = isOver ? undefined : tell(watch, { stage, fraction });
-    if (why !== undefined && !isOver) end(why);
-    return !isOver;
+  const observer: EngineObserver = (stage, fraction) => {
+    // Reports that the other thread sent before it saw the stop arrive after it.
+    const reason = isSettled ? undefined : reportProgress(watch, { stage, fraction });
+    if (reason !== undefined && !isSettled) settle(reason);
+    return !isSettled;
   };
   try {
-    return await Promise.race([run(reached), stopped]);
+    return await Promise.race([run(observer), stopped]);
   } finally {
-    isOver = true;
+    isSettled = true;
     signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -1,51 +1,50 @@
-// The worker of a `Tracer`: one picture at a time, on the engine of its own thread.
-import { TracesmithError } from './errors.ts';
-import type { Answer, Job } from './tracer.ts';
-import { init, traceSync } from './wasm.ts';
-import type { Progress } from './watch.ts';
+// The worker of a `Tracer`: traces one image at a time with an engine of its own.
+import { TracesmithError } from '../shared/errors.ts';
+import type { Progress } from '../shared/progress.ts';
+import { init, traceSync } from './index.ts';
+import type { Job, Reply } from './tracer-protocol.ts';
 
-/** Node's way to hear and to speak; a browser's is the global object. */
+/** Node's `parentPort`; in a browser, the global object sends and receives messages. */
 interface Port {
-  postMessage(answer: Answer): void;
+  postMessage(reply: Reply): void;
   on(event: 'message', listener: (job: Job) => void): void;
 }
 
-interface Scope {
+interface WorkerScope {
   process?: { getBuiltinModule?(name: string): { parentPort: Port | null } };
-  postMessage?(answer: Answer): void;
+  postMessage?(reply: Reply): void;
 }
 
-const scope = globalThis as Scope;
+const scope = globalThis as WorkerScope;
 
 if (scope.postMessage !== undefined) {
-  addEventListener('message', async ({ data }: MessageEvent<Job>) => say(await answer(data)));
+  addEventListener('message', async ({ data }: MessageEvent<Job>) => send(await perform(data)));
 } else {
-  nodePort()?.on('message', async (job) => say(await answer(job)));
+  nodePort()?.on('message', async (job) => send(await perform(job)));
 }
 
 function nodePort(): Port | null | undefined {
   return scope.process?.getBuiltinModule?.('node:worker_threads').parentPort;
 }
 
-function say(answer: Answer): void {
-  if (scope.postMessage !== undefined) scope.postMessage(answer);
-  else nodePort()?.postMessage(answer);
+function send(reply: Reply): void {
+  if (scope.postMessage !== undefined) scope.postMessage(reply);
+  else nodePort()?.postMessage(reply);
 }
 
-async function answer({ engine, image, options, wantsProgress, stop }: Job): Promise<Answer> {
+async function perform({ engine, image, options, wantsProgress, stopFlag }: Job): Promise<Reply> {
   const onProgress = (progress: Progress) => {
-    if (wantsProgress) say({ progress });
-    return stop === undefined || Atomics.load(stop, 0) === 0;
+    if (wantsProgress) send({ progress });
+    return stopFlag === undefined || Atomics.load(stopFlag, 0) === 0;
   };
   try {
-    // A picture waits already: what it runs is compiled as well by tracing it.
+    // No warm-up: an image is waiting, and tracing it warms the engine up as well.
     await init(engine, { warmMs: 0 });
-    const isWatched = wantsProgress || stop !== undefined;
+    const isWatched = wantsProgress || stopFlag !== undefined;
     return { svg: traceSync(image, options, isWatched ? { onProgress } : {}) };
   } catch (error) {
-    const refused =
+    const { code, message, errors } =
       error instanceof TracesmithError ? error : new TracesmithError('engine_failure', `${error}`);
-    const { code, message, errors } = refused;
-    return { refused: { code, message, errors } };
+    return { failure: { code, message, errors } };
   }
 }

@@ -1,124 +1,109 @@
-/** Traces in a worker, so that the calling thread stays free and can stop it. */
-import { type OptionProblem, TracesmithError, type TracesmithErrorCode } from './errors.ts';
-import { checkImage, type ImageLike } from './image.ts';
-import type { Options } from './options.ts';
-import { fromWorker, sharedFlag, startThread, type Thread, type WorkerLike } from './thread.ts';
-import { settingsOf } from './validate.ts';
-import { type Progress, type Reached, type Watch, watchElsewhere } from './watch.ts';
+/** Traces in a worker, so that the calling thread stays free and can stop the trace. */
+import { TracesmithError } from '../shared/errors.ts';
+import { checkImage, type ImageLike } from '../shared/image.ts';
+import type { Options } from '../shared/options.ts';
+import { type EngineObserver, type Watch, watchAsync } from '../shared/progress.ts';
+import { serializeOptions } from '../shared/validate-options.ts';
+import type { EngineSource, Failure, Job, Reply } from './tracer-protocol.ts';
+import {
+  createStopFlag,
+  fromWebWorker,
+  startWorker,
+  type WorkerLike,
+  type WorkerThread,
+} from './worker-thread.ts';
 
-export type { Progress, Watch } from './watch.ts';
+export type { Progress, Watch } from '../shared/progress.ts';
+export type { EngineSource } from './tracer-protocol.ts';
 
-/** To the worker. */
-export interface Job {
-  engine: EngineSource | undefined;
-  image: { width: number; height: number; data: Uint8Array };
-  options: Options | undefined;
-  wantsProgress: boolean;
-  /** Not 0 once the trace is to stop; absent where memory cannot be shared between threads. */
-  stop: Int32Array | undefined;
-}
-
-/** From the worker: how far it has come, or the end. */
-export type Answer = { progress: Progress } | { svg: string } | { refused: Refusal };
-
-/** A `TracesmithError`: errors lose their class and their own fields on the way between threads. */
-interface Refusal {
-  code: TracesmithErrorCode;
-  message: string;
-  errors: readonly OptionProblem[];
-}
-
-/** The engine's address, its bytes, or the compiled module. */
-export type EngineSource = string | URL | BufferSource | WebAssembly.Module;
-
-/** Where a tracer finds what it needs, if not beside itself. */
+/** Where a tracer finds its files, if they are not beside this module. */
 export interface TracerSources {
   engine?: EngineSource | undefined;
-  /** Starts `tracesmith-wasm/tracer-worker.js` as a module, for bundlers that do not find it by themselves. */
+  /** Starts `tracesmith-wasm/tracer-worker.js` as a module worker, for bundlers that do not find it themselves. */
   worker?: (() => WorkerLike) | undefined;
 }
 
 /**
- * A worker with an engine of its own; it starts with the first picture. Pictures are traced one after the other. A tracer with
- * nothing to do keeps no process alive.
+ * A worker with its own engine. The worker starts with the first image and traces one image after the other. An idle tracer does
+ * not keep the process alive.
  */
 export class Tracer {
   readonly #engine: EngineSource | undefined;
-  readonly #start: () => Thread;
-  #thread: Thread | undefined;
-  /** Settled when the thread is free for the next picture. */
-  #free: Promise<unknown> = Promise.resolve();
+  readonly #start: () => WorkerThread;
+  #worker: WorkerThread | undefined;
+  /** Settles when the worker is ready for the next image. */
+  #ready: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor({ engine, worker }: TracerSources = {}) {
     this.#engine = engine instanceof URL ? engine.href : engine;
-    this.#start = worker === undefined ? startThread : () => fromWorker(worker());
+    this.#start = worker === undefined ? startWorker : () => fromWebWorker(worker());
   }
 
   /**
-   * Traces `image` to SVG text; the pixels are copied first, so they may change meanwhile.
+   * Traces `image` to SVG. The pixels are copied first, so the caller may change them afterwards.
    *
-   * When `watch.signal` is aborted, or `watch.onProgress` stops the trace, rejects at once. A picture that waits is never begun;
-   * one that is being traced ends within some ten milliseconds where threads can share memory (in Node.js and Deno, and in pages
-   * that are cross-origin isolated), and with its worker elsewhere.
+   * When `watch.signal` is aborted or `watch.onProgress` stops the trace, the promise rejects immediately. An image that waits for
+   * its turn is then never traced. A running trace stops within about ten milliseconds if threads can share memory (Node.js, Deno
+   * and cross-origin isolated pages); elsewhere, the worker is terminated.
    */
   async trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
-    settingsOf(options);
+    serializeOptions(options); // throws if an option is invalid
     const { width, height, rgba } = checkImage(image);
     watch?.signal?.throwIfAborted();
-    const stop = sharedFlag();
+    const stopFlag = createStopFlag();
     const wantsProgress = watch?.onProgress !== undefined;
-    const job = { image: { width, height, data: rgba.slice() }, options, wantsProgress, stop };
-    let state: 'waits' | 'runs' | 'unwanted' = 'waits';
-    const run = (reached: Reached) => {
-      const turn = this.#free.then(() => {
-        if (state === 'unwanted') return '';
-        state = 'runs';
-        return this.#ask(job, reached);
+    const job = { image: { width, height, data: rgba.slice() }, options, wantsProgress, stopFlag };
+    let state: 'queued' | 'running' | 'stopped' = 'queued';
+    const run = (observer: EngineObserver) => {
+      const turn = this.#ready.then(() => {
+        if (state === 'stopped') return '';
+        state = 'running';
+        return this.#send(job, observer);
       });
-      this.#free = turn.catch(() => {});
+      this.#ready = turn.catch(() => {});
       return turn;
     };
-    const end = () => {
-      if (stop !== undefined) Atomics.store(stop, 0, 1);
-      else if (state === 'runs') this.#thread?.end();
-      state = 'unwanted';
+    const stop = () => {
+      if (stopFlag !== undefined) Atomics.store(stopFlag, 0, 1);
+      else if (state === 'running') this.#worker?.terminate();
+      state = 'stopped';
     };
-    return watchElsewhere(watch, run, end);
+    return watchAsync(watch, run, stop);
   }
 
-  /** Ends the worker; what it has not finished is rejected as `closed`. */
+  /** Terminates the worker. Unfinished traces reject with `closed`. */
   close(): void {
     this.#isClosed = true;
-    this.#thread?.end();
+    this.#worker?.terminate();
   }
 
-  #ask(job: Omit<Job, 'engine'>, reached: Reached): Promise<string> {
+  #send(job: Omit<Job, 'engine'>, observer: EngineObserver): Promise<string> {
     if (this.#isClosed) throw new TracesmithError('closed', 'the tracer was closed');
-    const isFresh = this.#thread === undefined || this.#thread.isOver;
-    if (isFresh) this.#thread = this.#start();
-    const thread = this.#thread as Thread;
+    const isNew = this.#worker === undefined || this.#worker.hasEnded;
+    if (isNew) this.#worker = this.#start();
+    const worker = this.#worker as WorkerThread;
     return new Promise((resolve, reject) => {
-      const answer = (answer: Answer) => {
-        if ('progress' in answer) {
-          reached(answer.progress.stage, answer.progress.fraction);
+      const onReply = (reply: Reply) => {
+        if ('progress' in reply) {
+          observer(reply.progress.stage, reply.progress.fraction);
           return;
         }
-        thread.rest();
-        if ('svg' in answer) resolve(answer.svg);
-        else reject(this.#refusal(answer.refused));
+        worker.release();
+        if ('svg' in reply) resolve(reply.svg);
+        else reject(this.#errorOf(reply.failure));
       };
-      const ended = (cause: unknown) => {
+      const onEnd = (cause: unknown) => {
         const code = this.#isClosed ? 'closed' : 'engine_failure';
         reject(new TracesmithError(code, `the worker ended: ${cause}`, { cause }));
       };
-      thread.send({ engine: isFresh ? this.#engine : undefined, ...job }, { answer, ended });
+      worker.send({ engine: isNew ? this.#engine : undefined, ...job }, { onReply, onEnd });
     });
   }
 
-  #refusal({ code, message, errors }: Refusal): TracesmithError {
-    // The next picture may find what this one did not.
-    if (code === 'engine_unavailable') this.#thread?.end();
+  #errorOf({ code, message, errors }: Failure): TracesmithError {
+    // A new worker tries to load the engine again.
+    if (code === 'engine_unavailable') this.#worker?.terminate();
     return new TracesmithError(code, message, { errors });
   }
 }

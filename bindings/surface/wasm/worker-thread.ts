@@ -1,34 +1,31 @@
-// Workers of browsers and of Node.js, as a tracer sees them.
-import { TracesmithError } from './errors.ts';
-import type { Answer, Job } from './tracer.ts';
+// One interface for browser workers and Node.js worker threads.
+import { TracesmithError } from '../shared/errors.ts';
+import type { Job, Reply } from './tracer-protocol.ts';
 
-/** Whoever waits for a thread. */
-export interface Listener {
-  answer(answer: Answer): void;
-  /** It does not answer any more, and why. */
-  ended(cause: unknown): void;
+export interface WorkerListener {
+  onReply(reply: Reply): void;
+  /** The worker ended before it sent a result. */
+  onEnd(cause: unknown): void;
 }
 
-/** One worker. */
-export interface Thread {
-  /** It has ended. */
-  readonly isOver: boolean;
-  /** Gives it work; only one listener at a time. */
-  send(job: Job, listener: Listener): void;
-  /** Its work is done: it keeps no process alive until the next. */
-  rest(): void;
-  /** Ends it at once; whoever waits is told. */
-  end(): void;
+export interface WorkerThread {
+  readonly hasEnded: boolean;
+  /** Sends a job. The listener replaces the previous one. */
+  send(job: Job, listener: WorkerListener): void;
+  /** Removes the listener. In Node.js, an idle worker does not keep the process alive. */
+  release(): void;
+  /** Terminates the worker immediately; the listener's `onEnd` is called. */
+  terminate(): void;
 }
 
-/** A browser's `Worker`, as far as it is needed; Node's types have none. */
+/** The part of a browser's `Worker` that is used; `@types/node` does not declare it. */
 export interface WorkerLike {
   addEventListener(event: string, listener: (event: object) => void): void;
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   terminate(): void;
 }
 
-/** Node's worker, as far as it is needed. */
+/** The part of `node:worker_threads`' `Worker` that is used. */
 interface NodeWorker {
   on(event: 'message' | 'error' | 'exit', listener: (value: never) => void): void;
   postMessage(job: Job, transfer: ArrayBuffer[]): void;
@@ -37,7 +34,8 @@ interface NodeWorker {
   terminate(): Promise<number>;
 }
 
-interface Built {
+/** What Node.js and Deno have and browsers lack. */
+interface NodeGlobal {
   process?: {
     getBuiltinModule?(name: string): {
       Worker: new (file: URL, options: { execArgv: string[] }) => NodeWorker;
@@ -45,84 +43,84 @@ interface Built {
   };
 }
 
-/** The package's own worker. */
-export function startThread(): Thread {
+/** Starts the package's own worker. */
+export function startWorker(): WorkerThread {
   if (typeof Worker === 'function') {
-    // Bundlers look for these very words.
-    return fromWorker(new Worker(new URL('./tracer-worker.js', import.meta.url), { type: 'module' }));
+    // Bundlers recognize exactly this expression.
+    return fromWebWorker(new Worker(new URL('./tracer-worker.js', import.meta.url), { type: 'module' }));
   }
-  const threads = (globalThis as Built).process?.getBuiltinModule?.('node:worker_threads');
+  const threads = (globalThis as NodeGlobal).process?.getBuiltinModule?.('node:worker_threads');
   if (threads === undefined)
-    throw new TracesmithError('engine_unavailable', 'there are no workers in this run time');
-  // What the program was started with, a loader of other languages for one, is nothing that this worker needs.
-  return fromNode(new threads.Worker(new URL('./tracer-worker.js', import.meta.url), { execArgv: [] }));
+    throw new TracesmithError('engine_unavailable', 'this runtime does not support workers');
+  // The worker does not need the process's flags, such as a TypeScript loader.
+  return fromNodeWorker(new threads.Worker(new URL('./tracer-worker.js', import.meta.url), { execArgv: [] }));
 }
 
-export function fromWorker(worker: WorkerLike): Thread {
-  let listener: Listener | undefined;
-  let isOver = false;
+export function fromWebWorker(worker: WorkerLike): WorkerThread {
+  let listener: WorkerListener | undefined;
+  let hasEnded = false;
   const end = (cause: unknown) => {
-    isOver = true;
+    hasEnded = true;
     worker.terminate();
-    listener?.ended(cause);
+    listener?.onEnd(cause);
   };
-  worker.addEventListener('message', (event) => listener?.answer((event as { data: Answer }).data));
+  worker.addEventListener('message', (event) => listener?.onReply((event as { data: Reply }).data));
   worker.addEventListener('error', (event) =>
-    end((event as { message?: string }).message ?? 'it could not be loaded'),
+    end((event as { message?: string }).message ?? 'the worker script could not be loaded'),
   );
-  worker.addEventListener('messageerror', () => end('its answer could not be read'));
+  worker.addEventListener('messageerror', () => end('the reply could not be deserialized'));
   return {
-    get isOver() {
-      return isOver;
+    get hasEnded() {
+      return hasEnded;
     },
     send: (job, next) => {
       listener = next;
       worker.postMessage(job, [job.image.data.buffer as ArrayBuffer]);
     },
-    rest: () => {
+    release: () => {
       listener = undefined;
     },
-    end: () => end('it was stopped'),
+    terminate: () => end('terminated'),
   };
 }
 
-function fromNode(worker: NodeWorker): Thread {
-  let listener: Listener | undefined;
-  let isOver = false;
-  let cause: unknown = 'it was stopped';
-  const ended = () => {
-    isOver = true;
-    listener?.ended(cause);
+function fromNodeWorker(worker: NodeWorker): WorkerThread {
+  let listener: WorkerListener | undefined;
+  let hasEnded = false;
+  let cause: unknown = 'terminated';
+  const onEnd = () => {
+    hasEnded = true;
+    listener?.onEnd(cause);
     listener = undefined;
   };
-  worker.on('message', (answer: Answer) => listener?.answer(answer));
+  worker.on('message', (reply: Reply) => listener?.onReply(reply));
   worker.on('error', (error: unknown) => {
     cause = error;
   });
-  worker.on('exit', ended);
+  worker.on('exit', onEnd);
   worker.unref();
   return {
-    get isOver() {
-      return isOver;
+    get hasEnded() {
+      return hasEnded;
     },
     send: (job, next) => {
       listener = next;
       worker.ref();
       worker.postMessage(job, [job.image.data.buffer as ArrayBuffer]);
     },
-    rest: () => {
+    release: () => {
       listener = undefined;
       worker.unref();
     },
-    end: () => {
+    terminate: () => {
       void worker.terminate();
-      ended();
+      onEnd();
     },
   };
 }
 
-/** A flag that another thread sees; undefined where threads cannot share memory. */
-export function sharedFlag(): Int32Array | undefined {
+/** A flag that the worker sees when it is set; undefined if threads cannot share memory. */
+export function createStopFlag(): Int32Array | undefined {
   if (typeof SharedArrayBuffer !== 'function' || globalThis.crossOriginIsolated === false) return undefined;
   return new Int32Array(new SharedArrayBuffer(4));
 }

@@ -3,13 +3,13 @@ import { getEventListeners } from 'node:events';
 import { before, describe, test } from 'node:test';
 import * as native from 'tracesmith-native';
 import * as wasm from 'tracesmith-wasm';
-import { optionSets, pictures, scene } from './pictures.ts';
+import { images, optionSets, scene } from './images.ts';
+import { skipWithoutAddon } from './native.ts';
 
-const skip = process.env.TRACESMITH_NATIVE === '' ? 'the native engine was not built' : false;
 const engines = { wasm, native };
-const picture = scene(200, 160);
-const small = pictures.disc as wasm.ImageLike;
-/** A thread that has so much to do lets a busy main thread hear of it. */
+const medium = scene(200, 160);
+const small = images.disc as wasm.ImageLike;
+/** Takes long enough that reports of another thread reach a busy main thread. */
 const large = scene(900, 700);
 const tooTall = { width: 1, height: 70_000, data: new Uint8Array(280_000) };
 const STAGES = ['prepare', 'segment', 'resolve', 'merge', 'outline', 'fit', 'write'];
@@ -17,43 +17,42 @@ const STAGES = ['prepare', 'segment', 'resolve', 'merge', 'outline', 'fit', 'wri
 before(() => wasm.init());
 
 for (const [name, engine] of Object.entries(engines)) {
-  describe(`${name}: a watched trace`, { skip: name === 'native' && skip }, () => {
-    // Of a shorter trace on another thread, a busy main thread might hear only the end.
-    const image = name === 'native' ? scene(420, 320) : picture;
+  describe(`${name}: a watched trace`, { skip: name === 'native' && skipWithoutAddon }, () => {
+    // With a shorter trace on another thread, a busy main thread might receive no report before the end.
+    const image = name === 'native' ? scene(420, 320) : medium;
     const expected = () => engine.traceSync(image);
 
-    /** Both ways to trace, in the same words. */
-    const ways = {
+    const functions = {
       traceSync: async (watch: wasm.Watch) => engine.traceSync(image, {}, watch),
       trace: (watch: wasm.Watch) => engine.trace(image, {}, watch),
     };
-    for (const [way, trace] of Object.entries(ways)) {
+    for (const [way, trace] of Object.entries(functions)) {
       test(`${way} stops when onProgress returns false`, async () => {
         const stopped = trace({ onProgress: () => false });
         await assert.rejects(stopped, { name: 'TracesmithError', code: 'cancelled' });
         assert.equal(engine.traceSync(image), expected());
       });
 
-      test(`${way} goes on after anything else`, async () => {
-        for (const answer of [undefined, 0]) {
-          assert.equal(await trace({ onProgress: () => answer }), expected());
+      test(`${way} continues when onProgress returns another value`, async () => {
+        for (const value of [undefined, 0]) {
+          assert.equal(await trace({ onProgress: () => value }), expected());
         }
       });
 
-      test(`${way} stops when onProgress throws, with what it threw`, async () => {
-        for (const reason of [new RangeError('enough'), 'words', undefined]) {
+      test(`${way} stops when onProgress throws, and throws the same value`, async () => {
+        for (const reason of [new RangeError('enough'), 'a string', undefined]) {
           const onProgress = () => {
             throw reason;
           };
           const stopped = await trace({ onProgress }).then(
-            () => assert.fail('it went on'),
+            () => assert.fail('the trace continued'),
             (thrown: unknown) => ({ thrown }),
           );
           assert.deepEqual(stopped, { thrown: reason });
         }
       });
 
-      test(`${way} rejects with the reason of a signal that is aborted on the way`, async () => {
+      test(`${way} rejects with the signal’s reason when it is aborted during the trace`, async () => {
         const control = new AbortController();
         const reason = { any: 'value' };
         const onProgress = ({ fraction }: wasm.Progress) => {
@@ -62,34 +61,34 @@ for (const [name, engine] of Object.entries(engines)) {
         await assert.rejects(trace({ onProgress, signal: control.signal }), (thrown) => thrown === reason);
       });
 
-      test(`${way} does not begin when the signal is aborted already`, async () => {
-        const onProgress = () => assert.fail('it began');
+      test(`${way} does not start with an aborted signal`, async () => {
+        const onProgress = () => assert.fail('the trace started');
         await assert.rejects(async () => trace({ onProgress, signal: AbortSignal.abort() }), {
           name: 'AbortError',
         });
       });
 
-      test(`${way} leaves a signal that was not aborted alone`, async () => {
+      test(`${way} removes its listener from the signal`, async () => {
         const { signal } = new AbortController();
         assert.equal(await trace({ signal }), expected());
         assert.equal(getEventListeners(signal, 'abort').length, 0);
       });
     }
 
-    test('it tells how far it has come', async () => {
-      const told: wasm.Progress[] = [];
+    test('progress is reported in order', async () => {
+      const reports: wasm.Progress[] = [];
       assert.equal(
-        await engine.trace(large, {}, { onProgress: (progress) => told.push(progress) }),
+        await engine.trace(large, {}, { onProgress: (progress) => reports.push(progress) }),
         engine.traceSync(large),
       );
-      assert.ok(told.length > 3, `${told.length} reports`);
-      const order = told.map(({ stage }) => STAGES.indexOf(stage));
+      assert.ok(reports.length > 3, `${reports.length} reports`);
+      const order = reports.map(({ stage }) => STAGES.indexOf(stage));
       assert.deepEqual(
         order,
         order.toSorted((a, b) => a - b),
       );
       assert.ok(!order.includes(-1));
-      const fractions = told.map(({ fraction }) => fraction);
+      const fractions = reports.map(({ fraction }) => fraction);
       assert.deepEqual(
         fractions,
         fractions.toSorted((a, b) => a - b),
@@ -97,14 +96,14 @@ for (const [name, engine] of Object.entries(engines)) {
       assert.ok(fractions.every((fraction) => fraction >= 0 && fraction <= 1));
     });
 
-    test('what cannot be traced is said, watched or not', () => {
+    test('an invalid image is rejected', () => {
       assert.throws(() => engine.traceSync(tooTall, {}, { onProgress: () => true }), {
         code: 'invalid_dimensions',
       });
     });
 
-    test('the same bytes for every picture and all options', () => {
-      for (const image of Object.values(pictures))
+    test('watching does not change the bytes, for all images and options', () => {
+      for (const image of Object.values(images))
         for (const options of optionSets) {
           const watched = engine.traceSync(image, options, { onProgress: () => true });
           assert.equal(watched, engine.traceSync(image, options));
@@ -113,12 +112,12 @@ for (const [name, engine] of Object.entries(engines)) {
   });
 }
 
-describe('1,000 cancelled traces leave nothing behind', () => {
-  /** Stops at the first report, the second, and so on; then at the first again. */
-  const cancel = (engine: typeof wasm | typeof native, most: number) => {
-    for (let call = 0; call < most; call++) {
-      let left = call % 8;
-      const onProgress = () => left-- > 0;
+describe('1,000 cancelled traces leak no memory', () => {
+  /** Stops call 0 at its first report, call 1 at its second, up to the eighth, then starts over. */
+  const cancel = (engine: typeof wasm | typeof native, calls: number) => {
+    for (let call = 0; call < calls; call++) {
+      let remaining = call % 8;
+      const onProgress = () => remaining-- > 0;
       try {
         engine.traceSync(small, {}, { onProgress });
       } catch (error) {
@@ -136,18 +135,18 @@ describe('1,000 cancelled traces leave nothing behind', () => {
     assert.equal(wasm.traceSync(small), expected);
   });
 
-  test('natively', { skip }, () => {
+  test('natively', { skip: skipWithoutAddon }, () => {
     cancel(native, 300);
     const before = process.memoryUsage.rss();
     cancel(native, 1000);
     const perCall = (process.memoryUsage.rss() - before) / 1000;
     // The pixels alone are 16,384 bytes.
-    assert.ok(perCall < 3_000, `${perCall} bytes a call`);
+    assert.ok(perCall < 3_000, `${perCall} bytes per call`);
   });
 });
 
-test('the WebAssembly engine is not entered twice', () => {
-  const expected = wasm.traceSync(picture);
+test('the WebAssembly engine rejects calls from onProgress', () => {
+  const expected = wasm.traceSync(medium);
   const codes: unknown[] = [];
   const attempt = (call: () => unknown) => {
     try {
@@ -157,32 +156,32 @@ test('the WebAssembly engine is not entered twice', () => {
     }
   };
   const svg = wasm.traceSync(
-    picture,
+    medium,
     {},
     {
       onProgress() {
-        attempt(() => wasm.traceSync(picture));
+        attempt(() => wasm.traceSync(medium));
         attempt(() => wasm.recycle());
       },
     },
   );
   assert.equal(svg, expected);
   assert.deepEqual(new Set(codes), new Set(['busy']));
-  assert.equal(wasm.traceSync(picture), expected);
+  assert.equal(wasm.traceSync(medium), expected);
 });
 
-describe('a native trace on its own thread', { skip }, () => {
-  /** CPU time of `run`, all threads, in ms. */
+describe('a native trace on another thread', { skip: skipWithoutAddon }, () => {
+  /** The CPU time of `run` on all threads, in milliseconds. */
   async function cpuOf(run: () => Promise<unknown>): Promise<number> {
     const before = process.cpuUsage();
     await run();
-    // The thread of a trace that was stopped may still be at it: whoever comes next there waits for its end.
-    await Promise.all(Array.from({ length: 8 }, () => native.trace(pictures.pixel as wasm.ImageLike)));
+    // A stopped trace may still be ending on its thread; a trace on each thread of the pool waits for that.
+    await Promise.all(Array.from({ length: 8 }, () => native.trace(images.pixel as wasm.ImageLike)));
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   }
 
-  test('ends when the signal is aborted, not only its promise', async () => {
+  test('stops using CPU time when the signal is aborted', async () => {
     const whole = await cpuOf(() => native.trace(large));
     const stopped = await cpuOf(async () => {
       const control = new AbortController();
@@ -190,19 +189,22 @@ describe('a native trace on its own thread', { skip }, () => {
       control.abort('enough');
       await assert.rejects(trace, (thrown) => thrown === 'enough');
     });
-    assert.ok(stopped < whole / 2, `${stopped} ms of CPU time for a stopped trace, ${whole} for a whole one`);
+    assert.ok(
+      stopped < whole / 2,
+      `${stopped} ms of CPU time for a stopped trace, ${whole} ms for a complete one`,
+    );
   });
 
-  test('is never begun when it was cancelled in the queue', async () => {
+  test('does not start if it was cancelled in the queue', async () => {
     const control = new AbortController();
-    const images = Array.from({ length: 40 }, () => large);
+    const queue = Array.from({ length: 40 }, () => large);
     const cpu = await cpuOf(async () => {
-      const traces = images.map((image) => native.trace(image, {}, { signal: control.signal }));
+      const traces = queue.map((image) => native.trace(image, {}, { signal: control.signal }));
       control.abort();
-      const ends = await Promise.allSettled(traces);
-      assert.ok(ends.every(({ status }) => status === 'rejected'));
+      const results = await Promise.allSettled(traces);
+      assert.ok(results.every(({ status }) => status === 'rejected'));
     });
     const whole = await cpuOf(() => native.trace(large));
-    assert.ok(cpu < 20 * whole, `${cpu} ms of CPU time, and one trace takes ${whole}`);
+    assert.ok(cpu < 20 * whole, `${cpu} ms of CPU time; one complete trace takes ${whole} ms`);
   });
 });

@@ -1,60 +1,56 @@
-// The native package where its addon is, is not, is damaged, or is another machine's.
+// Which engine the native package uses if its addon is present, missing, damaged, or for another platform.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as wasm from 'tracesmith-wasm';
+import { addonFile, addonFolder, skipWithoutAddon } from './native.ts';
 
-const source = fileURLToPath(new URL('../../bindings/node/', import.meta.url));
-const skip = process.env.TRACESMITH_NATIVE === '' ? 'the native engine was not built' : false;
-const addon = readdirSync(source).find((name) => name.endsWith('.node')) ?? '';
+const addon = addonFile ?? '';
+const thisPlatform = addon.split('.')[1] ?? '';
 const modules = join(mkdtempSync(join(tmpdir(), 'tracesmith-')), 'node_modules');
 const installed = join(modules, 'tracesmith-native');
 
-/** Puts the package in place as npm would, without its addon. */
+/** Installs the package as npm would, without an addon. */
 function install(version?: string): void {
   rmSync(modules, { recursive: true, force: true });
   mkdirSync(installed, { recursive: true });
-  cpSync(join(source, 'dist'), join(installed, 'dist'), { recursive: true });
-  cpSync(join(source, 'loader.cjs'), join(installed, 'loader.cjs'));
-  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  cpSync(join(addonFolder, 'dist'), join(installed, 'dist'), { recursive: true });
+  cpSync(join(addonFolder, 'loader.cjs'), join(installed, 'loader.cjs'));
+  const manifest = JSON.parse(readFileSync(join(addonFolder, 'package.json'), 'utf8'));
+  const optionalDependencies = { [`tracesmith-native-${thisPlatform}`]: manifest.version };
   writeFileSync(
     join(installed, 'package.json'),
-    JSON.stringify({ ...manifest, version: version ?? manifest.version }),
+    JSON.stringify({ ...manifest, version: version ?? manifest.version, optionalDependencies }),
   );
   const engine = new URL('.', process.env.TRACESMITH_WASM || import.meta.resolve('tracesmith-wasm'));
   symlinkSync(fileURLToPath(engine), join(modules, 'tracesmith-wasm'), 'junction');
 }
 
-const bytes = () => readFileSync(join(source, addon));
-const put = (content: Uint8Array | string) => writeFileSync(join(installed, addon), content);
+const addonBytes = () => readFileSync(join(addonFolder, addon));
+const putAddon = (content: Uint8Array | string) => writeFileSync(join(installed, addon), content);
 
-/** The package of a platform, with an addon that says whose it is. */
-function putPlatform(suffix: string, main: string): void {
-  const folder = join(modules, `tracesmith-native-${suffix}`);
+/** Installs the package of a platform. */
+function installPlatform(
+  platform: string,
+  manifest: { main: string; addonBytes?: number },
+  file: Uint8Array | string,
+) {
+  const folder = join(modules, `tracesmith-native-${platform}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '0.1.0', main }));
-  if (main === addon) cpSync(join(source, addon), join(folder, addon));
-  else
-    writeFileSync(
-      join(folder, main),
-      `exports.version = () => '${wasm.version()}'; exports.traceSync = () => '${suffix}';`,
-    );
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '0.1.0', ...manifest }));
+  writeFileSync(join(folder, manifest.main), file);
 }
 
-interface Said {
+/** Installs this platform's package with its addon. */
+function installAddon(bytes: Uint8Array = addonBytes()): void {
+  installPlatform(thisPlatform, { main: addon, addonBytes: addonBytes().length }, bytes);
+}
+
+interface Output {
   engine: string;
   problem: string | undefined;
   svg: string;
@@ -64,10 +60,9 @@ interface Said {
   version: string;
 }
 
-/** What a program says that uses the package; `preload` is run before it. */
-function use(preload = ''): Said {
+/** Runs a program that uses the package. */
+function runProgram(): Output {
   const program = join(modules, 'use.mjs');
-  writeFileSync(join(modules, 'preload.cjs'), preload);
   writeFileSync(
     program,
     `import { engine, init, nativeProblem, trace, traceSync, TracesmithError, version } from 'tracesmith-native';
@@ -82,16 +77,15 @@ function use(preload = ''): Said {
       stopped: await trace(image, {}, { signal: AbortSignal.abort('enough') }).catch(String),
     }));`,
   );
-  const args = ['--require', join(modules, 'preload.cjs'), program];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(stderr, '');
   return JSON.parse(stdout);
 }
 
-function isWhole(said: Said): void {
+function assertWorks(output: Output): void {
   const data = Uint8Array.of(1, 2, 3, 255, 200, 100, 50, 255);
   const svg = wasm.traceSync({ width: 2, height: 1, data });
-  const { engine: _, problem: __, ...rest } = said;
+  const { engine: _, problem: __, ...rest } = output;
   assert.deepEqual(rest, {
     version: wasm.version(),
     svg,
@@ -101,62 +95,63 @@ function isWhole(said: Said): void {
   });
 }
 
-describe('the native package', { skip }, () => {
+describe('the native package', { skip: skipWithoutAddon }, () => {
   before(() => wasm.init());
   beforeEach(() => install());
   after(() => rmSync(join(modules, '..'), { recursive: true, force: true }));
 
-  test('uses the addon beside it', () => {
-    put(bytes());
-    const said = use();
-    assert.deepEqual([said.engine, said.problem], ['native', undefined]);
-    isWhole(said);
+  test('uses the addon in its own folder', () => {
+    putAddon(addonBytes());
+    const output = runProgram();
+    assert.deepEqual([output.engine, output.problem], ['native', undefined]);
+    assertWorks(output);
   });
 
-  test('uses the addon of its platform’s package', () => {
-    putPlatform(addon.split('.')[1] ?? '', addon);
-    const said = use();
-    assert.equal(said.engine, 'native', said.problem);
-    isWhole(said);
+  test('uses the addon of the platform’s package', () => {
+    installAddon();
+    const output = runProgram();
+    assert.equal(output.engine, 'native', output.problem);
+    assertWorks(output);
   });
 
-  const absent: [string, () => void][] = [
-    ['there is no addon', () => {}],
-    ['the addon is empty', () => put('')],
-    ['the addon is no library', () => put('not a library at all')],
-    ['the addon is cut off in its head', () => put(bytes().subarray(0, 1000))],
-    ['half of the addon is missing', () => put(bytes().subarray(0, bytes().length / 2))],
-    ['the addon is overwritten with zeros from the middle on', () => put(bytes().fill(0, 64))],
+  const truncate = (bytes: number) => installAddon(addonBytes().subarray(0, bytes));
+  const unusable: [string, () => void][] = [
+    ['the addon is missing', () => {}],
+    ['the addon is empty', () => putAddon('')],
+    ['the addon is not a library', () => putAddon('not a library at all')],
+    ['the addon is cut off in its header', () => truncate(1000)],
+    ['half of the addon is missing', () => truncate(addonBytes().length / 2)],
+    ['the addon is overwritten with zeros after its header', () => putAddon(addonBytes().fill(0, 64))],
     ['the addon is a folder', () => mkdirSync(join(installed, addon))],
   ];
-  for (const [name, damage] of absent) {
-    test(`uses WebAssembly where ${name}`, () => {
+  for (const [name, damage] of unusable) {
+    test(`uses WebAssembly if ${name}`, () => {
       damage();
-      const said = use();
-      assert.equal(said.engine, 'wasm');
-      assert.equal(said.problem, 'there is no native engine that runs here');
-      isWhole(said);
+      const output = runProgram();
+      assert.equal(output.engine, 'wasm');
+      assert.equal(output.problem, 'no native addon could be loaded for this platform');
+      assertWorks(output);
     });
   }
 
-  test('uses WebAssembly where the addon is of another version', () => {
+  test('uses WebAssembly if the addon has another version', () => {
     install('9.9.9');
-    put(bytes());
-    const said = use();
-    assert.equal(said.problem, `the addon is of version ${wasm.version()}, the package of 9.9.9`);
-    assert.equal(said.engine, 'wasm');
-    isWhole(said);
+    putAddon(addonBytes());
+    const output = runProgram();
+    assert.equal(output.problem, `the native addon has version ${wasm.version()}, the package has 9.9.9`);
+    assert.equal(output.engine, 'wasm');
+    assertWorks(output);
   });
 
-  test('uses its platform’s package where the addon beside it is damaged', () => {
-    put('not a library at all');
-    putPlatform(addon.split('.')[1] ?? '', addon);
-    assert.equal(use().engine, 'native');
+  test('uses the platform’s package if the addon in its own folder is damaged', () => {
+    putAddon('not a library at all');
+    installAddon();
+    assert.equal(runProgram().engine, 'native');
   });
 });
 
-describe('the machine', { skip }, () => {
-  const MACHINES = [
+describe('the platform', { skip: skipWithoutAddon }, () => {
+  const PLATFORMS = [
     ['linux', 'x64', 'glibc', 'linux-x64-gnu'],
     ['linux', 'x64', 'musl', 'linux-x64-musl'],
     ['linux', 'arm64', 'glibc', 'linux-arm64-gnu'],
@@ -167,7 +162,7 @@ describe('the machine', { skip }, () => {
     ['win32', 'arm64', '', 'win32-arm64-msvc'],
   ] as const;
 
-  /** Makes Node.js say that it runs elsewhere. `ldd` is a script that names its C library; without it the report tells. */
+  /** Makes Node.js report another platform. The loader reads the C library from `/usr/bin/ldd`, or else from Node's report. */
   const pretend = (platform: string, arch: string, libc: string, hasLdd: boolean) => `
     Object.defineProperties(process, { platform: { value: '${platform}' }, arch: { value: '${arch}' } });
     const fs = require('node:fs');
@@ -183,11 +178,14 @@ describe('the machine', { skip }, () => {
         : "{ header: { glibcVersionRuntime: '2.36' }, sharedObjects: [] }"
     });`;
 
-  for (const [platform, arch, libc, suffix] of MACHINES) {
+  for (const [platform, arch, libc, suffix] of PLATFORMS) {
     for (const hasLdd of platform === 'linux' ? [true, false] : [false]) {
-      test(`${platform} ${arch} ${libc}${hasLdd ? ', by ldd' : ''} has the package ${suffix}`, () => {
+      test(`${platform} ${arch} ${libc}${hasLdd ? ', by ldd' : ''} uses the package ${suffix}`, () => {
         install();
-        for (const machine of MACHINES) putPlatform(machine[3], 'index.js');
+        for (const [, , , other] of PLATFORMS) {
+          const script = `exports.version = () => '${wasm.version()}'; exports.traceSync = () => '${other}';`;
+          installPlatform(other, { main: 'index.js' }, script);
+        }
         writeFileSync(join(modules, 'preload.cjs'), pretend(platform, arch, libc, hasLdd));
         const code =
           "import { engine, traceSync } from 'tracesmith-native'; const data = new Uint8Array(4);" +

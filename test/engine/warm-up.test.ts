@@ -1,9 +1,9 @@
-// What the first picture has to wait for.
+// How much of the module is compiled before the first image is traced.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import * as wasm from 'tracesmith-wasm';
-import { scene } from './pictures.ts';
+import { scene } from './images.ts';
 
 const PROGRAM = `
 const { init, traceSync } = await import(process.argv[1]);
@@ -14,12 +14,12 @@ traceSync({ width, height, data });
 console.log('TRACED');
 `;
 
-/** How many functions V8 compiles while the module loads, and with the first picture. */
-function compiled(): [loading: number, first: number] {
+/** The number of functions that V8 compiles in `init`, and while the first image is traced. */
+function compiledFunctions(): [loading: number, first: number] {
   const { width, height, data } = scene(64, 48);
   const url = process.env.TRACESMITH_WASM || import.meta.resolve('tracesmith-wasm');
-  const picture = [String(width), String(height), Buffer.from(data).toString('base64')];
-  const args = ['--trace-wasm-compilation-times', '--input-type=module', '-e', PROGRAM, url, ...picture];
+  const image = [String(width), String(height), Buffer.from(data).toString('base64')];
+  const args = ['--trace-wasm-compilation-times', '--input-type=module', '-e', PROGRAM, url, ...image];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
   assert.equal(status, 0, stderr);
   const [loading = '', first = ''] = stdout.split(/LOADED|TRACED/);
@@ -27,13 +27,13 @@ function compiled(): [loading: number, first: number] {
   return [count(loading), count(first)];
 }
 
-test('nearly all of the engine is compiled when it is loaded, not by the first picture', () => {
-  const [loading, first] = compiled();
-  assert.ok(loading > 50, `${loading} functions while loading`);
-  assert.ok(first < loading / 8, `${first} functions with the first picture, ${loading} before`);
+test('init compiles nearly all of the engine, not the first image', () => {
+  const [loading, first] = compiledFunctions();
+  assert.ok(loading > 50, `${loading} functions in init`);
+  assert.ok(first < loading / 8, `${first} functions with the first image, ${loading} in init`);
 });
 
-test('an engine that was loaded has traced, and traces', async () => {
+test('init traces the warm-up image, and the engine is then ready', async () => {
   await wasm.init();
   assert.ok(wasm.memoryBytes() > 0);
   assert.match(wasm.traceSync(scene(16, 16)), /^<svg /);
