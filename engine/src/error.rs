@@ -1,5 +1,8 @@
 use std::fmt;
 
+/// The longest side of an image, in pixels: positions stay exact in `f32` arithmetic.
+pub(crate) const MAX_SIDE_PX: u32 = 65_535;
+
 /// What can be wrong with a call of [`trace`](crate::trace), or with what goes into it; each has a stable [`code`](Error::code).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -81,7 +84,7 @@ impl fmt::Display for Error {
             Error::InvalidDimensions { width, height } => write!(
                 f,
                 "image is {width} × {height} px: each side must be 1 to {}",
-                crate::Image::MAX_SIDE_PX
+                MAX_SIDE_PX
             ),
             Error::InvalidLength { expected, received } => {
                 write!(f, "pixel buffer has {received} bytes: width × height × 4 is {expected}")

@@ -1,4 +1,5 @@
 use crate::Error;
+use crate::error::MAX_SIDE_PX;
 
 /// A borrowed picture: 8-bit RGBA, straight alpha, sRGB, rows top to bottom without padding.
 ///
@@ -23,7 +24,7 @@ pub struct Image<'a> {
 
 impl<'a> Image<'a> {
     /// The longest side taken, in pixels: positions stay exact in `f32` arithmetic.
-    pub const MAX_SIDE_PX: u32 = 65_535;
+    pub const MAX_SIDE_PX: u32 = MAX_SIDE_PX;
 
     /// Wraps `rgba`, `width × height × 4` bytes.
     ///

@@ -44,7 +44,7 @@ impl<Units, Begin> Work<Units, Begin> {
             }
         }
         #[cfg(feature = "parallel")]
-        crew::finish(self, items, (&mut answer, &mut answers), watch)?;
+        crew::finish((&self.units, &self.begin), items, (&mut answer, &mut answers), watch)?;
         Ok(answers)
     }
 }

@@ -88,6 +88,9 @@ impl DisjointSets {
         root
     }
 
+}
+
+impl DisjointSets {
     /// Renumbers the roots 0, 1, 2 … by index and gives each element its root's number.
     pub fn into_labels(mut self) -> Labels {
         let mut count = 0;

@@ -1,6 +1,7 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 use super::samples::{Line, Samples, wrapped};
-use super::side::{Side, believed_line, is_bent, list_sides, list_turns};
+use super::polygon::SPACING_PX;
+use super::side::{Side, believed_line, is_bent, list_sides, list_turns, mark_straight, snap};
 use super::tip::with_tips;
 use super::vector::{Bound, Vector};
 
@@ -115,7 +116,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     if chamfer > CHAMFER_PX * scale {
         return None;
     }
-    let gap = last == first + 1 && chamfer > f64::from(super::polygon::SPACING_PX);
+    let gap = last == first + 1 && chamfer > f64::from(SPACING_PX);
     let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.at_least(FLANK_OF_CHAMFER * chamfer) };
     if flank(left).at_most(flank(right)) < shortest {
         return None;
@@ -268,8 +269,8 @@ impl Frame {
         for vertex in 0..turns.len() {
             corners.push(is_corner(samples, (sides, turns), vertex, threshold_deg));
         }
-        super::side::mark_straight(samples, sides, turns, corners);
-        super::side::snap(sides);
+        mark_straight(samples, sides, turns, corners);
+        snap(sides);
         add_line_corners(sides, turns, corners, threshold_deg);
     }
 }

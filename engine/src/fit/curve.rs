@@ -68,12 +68,12 @@ pub(super) struct Search<'a> {
     believed: (usize, usize),
     /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
     tried: Option<(usize, usize, Cubic)>,
-    room: &'a mut Room,
+    room: &'a mut CubicChainRoom,
 }
 
 /// What searches need room for: the same serves for all of them.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct CubicChainRoom {
     looks: Looks,
     /// The stops that a way leads to, and the cheapest way to each.
     stops: Vec<Stop>,
@@ -86,7 +86,7 @@ pub(super) struct Room {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(samples: &'a Samples, splice_deg: f64, room: &'a mut Room) -> Self {
+    pub fn new(samples: &'a Samples, splice_deg: f64, room: &'a mut CubicChainRoom) -> Self {
         let allowed = Allowed::new(allowed_sq(samples.noise_px, splice_deg));
         room.waiting.clear();
         Search { samples, splice_deg, allowed, believed: (0, 0), tried: None, room }

@@ -21,8 +21,12 @@ mod vector;
 
 use crate::geometry::{Curve, Point, Segment};
 use corner::Frame;
-use path::Room;
-use polygon::Polygon;
+use path::{SplineRoom, polyline, spline};
+use bump::without_bumps;
+use circle::circle;
+use ellipse::{ellipse, may_be_round};
+use corner::sharpen;
+use polygon::{Polygon, tolerance_px};
 use samples::{Lists, Samples};
 
 /// How outlines are fitted.
@@ -53,7 +57,7 @@ pub(crate) struct Fitter {
     lists: Lists,
     polygon: Polygon,
     frame: Frame,
-    room: Room,
+    room: SplineRoom,
 }
 
 impl Fitter {
@@ -74,19 +78,19 @@ impl Fitter {
         let noise_px = f64::from(noise_px).max(0.0);
         if closed
             && !style.polygon
-            && ellipse::may_be_round(points, noise_px)
+            && may_be_round(points, noise_px)
             && let Some(curve) =
-                circle::circle(points, noise_px).or_else(|| ellipse::ellipse(points, noise_px))
+                circle(points, noise_px).or_else(|| ellipse(points, noise_px))
         {
             return curve;
         }
         let first = if closed { farthest_from_middle(points) } else { 0 };
         let mut samples = Samples::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
         samples.pixel = f64::from(style.pixel);
-        self.polygon.lay_under(&samples, polygon::tolerance_px(&samples));
-        corner::sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
+        self.polygon.lay_under(&samples, tolerance_px(&samples));
+        sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
         let length_px = f64::from(style.length_threshold_px);
-        let smoothed = bump::without_bumps(&samples, &self.frame.vertices, length_px);
+        let smoothed = without_bumps(&samples, &self.frame.vertices, length_px);
         if let Some(smoothed) = smoothed.filter(|smoothed| smoothed.len() >= FEWEST_CLOSED) {
             let style = FitStyle { length_threshold_px: 0.0, ..*style };
             return self.fit(&smoothed, closed, noise_px as f32, &style);
@@ -100,9 +104,9 @@ impl Fitter {
     fn curve(&mut self, samples: &Samples, style: &FitStyle) -> Curve {
         self.frame.complete(samples, f64::from(style.corner_threshold_deg));
         if style.polygon {
-            path::polyline(samples, &self.frame)
+            polyline(samples, &self.frame)
         } else {
-            path::spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.room)
+            spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.room)
         }
     }
 }

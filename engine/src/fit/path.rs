@@ -2,7 +2,7 @@
 use super::arc::{Arc, arc};
 use super::corner::{Frame, place};
 use super::cubic::Stop;
-use super::curve::{self, Search, stop_at};
+use super::curve::{CubicChainRoom, Search, stop_at};
 use super::joint::{Joint, list_joints};
 use super::samples::{Samples, wrapped};
 use super::vector::{Bound, Vector};
@@ -27,8 +27,8 @@ pub(super) struct Piece {
 
 /// What putting the pieces of one outline after the other together needs room for.
 #[derive(Default)]
-pub(super) struct Room {
-    search: curve::Room,
+pub(super) struct SplineRoom {
+    search: CubicChainRoom,
     pieces: Vec<Piece>,
     joints: Vec<Joint>,
 }
@@ -54,8 +54,8 @@ pub(super) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
 }
 
 /// Lines where the outline is straight, cubics elsewhere.
-pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &mut Room) -> Curve {
-    let Room { search, pieces, joints } = room;
+pub(super) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &mut SplineRoom) -> Curve {
+    let SplineRoom { search, pieces, joints } = room;
     let search = Search::new(samples, splice_deg, search);
     list_pieces(samples, frame, pieces);
     if pieces.is_empty() {

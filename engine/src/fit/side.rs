@@ -1,7 +1,7 @@
 //! The sides of the polygon: the line under each, and whether the outline is straight there.
 use super::corner::Vertex;
 use super::samples::{Line, Samples, wrapped};
-use super::vector::{Bound, turn_deg};
+use super::vector::{Bound, Vector, turn_deg};
 
 /// Samples nearer than this to a corner or node are rounded off by the pixel and are not believed.
 const BELIEVED: [(f64, usize, f64); 2] = [(1.5, 3, 2.0), (1.0, 3, 1.8)];
@@ -210,8 +210,8 @@ pub(super) fn snap(sides: &mut [Side]) {
 fn snap_line(line: &mut Line, half: f64, allowed: f64) {
     let direction = &mut line.direction;
     if direction.x.abs() * half <= allowed && direction.x.abs() < 0.2 {
-        *direction = super::vector::Vector::new(0.0, if direction.y < 0.0 { -1.0 } else { 1.0 });
+        *direction = Vector::new(0.0, if direction.y < 0.0 { -1.0 } else { 1.0 });
     } else if direction.y.abs() * half <= allowed && direction.y.abs() < 0.2 {
-        *direction = super::vector::Vector::new(if direction.x < 0.0 { -1.0 } else { 1.0 }, 0.0);
+        *direction = Vector::new(if direction.x < 0.0 { -1.0 } else { 1.0 }, 0.0);
     }
 }

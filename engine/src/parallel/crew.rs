@@ -5,7 +5,6 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
-use super::Work;
 use super::threads::Busy;
 use crate::watch::{Stopped, Watch};
 
@@ -18,7 +17,7 @@ const BATCH_UNITS: usize = 1 << 15;
 
 /// Does what is left to do, with as many helpers as are free, and adds the answers to the others.
 pub(super) fn finish<Item, Answer, Units, Begin, Do>(
-    work: &Work<Units, Begin>,
+    (units, begin): (&Units, &Begin),
     items: impl Iterator<Item = Item> + Send,
     (answer, answers): (&mut Do, &mut Vec<Answer>),
     watch: &mut Watch<'_>,
@@ -35,10 +34,10 @@ where
         return Ok(());
     }
     let queue = Queue { items, batches: 0, untold: Vec::new(), is_stopped: false };
-    let crew = Crew { units: &work.units, queue: Mutex::new(queue) };
+    let crew = Crew { units, queue: Mutex::new(queue) };
     let free = Busy::helping(usize::MAX);
     let help = || {
-        let mut answer = (work.begin)();
+        let mut answer = begin();
         std::iter::from_fn(|| crew.part(&mut answer)).collect::<Vec<_>>()
     };
     let mut parts = scope(|scope| {
