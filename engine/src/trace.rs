@@ -1,30 +1,21 @@
 use std::ops::ControlFlow;
 
-use crate::cracks::Cracks;
-use crate::darkness::Darkness;
-use crate::edges::{fit_edges, straight_edges};
-use crate::emit::emit;
-use crate::fit::FitStyle;
-use crate::grow::{Segments, segment};
-use crate::ink::{black, inked, ruled};
-use crate::junction::join;
-use crate::merge::merge;
-use crate::mixture::{MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ, Painted, resolve_mixtures};
-use crate::outline::outline;
-use crate::pieces::connected;
-use crate::pixels::{Channels, ColorMetric, Pixels, Rgba};
-use crate::place::{pixel_corners, place};
-use crate::ramp::{Surface, surface};
-use crate::redraw::redraw;
-use crate::rule::{
+use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, Stage, Stopped, Watch};
+use crate::classify::{Surface, is_pixel_art, surface};
+use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ};
+use crate::coverage::Darkness;
+use crate::fit::{FitStyle, STACK_UNITS, fit_edges, redraw, straight_edges};
+use crate::geometry::Drawing;
+use crate::merge::{
     BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, LINES_OF_A_SCREEN, Rule,
-    WORTH_ON_SCREENS,
+    WORTH_ON_SCREENS, merge,
 };
-use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
-use crate::staircase::is_pixel_art;
-use crate::stroke::Inks;
-use crate::watch::{Stage, Stopped, Watch};
-use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
+use crate::outline::{join, outline, pixel_corners, place};
+use crate::raster::{Cracks, Pixels, Rgba, connected};
+use crate::resolve::{Inks, Painted, resolve_mixtures};
+use crate::segment::{Segments, segment};
+use crate::stack::{Neighbors, black, inked, ruled, stack};
+use crate::svg::emit;
 
 /// Traces `image` and gives the SVG text: `viewBox`, `width` and `height` are the picture's size in pixels, shapes
 /// are `<path>` elements in painting order.
@@ -109,7 +100,7 @@ fn watched(
     let image = Image::new(width, height, rgba.bytes())?;
     options.validate()?;
     #[cfg(feature = "parallel")]
-    let _busy = crate::parallel::threads::Busy::calling();
+    let _busy = crate::parallel::Busy::calling();
     watch.begin(Stage::Prepare, 1)?;
     let (width, height) = (width as usize, height as usize);
     let mut copy = Vec::new();

@@ -1,15 +1,16 @@
 //! Whole circles: the commonest shape that no cubic draws exactly.
-use super::vector::{Bound, Vector};
+
+use crate::fit::sampled::{Bound, Vector};
 use crate::geometry::{Curve, Point, Segment};
 
 /// Fewer samples than this lie on some circle whatever they are.
 const MIN_SAMPLES: usize = 6;
 /// RMS distance allowed on clean art: half of what placement by coverage leaves.
-pub(super) const RMS_PX: f64 = 0.06;
+pub(crate) const RMS_PX: f64 = 0.06;
 /// RMS distance allowed per pixel of noise.
-pub(super) const RMS_NOISE: f64 = 1.15;
+pub(crate) const RMS_NOISE: f64 = 1.15;
 /// The worst sample allowed, in RMS allowed.
-pub(super) const WORST: f64 = 4.0;
+pub(crate) const WORST: f64 = 4.0;
 /// The amplitude allowed to one harmonic (ellipse 2, triangle 3, square 4): a fixed part, a part of the radius
 /// and the noise that an average over all samples leaves. A square's fourth is 0.12 of its mean radius.
 const HARMONIC_PX: f64 = 0.03;
@@ -21,7 +22,7 @@ struct Circle {
 }
 
 /// The circle the samples of a closed outline lie on, as two arcs.
-pub(super) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
+pub(crate) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
     if points.len() < MIN_SAMPLES {
         return None;
     }

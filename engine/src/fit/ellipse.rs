@@ -1,6 +1,7 @@
 //! Whole ellipses, upright or turned, by the moments of the area that an outline encloses.
+
 use super::circle::{RMS_NOISE, RMS_PX, WORST};
-use super::vector::{Bound, Vector, principal_axis, turn_deg};
+use crate::fit::sampled::{Bound, Vector, principal_axis, turn_deg};
 use crate::geometry::{Curve, Ellipse, Point, Segment};
 
 /// Fewer samples than this lie on some ellipse whatever they are.
@@ -24,7 +25,7 @@ struct Axes {
 }
 
 /// The ellipse the samples of a closed outline lie on, as two halves.
-pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
+pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     if points.len() < MIN_SAMPLES {
         return None;
     }
@@ -47,7 +48,7 @@ pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
 
 /// Whether a closed outline may lie on an ellipse, or on a circle. Of all shapes with an area, an ellipse has the least product of
 /// moments; a wave of a part `e` of the radius adds less than 8 e² to the product of the axes.
-pub(super) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
+pub(crate) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     const EXCESS: f64 = 8.0;
     const ROUNDING: f64 = 0.01;
     /// So many samples tell as well as all.

@@ -3,31 +3,25 @@
 //! A coarse polygon is laid under the outline first. Where it turns by much it has corners, placed where the lines
 //! through the believed samples of both sides meet; sides the samples do not leave are lines; everything between
 //! is cut into the fewest tangent-continuous cubics. Whole circles come first.
-mod arc;
-mod bump;
 mod circle;
-mod corner;
-mod cubic;
-mod curve;
+mod contours;
+mod edges;
 mod ellipse;
-mod joint;
-mod local;
-mod path;
 mod polygon;
-mod samples;
-mod side;
-mod tip;
-mod vector;
+mod relabel;
+mod sampled;
+mod spline;
+
+pub(crate) use contours::Pen;
+pub(crate) use edges::{Edges, STACK_UNITS, Step, fit_edges, straight_edges};
+pub(crate) use relabel::redraw;
 
 use crate::geometry::{Curve, Point, Segment};
-use corner::Frame;
-use path::{SplineRoom, polyline, spline};
-use bump::without_bumps;
 use circle::circle;
 use ellipse::{ellipse, may_be_round};
-use corner::sharpen;
-use polygon::{Polygon, tolerance_px};
-use samples::{Lists, Samples};
+use polygon::{Frame, Polygon, sharpen, tolerance_px, without_bumps};
+use sampled::{Lists, Samples};
+use spline::{SplineRoom, polyline, spline};
 
 /// How outlines are fitted.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +38,7 @@ pub(crate) struct FitStyle {
     pub pixel: f32,
 }
 
-/// What fitting takes for a point, in the units of [`Watch`](crate::watch::Watch).
+/// What fitting takes for a point, in the units of [`Watch`](crate::api::Watch).
 pub(crate) const FIT_UNITS: usize = 128;
 
 /// A closed outline of fewer samples is taken as it is.
@@ -79,8 +73,7 @@ impl Fitter {
         if closed
             && !style.polygon
             && may_be_round(points, noise_px)
-            && let Some(curve) =
-                circle(points, noise_px).or_else(|| ellipse(points, noise_px))
+            && let Some(curve) = circle(points, noise_px).or_else(|| ellipse(points, noise_px))
         {
             return curve;
         }

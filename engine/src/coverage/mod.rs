@@ -1,0 +1,13 @@
+//! Coverage of an ink, solved to half a pixel along edges, and the contours of such a field.
+mod binary_levels;
+mod contour;
+mod darkness;
+mod field;
+mod near_edge;
+mod paper_noise;
+mod supersample;
+
+pub(crate) use contour::{Outline, outlines};
+pub(crate) use darkness::Darkness;
+pub(crate) use field::Field;
+pub(crate) use paper_noise::grain;

@@ -1,0 +1,112 @@
+use super::{FIT_UNITS, FitStyle, Fitter};
+use crate::api::{Stopped, Watch};
+use crate::coverage::Outline;
+use crate::geometry::{Curve, Point, Segment};
+use crate::outline::{NOISE_STAIRCASE_PX, roughness_px};
+use crate::parallel::Work;
+
+/// An outline of at most this many points is of small print or a small shape, where every turn counts.
+const SMALL: usize = 320;
+
+/// One of at most this many is a dot's, of which pixels tell no more than its place and its size.
+const DOT: usize = 12;
+
+/// Small outlines are fitted enlarged, so that what is a bend of a letter is not taken for a corner's rounding.
+const ENLARGEMENT: f32 = 3.0;
+
+/// Least error to expect of a point, px RMS, of small outlines and of others.
+const NOISE_SMALL_PX: f32 = 0.06;
+const NOISE_PX: f32 = 0.04;
+
+/// How far grain moves an edge, in its deviation over the edge's steepness: neighboring points are moved together.
+const GRAIN_PULL: f32 = 1.25;
+
+/// How outlines of a field become curves.
+pub(crate) struct Pen<'a> {
+    pub antialiased: bool,
+    pub grain: f32,
+    pub style: &'a FitStyle,
+}
+
+impl Pen<'_> {
+    pub fn curves(&self, outlines: &[&Outline], watch: &mut Watch<'_>) -> Result<Vec<Curve>, Stopped> {
+        let units = |outline: &&&Outline| FIT_UNITS * outline.points.len();
+        let begin = || {
+            let (mut fitter, mut samples) = (Fitter::new(), Vec::new());
+            move |outline: &&Outline| self.curve(outline, (&mut fitter, &mut samples))
+        };
+        Work { units, begin }.on(outlines.iter(), watch)
+    }
+
+    /// `samples`: room for those of the outline.
+    fn curve(&self, outline: &Outline, (fitter, samples): (&mut Fitter, &mut Vec<Point>)) -> Curve {
+        let points = &outline.points;
+        if points.len() <= DOT && self.antialiased {
+            return dot(points);
+        }
+        samples.clear();
+        let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
+        if points.len() > SMALL {
+            samples.extend(pairs(points));
+            let rough = if self.antialiased { roughness_px(samples) } else { NOISE_STAIRCASE_PX };
+            let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
+            return fitter.fit(samples, true, noise_px, self.style);
+        }
+        // The bends of a letter look rough: no more is believed than grain explains.
+        let rough = if !self.antialiased {
+            NOISE_STAIRCASE_PX
+        } else if grain > 0.0 {
+            samples.extend(pairs(points));
+            roughness_px(samples).min(NOISE_SMALL_PX + 4.0 * grain)
+        } else {
+            0.0
+        };
+        let noise_px = rough.max(grain).clamp(NOISE_SMALL_PX, NOISE_STAIRCASE_PX);
+        samples.clear();
+        samples.extend(points.iter().map(|&point| point * ENLARGEMENT));
+        let style = FitStyle {
+            length_threshold_px: self.style.length_threshold_px * ENLARGEMENT,
+            pixel: ENLARGEMENT,
+            ..*self.style
+        };
+        scaled(fitter.fit(samples, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
+    }
+}
+
+/// A rectangle as high for its width as what lies within the points, and of the same area.
+fn dot(points: &[Point]) -> Curve {
+    let (mut low, mut high, mut twice_area) = (points[0], points[0], 0.0);
+    let mut before = points[points.len() - 1];
+    for &point in points {
+        low = Point::new(low.x.min(point.x), low.y.min(point.y));
+        high = Point::new(high.x.max(point.x), high.y.max(point.y));
+        twice_area += before.cross(point);
+        before = point;
+    }
+    let (middle, size) = ((low + high) * 0.5, high - low);
+    // Points in one place enclose nothing.
+    let filled = 0.5 * twice_area.abs() / (size.x * size.y).max(f32::MIN_POSITIVE);
+    let half = size * (0.5 * filled.sqrt());
+    let curve = Curve::rectangle([middle - half, middle + half]);
+    if twice_area < 0.0 { curve } else { curve.reversed() }
+}
+
+/// The middle of every two points.
+fn pairs(points: &[Point]) -> impl Iterator<Item = Point> {
+    points.chunks_exact(2).map(|pair| (pair[0] + pair[1]) * 0.5)
+}
+
+fn scaled(mut curve: Curve, factor: f32) -> Curve {
+    curve.start = curve.start * factor;
+    for segment in &mut curve.segments {
+        *segment = match *segment {
+            Segment::Line(end) => Segment::Line(end * factor),
+            Segment::Cubic(a, b, end) => Segment::Cubic(a * factor, b * factor, end * factor),
+            Segment::Arc(radius, clockwise, end) => Segment::Arc(radius * factor, clockwise, end * factor),
+            Segment::HalfEllipse(shape, clockwise, end) => {
+                Segment::HalfEllipse(shape, clockwise, end * factor)
+            }
+        };
+    }
+    curve
+}

@@ -1,0 +1,8 @@
+//! A sampled outline: its points, sums over any stretch of them, and local fits.
+mod local_parabola;
+mod prefix_sums;
+mod vector;
+
+pub(crate) use local_parabola::{Parabola, cross, parabola};
+pub(crate) use prefix_sums::{Line, Lists, Samples, wrapped};
+pub(crate) use vector::{Bound, Vector, largest, principal_axis, turn_deg};

@@ -1,0 +1,260 @@
+use super::adjacency::{CONTACT_UNITS, Contact, Contacts};
+use super::criterion::{Rule, Sight};
+use super::region_stats::Region;
+use crate::algorithms::{DisjointSets, ordered};
+use crate::api::{Stopped, Watch};
+use crate::color::distance_sq;
+use crate::raster::Labels;
+
+/// So many contacts are looked at before the watch is asked.
+const CONTACTS_PER_LOOK: usize = 1024;
+
+/// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new
+/// label of each old one, if any joined; `regions` are those that are left.
+pub(crate) fn join(
+    regions: &mut Vec<Region>,
+    mut contacts: Contacts,
+    rule: &Rule<'_>,
+    stays: &[bool],
+    watch: &mut Watch<'_>,
+) -> Result<Option<Labels>, Stopped> {
+    let mut groups = Groups::default();
+    let stays = stays.iter().copied().chain(std::iter::repeat(false));
+    let mut sights: Vec<Sight> = (0..)
+        .zip(regions.iter().zip(stays))
+        .map(|(name, (region, stays))| rule.sight(region, name, stays))
+        .collect();
+    let mut wishes = Wishes::new(regions.len());
+    for round in 0.. {
+        wishes.gather(&sights, &contacts, rule, watch)?;
+        watch.advance(sights.len())?;
+        let mut sets = DisjointSets::new(sights.len());
+        let mut joined = false;
+        for wisher in wishes.granted(&sights, round) {
+            watch.advance(CONTACT_UNITS)?;
+            let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
+            let [root, absorbed] = [root, absorbed].map(|region| region as usize);
+            sights[root] = rule.joined(regions, &sights[root], &sights[absorbed]);
+            wishes.news[root] = News::Grown;
+            joined = true;
+        }
+        if !joined {
+            break;
+        }
+        let round = sets.into_labels();
+        contacts.relabel(&round, watch)?;
+        watch.advance(sights.len())?;
+        round.keep_first_of_each(&mut sights);
+        wishes.follow(&round);
+        groups.then(round);
+    }
+    *regions = sights.iter().map(|sight| regions[sight.name as usize]).collect();
+    Ok(groups.whole())
+}
+
+/// One grouping after another. Each is of the groups of the one before, so the later are smaller.
+#[derive(Default)]
+struct Groups(Vec<Labels>);
+
+impl Groups {
+    /// Follows up with `next`; at once where that halves nothing, so that all take linear room and time.
+    fn then(&mut self, next: Labels) {
+        match self.0.last_mut() {
+            Some(last) if last.ids.len() < 2 * next.ids.len() => {
+                next.follow(&mut last.ids);
+                last.count = next.count;
+            }
+            _ => self.0.push(next),
+        }
+    }
+
+    fn whole(mut self) -> Option<Labels> {
+        let mut whole = self.0.pop()?;
+        while let Some(mut before) = self.0.pop() {
+            whole.follow(&mut before.ids);
+            whole.ids = before.ids;
+        }
+        Some(whole)
+    }
+}
+
+/// A wish to join a neighbor.
+#[derive(Clone, Copy)]
+struct Wish {
+    cost: f32,
+    /// Or `NOBODY`.
+    target: u32,
+    length: u32,
+    /// Only joined when the target wishes for it too.
+    needs_consent: bool,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl Wish {
+    const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
+
+    /// Becomes the cheaper of two wishes that a region, seen like that, may have.
+    fn give_way(&mut self, wish: &Wish, from: &Sight, sights: &[Sight]) {
+        let is_tie = || wish.cost == self.cost && self.target != NOBODY;
+        let scattered = |target: u32| tie_break(from.name, sights[target as usize].name);
+        if wish.cost < self.cost || is_tie() && scattered(wish.target) < scattered(self.target) {
+            *self = *wish;
+        }
+    }
+}
+
+/// Scatters the pairs that cost the same, by their names. By index all would look the same way, and few pairs in a pattern would agree.
+pub(crate) fn tie_break(a: u32, b: u32) -> u32 {
+    const ODD: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
+    let mixed = a.min(b).wrapping_mul(ODD[0]) ^ a.max(b).wrapping_mul(ODD[1]);
+    (mixed ^ (mixed >> 15)).wrapping_mul(ODD[1])
+}
+
+/// What happened to a region since all wishes were gathered.
+#[derive(Clone, Copy, PartialEq)]
+enum News {
+    Nothing,
+    /// It has to choose anew.
+    Open,
+    /// It took in others.
+    Grown,
+}
+
+/// For each region, the neighbor that it would rather join. A wish holds until its region or the neighbor has grown; a neighbor
+/// that has may become the better choice.
+struct Wishes {
+    wishes: Vec<Wish>,
+    news: Vec<News>,
+}
+
+impl Wishes {
+    fn new(regions: usize) -> Self {
+        Wishes { wishes: vec![Wish::NONE; regions], news: vec![News::Open; regions] }
+    }
+
+    fn of(&self, region: u32) -> &Wish {
+        &self.wishes[region as usize]
+    }
+
+    /// Looks at the contacts of regions with news.
+    fn gather(
+        &mut self,
+        sights: &[Sight],
+        contacts: &Contacts,
+        rule: &Rule<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let mut looked_at = 0;
+        for region in 0..contacts.regions() {
+            let contacts = contacts.of(region);
+            self.look(region, contacts, sights, rule);
+            looked_at += contacts.len();
+            if looked_at >= CONTACTS_PER_LOOK {
+                watch.advance(looked_at * CONTACT_UNITS)?;
+                looked_at = 0;
+            }
+        }
+        self.news.fill(News::Nothing);
+        watch.advance(looked_at * CONTACT_UNITS)
+    }
+
+    /// Looks at those of a region's contacts where either has news.
+    fn look(&mut self, region: usize, contacts: &[Contact], sights: &[Sight], rule: &Rule<'_>) {
+        let (sight, is_news) = (&sights[region], self.news[region] != News::Nothing);
+        let mut wish = self.wishes[region];
+        for &Contact { other, length } in contacts {
+            if !is_news && self.news[other as usize] == News::Nothing {
+                continue;
+            }
+            let (neighbor, back) = (&sights[other as usize], &mut self.wishes[other as usize]);
+            let cost = distance_sq(sight.mean, neighbor.mean);
+            if cost > wish.cost && cost > back.cost {
+                continue;
+            }
+            let is_one = rule.is_one((sight, neighbor), cost, length);
+            let to = |target, needs_consent| Wish { cost, target, length, needs_consent };
+            if is_one || sight.is_speckle {
+                wish.give_way(&to(other, is_one || neighbor.is_speckle), sight, sights);
+            }
+            if is_one || neighbor.is_speckle {
+                back.give_way(&to(region as u32, is_one || sight.is_speckle), neighbor, sights);
+            }
+        }
+        self.wishes[region] = wish;
+    }
+
+    /// Follows regions into their groups.
+    fn follow(&mut self, groups: &Labels) {
+        groups.keep_first_of_each(&mut self.wishes);
+        groups.keep_first_of_each(&mut self.news);
+        for region in 0..self.wishes.len() {
+            let wish = &mut self.wishes[region];
+            if wish.target != NOBODY {
+                wish.target = groups.ids[wish.target as usize];
+            }
+            let holds = self.news[region] != News::Grown
+                && (wish.target == NOBODY || self.news[wish.target as usize] != News::Grown);
+            if !holds {
+                *wish = Wish::NONE;
+                if self.news[region] == News::Nothing {
+                    self.news[region] = News::Open;
+                }
+            }
+        }
+    }
+
+    /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
+    /// whoever wishes for the larger of these at not much more than they cost each other; and who wishes for one that is much larger.
+    /// Were it only those two, a background would take in one neighbor a round; were it all, it would take the far before the near.
+    fn granted(&self, sights: &[Sight], round: u32) -> Vec<u32> {
+        /// What such a third may cost, times what the two do: more and more, so that rounds are few.
+        const PATIENCE: f32 = 2.0;
+        const PATIENCE_PER_ROUND: f32 = 0.5;
+        /// What is so many times as large stays as it is when such a one joins it, and need not wish for that.
+        const MUCH_LARGER: f32 = 8.0;
+        let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
+        let area = |region: u32| sights[region as usize].area;
+        let is_granted = |&wisher: &u32| {
+            let wish = self.of(wisher);
+            if wish.target == NOBODY {
+                return false;
+            }
+            let back = self.of(wish.target);
+            if back.target == wisher {
+                // One of the two is enough.
+                return wisher < wish.target;
+            }
+            if !wish.needs_consent || area(wisher) * MUCH_LARGER <= area(wish.target) {
+                return true;
+            }
+            let leads = |region, other| (area(region), other) > (area(other), region);
+            back.target != NOBODY
+                && self.of(back.target).target == wish.target
+                && leads(wish.target, back.target)
+                && wish.cost <= most * back.cost
+        };
+        // The bits of numbers that are not negative are in the order of the numbers.
+        ordered((0..sights.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
+    }
+
+    /// Joins a region's set and that of the one it wishes for, or of whatever has taken that in; not where that has become another
+    /// color. Gives the region that stays and the one absorbed.
+    fn fulfilled(
+        &self,
+        wisher: u32,
+        sights: &[Sight],
+        sets: &mut DisjointSets,
+        rule: &Rule<'_>,
+    ) -> Option<(u32, u32)> {
+        let wish = self.of(wisher);
+        let (a, b) = (sets.find(wisher), sets.find(wish.target));
+        let is_welcome = || {
+            !wish.needs_consent || self.of(wish.target).target == wisher || {
+                let (a, b) = (&sights[a as usize], &sights[b as usize]);
+                rule.is_one((a, b), distance_sq(a.mean, b.mean), wish.length)
+            }
+        };
+        (a != b && is_welcome()).then(|| (sets.link(a, b), a.max(b)))
+    }
+}

@@ -1,0 +1,212 @@
+//! Straight lines along the rows or columns of pixels, as frames and grids of charts are. One that is a pixel wide and lies across two rows
+//! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
+//! picture has. One across three shows its ink in the middle. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
+//! along it, as buttons have them, are two or three lines beside each other, each of its own color.
+
+use super::interpret::{KnownInks, MOST_INKS};
+use super::line::Line;
+use super::pixel_rows::{Band, MOST_ROWS, Straight};
+use crate::algorithms::ordered;
+use crate::api::{Stopped, Watch};
+use crate::color::{Channels, ColorMetric, rounded};
+use crate::geometry::Point;
+use crate::resolve::paints::View;
+
+/// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
+const LEAST_PX: usize = 20;
+
+/// One that begins or ends at such a line may be shorter, like the ticks of an axis.
+const LEAST_TICK_PX: usize = 2;
+
+/// A line: the rectangle from one corner to the other, of one color.
+pub(crate) struct Hairline {
+    pub corners: [Point; 2],
+    pub ink: [u8; 4],
+}
+
+/// The lines of a picture.
+#[derive(Default)]
+pub(crate) struct Ruled {
+    pub lines: Vec<Hairline>,
+    /// The pixels that went to what lies beneath them.
+    pub covered: Vec<u32>,
+    /// For each pixel, whether a line lies on it; empty where there is none.
+    pub on_line: Vec<bool>,
+}
+
+/// The lines among the pixels that no pair of paints explains. The pixels that they cover go to the paints beside them; but
+/// where others cross or touch a line and more is drawn, what is left unexplained has to tell it.
+pub(crate) fn hairlines(
+    view: &View<'_>,
+    (metric, speckle_px): (&ColorMetric, f32),
+    (unexplained, beneath): (&[u32], &[u32]),
+    owners: &mut [u32],
+    watch: &mut Watch<'_>,
+) -> Result<Ruled, Stopped> {
+    let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
+    let mut inks = KnownInks::new(view, unexplained);
+    let mut ruler =
+        Ruler { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
+    for_each_band(view, unexplained, 1, watch, |band, at| {
+        let Some(straight) = ruler.straight(band, at, (least_px, least_px)) else { return };
+        match straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
+            Some(line) => ruler.draw(line),
+            None => straight.bevel(metric).into_iter().for_each(|line| ruler.draw(line)),
+        }
+    })?;
+    if ruler.lines.is_empty() {
+        return Ok(Ruled::default());
+    }
+    // Others of their inks.
+    for_each_band(view, unexplained, 8, watch, |band, at| {
+        let Some(straight) = ruler.straight(band, at, (LEAST_TICK_PX, least_px)) else { return };
+        match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
+            Some(line) => ruler.draw(line),
+            None => {
+                let lines = straight.bevel(metric);
+                if lines.iter().all(|line| ruler.inks.contains(&line.ink)) {
+                    lines.into_iter().for_each(|line| ruler.draw(line));
+                }
+            }
+        }
+    })?;
+    Ok(ruler.ruled())
+}
+
+/// Calls with the bands that may begin with each of some pixels, and with the pixel and the row of the band that it lies in. `units` are
+/// those of [`Watch`] for a pixel.
+fn for_each_band<'a, 'v>(
+    view: &'a View<'v>,
+    pixels: &[u32],
+    units: usize,
+    watch: &mut Watch<'_>,
+    mut each: impl FnMut(Band<'a, 'v>, (usize, usize)),
+) -> Result<(), Stopped> {
+    const PIXELS_PER_LOOK: usize = 4096;
+    let (right, down) = (1, view.pixels.width);
+    for pixels in pixels.chunks(PIXELS_PER_LOOK) {
+        watch.advance(units * pixels.len())?;
+        for &pixel in pixels {
+            for rows in 1..=MOST_ROWS {
+                for (along, across) in [(right, down), (down, right)] {
+                    // Of three, the first or the second is not explained.
+                    let band = Band { view, rows, along, across };
+                    (0..rows.min(2)).for_each(|row| each(band, (pixel as usize, row)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The lines that are found.
+struct Ruler<'o, 'a, 'v> {
+    owners: &'o mut [u32],
+    /// For each pixel, whether a line lies on it; empty before there is one.
+    on_line: Vec<bool>,
+    /// The pixels that went to what lies beneath lines.
+    covered: Vec<u32>,
+    /// The first colors of lines.
+    inks: Vec<Channels>,
+    lines: Vec<Line<'a, 'v>>,
+}
+
+impl<'a, 'v> Ruler<'_, 'a, 'v> {
+    /// What is straight in a band from about the pixel of one of its rows on, and not drawn yet: of at least so many pixels, or, where
+    /// it may be a tick, of fewer. Mostly there is nothing, which is seen at once.
+    #[inline(always)]
+    fn straight(
+        &self,
+        band: Band<'a, 'v>,
+        (i, row): (usize, usize),
+        least @ (least_tick_px, _): (usize, usize),
+    ) -> Option<Straight<'a, 'v>> {
+        let first = self.first(band, i, row).filter(|&first| band.may_be_long(first, least_tick_px))?;
+        self.straight_from(band, first, least)
+    }
+
+    #[inline(never)]
+    fn straight_from(
+        &self,
+        band: Band<'a, 'v>,
+        first: usize,
+        (least_tick_px, least_px): (usize, usize),
+    ) -> Option<Straight<'a, 'v>> {
+        let straight = band.straight(first, |i| self.is_open(band.view, i))?;
+        let length = straight.length();
+        let is_line = length >= least_px || (length >= least_tick_px && self.is_at_line(&straight));
+        (is_line && !self.is_drawn(&straight)).then_some(straight)
+    }
+
+    /// Whether a part begins or ends at a line.
+    fn is_at_line(&self, straight: &Straight<'_, '_>) -> bool {
+        let Straight { band, first, last, .. } = *straight;
+        let meets = |i: Option<usize>| i.is_some_and(|i| band.rows_at(i).any(|at| self.on_line[at]));
+        meets(band.before(first)) || meets(band.after(last))
+    }
+
+    /// Where a band may begin that has a pixel in one of its rows: that one's first row may be explained, and the second alone not.
+    fn first(&self, band: Band<'_, '_>, i: usize, row: usize) -> Option<usize> {
+        let first = i.checked_sub(row * band.across)?;
+        (row == 0 || !self.is_open(band.view, first)).then_some(first)
+    }
+
+    /// Whether a pixel is still on its own; those beyond the picture may be taken for such.
+    fn is_open(&self, view: &View<'_>, i: usize) -> bool {
+        self.owners.get(i) == view.labels.ids.get(i)
+    }
+
+    /// Whether a line was drawn there before: others run into its ends only.
+    fn is_drawn(&self, straight: &Straight<'_, '_>) -> bool {
+        let Straight { band, first, .. } = *straight;
+        let middle = first + straight.length() / 2 * band.along;
+        !self.on_line.is_empty() && band.rows_at(middle).any(|at| self.on_line[at])
+    }
+
+    #[inline(never)]
+    fn draw(&mut self, mut line: Line<'a, 'v>) {
+        let Straight { band, first, last, .. } = line.straight;
+        self.on_line.resize(self.owners.len(), false);
+        (line.start, line.end) =
+            (line.follow(first, |i| band.before(i)), line.follow(last, |i| band.after(i)));
+        let mut grounds = line.straight.grounds;
+        for i in (line.start..=line.end).step_by(band.along) {
+            grounds = band.grounds(i).unwrap_or(grounds);
+            for (row, at) in band.rows_at(i).enumerate() {
+                self.on_line[at] = true;
+                if let Some(owner) = line.beneath(i, row, grounds) {
+                    self.owners[at] = owner;
+                    self.covered.push(at as u32);
+                }
+            }
+        }
+        if self.inks.len() < MOST_INKS && !self.inks.contains(&line.ink) {
+            self.inks.push(line.ink);
+        }
+        self.lines.push(line);
+    }
+
+    /// The lines are in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
+    #[inline(never)]
+    fn ruled(mut self) -> Ruled {
+        let is_under = |line: &Line<'_, '_>, i: usize| {
+            let band = line.straight.band;
+            band.rows_at(i).all(|at| self.on_line[at] && line.is_below(at))
+        };
+        let mut lines = std::mem::take(&mut self.lines);
+        for line in &mut lines {
+            let band = line.straight.band;
+            let [start, end] = [band.before(line.start), band.after(line.end)];
+            line.start = start.filter(|&i| is_under(line, i)).unwrap_or(line.start);
+            line.end = end.filter(|&i| is_under(line, i)).unwrap_or(line.end);
+        }
+        // The bits of numbers that are not negative are in the order of the numbers.
+        let order = ordered(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
+        let hairline = |k: u32| {
+            let line = &lines[k as usize];
+            Hairline { corners: line.corners(), ink: rounded(line.ink) }
+        };
+        let lines = order.into_iter().map(hairline).collect();
+        Ruled { lines, covered: self.covered, on_line: self.on_line }
+    }
+}

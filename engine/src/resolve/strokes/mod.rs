@@ -1,0 +1,182 @@
+mod clusters;
+mod draw;
+mod find_ink;
+mod ink_sheet;
+mod overlay;
+mod paint_tally;
+mod patch;
+mod reject;
+mod shared_ink;
+mod subpixel_print;
+
+pub(crate) use draw::DOT_REACH_PX;
+pub(crate) use ink_sheet::Solved;
+pub(crate) use overlay::Inks;
+
+use std::borrow::Cow;
+
+use crate::api::{Stopped, Watch};
+use crate::color::ColorMetric;
+use crate::parallel::Work;
+use crate::raster::within_reach;
+use crate::resolve::paints::{PIXEL_UNITS, View, are_of_three, explain, is_thin};
+use crate::resolve::straight_lines::{Ruled, hairlines};
+use clusters::{LOOKS, patches};
+use draw::Drawer;
+use find_ink::{Judged, patch};
+use paint_tally::Tally;
+use patch::{PATCH_PIXEL_UNITS, Patch};
+use reject::take_back_doubtful;
+use shared_ink::pool_inks;
+use subpixel_print::{LEAST_PX, is_of_print, take_off_fringes};
+
+/// Finds thin strokes and small print among the pixels that no pair of paints explains: patches whose pixels are all
+/// mixtures of the paints around them and of one ink. Their pixels go to the paints; the ink is drawn over them, as
+/// far as it covers each. What are mostly mixtures of two paints and one of those `beneath` others is an edge over that, and no stroke.
+///
+/// A region with a thin core is a stroke where an ink explains it (one that straddles two rows of pixels looks like a
+/// region of a paler color), and a paint where none does.
+pub(crate) fn strokes(
+    view: &mut View<'_>,
+    (unexplained, beneath): (&[u32], &[u32]),
+    owners: &mut [u32],
+    (metric, speckle_px): (&ColorMetric, f32),
+    watch: &mut Watch<'_>,
+) -> Result<Inks, Stopped> {
+    let mut accepted: Vec<Patch> = Vec::new();
+    let Ruled { lines, covered, on_line } =
+        hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
+    let mut inks = Inks { lines, pixels: covered, ..Inks::default() };
+    let mut pending = Cow::Borrowed(unexplained);
+    if !inks.lines.is_empty() {
+        let is_open = |&i: &u32| owners[i as usize] == view.labels.ids[i as usize];
+        pending = Cow::Owned(unexplained.iter().copied().filter(is_open).collect());
+    }
+    let mut small = Vec::new();
+    while !pending.is_empty() {
+        let mut rejected = Vec::new();
+        for found in all_judged(view, (&pending, beneath), metric, watch)? {
+            match found {
+                Ok((mut patch, above)) => {
+                    rejected.extend(patch.take_bare(view));
+                    if patch.is_fringed {
+                        let paper = view.colors[patch.paints[0] as usize];
+                        take_off_fringes(view, &patch.pixels, (paper, patch.ink));
+                    }
+                    accepted.push(patch);
+                    accepted.extend(above);
+                }
+                Err(pixels) if pixels.iter().any(|&i| is_thin(view.labels.ids[i as usize])) => {
+                    rejected.extend(pixels)
+                }
+                Err(pixels) if pixels.len() < LEAST_PX => small.push(pixels),
+                Err(_) => {}
+            }
+        }
+        pending = Cow::Owned(as_paints(view, owners, &rejected, watch)?);
+    }
+    if accepted.is_empty() {
+        return Ok(inks);
+    }
+    add_dots_of_print(view, small, &mut accepted, watch)?;
+    watch.advance(owners.len())?;
+    let mut drawer = Drawer::new(view, owners, &on_line);
+    for patch in &accepted {
+        drawer.take(&patch.pixels);
+    }
+    // Those last that may be tips: not where a stroke took the shape in.
+    let tips: Vec<bool> = accepted.iter().map(|patch| drawer.shape_of_tip(patch).is_some()).collect();
+    for is_late in [false, true] {
+        for (patch, _) in accepted.iter_mut().zip(&tips).filter(|&(_, &is_tip)| is_tip == is_late) {
+            watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+            match is_late.then(|| drawer.shape_of_tip(patch)).flatten() {
+                Some(shape) => drawer.give_tip(patch, shape),
+                None => drawer.absorb_bodies(patch),
+            }
+        }
+    }
+    accepted.retain(|patch| !patch.pixels.is_empty());
+    pool_inks(view, &mut accepted);
+    drawer.draw(&accepted, speckle_px, watch)?;
+    for patch in &accepted {
+        watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+        drawer.extend_paints(patch);
+    }
+    drawer.solve(&mut inks, watch)?;
+    let doubtful = take_back_doubtful(view, owners, (accepted, &mut inks), watch)?;
+    as_paints(view, owners, &doubtful, watch)?;
+    Ok(inks)
+}
+
+/// The patches among the pixels; of those that are no strokes, their pixels.
+fn all_judged(
+    view: &View<'_>,
+    (pixels, beneath): (&[u32], &[u32]),
+    metric: &ColorMetric,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Judged>, Stopped> {
+    let units = |pixels: &Vec<u32>| PATCH_PIXEL_UNITS * pixels.len();
+    let begin = || {
+        let mut tally = Tally::new(view);
+        move |pixels| {
+            let (patch, above) = patch(view, pixels, metric, &mut tally)?;
+            let is_edge = !patch.is_on_one_color && are_of_three(view, &patch.pixels, beneath);
+            if is_edge { Err(patch.pixels) } else { Ok((patch, above)) }
+        }
+    };
+    let patches = patches(view, pixels, watch)?;
+    Work { units, begin }.on(patches.into_iter(), watch)
+}
+
+/// Adds what is beside print rendered in sub-pixels and of its ink, but too small to show that by itself.
+#[inline(never)]
+fn add_dots_of_print(
+    view: &mut View<'_>,
+    small: Vec<Vec<u32>>,
+    accepted: &mut Vec<Patch>,
+    watch: &mut Watch<'_>,
+) -> Result<(), Stopped> {
+    if small.is_empty() || !accepted.iter().any(|patch| patch.is_fringed) {
+        return Ok(());
+    }
+    // For each pixel, the patch of such print that it belongs to, by its number from 1.
+    let mut print_at = vec![0u32; view.labels.ids.len()];
+    for (k, patch) in (1..).zip(&*accepted).filter(|(_, patch)| patch.is_fringed) {
+        patch.pixels.iter().for_each(|&i| print_at[i as usize] = k);
+    }
+    for dot in small {
+        watch.advance(PATCH_PIXEL_UNITS * dot.len())?;
+        let near = within_reach(&dot, view.size(), DOT_REACH_PX);
+        let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
+        let Some(number) = number else { continue };
+        let Patch { paints, ink, .. } = &accepted[number as usize - 1];
+        let (paper, ink) = (paints[0], *ink);
+        let color = view.colors[paper as usize];
+        if is_of_print(view, &dot, (color, ink)) {
+            take_off_fringes(view, &dot, (color, ink));
+            accepted.push(Patch::new(view, dot, (vec![paper], ink), true));
+        }
+    }
+    Ok(())
+}
+
+/// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
+fn as_paints(
+    view: &mut View<'_>,
+    owners: &mut [u32],
+    pixels: &[u32],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<u32>, Stopped> {
+    for i in pixels.iter().map(|&i| i as usize) {
+        // A region with a core is part of one patch, as a whole.
+        if is_thin(view.labels.ids[i]) {
+            owners[i] = view.make_paint(i);
+        }
+    }
+    let mut unexplained = Vec::new();
+    for part in pixels.chunks(LOOKS) {
+        watch.advance(PIXEL_UNITS * part.len())?;
+        unexplained.extend(part.iter().filter(|&&i| explain(view, i as usize, &mut owners[i as usize])));
+    }
+    Ok(unexplained)
+}

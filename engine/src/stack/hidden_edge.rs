@@ -1,0 +1,393 @@
+use wide::f32x4;
+
+use super::occlusion::{Cover, REACH_PX};
+use super::segment_grid::{Four, LINE_PX, Seen, lanes};
+use crate::geometry::Point;
+
+/// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
+/// coverage is looked up.
+const COVERED_PX: f32 = 0.6;
+/// And this far beyond the visible edge above it, or this part of the room where there is less.
+const BEYOND_PX: f32 = 1.0;
+const BEYOND_SHARE: f32 = 0.4;
+/// Where labels say that what covers an edge ends nearer than this, px, they are too coarse, and its fitted edge tells how near.
+const NARROW_PX: f32 = 1.0;
+/// That edge lies at most so much farther than labels say, px.
+const BEYOND_LABELS_PX: f32 = 2.0;
+/// Lines of a hidden edge pass this far from the edges of what covers it, px, or this part of the room where there is less.
+const CLEAR_PX: f32 = 0.3;
+const CLEAR_SHARE: f32 = 0.3;
+
+/// A line that is not free ends nearer to the visible edge, down to less than this part of the room there is.
+const LEAST_DEPTH: f32 = 0.1;
+
+/// How far a visible edge runs on where it meets a shape above, px.
+const JOIN_PX: f32 = 0.7;
+
+/// No line of a hidden edge passes more gates, so that finding it takes linear time.
+const MOST_GATES: usize = 128;
+
+/// An edge that nobody sees, for other shapes are painted over it.
+pub(crate) struct HiddenEdge<'a> {
+    cover: &'a Cover<'a>,
+    region: u32,
+    /// Along the visible edge above it. Of a closed one, the first is not repeated.
+    points: Vec<Point>,
+    closed: bool,
+}
+
+/// A line across a hidden edge that it has to pass, from beside the visible edge outward.
+#[derive(Clone, Copy)]
+struct Gate {
+    near: Point,
+    far: Point,
+    /// The edge's direction there.
+    along: Point,
+    /// Lines that pass it stay this far from other edges, px.
+    clear_px: f32,
+}
+
+impl Gate {
+    fn lies_behind(&self, point: Point) -> bool {
+        self.along.dot(point - self.near) >= 0.0
+    }
+}
+
+/// A polygon's first corner, with room for those of most.
+fn begun(start: Point) -> Vec<Point> {
+    const ROOM: usize = 16;
+    let mut corners = Vec::with_capacity(ROOM);
+    corners.push(start);
+    corners
+}
+
+impl<'a> HiddenEdge<'a> {
+    /// `points` lie at most [`LINE_PX`] apart along the visible edge, the region on their right side.
+    pub fn new(cover: &'a Cover<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
+        HiddenEdge { cover, region, points, closed }
+    }
+
+    /// A polygon under what covers it, with as few corners as that leaves room for: from the end of the visible edge before it
+    /// to the start of the one after it, both left out.
+    pub fn corners(&self) -> Vec<Point> {
+        let n = self.points.len();
+        if self.closed {
+            let gates: Vec<Gate> = (0..n).map(|i| self.gate(i)).collect();
+            let start = self.middle(0, &gates[0], 0.0, 1.0);
+            let mut corners = begun(start);
+            self.add_legs(start, (1, &gates[1..]), start, &mut corners);
+            return corners;
+        }
+        let gates: Vec<Gate> = (1..n - 1).map(|i| self.gate(i)).collect();
+        let [start, end] = [self.run_on(false), self.run_on(true)];
+        let mut corners = begun(start);
+        self.add_legs(start, (1, &gates), end, &mut corners);
+        corners.push(end);
+        corners
+    }
+
+    /// Adds where lines turn that pass all gates, each as many as it can. `first` is the index of the point of the first gate.
+    fn add_legs(&self, from: Point, (first, gates): (usize, &[Gate]), to: Point, corners: &mut Vec<Point>) {
+        // Gates before this one have been passed for good.
+        let (mut at, mut passed, mut begun) = (from, 0, 0);
+        loop {
+            let is_past = |(k, gate): &(usize, &Gate)| gate.lies_behind(at) && self.is_outside(first + k, at);
+            passed += gates.iter().enumerate().skip(passed).take_while(is_past).count();
+            if passed == gates.len() {
+                // What leads past all gates may not lead to the end.
+                if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, 0.0, true) {
+                    return;
+                }
+                // Where the edge turns back, its gates cross, and one may have been met before others.
+                let Some(k) = (begun..passed).find(|&k| !gates[k].lies_behind(at)) else {
+                    corners.extend(gates.last().map(|gate| gate.near));
+                    return;
+                };
+                (passed, begun) = (k, k + 1);
+            }
+            let (mut most, mut depth) = (MOST_GATES, 1.0);
+            let (count, corner) = loop {
+                let rest = &gates[passed..];
+                let sight = Sight::new(at, &rest[..rest.len().min(most)]);
+                let is_last = sight.count == rest.len();
+                if is_last && sight.shows(to) && self.is_clear(to, at, 0.0, true) {
+                    return;
+                }
+                let last = passed + sight.count - 1;
+                let corner = self.corner(first + last, &gates[last], &sight, depth);
+                // At its start a junction may be near.
+                let mut clear_px = if passed == 0 { 0.0 } else { CLEAR_PX };
+                for gate in &rest[..sight.count] {
+                    // Not by `min`, which is a call in WebAssembly.
+                    clear_px = if gate.clear_px < clear_px { gate.clear_px } else { clear_px };
+                }
+                let is_clear = self.is_clear(at, corner, clear_px, passed == 0);
+                // Right beside its end something shows.
+                if is_clear && (!is_last || self.is_clear(to, corner, 0.0, true)) {
+                    break (sight.count, corner);
+                }
+                if depth < LEAST_DEPTH {
+                    // From the near end of the gate before, the edge itself leads on.
+                    let back = passed.checked_sub(1).map(|before| gates[before].near);
+                    let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0, false));
+                    break back.map_or((sight.count, corner), |near| (0, near));
+                }
+                if sight.count > 1 && !is_clear {
+                    most = sight.count / 2;
+                } else {
+                    depth *= 0.5;
+                }
+            };
+            corners.push(corner);
+            at = corner;
+            begun = begun.max(passed);
+            passed += count;
+        }
+    }
+
+    /// Whether a place lies on the outer side of the edge, as it runs at one of its points.
+    fn is_outside(&self, index: usize, place: Point) -> bool {
+        self.outward(index).dot(place - self.points[index]) >= 0.0
+    }
+
+    /// Where a line that passes the gates in sight ends: on the last of them, in this part of the room on it, and in whole pixels
+    /// where that leaves it in sight and beyond the edge.
+    fn corner(&self, index: usize, gate: &Gate, sight: &Sight, depth: f32) -> Point {
+        let [low, high] = sight.window(gate);
+        let high = low + (high - low) * depth;
+        let corner = self.middle(index, gate, low, high);
+        // Whole numbers are shorter.
+        let whole = Point::new(corner.x.round(), corner.y.round());
+        let has_room = (gate.far - gate.near).length() * (high - low) > 2.0;
+        let is_free =
+            || sight.shows(whole) && self.cover.inside(whole) == whole && self.is_beyond(index, gate, whole);
+        if has_room && is_free() { whole } else { corner }
+    }
+
+    /// Whether a place is as far beyond the edge on both sides of one of its points as that point's gate begins.
+    fn is_beyond(&self, index: usize, gate: &Gate, place: Point) -> bool {
+        let ([before, after], at) = (self.beside(index, 1), self.points[index]);
+        let least_px = (gate.near - at).length();
+        [at - self.points[before], self.points[after] - at]
+            .into_iter()
+            .all(|along| along.unit().cross(place - at) >= least_px)
+    }
+
+    /// The middle of a part of a gate, where it is not nearer to another point of the edge.
+    fn middle(&self, index: usize, gate: &Gate, low: f32, high: f32) -> Point {
+        let length = (gate.far - gate.near).length();
+        let near_px = (gate.near - self.points[index]).length();
+        let most = near_px + length * high;
+        let high = if length > 0.0 {
+            ((self.own_reach(index, most) - near_px) / length).max(low).min(high)
+        } else {
+            high
+        };
+        gate.near + (gate.far - gate.near) * (0.5 * (low + high))
+    }
+
+    /// How far outward from a point of the edge no other point of it is nearer, px, up to `most`.
+    fn own_reach(&self, index: usize, most: f32) -> f32 {
+        let (at, outward) = (self.points[index], self.outward(index));
+        let mut reach = most;
+        // Points at twice as much along the edge are no nearer.
+        let count = (most * (2.0 / LINE_PX)) as usize + 1;
+        for other in (1..=count).flat_map(|by| self.beside(index, by)) {
+            let toward = self.points[other] - at;
+            let over = toward.dot(outward);
+            // Not by `min`, which is a call in WebAssembly.
+            if over > 0.0 && 0.5 * toward.dot(toward) / over < reach {
+                reach = 0.5 * toward.dot(toward) / over;
+            }
+        }
+        reach
+    }
+
+    fn gate(&self, index: usize) -> Gate {
+        let (at, outward) = (self.points[index], self.outward(index));
+        let is_inner =
+            [at, at + outward * REACH_PX].into_iter().all(|place| self.cover.label_at(place).is_some());
+        let (reach, border) = if is_inner {
+            (self.cover.reach_within(self.region, at, outward), f32::MAX)
+        } else {
+            let border = self.cover.border_along(at, outward);
+            (self.cover.reach(self.region, at, outward, border), border)
+        };
+        // Nothing is seen beyond the border.
+        let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
+        let is_narrow = reach < border && reach <= NARROW_PX && self.cover.lines.is_some();
+        let reach = if is_narrow { self.room(at, outward, reach) } else { reach };
+        let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
+        let far = (reach - margin).max(near);
+        let along = Point::new(outward.y, -outward.x);
+        let clear_px = (CLEAR_SHARE * reach).clamp(0.0, CLEAR_PX);
+        Gate { near: at + outward * near, far: at + outward * far, along, clear_px }
+    }
+
+    /// The room beyond a point of the edge where labels say that there is little.
+    fn room(&self, at: Point, outward: Point, reach: f32) -> f32 {
+        let most = reach + BEYOND_LABELS_PX;
+        // Where no edge is near, it may have crossed the place by far.
+        let otherwise = || if self.cover.is_under(self.region, at) { most } else { reach };
+        self.cover.room(self.region, at, outward, most).unwrap_or_else(otherwise)
+    }
+
+    /// The points so many before and after one; beyond the ends of an open edge its first and last.
+    fn beside(&self, index: usize, by: usize) -> [usize; 2] {
+        let n = self.points.len();
+        if self.closed {
+            // Remainders take longer than all else that is done about a point.
+            let by = if by < n { by } else { by % n };
+            let (before, after) = (index + n - by, index + by);
+            [before, after].map(|place| if place < n { place } else { place - n })
+        } else {
+            [index.saturating_sub(by), (index + by).min(n - 1)]
+        }
+    }
+
+    /// The direction of the edge at a point.
+    fn along(&self, index: usize) -> Point {
+        let [before, after] = self.beside(index, 1);
+        (self.points[after] - self.points[before]).unit()
+    }
+
+    /// Into what covers the edge.
+    fn outward(&self, index: usize) -> Point {
+        let along = self.along(index);
+        Point::new(-along.y, along.x)
+    }
+
+    /// Whether a line passes no edge of what covers it, nor comes so near to one; at an end of the hidden edge, where no gates keep it
+    /// outside, no edge of the shape's own either. An edge that ends where the line begins, as in a junction, is not passed there:
+    /// from that place, nothing is rounded.
+    #[inline(never)]
+    fn is_clear(&self, from: Point, to: Point, beside_px: f32, at_end: bool) -> bool {
+        let Some(lines) = &self.cover.lines else { return self.is_free(from, to, 2.0 * beside_px) };
+        let (length, along) = ((to - from).length(), (to - from).unit());
+        let is_near = |four: &Four| {
+            let near = near(four.seen(from, along), (length, beside_px));
+            lanes(near).any(|lane| self.cover.is_limit(self.region, four.arcs[lane], at_end))
+        };
+        !lines.any([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
+    }
+
+    /// Whether nothing shows that lies so far beside a line on either side, as the labels say.
+    fn is_free(&self, from: Point, to: Point, beside_px: f32) -> bool {
+        const STEP_PX: f32 = 0.75;
+        let along = (to - from).unit();
+        let aside = Point::new(-along.y, along.x) * beside_px;
+        let steps = ((to - from).length() / STEP_PX).ceil();
+        // Most places lie in the shape of the one before.
+        let mut last = Some(self.region);
+        let mut is_under = |place: Point| {
+            let label = self.cover.label_at(place);
+            let is_under = label == last || self.cover.is_label_under(self.region, label);
+            last = label;
+            is_under
+        };
+        (1..steps as usize).all(|step| {
+            let at = from + (to - from) * (step as f32 / steps);
+            is_under(at + aside) && is_under(at - aside)
+        })
+    }
+
+    /// Where a visible edge ends under another shape it runs on a little: outward, and away from the junction, for what covers
+    /// the hidden edge may end right beside the junction.
+    fn run_on(&self, at_end: bool) -> Point {
+        const MOST_PX: f32 = 2.0 * JOIN_PX;
+        let index = if at_end { self.points.len() - 1 } else { 0 };
+        let away = self.along(index) * if at_end { -1.0 } else { 1.0 };
+        let (at, outward) = (self.points[index], self.outward(index));
+        // Of the edges that leave the junction beyond this one at less than a right angle, the first.
+        let (mut across, mut least) = (outward, 0.0);
+        let mut look = |four: &Four| {
+            for ([from, to], arc) in four.ending(at) {
+                let leaving = (from + to - at - at).unit();
+                let is_less = leaving.dot(outward) > 0.0 && leaving.dot(away) > least;
+                if is_less && self.cover.is_rim(self.region, arc) {
+                    (across, least) = (leaving, leaving.dot(away));
+                }
+            }
+        };
+        if let Some(lines) = &self.cover.lines {
+            lines.any([at, at], 0.0, &mut |fours| {
+                fours.iter().for_each(&mut look);
+                false
+            });
+        }
+        let inward = (across + away).unit();
+        let is_open = |part: &f32| self.is_clear(at, at + inward * (MOST_PX * part), 0.0, true);
+        // Labels tell on which side of a junction's edges a place lies that is not right beside it.
+        let is_wide = self.cover.reach(self.region, at, inward, MOST_PX) >= MOST_PX;
+        let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };
+        let part = parts.iter().copied().find(is_open).unwrap_or(0.0);
+        self.cover.inside(at + inward * (0.5 * MOST_PX * part))
+    }
+}
+
+/// Which lines come within `beside` of a way of some length, a bit for each.
+fn near(Seen { along: [start, end], aside: [a, b] }: Seen, (length, beside): (f32, f32)) -> u32 {
+    let [zero, length, right, left] = [0.0, length, beside, -beside].map(f32x4::splat);
+    let is_ahead = |start: f32x4, end: f32x4| {
+        (start.simd_gt(zero) | end.simd_gt(zero)) & (start.simd_lt(length) | end.simd_lt(length))
+    };
+    let is_beside = (a.simd_ge(left) | b.simd_ge(left)) & (a.simd_le(right) | b.simd_le(right));
+    if (is_beside & is_ahead(start, end)).to_bitmask() == 0 {
+        return 0;
+    }
+    // Where each is as near as that, for its ends may lie beside the way's.
+    let slope = (end - start) / (b - a);
+    let within = |along: f32x4, aside: f32x4| {
+        let along = aside.simd_gt(right).bitselect(start + (right - a) * slope, along);
+        aside.simd_lt(left).bitselect(start + (left - a) * slope, along)
+    };
+    (is_beside & is_ahead(within(start, a), within(end, b))).to_bitmask()
+}
+
+/// The directions in which lines from a point pass all of some gates.
+struct Sight {
+    from: Point,
+    /// Both directions lie between the nearest and the farthest place on each gate.
+    nearest: Point,
+    farthest: Point,
+    /// So many gates, at least one.
+    count: usize,
+}
+
+impl Sight {
+    fn new(from: Point, gates: &[Gate]) -> Self {
+        let mut sight =
+            Sight { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
+        for gate in &gates[1..] {
+            let (near, far) = (gate.near - from, gate.far - from);
+            let nearest = if sight.nearest.cross(near) > 0.0 { near } else { sight.nearest };
+            let farthest = if sight.farthest.cross(far) < 0.0 { far } else { sight.farthest };
+            let is_ahead = near.cross(far) >= 0.0 && (sight.nearest + sight.farthest).dot(near + far) > 0.0;
+            if !is_ahead || nearest.cross(farthest) < 0.0 {
+                break;
+            }
+            (sight.nearest, sight.farthest) = (nearest, farthest);
+            sight.count += 1;
+        }
+        sight
+    }
+
+    /// Whether a point lies in these directions.
+    fn shows(&self, point: Point) -> bool {
+        let toward = point - self.from;
+        let is_ahead = (self.nearest + self.farthest).dot(toward) > 0.0;
+        is_ahead && self.nearest.cross(toward) >= 0.0 && toward.cross(self.farthest) >= 0.0
+    }
+
+    /// The part of a gate that lies in them, from 0 to 1.
+    fn window(&self, gate: &Gate) -> [f32; 2] {
+        let along = gate.far - gate.near;
+        let crossed = |direction: Point, otherwise: f32| {
+            let across = direction.cross(along);
+            let part = direction.cross(self.from - gate.near) / across;
+            if across > 0.0 { part.clamp(0.0, 1.0) } else { otherwise }
+        };
+        let low = crossed(self.nearest, 0.0);
+        [low, crossed(self.farthest, 1.0).max(low)]
+    }
+}

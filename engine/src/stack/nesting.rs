@@ -1,0 +1,98 @@
+use crate::algorithms::{DisjointSets, ordered};
+use crate::merge::Layers;
+use crate::outline::{Arc, OUTSIDE, Outlines};
+
+/// Which region encloses which.
+pub(crate) struct Nesting {
+    /// Alpha of each region's fill.
+    pub alpha: Vec<u8>,
+    /// Area within each region's outer loop, holes included.
+    pub filled_area: Vec<u32>,
+    /// For each loop that is a hole: whether everything inside is opaque.
+    pub opaque_inside: Vec<bool>,
+}
+
+impl Nesting {
+    pub fn new(layers: &Layers, outlines: &Outlines) -> Self {
+        let count = layers.fills.len();
+        let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill[3]).collect();
+        let mut filled_area = vec![0; count];
+        for outline in &outlines.loops {
+            if outline.area_px > 0 {
+                filled_area[outline.region as usize] = outline.area_px as u32;
+            }
+        }
+        let (siblings, holes) = sibling_groups(outlines, count);
+        let opaque_inside = opaque_holes(&alpha, &filled_area, siblings, &holes, outlines.loops.len());
+        Nesting { alpha, filled_area, opaque_inside }
+    }
+}
+
+/// A hole of one region and one region that touches it from inside.
+struct Hole {
+    index: usize,
+    owner: u32,
+    inside: u32,
+}
+
+/// Regions side by side within the same hole, and the holes.
+fn sibling_groups(outlines: &Outlines, count: usize) -> (DisjointSets, Vec<Hole>) {
+    let mut siblings = DisjointSets::new(count);
+    let mut is_hole_side = vec![[false; 2]; outlines.arcs.len()];
+    for outline in outlines.loops.iter().filter(|outline| outline.area_px < 0) {
+        for &(arc, reversed) in &outline.steps {
+            is_hole_side[arc as usize][usize::from(reversed)] = true;
+        }
+    }
+    for (arc, hole_sides) in outlines.arcs.iter().zip(&is_hole_side) {
+        if arc.left != OUTSIDE && arc.right != OUTSIDE && *hole_sides == [false; 2] {
+            siblings.union(arc.left, arc.right);
+        }
+    }
+    let mut holes = Vec::new();
+    for (index, outline) in outlines.loops.iter().enumerate().filter(|(_, outline)| outline.area_px < 0) {
+        for &(arc, reversed) in &outline.steps {
+            let inside = beyond(&outlines.arcs[arc as usize], reversed);
+            siblings.union(inside, beyond(&outlines.arcs[outline.steps[0].0 as usize], outline.steps[0].1));
+            holes.push(Hole { index, owner: outline.region, inside });
+        }
+    }
+    (siblings, holes)
+}
+
+/// The region on the far side of a step.
+pub(crate) fn beyond(arc: &Arc, reversed: bool) -> u32 {
+    if reversed { arc.left } else { arc.right }
+}
+
+fn opaque_holes(
+    alpha: &[u8],
+    filled_area: &[u32],
+    mut siblings: DisjointSets,
+    holes: &[Hole],
+    loops: usize,
+) -> Vec<bool> {
+    let count = alpha.len();
+    let mut owner = vec![u32::MAX; count];
+    for hole in holes {
+        owner[siblings.find(hole.inside) as usize] = hole.owner;
+    }
+    // Inner regions first: what a region encloses is smaller than what it fills.
+    let inward = ordered(0..count as u32, |id| filled_area[id as usize]);
+    let mut group_opaque = vec![true; count];
+    let mut region_opaque: Vec<bool> = alpha.iter().map(|&a| a == 255).collect();
+    for id in inward {
+        let group = siblings.find(id);
+        let opaque = region_opaque[id as usize];
+        group_opaque[group as usize] &= opaque;
+        let around = owner[group as usize];
+        if around != u32::MAX {
+            region_opaque[around as usize] &= opaque;
+        }
+    }
+    let mut opaque_inside = vec![false; loops];
+    for hole in holes {
+        opaque_inside[hole.index] = group_opaque[siblings.find(hole.inside) as usize];
+    }
+    opaque_inside
+}
