@@ -8,7 +8,7 @@ use super::{FIT_UNITS, FitStyle, Fitter};
 use crate::algorithms::sort;
 use crate::api::{Stopped, Watch};
 use crate::geometry::Point;
-use crate::outline::{Arc, NOISE_STAIRCASE_PX, OUTSIDE, Samples, lattice_point};
+use crate::outline::{Arc, NOISE_STAIRCASE_PX, Samples, lattice_point};
 use crate::raster::Labels;
 
 /// Curves are cut into lines of this length, px.
@@ -41,7 +41,7 @@ pub(crate) fn redraw(
         }
         let size = (width, labels.ids.len() / width);
         for_each_inside(&crossings, size, &mut |pixels| {
-            labels.ids[pixels].iter_mut().for_each(|id| *id = beyond(arc, *id));
+            labels.ids[pixels].iter_mut().for_each(|id| *id = arc.other_side(*id));
         });
     }
     Ok(())
@@ -54,16 +54,6 @@ fn passes_others(crossings: &[u64], (ids, width): (&[u32], usize), arc: &Arc) ->
         passes |= ids[pixels].iter().any(|&id| id != arc.left && id != arc.right);
     });
     passes
-}
-
-/// The region on the other side of a boundary; of none of its two, the region itself.
-fn beyond(arc: &Arc, region: u32) -> u32 {
-    match region {
-        _ if arc.left == OUTSIDE || arc.right == OUTSIDE => region,
-        _ if region == arc.left => arc.right,
-        _ if region == arc.right => arc.left,
-        _ => region,
-    }
 }
 
 /// Where the outline of what lies between an arc and its curve crosses the middle of a row of pixels: row, place in the row, and

@@ -1,7 +1,7 @@
 use crate::algorithms::ones;
 use crate::api::{Stopped, Watch};
 use crate::color::{Channels, distance_sq};
-use crate::raster::{Cracks, Labels, Pieces, Pixels, Sides, WORD};
+use crate::raster::{Cracks, Labels, Pieces, Pixels, Sides, WORD, side_neighbors};
 
 /// A pixel and its neighbor are on a ramp where they differ by less than this part of the difference between their regions.
 pub(crate) const RAMP_STEP: f32 = 0.35;
@@ -131,7 +131,7 @@ impl Ground<'_> {
     fn visit(&mut self, place: Place, next: &mut Vec<Place>) {
         let i = self.pixel(place);
         self.waits[i / WORD] &= !(1 << (i % WORD));
-        let sides = self.sides(place, i);
+        let sides = side_neighbors(i, (self.pixels.width, self.pixels.height));
         let Some(region) = self.better_region(place, i, &sides) else { return };
         self.has_moved[self.ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
@@ -151,18 +151,6 @@ impl Ground<'_> {
             called |= u64::from(is_called) << k;
         }
         ones(called).for_each(|k| next.push(places[k]));
-    }
-
-    /// The pixels on the left, right, above and below; the pixel itself instead of those beyond the picture's border.
-    fn sides(&self, Place { x, y }: Place, i: usize) -> [usize; 4] {
-        let Pixels { width, height, .. } = *self.pixels;
-        let or_itself = |is_inside, j| if is_inside { j } else { i };
-        [
-            or_itself(x > 0, i.wrapping_sub(1)),
-            or_itself(usize::from(x) + 1 < width, i + 1),
-            or_itself(y > 0, i.wrapping_sub(width)),
-            or_itself(usize::from(y) + 1 < height, i + width),
-        ]
     }
 
     /// The index of a place's pixel.

@@ -28,6 +28,26 @@ impl Arc {
         let (x, y) = self.corner(at_end);
         x << 16 | y
     }
+
+    /// The region on the left of a walk along the arc.
+    pub fn near_side(&self, reversed: bool) -> u32 {
+        if reversed { self.right } else { self.left }
+    }
+
+    /// The region on the right of a walk along the arc.
+    pub fn far_side(&self, reversed: bool) -> u32 {
+        if reversed { self.left } else { self.right }
+    }
+
+    /// The region on the other side of the boundary; of neither of its two, or along the image's border, the region itself.
+    pub fn other_side(&self, region: u32) -> u32 {
+        match region {
+            _ if self.left == OUTSIDE || self.right == OUTSIDE => region,
+            _ if region == self.left => self.right,
+            _ if region == self.right => self.left,
+            _ => region,
+        }
+    }
 }
 
 /// One walk around a region, along arcs; the region lies to the left.
@@ -133,7 +153,7 @@ fn chain_loops(arcs: &[Arc], exits: &Exits, loops: &mut Vec<Loop>) {
     let mut used = vec![[false; 2]; arcs.len()];
     for first in 0..arcs.len() as u32 {
         for first_reversed in [false, true] {
-            let region = side(&arcs[first as usize], first_reversed);
+            let region = arcs[first as usize].near_side(first_reversed);
             if used[first as usize][usize::from(first_reversed)] || region == OUTSIDE {
                 continue;
             }
@@ -153,16 +173,12 @@ fn chain_loops(arcs: &[Arc], exits: &Exits, loops: &mut Vec<Loop>) {
     }
 }
 
-fn side(arc: &Arc, reversed: bool) -> u32 {
-    if reversed { arc.right } else { arc.left }
-}
-
 fn next_step(arcs: &[Arc], exits: &Exits, (index, reversed): (u32, bool)) -> Option<(u32, bool)> {
-    let region = side(&arcs[index as usize], reversed);
+    let region = arcs[index as usize].near_side(reversed);
     let (junction, back) = exits.ends[index as usize][usize::from(!reversed)];
     // Left turn, straight on, right turn: y points down, so a left turn is one direction back.
     let ways = [1, 2, 3].map(|turn| exits.arcs[junction as usize][(back + turn) % 4]);
-    ways.into_iter().flatten().find(|&(next, from_end)| side(&arcs[next as usize], from_end) == region)
+    ways.into_iter().flatten().find(|&(next, from_end)| arcs[next as usize].near_side(from_end) == region)
 }
 
 /// Twice the signed area that a run of lattice points adds to a loop's.

@@ -10,5 +10,5 @@ pub(crate) use components::{Pieces, connected};
 pub(crate) use cracks::{Cracks, Sides, WORD, next_place};
 pub(crate) use distinct_colors::largest_unlike;
 pub(crate) use labels::Labels;
-pub(crate) use neighborhood::{column_and_row, neighborhood, within_reach};
+pub(crate) use neighborhood::{column_and_row, neighborhood, side_neighbors, within_reach};
 pub(crate) use pixels::{Pixels, Rgba};

@@ -55,6 +55,18 @@ pub(crate) fn neighborhood(
     rows.map(move |v| v * width + left..v * width + right)
 }
 
+/// The pixels on the left, right, above and below; beyond the image's border the pixel itself.
+pub(crate) fn side_neighbors(i: usize, (width, height): (usize, usize)) -> [usize; 4] {
+    let x = column_and_row(i as u32, width as u32).0 as usize;
+    let or_itself = |is_inside, j| if is_inside { j } else { i };
+    [
+        or_itself(x > 0, i.wrapping_sub(1)),
+        or_itself(x + 1 < width, i + 1),
+        or_itself(i >= width, i.wrapping_sub(width)),
+        or_itself(i + width < width * height, i + width),
+    ]
+}
+
 /// Where a pixel lies in rows of `width`. Divided once, and by 32 bits: what the remainder takes besides is another division in
 /// WebAssembly, and of 64 bits several times as much natively.
 pub(crate) fn column_and_row(pixel: u32, width: u32) -> (u32, u32) {

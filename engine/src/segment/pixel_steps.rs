@@ -2,7 +2,7 @@ use std::ops::Range;
 use wide::{bytemuck, i16x8, i32x8, u32x4};
 
 use crate::algorithms::{CHUNK, ones, quiet_chunks};
-use crate::raster::{WORD, next_place};
+use crate::raster::{Pixels, WORD, next_place};
 
 /// No step is as large.
 pub(crate) const NO_STEP: u16 = u16::MAX;
@@ -93,18 +93,6 @@ pub(crate) fn within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
     low | high << 8
 }
 
-/// Writes how far pixels are from others: the sum of the absolute channel differences. As many as there is room for.
-pub(crate) fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
-    let (chunks, rest) = steps.as_chunks_mut::<CHUNK>();
-    let done = chunks.len() * CHUNK;
-    for ((steps, here), there) in chunks.iter_mut().zip(here.as_chunks().0).zip(there.as_chunks().0) {
-        *steps = chunk_steps(here, there);
-    }
-    for ((step, here), there) in rest.iter_mut().zip(&here[done..]).zip(&there[done..]) {
-        *step = (0..4).map(|c| u16::from(here[c].abs_diff(there[c]))).sum();
-    }
-}
-
 fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK] {
     /// Every second byte.
     const EVEN: u32 = 0x00FF_00FF;
@@ -120,6 +108,31 @@ fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK
     });
     let eights: [i32x8; 2] = bytemuck::cast(sums);
     bytemuck::cast(eights.map(i16x8::from_i32x8_saturate))
+}
+
+/// Writes how far pixels are from others: the sum of the absolute channel differences. As many as there is room for.
+fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
+    let (chunks, rest) = steps.as_chunks_mut::<CHUNK>();
+    let done = chunks.len() * CHUNK;
+    for ((steps, here), there) in chunks.iter_mut().zip(here.as_chunks().0).zip(there.as_chunks().0) {
+        *steps = chunk_steps(here, there);
+    }
+    for ((step, here), there) in rest.iter_mut().zip(&here[done..]).zip(&there[done..]) {
+        *step = (0..4).map(|c| u16::from(here[c].abs_diff(there[c]))).sum();
+    }
+}
+
+/// The steps of a chunk's pixels to those on their right, and to those below; of which row, by its first pixel.
+pub(crate) fn onward_steps(pixels: &Pixels, first: usize, range: Range<usize>) -> [[u16; CHUNK]; 2] {
+    let (start, count) = (first + range.start, range.len());
+    let here = &pixels.data[start..first + pixels.width];
+    let mut steps = [[NO_STEP; CHUNK]; 2];
+    let below = start + pixels.width;
+    let below = pixels.data.get(below..below + count);
+    for (steps, there) in steps.iter_mut().zip([&here[1..]].into_iter().chain(below)) {
+        write_steps(here, there, &mut steps[..count.min(there.len())]);
+    }
+    steps
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::pixel_steps::{NO_STEP, Steps, within, write_steps};
+use super::pixel_steps::{Steps, onward_steps, within};
 use super::region_sums::Sums;
 use crate::algorithms::{CHUNK, DisjointSets, changes, differing, ones, run_end, uniform};
 use crate::api::{Stage, Stopped, Watch};
@@ -315,19 +315,6 @@ fn fill_chunk(row: &mut [u32], label: u32) {
         Some(chunk) => *chunk = uniform(label),
         None => row.fill(label),
     }
-}
-
-/// The steps of a chunk's pixels to those on their right, and to those below; of which row, by its first pixel.
-fn onward_steps(pixels: &Pixels, first: usize, range: Range<usize>) -> [[u16; CHUNK]; 2] {
-    let (start, count) = (first + range.start, range.len());
-    let here = &pixels.data[start..first + pixels.width];
-    let mut steps = [[NO_STEP; CHUNK]; 2];
-    let below = start + pixels.width;
-    let below = pixels.data.get(below..below + count);
-    for (steps, there) in steps.iter_mut().zip([&here[1..]].into_iter().chain(below)) {
-        write_steps(here, there, &mut steps[..count.min(there.len())]);
-    }
-    steps
 }
 
 #[cfg(test)]

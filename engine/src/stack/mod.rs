@@ -1,4 +1,5 @@
 mod black;
+mod gates;
 mod hidden_edge;
 mod nesting;
 mod occlusion;
@@ -19,7 +20,7 @@ use crate::merge::Layers;
 use crate::outline::{Arc, Loop, OUTSIDE, Outlines};
 use crate::parallel::Work;
 use hidden_edge::HiddenEdge;
-use nesting::{Nesting, beyond};
+use nesting::Nesting;
 use occlusion::Cover;
 use segment_grid::{LINE_PX, Lines};
 
@@ -167,7 +168,7 @@ impl Builder<'_> {
         if self.neighbors == Neighbors::Abut {
             return false;
         }
-        let other = beyond(&self.outlines.arcs[arc as usize], reversed);
+        let other = self.outlines.arcs[arc as usize].far_side(reversed);
         other != OUTSIDE && self.cover.covers(other, region)
     }
 }

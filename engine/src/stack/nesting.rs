@@ -1,6 +1,6 @@
 use crate::algorithms::{DisjointSets, ordered};
 use crate::merge::Layers;
-use crate::outline::{Arc, OUTSIDE, Outlines};
+use crate::outline::{OUTSIDE, Outlines};
 
 /// Which region encloses which.
 pub(crate) struct Nesting {
@@ -52,17 +52,12 @@ fn sibling_groups(outlines: &Outlines, count: usize) -> (DisjointSets, Vec<Hole>
     let mut holes = Vec::new();
     for (index, outline) in outlines.loops.iter().enumerate().filter(|(_, outline)| outline.area_px < 0) {
         for &(arc, reversed) in &outline.steps {
-            let inside = beyond(&outlines.arcs[arc as usize], reversed);
-            siblings.union(inside, beyond(&outlines.arcs[outline.steps[0].0 as usize], outline.steps[0].1));
+            let inside = outlines.arcs[arc as usize].far_side(reversed);
+            siblings.union(inside, outlines.arcs[outline.steps[0].0 as usize].far_side(outline.steps[0].1));
             holes.push(Hole { index, owner: outline.region, inside });
         }
     }
     (siblings, holes)
-}
-
-/// The region on the far side of a step.
-pub(crate) fn beyond(arc: &Arc, reversed: bool) -> u32 {
-    if reversed { arc.left } else { arc.right }
 }
 
 fn opaque_holes(

@@ -1,6 +1,6 @@
 //! A smooth stretch as one circular arc between its ends: half the bytes of a cubic, and exact where it was one.
 
-use super::cubic::Stop;
+use super::stretch::Stop;
 use crate::fit::sampled::{Line, Samples, Vector};
 
 /// Fewer samples than this lie on some arc whatever they are.

@@ -1,9 +1,9 @@
 //! Puts the pieces together: lines and smooth stretches, and the joints between them.
 
 use super::arc::{Arc, arc};
-use super::cubic::Stop;
 use super::cubic_chain::{CubicChainRoom, Search, stop_at};
 use super::joint::{Joint, Piece, list_joints};
+use super::stretch::Stop;
 use crate::fit::polygon::{Frame, place};
 use crate::fit::sampled::{Bound, Samples, Vector, wrapped};
 use crate::geometry::{Curve, Segment};

@@ -1,6 +1,8 @@
 //! The fewest tangent-continuous cubics along a smooth stretch of an outline, by dynamic programming over its stops.
 
-use super::cubic::{Allowed, Cubic, Looks, Stop, Stretch, turn_between_deg};
+use super::cubic::{Allowed, Cubic};
+use super::cubic_error::Looks;
+use super::stretch::{Stop, Stretch, turn_between_deg};
 use crate::fit::sampled::{Bound, Samples, Vector, parabola};
 
 /// RMS distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over

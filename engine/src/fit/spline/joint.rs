@@ -1,7 +1,7 @@
 //! The joints between the pieces of an outline: corners, points of contact, and the ends of open outlines.
 
 use super::arc::circle_under;
-use super::cubic::Stop;
+use super::stretch::Stop;
 use crate::fit::polygon::{Frame, corner_reach_px, place};
 use crate::fit::sampled::{Bound, Parabola, Samples, Vector, cross, parabola, wrapped};
 

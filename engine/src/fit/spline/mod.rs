@@ -3,6 +3,8 @@ mod arc;
 mod assemble;
 mod cubic;
 mod cubic_chain;
+mod cubic_error;
 mod joint;
+mod stretch;
 
 pub(crate) use assemble::{SplineRoom, polyline, spline};

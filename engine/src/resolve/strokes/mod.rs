@@ -1,5 +1,7 @@
+mod bodies;
 mod clusters;
 mod draw;
+mod extend_paints;
 mod find_ink;
 mod ink_sheet;
 mod overlay;
@@ -8,6 +10,7 @@ mod patch;
 mod reject;
 mod shared_ink;
 mod subpixel_print;
+mod tips;
 
 pub(crate) use draw::DOT_REACH_PX;
 pub(crate) use ink_sheet::Solved;
