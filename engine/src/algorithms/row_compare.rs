@@ -7,33 +7,33 @@ use wide::{bytemuck, i8x16, i16x8, i32x8, u32x4};
 pub(crate) const CHUNK: usize = 16;
 
 /// What is compared: a label or a color.
-pub(crate) trait Word: Copy + PartialEq {
+pub(crate) trait PixelWord: Copy + PartialEq {
     fn bits(self) -> u32;
 }
 
-impl Word for u32 {
+impl PixelWord for u32 {
     fn bits(self) -> u32 {
         self
     }
 }
 
 #[cfg(test)]
-impl Word for u8 {
+impl PixelWord for u8 {
     fn bits(self) -> u32 {
         self.into()
     }
 }
 
-impl Word for [u8; 4] {
+impl PixelWord for [u8; 4] {
     fn bits(self) -> u32 {
         u32::from_le_bytes(self)
     }
 }
 
 /// By fours: of comparisons one by one the compiler makes no vector instructions.
-type Fours = [u32x4; CHUNK / 4];
+type ChunkLanes = [u32x4; CHUNK / 4];
 
-fn fours<T: Word>(chunk: &[T; CHUNK]) -> Fours {
+fn fours<T: PixelWord>(chunk: &[T; CHUNK]) -> ChunkLanes {
     let fours = chunk.as_chunks::<4>().0;
     std::array::from_fn(|k| u32x4::new(fours[k].map(T::bits)))
 }
@@ -44,7 +44,7 @@ pub(crate) fn uniform(value: u32) -> [u32; CHUNK] {
 }
 
 /// The bits in which two chunks differ, put together.
-fn difference(a: Fours, b: Fours) -> u32x4 {
+fn difference(a: ChunkLanes, b: ChunkLanes) -> u32x4 {
     (0..a.len()).fold(u32x4::ZERO, |all, k| all | (a[k] ^ b[k]))
 }
 
@@ -53,12 +53,12 @@ fn is_zero(bits: u32x4) -> bool {
 }
 
 /// Whether a chunk is of one value.
-pub(crate) fn is_uniform<T: Word>(chunk: &[T; CHUNK], value: T) -> bool {
+pub(crate) fn is_uniform<T: PixelWord>(chunk: &[T; CHUNK], value: T) -> bool {
     is_zero(difference(fours(chunk), [u32x4::splat(value.bits()); CHUNK / 4]))
 }
 
 /// Whether three chunks are equal.
-fn are_equal<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
+fn are_equal<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
     let a = fours(a);
     is_zero(difference(a, fours(b)) | difference(a, fours(c)))
 }
@@ -71,7 +71,7 @@ pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
 }
 
 /// The places within the first chunk where two slices differ, a bit for each; as far as both go.
-pub(crate) fn differing<T: Word>(a: &[T], b: &[T]) -> u32 {
+pub(crate) fn differing<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
     match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
         (Some(a), Some(b)) => differing_in_chunk(a, b),
         _ => (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k),
@@ -79,9 +79,9 @@ pub(crate) fn differing<T: Word>(a: &[T], b: &[T]) -> u32 {
 }
 
 /// The same for whole chunks.
-pub(crate) fn differing_in_chunk<T: Word>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+pub(crate) fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
     let (a, b) = (fours(a), fours(b));
-    let equal: Fours = std::array::from_fn(|k| a[k].simd_eq(b[k]));
+    let equal: ChunkLanes = std::array::from_fn(|k| a[k].simd_eq(b[k]));
     let eights: [i32x8; 2] = bytemuck::cast(equal);
     let sixteen = bytemuck::cast(eights.map(i16x8::from_i32x8_saturate));
     !i8x16::from_i16x16_saturate(sixteen).to_bitmask() & 0xFFFF
@@ -103,7 +103,7 @@ pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Where the run of equal values that begins at `start` ends.
-pub(crate) fn run_end<T: Word>(row: &[T], start: usize) -> usize {
+pub(crate) fn run_end<T: PixelWord>(row: &[T], start: usize) -> usize {
     let value = row[start];
     let mut end = start + 1;
     // In photographs nearly all runs end here.
@@ -119,7 +119,7 @@ pub(crate) fn run_end<T: Word>(row: &[T], start: usize) -> usize {
 
 /// Which whole chunks of a row, from the `first` on, are like the pixels on their left and above them, a bit for each. The row's first
 /// has none on its left.
-pub(crate) fn quiet_chunks<T: Word>(row: &[T], above: &[T], first: usize) -> u64 {
+pub(crate) fn quiet_chunks<T: PixelWord>(row: &[T], above: &[T], first: usize) -> u64 {
     let skipped = usize::from(first == 0);
     let start = CHUNK * (first + skipped);
     let [here, left, above] = [(row, start), (row, start - 1), (above, start)]
@@ -130,7 +130,7 @@ pub(crate) fn quiet_chunks<T: Word>(row: &[T], above: &[T], first: usize) -> u64
 }
 
 /// Whether anything changes within the first chunk; at a row's end it is taken to.
-pub(crate) fn changes<T: Word>(row: &[T], below: &[T]) -> bool {
+pub(crate) fn changes<T: PixelWord>(row: &[T], below: &[T]) -> bool {
     let chunks = (row.first_chunk::<CHUNK>(), row[1..].first_chunk::<CHUNK>(), below.first_chunk::<CHUNK>());
     let (Some(here), Some(next), Some(below)) = chunks else { return true };
     !are_equal(here, next, below)

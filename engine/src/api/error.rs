@@ -91,9 +91,9 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "{name} must be a number from {} to {}, not {}",
-                    Plain(*min),
-                    Plain(*max),
-                    Plain(*received)
+                    PlainNumber(*min),
+                    PlainNumber(*max),
+                    PlainNumber(*received)
                 )
             }
             Error::UnknownChoice { name, choices, received } => {
@@ -111,12 +111,12 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// A number of an error's text, in up to nine decimals: the standard library's writing of doubles takes 20 kB of a module.
-struct Plain(f64);
+struct PlainNumber(f64);
 
-impl fmt::Display for Plain {
+impl fmt::Display for PlainNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const STEPS: u64 = 1_000_000_000;
-        let Plain(number) = *self;
+        const DECIMAL_STEPS: u64 = 1_000_000_000;
+        let PlainNumber(number) = *self;
         if number.is_nan() {
             return f.write_str("NaN");
         }
@@ -125,10 +125,10 @@ impl fmt::Display for Plain {
         if number.abs() >= 1e6 {
             return write!(f, "{sign}1000000 or beyond");
         }
-        let steps = (number.abs() * STEPS as f64 + 0.5) as u64;
-        let decimals = format!(".{:09}", steps % STEPS);
+        let steps = (number.abs() * DECIMAL_STEPS as f64 + 0.5) as u64;
+        let decimals = format!(".{:09}", steps % DECIMAL_STEPS);
         let decimals = decimals.trim_end_matches('0').trim_end_matches('.');
-        write!(f, "{sign}{}{decimals}", steps / STEPS)
+        write!(f, "{sign}{}{decimals}", steps / DECIMAL_STEPS)
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
             (f64::NAN, "NaN"),
         ];
         for (number, text) in cases {
-            assert_eq!(Plain(number).to_string(), text);
+            assert_eq!(PlainNumber(number).to_string(), text);
         }
     }
 }

@@ -8,4 +8,4 @@ pub use error::Error;
 pub use image::Image;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
 pub use progress::{Progress, Stage};
-pub(crate) use progress::{Stopped, Watch};
+pub(crate) use progress::{ProgressMeter, Stopped};

@@ -74,7 +74,7 @@ impl From<Stopped> for Error {
 const UNITS_PER_REPORT: usize = 1 << 17;
 
 /// Tells an observer how far the work has come, and the work whether to go on. Without an observer it only counts.
-pub(crate) struct Watch<'a> {
+pub(crate) struct ProgressMeter<'a> {
     observer: Option<&'a mut dyn FnMut(Progress) -> ControlFlow<()>>,
     stage: Stage,
     /// Units since the stage began, and as many as it will probably take.
@@ -83,14 +83,14 @@ pub(crate) struct Watch<'a> {
     next_report: usize,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> ProgressMeter<'a> {
     pub fn new(observer: &'a mut dyn FnMut(Progress) -> ControlFlow<()>) -> Self {
-        Watch { observer: Some(observer), ..Watch::idle() }
+        ProgressMeter { observer: Some(observer), ..ProgressMeter::idle() }
     }
 
     /// Nobody is told, and the work always goes on.
     pub fn idle() -> Self {
-        Watch { observer: None, stage: Stage::Prepare, done: 0, expected: 1, next_report: 0 }
+        ProgressMeter { observer: None, stage: Stage::Prepare, done: 0, expected: 1, next_report: 0 }
     }
 
     /// A stage begins, of about so many units.

@@ -1,5 +1,5 @@
 use crate::algorithms::{CHUNK, differing, ones};
-use crate::color::{MIXTURE_RESIDUAL_SQ, projection, sense};
+use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
 use crate::raster::Pixels;
 
 /// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
@@ -26,12 +26,12 @@ const LEAST_EDGES: f32 = 0.04;
 const MOST_CHANGES: f32 = 0.6;
 
 /// Rows that are looked at, about. They lie an odd number apart: blocks of pixels have even sides more often.
-const ROWS: usize = 64;
+const PIXEL_ART_ROWS: usize = 64;
 
 /// Whether a picture was drawn pixel by pixel: rich in edges, and none of them anti-aliased. Its outlines are the sides of its pixels.
 pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     let (width, height) = (pixels.width, pixels.height);
-    let rows = (0..height).step_by(height.div_ceil(ROWS) | 1);
+    let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
     let sides =
         rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
     let (mut changes, mut edges) = (0, 0);
@@ -56,7 +56,7 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
             };
             match is_between(before, here, after) {
                 true => mixtures += 1,
-                false => fringes += sense([before, here, after]),
+                false => fringes += channel_order([before, here, after]),
             }
         });
         if mixtures as f32 >= MOST_MIXTURES * edges as f32 {

@@ -2,13 +2,13 @@ use crate::algorithms::{CHUNK, differing, ones};
 use crate::raster::Pixels;
 
 /// Rows that are looked at, about.
-const ROWS: usize = 16;
+const SURFACE_ROWS: usize = 16;
 
 /// Neighbors on a ramp differ by so much a channel at most.
-const LARGEST_STEP: u8 = 6;
+const LARGEST_SMOOTH_STEP: u8 = 6;
 
 /// What steps on a ramp were rounded to differs by so much at most from one to the next.
-const ROUNDING: i16 = 2;
+const SURFACE_ROUNDING: i16 = 2;
 
 /// Where one in so many of the steps is another than rounding makes it, what looks like a ramp is compression, or grain.
 const SMOOTH_PER_ROUGH: usize = 8;
@@ -31,13 +31,13 @@ pub(crate) enum Surface {
 /// How the colors of most of a picture's surfaces change.
 pub(crate) fn surface(pixels: &Pixels) -> Surface {
     let (mut smooth, mut rough, mut all) = (0, 0, 0);
-    let rows = pixels.data.chunks_exact(pixels.width).step_by(pixels.height.div_ceil(ROWS));
+    let rows = pixels.data.chunks_exact(pixels.width).step_by(pixels.height.div_ceil(SURFACE_ROWS));
     for row in rows {
         all += row.len();
         for_each_change(row, |three| match slope(three) {
-            Slope::None => {}
-            Slope::Smooth => smooth += 1,
-            Slope::Rough => rough += 1,
+            RowSlope::None => {}
+            RowSlope::Smooth => smooth += 1,
+            RowSlope::Rough => rough += 1,
         });
     }
     match (smooth + rough) * MOST_PIXELS_PER_SMOOTH < all {
@@ -61,25 +61,27 @@ fn for_each_change(row: &[[u8; 4]], mut visit: impl FnMut(&[[u8; 4]])) {
 }
 
 /// How three pixels go on in a row.
-enum Slope {
+enum RowSlope {
     /// An edge lies between them.
     None,
     Smooth,
     Rough,
 }
 
-fn slope(three: &[[u8; 4]]) -> Slope {
+fn slope(three: &[[u8; 4]]) -> RowSlope {
     let [before, here, after] = [three[0], three[1], three[2]];
-    let is_near =
-        |c: usize| here[c].abs_diff(before[c]) <= LARGEST_STEP && here[c].abs_diff(after[c]) <= LARGEST_STEP;
+    let is_near = |c: usize| {
+        here[c].abs_diff(before[c]) <= LARGEST_SMOOTH_STEP
+            && here[c].abs_diff(after[c]) <= LARGEST_SMOOTH_STEP
+    };
     let goes_on = |c: usize| {
         let [before, here, after] = [before, here, after].map(|value| i16::from(value[c]));
-        (before + after - 2 * here).abs() <= ROUNDING
+        (before + after - 2 * here).abs() <= SURFACE_ROUNDING
     };
     match ((0..4).all(is_near), (0..4).all(goes_on)) {
-        (false, _) => Slope::None,
-        (true, true) => Slope::Smooth,
-        (true, false) => Slope::Rough,
+        (false, _) => RowSlope::None,
+        (true, true) => RowSlope::Smooth,
+        (true, false) => RowSlope::Rough,
     }
 }
 

@@ -6,7 +6,7 @@ use wide::f32x4;
 /// the mixture is of two paints or of a paint and transparency.
 pub(crate) type Channels = [f32; 4];
 
-pub(crate) fn straight([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+pub(crate) fn unpremultiplied([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     match a {
         0 | 255 => [r, g, b, a],
         _ => {

@@ -44,16 +44,16 @@ impl ColorMetric {
     /// The squared distance of two colors of one layer is no larger: their significant differences add up to less than a layer's, and
     /// each of the others is below the significant bits.
     pub fn largest_of_layer_sq(&self) -> f32 {
-        const ROUNDING: f32 = 1.01;
+        const LAYER_ROUNDING: f32 = 1.01;
         let slack = self.slack as f32;
-        ROUNDING * (self.layer_difference * self.layer_difference + 4.0 * slack * slack)
+        LAYER_ROUNDING * (self.layer_difference * self.layer_difference + 4.0 * slack * slack)
     }
 
     /// Whether a pixel is of the band whose mean is given, when it differs by `pixel_step` from one of it.
     pub fn same_band(&self, mean: Channels, value: Channels, pixel_step: u16) -> bool {
         /// Where neighbors differ by more, a ramp is so steep that its bands are a few pixels wide.
-        const LARGEST_STEP: u16 = 1;
-        let is_ramp = pixel_step <= LARGEST_STEP;
+        const LARGEST_RAMP_STEP: u16 = 1;
+        let is_ramp = pixel_step <= LARGEST_RAMP_STEP;
         self.is_within(if is_ramp { self.band_difference } else { self.layer_difference }, mean, value)
     }
 

@@ -17,8 +17,8 @@ pub(crate) const NOISY_MIXTURE_RESIDUAL_SQ: f32 = 24.0 * 24.0;
 
 /// A pixel of a stroke lies this near to the line from a paint to the ink (Euclidean, 8-bit levels): so many levels and so much of
 /// the distance from paint to ink, but not more than of two colors that are alike.
-const RESIDUAL: f32 = 4.0;
-const RESIDUAL_SHARE: f32 = 0.1;
+const INK_RESIDUAL: f32 = 4.0;
+const INK_RESIDUAL_SHARE: f32 = 0.1;
 
 /// The mixtures of two colors.
 pub(crate) struct Mixtures {
@@ -52,7 +52,7 @@ pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32
 /// How much of a mixture of two paints and an ink each of the paints is, and its squared distance from their plane; where the three lie
 /// on one line, all that is not ink is of the first.
 #[inline(never)]
-pub(crate) fn of_paints(color: Channels, paints: [Channels; 2], ink: Channels) -> (f32, [f32; 2]) {
+pub(crate) fn shares_of_paints(color: Channels, paints: [Channels; 2], ink: Channels) -> (f32, [f32; 2]) {
     let [a, b] = paints.map(|paint| minus(paint, ink));
     let value = minus(color, ink);
     let (aa, along) = (dot(a, a), [dot(value, a), dot(value, b)]);
@@ -84,6 +84,6 @@ pub(crate) fn is_alike(a: Channels, b: Channels) -> bool {
 
 /// Largest squared residual of a mixture of a paint and an ink.
 pub(crate) fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
-    let tolerance = RESIDUAL + RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
+    let tolerance = INK_RESIDUAL + INK_RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
     (tolerance * tolerance).min(ALIKE_SQ)
 }

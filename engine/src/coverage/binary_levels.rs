@@ -7,7 +7,7 @@ pub(crate) const ENOUGH_ROWS: usize = 64;
 
 /// From darkness to coverage: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half
 /// stays where it is.
-pub(crate) fn stretch(levels: &mut [u8], width: usize) {
+pub(crate) fn stretch_levels(levels: &mut [u8], width: usize) {
     let counts = histogram(levels, width);
     let bare = main_level(&counts[..128]).unwrap_or(0) as u8;
     let full = 128 + main_level(&counts[128..]).unwrap_or(127) as u8;
@@ -50,13 +50,13 @@ fn coverage_by_level(bare: f32, full: f32) -> [u8; 256] {
 
 /// The level about which a fifth of the pixels lie; of equals, the highest.
 fn main_level(counts: &[u32]) -> Option<usize> {
-    const NEAR: usize = 2;
-    let mut around: u32 = counts[..NEAR].iter().sum();
+    const NEAR_LEVELS: usize = 2;
+    let mut around: u32 = counts[..NEAR_LEVELS].iter().sum();
     let (mut best, mut total) = ((0, 0, 0), 0);
     for (level, &count) in counts.iter().enumerate() {
-        around += counts.get(level + NEAR).unwrap_or(&0);
+        around += counts.get(level + NEAR_LEVELS).unwrap_or(&0);
         best = best.max((around, count, level));
-        around -= level.checked_sub(NEAR).map_or(0, |level| counts[level]);
+        around -= level.checked_sub(NEAR_LEVELS).map_or(0, |level| counts[level]);
         total += count;
     }
     let (around, _, level) = best;

@@ -1,14 +1,14 @@
 use wide::f32x4;
 
 use super::field::Field;
-use super::supersample::Quarters;
+use super::supersample::QuarterSamples;
 use crate::geometry::Point;
 
 /// A closed outline of what a field covers.
 ///
 /// # Guarantees
 /// Points are about 0.4 px apart; what is covered lies to the left of the walk on the screen (y down).
-pub(crate) struct Outline {
+pub(crate) struct Contour {
     pub points: Vec<Point>,
     /// How fast the field rises across the outline, per pixel, on average.
     pub steepness: f32,
@@ -17,13 +17,13 @@ pub(crate) struct Outline {
 }
 
 /// A place of the lattice of samples.
-type Place = (i32, i32);
+type SamplePos = (i32, i32);
 
 /// Points of an outline for which there is room from the beginning.
 const POINTS: usize = 1024;
 
 /// The least coverage of a pixel that has no samples for them to count as covered.
-const HALF: u8 = 128;
+const HALF_COVERED: u8 = 128;
 
 /// A pixel's samples, and those in its left column, a bit for each.
 const ALL: u8 = 0b1111;
@@ -32,8 +32,8 @@ const LEFT_COLUMN: u8 = 0b0101;
 const PASSED: u32 = 4;
 
 /// The level set of one half of a field, by walking between covered and bare samples.
-pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
-    let mut walker = Walker { field, bits: bits(field), points: Vec::with_capacity(POINTS) };
+pub(crate) fn contours(field: &Field) -> Vec<Contour> {
+    let mut walker = ContourWalker { field, bits: bits(field), points: Vec::with_capacity(POINTS) };
     let mut outlines = Vec::new();
     let (mut y, mut row_start) = (0, 0);
     for pixel in field.near.iter().map(|&pixel| pixel as usize) {
@@ -57,7 +57,7 @@ pub(crate) fn outlines(field: &Field) -> Vec<Outline> {
 
 /// For each pixel a bit for each of its samples that is covered.
 fn bits(field: &Field) -> Vec<u8> {
-    let all_or_none = |&covered: &u8| if covered >= HALF { ALL } else { 0 };
+    let all_or_none = |&covered: &u8| if covered >= HALF_COVERED { ALL } else { 0 };
     let mut bits: Vec<u8> = field.coverage.iter().map(all_or_none).collect();
     for (slot, &pixel) in field.near.iter().enumerate() {
         bits[pixel as usize] = covered(field.samples(slot));
@@ -65,7 +65,7 @@ fn bits(field: &Field) -> Vec<u8> {
     bits
 }
 
-struct Walker<'a> {
+struct ContourWalker<'a> {
     field: &'a Field,
     /// For each pixel a bit for each sample that is covered, and one for each that was passed on its left. The way depends on these
     /// alone: values are farther apart in memory, and nothing waits for them.
@@ -74,13 +74,13 @@ struct Walker<'a> {
     points: Vec<Point>,
 }
 
-impl Walker<'_> {
+impl ContourWalker<'_> {
     /// Walks around from the crack to the left of a covered sample, which is marked then.
     #[inline(never)]
-    fn walk(&mut self, first: Place, first_pixel: usize) -> Outline {
+    fn walk(&mut self, first: SamplePos, first_pixel: usize) -> Contour {
         self.points.clear();
         let mut rise = 0.0;
-        let start = Crack { left: first, heading: DOWN };
+        let start = SampleCrack { left: first, heading: DOWN };
         let (mut crack, mut values) = (start, (self.sample(start.left).0, self.sample(start.right()).0));
         loop {
             self.mark(crack);
@@ -90,20 +90,20 @@ impl Walker<'_> {
             if crack == start {
                 // Samples are half a pixel apart.
                 let steepness = 2.0 * rise / self.points.len() as f32;
-                return Outline { points: self.points.clone(), steepness, first_pixel };
+                return Contour { points: self.points.clone(), steepness, first_pixel };
             }
         }
     }
 
     /// Marks a sample that is passed on its left, by no jump, which nobody would foresee.
-    fn mark(&mut self, Crack { left, heading }: Crack) {
+    fn mark(&mut self, SampleCrack { left, heading }: SampleCrack) {
         let Some((pixel, place)) = self.field.pixel_at(left) else { return };
         self.bits[pixel] |= u8::from(heading == DOWN) << PASSED << place;
     }
 
     /// The value of the sample at a place, and whether it is covered; nothing beyond the border.
     #[inline]
-    fn sample(&self, place: Place) -> (f32, bool) {
+    fn sample(&self, place: SamplePos) -> (f32, bool) {
         let Some((pixel, place)) = self.field.pixel_at(place) else { return (0.0, false) };
         let value = match self.field.slot(pixel) {
             Some(slot) => self.field.samples(slot)[place],
@@ -115,8 +115,12 @@ impl Walker<'_> {
     /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare: the
     /// way leads between the last covered of them and the next. Where two covered samples meet two bare ones across, they are joined
     /// if the four cover one half on average.
-    fn onward(&self, Crack { left, heading }: Crack, (high, low): (f32, f32)) -> (Crack, (f32, f32)) {
-        let moved = |(x, y): Place| (left.0 + x, left.1 + y);
+    fn onward(
+        &self,
+        SampleCrack { left, heading }: SampleCrack,
+        (high, low): (f32, f32),
+    ) -> (SampleCrack, (f32, f32)) {
+        let moved = |(x, y): SamplePos| (left.0 + x, left.1 + y);
         let [_, ahead, beyond] = MOVES[heading];
         let (ahead, beyond) = (self.sample(moved(ahead)), self.sample(moved(beyond)));
         let values = [high, ahead.0, beyond.0, low];
@@ -128,12 +132,12 @@ impl Walker<'_> {
             (left, right) => usize::from(left) + usize::from(right),
         };
         // Taken from constants: places put in a list and taken from it at once would wait for each other.
-        let crack = Crack { left: moved(MOVES[heading][last]), heading: (heading + 5 - last) % 4 };
+        let crack = SampleCrack { left: moved(MOVES[heading][last]), heading: (heading + 5 - last) % 4 };
         (crack, (values[last], values[last + 1]))
     }
 
     /// The point between a covered sample and a bare one where one half is, which lies between them; on the picture's border exactly.
-    fn crossing(&self, crack: Crack, (high, low): (f32, f32)) -> Point {
+    fn crossing(&self, crack: SampleCrack, (high, low): (f32, f32)) -> Point {
         let along =
             if low == 0.0 && self.is_beyond(crack.right()) { 0.5 } else { (high - 0.5) / (high - low) };
         let (across, left) = (ACROSS[crack.heading], crack.left);
@@ -142,7 +146,7 @@ impl Walker<'_> {
     }
 
     /// Whether a place is beyond the picture.
-    fn is_beyond(&self, (x, y): Place) -> bool {
+    fn is_beyond(&self, (x, y): SamplePos) -> bool {
         let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
         is_beyond(x, self.field.width) || is_beyond(y, self.field.height)
     }
@@ -150,8 +154,8 @@ impl Walker<'_> {
 
 /// The crack between a covered sample, to the left of the walk on the screen, and the bare one to its right.
 #[derive(Clone, Copy, PartialEq)]
-struct Crack {
-    left: Place,
+struct SampleCrack {
+    left: SamplePos,
     /// Which way the walk goes: down, and each a quarter turn to the left of the one before.
     heading: usize,
 }
@@ -159,37 +163,37 @@ struct Crack {
 const DOWN: usize = 0;
 
 /// From the covered sample to the bare one, by heading.
-const ACROSS: [Place; 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
+const ACROSS: [SamplePos; 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
 /// From the covered sample, by heading: to itself, to the sample ahead of it, and to the one ahead of the bare one.
-const MOVES: [[Place; 3]; 4] = [
+const MOVES: [[SamplePos; 3]; 4] = [
     [(0, 0), (0, 1), (-1, 1)],
     [(0, 0), (1, 0), (1, 1)],
     [(0, 0), (0, -1), (1, -1)],
     [(0, 0), (-1, 0), (-1, -1)],
 ];
 
-impl Crack {
-    fn right(self) -> Place {
+impl SampleCrack {
+    fn right(self) -> SamplePos {
         let across = ACROSS[self.heading];
         (self.left.0 + across.0, self.left.1 + across.1)
     }
 }
 
 /// A bit for each of a pixel's samples that is covered.
-fn covered(samples: &Quarters) -> u8 {
+fn covered(samples: &QuarterSamples) -> u8 {
     f32x4::new(*samples).simd_ge(f32x4::HALF).to_bitmask() as u8
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Watch;
+    use crate::api::ProgressMeter;
 
-    fn outlines_of(rows: &[&[u8]]) -> Vec<Outline> {
+    fn outlines_of(rows: &[&[u8]]) -> Vec<Contour> {
         let coverage: Vec<u8> = rows.concat();
         let near = (0..coverage.len() as u32).collect();
-        outlines(&Field::solved(coverage, rows[0].len(), near, &mut Watch::idle()).unwrap())
+        contours(&Field::solved(coverage, rows[0].len(), near, &mut ProgressMeter::idle()).unwrap())
     }
 
     /// The area within, positive for a walk that has the inside on its left.

@@ -1,10 +1,10 @@
 use wide::{bytemuck, f32x4};
 
-use super::binary_levels::stretch;
+use super::binary_levels::stretch_levels;
 use super::darkness::Darkness;
 use super::near_edge::pixels_near_half;
-use super::supersample::{MARGIN, Quarters, solve};
-use crate::api::{Stopped, Watch};
+use super::supersample::{QuarterSamples, SUPERSAMPLE_MARGIN, supersample};
+use crate::api::{ProgressMeter, Stopped};
 
 /// Coverage of an ink, solved to half a pixel along its edges.
 ///
@@ -22,16 +22,16 @@ pub(crate) struct Field {
     /// One more than a pixel's index in `near`; 0 for those not near an edge.
     slots: Vec<u32>,
     /// For each of `near`: top left, top right, bottom left, bottom right.
-    samples: Vec<Quarters>,
+    samples: Vec<QuarterSamples>,
     /// Whether there are pixels between bare and covered, to tell where the edges lie.
     pub antialiased: bool,
 }
 
 impl Field {
     /// The darkness of a picture in binary mode; near an edge is what has both sides of one half in its neighborhood.
-    pub fn of_darkness(darkness: Darkness, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
+    pub fn of_darkness(darkness: Darkness, watch: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let Darkness { width, data: mut coverage, .. } = darkness;
-        stretch(&mut coverage, width);
+        stretch_levels(&mut coverage, width);
         let near = pixels_near_half(&coverage, width);
         Field::solved(coverage, width, near, watch)
     }
@@ -41,14 +41,14 @@ impl Field {
         coverage: Vec<u8>,
         width: usize,
         near: Vec<u32>,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let height = coverage.len() / width;
         let antialiased = is_antialiased(&coverage, &near);
         // One plane serves the solver and then the slots: its numbers are not made others, but for those near.
-        let mut slots = vec![0; coverage.len() + MARGIN];
+        let mut slots = vec![0; coverage.len() + SUPERSAMPLE_MARGIN];
         let plane = antialiased.then(|| bytemuck::cast_slice_mut(&mut slots));
-        let samples = solve((&coverage, width), &near, plane, watch)?;
+        let samples = supersample((&coverage, width), &near, plane, watch)?;
         watch.advance(coverage.len())?;
         slots.truncate(coverage.len());
         for (k, &pixel) in near.iter().enumerate() {
@@ -99,15 +99,15 @@ impl Field {
 }
 
 /// How much of a pixel its samples cover, by a soft step about one half.
-fn covered(samples: &Quarters, steepness: f32) -> f32 {
+fn covered(samples: &QuarterSamples, steepness: f32) -> f32 {
     let steps = (f32x4::new(*samples) - f32x4::HALF) * f32x4::splat(steepness) + f32x4::HALF;
     0.25 * steps.fast_max(f32x4::ZERO).fast_min(f32x4::ONE).to_array().iter().sum::<f32>()
 }
 
 fn is_antialiased(coverage: &[u8], near: &[u32]) -> bool {
-    const MIXED_SHARE: f32 = 0.05;
+    const ANTIALIASED_MIXED_SHARE: f32 = 0.05;
     let mixed = near.iter().filter(|&&i| (16..240).contains(&coverage[i as usize])).count();
-    mixed as f32 > MIXED_SHARE * near.len() as f32
+    mixed as f32 > ANTIALIASED_MIXED_SHARE * near.len() as f32
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     fn field(rows: &[&[u8]]) -> Field {
         let coverage: Vec<u8> = rows.concat();
         let near = (0..coverage.len() as u32).collect();
-        Field::solved(coverage, rows[0].len(), near, &mut Watch::idle()).unwrap()
+        Field::solved(coverage, rows[0].len(), near, &mut ProgressMeter::idle()).unwrap()
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod near_edge;
 mod paper_noise;
 mod supersample;
 
-pub(crate) use contour::{Outline, outlines};
+pub(crate) use contour::{Contour, contours};
 pub(crate) use darkness::Darkness;
 pub(crate) use field::Field;
-pub(crate) use paper_noise::grain;
+pub(crate) use paper_noise::paper_noise;

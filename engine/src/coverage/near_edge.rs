@@ -6,12 +6,12 @@ use crate::algorithms::CHUNK;
 /// pixels of a row at a time, a bit for each.
 pub(crate) fn pixels_near_half(coverage: &[u8], width: usize) -> Vec<u32> {
     let words = width.div_ceil(64);
-    let mut rows: [Vec<Triple>; 3] = std::array::from_fn(|_| vec![Triple::default(); words]);
+    let mut rows: [Vec<CoverageBits>; 3] = std::array::from_fn(|_| vec![CoverageBits::default(); words]);
     let mut bits = vec![0; words];
     let mut near = Vec::new();
-    let mut read = |row: Option<&[u8]>, out: &mut [Triple]| match row {
+    let mut read = |row: Option<&[u8]>, out: &mut [CoverageBits]| match row {
         Some(row) => triples(row, &mut bits, out),
-        None => out.fill(Triple::default()),
+        None => out.fill(CoverageBits::default()),
     };
     let mut following = coverage.chunks_exact(width);
     read(following.next(), &mut rows[1]);
@@ -36,12 +36,12 @@ pub(crate) fn pixels_near_half(coverage: &[u8], width: usize) -> Vec<u32> {
 
 /// For each of 64 pixels a bit: whether any, and whether all of it and the two beside it are covered.
 #[derive(Clone, Copy, Default)]
-struct Triple {
+struct CoverageBits {
     any: u64,
     all: u64,
 }
 
-fn triples(row: &[u8], bits: &mut [u64], out: &mut [Triple]) {
+fn triples(row: &[u8], bits: &mut [u64], out: &mut [CoverageBits]) {
     for (bits, pixels) in bits.iter_mut().zip(row.chunks(64)) {
         *bits = covered_bits(pixels);
     }
@@ -49,7 +49,7 @@ fn triples(row: &[u8], bits: &mut [u64], out: &mut [Triple]) {
     for (word, out) in out.iter_mut().enumerate() {
         let (here, after) = (bits[word], bits.get(word + 1).unwrap_or(&0));
         let (left, right) = (here << 1 | before >> 63, here >> 1 | after << 63);
-        *out = Triple { any: left | here | right, all: left & here & right };
+        *out = CoverageBits { any: left | here | right, all: left & here & right };
         before = here;
     }
 }

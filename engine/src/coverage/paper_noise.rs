@@ -7,7 +7,7 @@ const MIDDLE: std::ops::Range<u8> = 77..178;
 
 /// How noisy darkness is away from edges, 0 to 1: the median deviation of a pixel from the middle of its neighbors in
 /// the row, as the standard deviation of normal noise.
-pub(crate) fn grain(darkness: &Darkness) -> f32 {
+pub(crate) fn paper_noise(darkness: &Darkness) -> f32 {
     const ROWS_APART: usize = 4;
     /// The median of |x| for a standard normal x, times √(1 + ½) for the neighbors' own noise.
     const MEDIAN_DEVIATION: f32 = 0.6745 * 1.2247;
@@ -60,8 +60,8 @@ mod tests {
             20 + (state >> 24) as u8 % 11
         });
         let paper = |data: Vec<u8>| Darkness { width: 64, height: data.len() / 64, data };
-        let deviation = grain(&paper(noise.take(4096).collect())) * 255.0;
+        let deviation = paper_noise(&paper(noise.take(4096).collect())) * 255.0;
         assert!((2.0..4.5).contains(&deviation), "{deviation}");
-        assert_eq!(grain(&paper(vec![0; 4096])), 0.0);
+        assert_eq!(paper_noise(&paper(vec![0; 4096])), 0.0);
     }
 }

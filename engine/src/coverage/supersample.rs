@@ -2,47 +2,47 @@
 
 use wide::f32x4;
 
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 
 /// The values at a pixel's quarter points: top left, top right, bottom left, bottom right.
-pub(crate) type Quarters = [f32; 4];
+pub(crate) type QuarterSamples = [f32; 4];
 
 /// Rounds of correction; the error falls by about two thirds in each.
-const ROUNDS: usize = 4;
+const SUPERSAMPLE_ROUNDS: usize = 4;
 
 /// Steepness of the soft step: from nothing to all over half a pixel, across a sharp edge's interpolated coverage. Samples are
 /// worked at so many times as large, which changes nothing else of them, for it is a power of two.
 const STEEPNESS: f32 = 2.0;
 
 /// Bilinear weights at a quarter point: of its own pixel, of each of the two beside it, of the diagonal one.
-const OWN: f32 = 0.5625;
-const BESIDE: f32 = 0.1875;
-const DIAGONAL: f32 = 0.0625;
+const OWN_WEIGHT: f32 = 0.5625;
+const BESIDE_WEIGHT: f32 = 0.1875;
+const DIAGONAL_WEIGHT: f32 = 0.0625;
 
-/// What a round does about a pixel, in the units of [`Watch`].
-const PIXEL_UNITS: usize = 2;
+/// What a round does about a pixel, in the units of [`ProgressMeter`].
+const SUPERSAMPLE_PIXEL_UNITS: usize = 2;
 
 /// Four pixels beside each other.
-const LANES: usize = 4;
+const F32_LANES: usize = 4;
 
 /// So many entries beyond the last pixel are written and read with it.
-pub(crate) const MARGIN: usize = LANES + 1;
+pub(crate) const SUPERSAMPLE_MARGIN: usize = F32_LANES + 1;
 
 /// The samples of the pixels `near`, given in row order. They begin as the interpolated coverage; where it is `antialiased` they are
 /// corrected, a few times, by what the pixel that they stand for would be lacking.
 ///
-/// `plane` is zero for every pixel, and has [`MARGIN`] more entries; it is left with anything for those near, and zero for others.
-pub(crate) fn solve(
+/// `plane` is zero for every pixel, and has [`SUPERSAMPLE_MARGIN`] more entries; it is left with anything for those near, and zero for others.
+pub(crate) fn supersample(
     (coverage, width): (&[u8], usize),
     near: &[u32],
     plane: Option<&mut [f32]>,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<Quarters>, Stopped> {
-    watch.advance(PIXEL_UNITS * near.len())?;
+    watch: &mut ProgressMeter<'_>,
+) -> Result<Vec<QuarterSamples>, Stopped> {
+    watch.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
     let mut solver = Solver::new(coverage, width, near);
     if let Some(plane) = plane {
-        for _ in 0..ROUNDS {
-            watch.advance(PIXEL_UNITS * near.len())?;
+        for _ in 0..SUPERSAMPLE_ROUNDS {
+            watch.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
             solver.correct(plane);
         }
     }
@@ -50,8 +50,8 @@ pub(crate) fn solve(
 }
 
 /// Up to four pixels beside each other.
-struct Group {
-    place: Place,
+struct PixelLanes {
+    place: LaneGroup,
     share: f32x4,
     /// 1 for a pixel, 0 for what only fills up the four.
     solved: f32x4,
@@ -59,7 +59,7 @@ struct Group {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct LaneGroup {
     first: usize,
     count: usize,
     /// Whether none of them is at the picture's border.
@@ -69,14 +69,14 @@ struct Place {
 struct Solver {
     width: usize,
     height: usize,
-    groups: Vec<Group>,
+    groups: Vec<PixelLanes>,
 }
 
 impl Solver {
     fn new(coverage: &[u8], width: usize, near: &[u32]) -> Self {
         let mut solver = Solver { width, height: coverage.len() / width, groups: Vec::new() };
         solver.groups.reserve(near.len() / 2);
-        let mut rows = Rows::new(coverage, width);
+        let mut rows = ShareRows::new(coverage, width);
         let mut row_end = 0;
         let mut rest = near;
         while let Some(&first) = rest.first() {
@@ -85,13 +85,13 @@ impl Solver {
                 rows.turn_to(first / width);
                 row_end = (rows.y + 1) * width;
             }
-            let most = rest.len().min(LANES).min(row_end - first);
+            let most = rest.len().min(F32_LANES).min(row_end - first);
             let count = (1..most).find(|&k| rest[k] as usize != first + k).unwrap_or(most);
             rest = &rest[count..];
-            let place = Place { first, count, inner: solver.is_inner(row_end, first, count) };
+            let place = LaneGroup { first, count, inner: solver.is_inner(row_end, first, count) };
             let around = rows.around(first + width - row_end);
             let solved = std::array::from_fn(|lane| f32::from(u8::from(lane < count)));
-            solver.groups.push(Group {
+            solver.groups.push(PixelLanes {
                 place,
                 share: around[1][1],
                 solved: f32x4::new(solved),
@@ -125,7 +125,7 @@ impl Solver {
     }
 
     /// The values around up to four pixels; the picture's border is its own neighbor.
-    fn around(&self, place: Place, plane: &[f32]) -> Around {
+    fn around(&self, place: LaneGroup, plane: &[f32]) -> LaneNeighborhood {
         let (first, width) = (place.first, self.width);
         let row = |start: usize| plane.get(start..).and_then(|row| row.first_chunk());
         if place.inner
@@ -140,8 +140,8 @@ impl Solver {
         })
     }
 
-    fn samples(&self, count: usize) -> Vec<Quarters> {
-        let mut samples = Vec::with_capacity(count + LANES);
+    fn samples(&self, count: usize) -> Vec<QuarterSamples> {
+        let mut samples = Vec::with_capacity(count + F32_LANES);
         for group in &self.groups {
             let four = group.samples.map(|sample| sample * f32x4::splat(1.0 / STEEPNESS));
             let pixels = f32x4::transpose(four).map(f32x4::to_array);
@@ -155,17 +155,17 @@ impl Solver {
 }
 
 /// Coverage as shares in a row, the one above and the one below, each begun by its first and ended by its last pixel once more.
-struct Rows<'a> {
+struct ShareRows<'a> {
     coverage: &'a [u8],
     width: usize,
     y: usize,
     shares: [Vec<f32>; 3],
 }
 
-impl<'a> Rows<'a> {
+impl<'a> ShareRows<'a> {
     fn new(coverage: &'a [u8], width: usize) -> Self {
-        let shares = std::array::from_fn(|_| vec![0.0; width + 2 * LANES]);
-        Rows { coverage, width, y: usize::MAX - 1, shares }
+        let shares = std::array::from_fn(|_| vec![0.0; width + 2 * F32_LANES]);
+        ShareRows { coverage, width, y: usize::MAX - 1, shares }
     }
 
     fn turn_to(&mut self, y: usize) {
@@ -191,7 +191,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The values around four pixels of the row, from column `x`.
-    fn around(&self, x: usize) -> Around {
+    fn around(&self, x: usize) -> LaneNeighborhood {
         self.shares.each_ref().map(|row| match row[x..].first_chunk() {
             Some(six) => threes(six),
             None => [f32x4::ZERO; 3],
@@ -200,21 +200,22 @@ impl<'a> Rows<'a> {
 }
 
 /// In three rows the values to the left of four pixels, at them, and to their right.
-type Around = [[f32x4; 3]; 3];
+type LaneNeighborhood = [[f32x4; 3]; 3];
 
 /// Four pixels of a row and the two beside them.
-type Six = [f32; LANES + 2];
+type LaneWindow = [f32; F32_LANES + 2];
 
-fn threes(six: &Six) -> [f32x4; 3] {
-    let fours = six.array_windows::<LANES>().map(|&four| f32x4::new(four));
+fn threes(six: &LaneWindow) -> [f32x4; 3] {
+    let fours = six.array_windows::<F32_LANES>().map(|&four| f32x4::new(four));
     let mut threes = [f32x4::ZERO; 3];
     threes.iter_mut().zip(fours).for_each(|(place, four)| *place = four);
     threes
 }
 
 /// Values at the quarter points of four pixels, between their own and their neighbors', [`STEEPNESS`] times as large.
-fn interpolated([above, here, below]: &Around) -> [f32x4; 4] {
-    let [own, beside, diagonal] = [OWN, BESIDE, DIAGONAL].map(|weight| f32x4::splat(STEEPNESS * weight));
+fn interpolated([above, here, below]: &LaneNeighborhood) -> [f32x4; 4] {
+    let [own, beside, diagonal] =
+        [OWN_WEIGHT, BESIDE_WEIGHT, DIAGONAL_WEIGHT].map(|weight| f32x4::splat(STEEPNESS * weight));
     let middle = here[1] * own;
     let corner = |side: f32x4, over: f32x4, far: f32x4| middle + (side + over) * beside + far * diagonal;
     [

@@ -1,55 +1,59 @@
 use super::{FIT_UNITS, FitStyle, Fitter};
-use crate::api::{Stopped, Watch};
-use crate::coverage::Outline;
+use crate::api::{ProgressMeter, Stopped};
+use crate::coverage::Contour;
 use crate::geometry::{Curve, Point, Segment};
 use crate::outline::{NOISE_STAIRCASE_PX, roughness_px};
 use crate::parallel::Work;
 
 /// An outline of at most this many points is of small print or a small shape, where every turn counts.
-const SMALL: usize = 320;
+const SMALL_CONTOUR_POINTS: usize = 320;
 
 /// One of at most this many is a dot's, of which pixels tell no more than its place and its size.
-const DOT: usize = 12;
+const DOT_POINTS: usize = 12;
 
 /// Small outlines are fitted enlarged, so that what is a bend of a letter is not taken for a corner's rounding.
 const ENLARGEMENT: f32 = 3.0;
 
 /// Least error to expect of a point, px RMS, of small outlines and of others.
-const NOISE_SMALL_PX: f32 = 0.06;
-const NOISE_PX: f32 = 0.04;
+const SMALL_CONTOUR_NOISE_PX: f32 = 0.06;
+const CONTOUR_NOISE_PX: f32 = 0.04;
 
 /// How far grain moves an edge, in its deviation over the edge's steepness: neighboring points are moved together.
-const GRAIN_PULL: f32 = 1.25;
+const PAPER_NOISE_PULL: f32 = 1.25;
 
 /// How outlines of a field become curves.
-pub(crate) struct Pen<'a> {
+pub(crate) struct ContourFitter<'a> {
     pub antialiased: bool,
     pub grain: f32,
     pub style: &'a FitStyle,
 }
 
-impl Pen<'_> {
-    pub fn curves(&self, outlines: &[&Outline], watch: &mut Watch<'_>) -> Result<Vec<Curve>, Stopped> {
-        let units = |outline: &&&Outline| FIT_UNITS * outline.points.len();
+impl ContourFitter<'_> {
+    pub fn curves(
+        &self,
+        outlines: &[&Contour],
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Curve>, Stopped> {
+        let units = |outline: &&&Contour| FIT_UNITS * outline.points.len();
         let begin = || {
             let (mut fitter, mut samples) = (Fitter::new(), Vec::new());
-            move |outline: &&Outline| self.curve(outline, (&mut fitter, &mut samples))
+            move |outline: &&Contour| self.curve(outline, (&mut fitter, &mut samples))
         };
         Work { units, begin }.on(outlines.iter(), watch)
     }
 
     /// `samples`: room for those of the outline.
-    fn curve(&self, outline: &Outline, (fitter, samples): (&mut Fitter, &mut Vec<Point>)) -> Curve {
+    fn curve(&self, outline: &Contour, (fitter, samples): (&mut Fitter, &mut Vec<Point>)) -> Curve {
         let points = &outline.points;
-        if points.len() <= DOT && self.antialiased {
-            return dot(points);
+        if points.len() <= DOT_POINTS && self.antialiased {
+            return dot_curve(points);
         }
         samples.clear();
-        let grain = GRAIN_PULL * self.grain / outline.steepness.max(0.05);
-        if points.len() > SMALL {
+        let grain = PAPER_NOISE_PULL * self.grain / outline.steepness.max(0.05);
+        if points.len() > SMALL_CONTOUR_POINTS {
             samples.extend(pairs(points));
             let rough = if self.antialiased { roughness_px(samples) } else { NOISE_STAIRCASE_PX };
-            let noise_px = rough.max(grain).clamp(NOISE_PX, NOISE_STAIRCASE_PX);
+            let noise_px = rough.max(grain).clamp(CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
             return fitter.fit(samples, true, noise_px, self.style);
         }
         // The bends of a letter look rough: no more is believed than grain explains.
@@ -57,11 +61,11 @@ impl Pen<'_> {
             NOISE_STAIRCASE_PX
         } else if grain > 0.0 {
             samples.extend(pairs(points));
-            roughness_px(samples).min(NOISE_SMALL_PX + 4.0 * grain)
+            roughness_px(samples).min(SMALL_CONTOUR_NOISE_PX + 4.0 * grain)
         } else {
             0.0
         };
-        let noise_px = rough.max(grain).clamp(NOISE_SMALL_PX, NOISE_STAIRCASE_PX);
+        let noise_px = rough.max(grain).clamp(SMALL_CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
         samples.clear();
         samples.extend(points.iter().map(|&point| point * ENLARGEMENT));
         let style = FitStyle {
@@ -74,7 +78,7 @@ impl Pen<'_> {
 }
 
 /// A rectangle as high for its width as what lies within the points, and of the same area.
-fn dot(points: &[Point]) -> Curve {
+fn dot_curve(points: &[Point]) -> Curve {
     let (mut low, mut high, mut twice_area) = (points[0], points[0], 0.0);
     let mut before = points[points.len() - 1];
     for &point in points {

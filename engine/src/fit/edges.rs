@@ -2,15 +2,15 @@ use std::borrow::Cow;
 
 use super::{FIT_UNITS, FitStyle, Fitter};
 use crate::algorithms::ordered;
-use crate::api::{Stage, Stopped, Watch};
+use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::geometry::{Curve, Cut, Point, cuts, cuttable, opened, part};
-use crate::outline::{Arc, Continuations, End, NOISE_STAIRCASE_PX, Samples};
+use crate::outline::{Arc, ArcEnd, ArcSamples, Continuations, NOISE_STAIRCASE_PX};
 use crate::parallel::Work;
 
 /// An arc, and whether it is walked from its end to its start.
-pub(crate) type Step = (u32, bool);
+pub(crate) type ArcStep = (u32, bool);
 
-/// What laying one arc takes, in the units of [`Watch`].
+/// What laying one arc takes, in the units of [`ProgressMeter`].
 pub(crate) const STACK_UNITS: usize = 256;
 
 /// The curves of all arcs. Arcs that run on in each other are one edge with one curve, cut where the junctions are.
@@ -18,13 +18,13 @@ pub(crate) const STACK_UNITS: usize = 256;
 /// # Guarantees
 /// The curves of arcs that meet in a junction end in the same point there, bit for bit.
 pub(crate) struct Edges {
-    edges: Vec<Edge>,
+    edges: Vec<FittedEdge>,
     /// For each arc, where it lies.
-    places: Vec<Place>,
+    places: Vec<ArcPosition>,
     fitted: bool,
 }
 
-struct Edge {
+struct FittedEdge {
     /// From the start of its first arc to the end of its last.
     curve: Curve,
     /// Where its arcs meet, in order.
@@ -34,7 +34,7 @@ struct Edge {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct ArcPosition {
     edge: u32,
     position: u32,
     reversed: bool,
@@ -43,10 +43,10 @@ struct Place {
 /// Fits each edge as a whole.
 pub(crate) fn fit_edges(
     arcs: &[Arc],
-    samples: &[Samples],
+    samples: &[ArcSamples],
     continuations: &Continuations,
     style: &FitStyle,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Edges, Stopped> {
     let units = |arc: u32| FIT_UNITS * samples[arc as usize].points.len();
     watch.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
@@ -69,11 +69,11 @@ pub(crate) fn fit_edges(
 }
 
 /// Every arc for itself, from sample to sample.
-pub(crate) fn straight_edges(arcs: &[Arc], samples: &[Samples]) -> Edges {
-    let polyline = |(arc, samples): (&Arc, &Samples)| Curve::polyline(&samples.points, arc.closed);
-    let place = |arc| Place { edge: arc, position: 0, reversed: false };
+pub(crate) fn straight_edges(arcs: &[Arc], samples: &[ArcSamples]) -> Edges {
+    let polyline = |(arc, samples): (&Arc, &ArcSamples)| Curve::polyline(&samples.points, arc.closed);
+    let place = |arc| ArcPosition { edge: arc, position: 0, reversed: false };
     Edges {
-        edges: arcs.iter().zip(samples).map(polyline).map(Edge::whole).collect(),
+        edges: arcs.iter().zip(samples).map(polyline).map(FittedEdge::whole).collect(),
         places: (0..arcs.len() as u32).map(place).collect(),
         fitted: false,
     }
@@ -81,7 +81,7 @@ pub(crate) fn straight_edges(arcs: &[Arc], samples: &[Samples]) -> Edges {
 
 /// Arcs that run on in each other.
 struct Strand {
-    steps: Vec<Step>,
+    steps: Vec<ArcStep>,
     /// The last arc runs on in the first.
     closed: bool,
 }
@@ -92,7 +92,7 @@ fn strands(arcs: u32, continuations: &Continuations) -> Vec<Strand> {
     // Those with ends first; what is left runs round.
     for runs_round in [false, true] {
         for arc in 0..arcs {
-            let is_start = |&end: &End| runs_round || continuations.of(end).is_none();
+            let is_start = |&end: &ArcEnd| runs_round || continuations.of(end).is_none();
             let start = [(arc, false), (arc, true)].into_iter().find(is_start);
             if let Some(start) = start.filter(|_| !taken[arc as usize]) {
                 strands.push(strand(start, continuations, &mut taken));
@@ -103,7 +103,7 @@ fn strands(arcs: u32, continuations: &Continuations) -> Vec<Strand> {
 }
 
 /// Walks from an end of an arc as far as arcs run on.
-fn strand(start: End, continuations: &Continuations, taken: &mut [bool]) -> Strand {
+fn strand(start: ArcEnd, continuations: &Continuations, taken: &mut [bool]) -> Strand {
     let mut steps = Vec::new();
     let mut next = Some(start);
     while let Some((arc, at_end)) = next.filter(|end| !taken[end.0 as usize]) {
@@ -114,41 +114,50 @@ fn strand(start: End, continuations: &Continuations, taken: &mut [bool]) -> Stra
     Strand { steps, closed: next.is_some() }
 }
 
-fn places(arcs: usize, strands: &[Strand]) -> Vec<Place> {
-    let mut places = vec![Place::default(); arcs];
+fn places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
+    let mut places = vec![ArcPosition::default(); arcs];
     for (edge, strand) in strands.iter().enumerate() {
         for (position, &(arc, reversed)) in strand.steps.iter().enumerate() {
-            places[arc as usize] = Place { edge: edge as u32, position: position as u32, reversed };
+            places[arc as usize] = ArcPosition { edge: edge as u32, position: position as u32, reversed };
         }
     }
     places
 }
 
-fn alone(arc: &Arc, samples: &Samples, reversed: bool, (style, fitter): (&FitStyle, &mut Fitter)) -> Edge {
+fn alone(
+    arc: &Arc,
+    samples: &ArcSamples,
+    reversed: bool,
+    (style, fitter): (&FitStyle, &mut Fitter),
+) -> FittedEdge {
     let curve = if samples.exact {
         Curve::polyline(&samples.points, arc.closed)
     } else {
         fitter.fit(&samples.points, arc.closed, samples.noise_px, style)
     };
-    Edge::whole(if reversed { curve.reversed() } else { curve })
+    FittedEdge::whole(if reversed { curve.reversed() } else { curve })
 }
 
-fn together(samples: &[Samples], strand: &Strand, (style, fitter): (&FitStyle, &mut Fitter)) -> Edge {
-    let mut chain = Chain::new(samples, strand);
+fn together(
+    samples: &[ArcSamples],
+    strand: &Strand,
+    (style, fitter): (&FitStyle, &mut Fitter),
+) -> FittedEdge {
+    let mut chain = StrandSamples::new(samples, strand);
     let curve = fitter.fit(&chain.points, strand.closed, chain.noise_px, style);
     if !strand.closed {
         let curve = cuttable(curve);
         let cuts = cuts(&curve, &chain.nodes, chain.length_px);
-        return Edge { curve, cuts, round: None };
+        return FittedEdge { curve, cuts, round: None };
     }
     let start = chain.nodes.pop().map_or(curve.start, |(start, _)| start);
     let opened = opened(&cuttable(curve.clone()), start);
     let cuts = cuts(&opened, &chain.nodes, chain.length_px);
-    Edge { curve: opened, cuts, round: Some(curve) }
+    FittedEdge { curve: opened, cuts, round: Some(curve) }
 }
 
 /// The samples of a strand.
-struct Chain {
+struct StrandSamples {
     points: Vec<Point>,
     noise_px: f32,
     length_px: f32,
@@ -156,14 +165,14 @@ struct Chain {
     nodes: Vec<(Point, f32)>,
 }
 
-impl Chain {
-    fn new(samples: &[Samples], strand: &Strand) -> Self {
+impl StrandSamples {
+    fn new(samples: &[ArcSamples], strand: &Strand) -> Self {
         let all = strand.steps.iter().map(|step| samples[step.0 as usize].points.len()).sum();
         let (points, nodes) = (Vec::with_capacity(all), Vec::with_capacity(strand.steps.len()));
-        let mut chain = Chain { points, noise_px: 0.0, length_px: 0.0, nodes };
+        let mut chain = StrandSamples { points, noise_px: 0.0, length_px: 0.0, nodes };
         let (mut count, mut weight) = (0.0, 0.0);
         for &(arc, reversed) in &strand.steps {
-            let Samples { points, noise_px, .. } = &samples[arc as usize];
+            let ArcSamples { points, noise_px, .. } = &samples[arc as usize];
             count += points.len() as f32;
             weight += points.len() as f32 / noise_px;
             chain.extend(points, reversed);
@@ -199,9 +208,9 @@ impl Chain {
     }
 }
 
-impl Edge {
+impl FittedEdge {
     fn whole(curve: Curve) -> Self {
-        Edge { curve, cuts: Vec::new(), round: None }
+        FittedEdge { curve, cuts: Vec::new(), round: None }
     }
 
     fn arcs(&self) -> usize {
@@ -236,11 +245,11 @@ impl Edges {
 
     /// Fits an arc that is an edge of its own again, nearer to its samples.
     #[inline(never)]
-    pub fn fit_closely(&mut self, arc: u32, samples: &Samples, (fitter, style): (&mut Fitter, &FitStyle)) {
+    pub fn fit_closely(&mut self, arc: u32, samples: &ArcSamples, (fitter, style): (&mut Fitter, &FitStyle)) {
         /// This part of the noise: bands of ramps then no longer cross others' edges, and still are loose enough to cost few bytes.
         const CLOSE: f32 = 1.0 / 3.0;
         let noise_px = (CLOSE * samples.noise_px).max(NOISE_STAIRCASE_PX);
-        let Place { edge, reversed, .. } = self.places[arc as usize];
+        let ArcPosition { edge, reversed, .. } = self.places[arc as usize];
         let edge = &mut self.edges[edge as usize];
         if !edge.cuts.is_empty() || edge.round.is_some() {
             return;
@@ -255,7 +264,7 @@ impl Edges {
     }
 
     /// Whether the edge of the one step runs on in the next.
-    pub fn runs_on(&self, step: Step, next: Step) -> bool {
+    pub fn runs_on(&self, step: ArcStep, next: ArcStep) -> bool {
         let (a, b) = (self.places[step.0 as usize], self.places[next.0 as usize]);
         let (backward, backward_next) = (a.reversed != step.1, b.reversed != next.1);
         let (from, to) = if backward { (b, a) } else { (a, b) };
@@ -266,7 +275,7 @@ impl Edges {
     }
 
     /// The curve of steps each of which runs on in the next.
-    pub fn run(&self, steps: &[Step]) -> Cow<'_, Curve> {
+    pub fn run(&self, steps: &[ArcStep]) -> Cow<'_, Curve> {
         let (first, last) = (steps[0], steps[steps.len() - 1]);
         let place = self.places[first.0 as usize];
         let edge = &self.edges[place.edge as usize];
@@ -279,7 +288,7 @@ impl Edges {
     }
 
     /// The closed curve of an edge that runs round through all of these steps and back.
-    pub fn round(&self, steps: &[Step]) -> Option<Curve> {
+    pub fn round(&self, steps: &[ArcStep]) -> Option<Curve> {
         let place = self.places[steps[0].0 as usize];
         let edge = &self.edges[place.edge as usize];
         let follows = |i: usize| self.runs_on(steps[i], steps[(i + 1) % steps.len()]);
@@ -291,7 +300,7 @@ impl Edges {
 
     /// Puts the ends of edges that meet another on it: where that was fitted past the junction, only now it is known.
     fn close_junctions(&mut self, arcs: &[Arc], strands: &[Strand]) {
-        let key = |(arc, at_end): End| arcs[arc as usize].corner_key(at_end);
+        let key = |(arc, at_end): ArcEnd| arcs[arc as usize].corner_key(at_end);
         let mut nodes: Vec<(u32, Point)> = Vec::new();
         for (edge, strand) in self.edges.iter().zip(strands) {
             let ends = strand.steps.iter().map(|&(arc, reversed)| key((arc, !reversed)));
@@ -300,7 +309,7 @@ impl Edges {
             nodes.extend(ends.zip(places));
         }
         let order = ordered(0..nodes.len() as u32, |k| nodes[k as usize].0);
-        let node = |end: End| {
+        let node = |end: ArcEnd| {
             let found = order.binary_search_by_key(&key(end), |&k| nodes[k as usize].0).ok()?;
             Some(nodes[order[found] as usize].1)
         };

@@ -12,16 +12,16 @@ mod relabel;
 mod sampled;
 mod spline;
 
-pub(crate) use contours::Pen;
-pub(crate) use edges::{Edges, STACK_UNITS, Step, fit_edges, straight_edges};
-pub(crate) use relabel::redraw;
+pub(crate) use contours::ContourFitter;
+pub(crate) use edges::{ArcStep, Edges, STACK_UNITS, fit_edges, straight_edges};
+pub(crate) use relabel::relabel;
 
 use crate::geometry::{Curve, Point, Segment};
 use circle::circle;
 use ellipse::{ellipse, may_be_round};
-use polygon::{Frame, Polygon, sharpen, tolerance_px, without_bumps};
-use sampled::{Lists, Samples};
-use spline::{SplineRoom, polyline, spline};
+use polygon::{Polygon, PolygonFrame, sharpen, tolerance_px, without_bumps};
+use sampled::{SampleLists, SampledOutline};
+use spline::{SplineScratch, polyline, spline};
 
 /// How outlines are fitted.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ pub(crate) struct FitStyle {
     pub pixel: f32,
 }
 
-/// What fitting takes for a point, in the units of [`Watch`](crate::api::Watch).
+/// What fitting takes for a point, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const FIT_UNITS: usize = 128;
 
 /// A closed outline of fewer samples is taken as it is.
@@ -48,10 +48,10 @@ const FEWEST_OPEN: usize = 3;
 /// Fits outlines one after the other: what is listed for them is listed in the same room.
 #[derive(Default)]
 pub(crate) struct Fitter {
-    lists: Lists,
+    lists: SampleLists,
     polygon: Polygon,
-    frame: Frame,
-    room: SplineRoom,
+    frame: PolygonFrame,
+    room: SplineScratch,
 }
 
 impl Fitter {
@@ -78,7 +78,8 @@ impl Fitter {
             return curve;
         }
         let first = if closed { farthest_from_middle(points) } else { 0 };
-        let mut samples = Samples::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
+        let mut samples =
+            SampledOutline::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
         samples.pixel = f64::from(style.pixel);
         self.polygon.lay_under(&samples, tolerance_px(&samples));
         sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
@@ -94,7 +95,7 @@ impl Fitter {
         curve
     }
 
-    fn curve(&mut self, samples: &Samples, style: &FitStyle) -> Curve {
+    fn curve(&mut self, samples: &SampledOutline, style: &FitStyle) -> Curve {
         self.frame.complete(samples, f64::from(style.corner_threshold_deg));
         if style.polygon {
             polyline(samples, &self.frame)

@@ -6,26 +6,26 @@ use std::ops::Range;
 use super::edges::Edges;
 use super::{FIT_UNITS, FitStyle, Fitter};
 use crate::algorithms::sort;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
-use crate::outline::{Arc, NOISE_STAIRCASE_PX, Samples, lattice_point};
+use crate::outline::{Arc, ArcSamples, NOISE_STAIRCASE_PX, lattice_point};
 use crate::raster::Labels;
 
 /// Curves are cut into lines of this length, px.
-const STEP_PX: f32 = 1.5;
+const RELABEL_STEP_PX: f32 = 1.5;
 /// Places within a row are told apart in such parts of a pixel.
 const PARTS: f32 = 4096.0;
 
 /// Gives pixels whose middle lies between a boundary's cracks and its fitted curve to the region on the other side. The curve of
 /// a boundary whose samples are good lies within its pixels; one that crosses the edges of a third region, so that these would show
 /// inside out, is fitted again, closely.
-pub(crate) fn redraw(
+pub(crate) fn relabel(
     labels: &mut Labels,
     width: usize,
-    (arcs, samples): (&[Arc], &[Samples]),
+    (arcs, samples): (&[Arc], &[ArcSamples]),
     edges: &mut Edges,
     style: &FitStyle,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let (mut crossings, mut fitter) = (Vec::new(), Fitter::new());
     for (index, (arc, samples)) in arcs.iter().zip(samples).enumerate() {
@@ -33,11 +33,11 @@ pub(crate) fn redraw(
             continue;
         }
         let run = [(index as u32, false)];
-        between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
+        between(arc, &edges.run(&run).flattened(RELABEL_STEP_PX), &mut crossings);
         if passes_others(&crossings, (&labels.ids, width), arc) {
             watch.advance(FIT_UNITS * samples.points.len())?;
             edges.fit_closely(index as u32, samples, (&mut fitter, style));
-            between(arc, &edges.run(&run).flattened(STEP_PX), &mut crossings);
+            between(arc, &edges.run(&run).flattened(RELABEL_STEP_PX), &mut crossings);
         }
         let size = (width, labels.ids.len() / width);
         for_each_inside(&crossings, size, &mut |pixels| {

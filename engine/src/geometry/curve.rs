@@ -33,7 +33,7 @@ impl Segment {
                 from * (u * u * u) + a * (3.0 * u * u * t) + b * (3.0 * u * t * t) + end * (t * t * t)
             }
             Segment::Arc(radius, clockwise, end) => {
-                let circle = Circle::through(from, end, radius, clockwise);
+                let circle = ArcCircle::through(from, end, radius, clockwise);
                 let toward = (from - circle.center) * u + (end - circle.center) * t;
                 circle.center + toward.unit() * circle.radius
             }
@@ -161,7 +161,7 @@ fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>
             flatten_half(from, end, shape.ratio, clockwise, (step_px, points));
         }
         Segment::Arc(radius, clockwise, end) => {
-            let circle = Circle::through(from, end, radius, clockwise);
+            let circle = ArcCircle::through(from, end, radius, clockwise);
             if radius == 0.0 {
                 circle.flatten(from, circle.apex, step_px, points);
                 circle.flatten(circle.apex, end, step_px, points);
@@ -204,14 +204,14 @@ pub(crate) fn half_axes(from: Point, to: Point, ratio: f32, clockwise: bool) -> 
 }
 
 /// The circle of an arc.
-pub(crate) struct Circle {
+pub(crate) struct ArcCircle {
     pub center: Point,
     pub radius: f32,
     /// The middle of the arc.
     pub apex: Point,
 }
 
-impl Circle {
+impl ArcCircle {
     // Called, for its callers are several: it would be in the module as often.
     #[inline(never)]
     pub fn through(from: Point, to: Point, radius: f32, clockwise: bool) -> Self {
@@ -221,7 +221,7 @@ impl Circle {
         let unit = chord.unit();
         let inward = Point::new(-unit.y, unit.x) * if clockwise { 1.0 } else { -1.0 };
         let center = (from + to) * 0.5 + inward * (radius * radius - half * half).max(0.0).sqrt();
-        Circle { center, radius, apex: center - inward * radius }
+        ArcCircle { center, radius, apex: center - inward * radius }
     }
 
     /// Halves the arc until its chords are short enough; sines and cosines differ between targets.

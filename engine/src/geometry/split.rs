@@ -1,17 +1,17 @@
 //! Places along a curve, and the parts of a curve between them.
 
-use super::curve::{Circle, Curve, Segment, half_axes};
+use super::curve::{ArcCircle, Curve, Segment, half_axes};
 use super::point::Point;
 
 /// Points of a curve lie so far apart when a place is looked for along it, px.
-const STEP_PX: f32 = 0.5;
+const MARK_STEP_PX: f32 = 0.5;
 /// Between two of them, so many places are tried.
 const FINE_STEPS: usize = 8;
 /// A place is looked for this far around where it is expected: a part of the way from the one before, and px.
 const AROUND_PART: f32 = 0.3;
 const AROUND_PX: f32 = 4.0;
 /// A place this near to where two segments meet is there, px.
-const SNAP_PX: f32 = 0.3;
+const CUT_SNAP_PX: f32 = 0.3;
 /// Handles of a quarter of an ellipse, as a part of its half axes.
 const QUARTER_HANDLE: f32 = 0.552_284_8;
 
@@ -30,7 +30,7 @@ pub(crate) fn cuttable(curve: Curve) -> Curve {
     for &segment in &curve.segments {
         match segment {
             Segment::Arc(0.0, clockwise, end) => {
-                let circle = Circle::through(from, end, 0.0, clockwise);
+                let circle = ArcCircle::through(from, end, 0.0, clockwise);
                 segments.push(Segment::Arc(circle.radius, clockwise, circle.apex));
                 segments.push(Segment::Arc(circle.radius, clockwise, end));
             }
@@ -56,7 +56,7 @@ fn quarter(center: Point, from: Point, to: Point) -> Segment {
 
 /// A closed curve as an open one that begins and ends where it passes nearest to a point.
 pub(crate) fn opened(curve: &Curve, node: Point) -> Curve {
-    let ruler = Ruler::new(curve);
+    let ruler = CurveMarks::new(curve);
     let cut = ruler.cut(curve, node, ruler.nearest(node, 0, ruler.marks.len()));
     let mut opened = part(curve, Some(&cut), None);
     opened.segments.extend(part(curve, None, Some(&cut)).segments);
@@ -65,9 +65,9 @@ pub(crate) fn opened(curve: &Curve, node: Point) -> Curve {
 
 /// Where `nodes` lie on an open curve, each given with how far along it is expected.
 pub(crate) fn cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec<Cut> {
-    let ruler = Ruler::new(curve);
+    let ruler = CurveMarks::new(curve);
     let last = ruler.marks.len() - 1;
-    let scale = last as f32 / length_px.max(STEP_PX);
+    let scale = last as f32 / length_px.max(MARK_STEP_PX);
     let (mut mark, mut before_px) = (0, 0.0);
     let mut cuts: Vec<Cut> = Vec::with_capacity(nodes.len());
     for &(node, along_px) in nodes {
@@ -114,12 +114,12 @@ impl Cut {
 }
 
 /// Points along a curve.
-struct Ruler {
+struct CurveMarks {
     /// The segment, its parameter, and the point there.
     marks: Vec<(usize, f32, Point)>,
 }
 
-impl Ruler {
+impl CurveMarks {
     fn new(curve: &Curve) -> Self {
         let mut marks = Vec::new();
         let mut from = curve.start;
@@ -132,7 +132,7 @@ impl Ruler {
             from = segment.end();
         }
         marks.push((curve.segments.len() - 1, 1.0, from));
-        Ruler { marks }
+        CurveMarks { marks }
     }
 
     /// The mark nearest to a point, of those from `low` to below `high`.
@@ -165,11 +165,11 @@ impl Ruler {
             }
         }
         let cut = best.1;
-        if (cut.point - segment.end()).length() < SNAP_PX {
+        if (cut.point - segment.end()).length() < CUT_SNAP_PX {
             return Cut { segment: index, t: 1.0, point: segment.end() };
         }
         match index.checked_sub(1) {
-            Some(before) if (cut.point - from).length() < SNAP_PX => {
+            Some(before) if (cut.point - from).length() < CUT_SNAP_PX => {
                 Cut { segment: before, t: 1.0, point: from }
             }
             _ => cut,
@@ -178,7 +178,7 @@ impl Ruler {
 }
 
 fn steps(from: Point, segment: &Segment) -> f32 {
-    (segment.length_px(from) / STEP_PX).ceil().max(1.0)
+    (segment.length_px(from) / MARK_STEP_PX).ceil().max(1.0)
 }
 
 /// The part of a segment between two parameters.

@@ -1,12 +1,12 @@
 use std::ops::Range;
 
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::raster::{Cracks, Labels, Pixels};
 
-/// What finding or moving a contact takes, in the units of [`Watch`].
+/// What finding or moving a contact takes, in the units of [`ProgressMeter`].
 const RELABEL_UNITS: usize = 4;
 
-/// What a round does for a contact, in the units of [`Watch`].
+/// What a round does for a contact, in the units of [`ProgressMeter`].
 pub(crate) const CONTACT_UNITS: usize = 16;
 
 /// A region that another touches, and how many pixel sides they share.
@@ -32,9 +32,9 @@ impl Contacts {
         pixels: &Pixels,
         (labels, cracks): (&Labels, &Cracks),
         stays: &[bool],
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
-        let mut chains = Chains::new(labels.count, 0);
+        let mut chains = ContactLists::new(labels.count, 0);
         for rows in pixels.bands() {
             watch.advance(rows.len() * pixels.width)?;
             chains.find((labels, cracks), rows, stays);
@@ -53,8 +53,8 @@ impl Contacts {
     }
 
     /// Follows regions into their groups.
-    pub fn relabel(&mut self, groups: &Labels, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        let mut chains = Chains::new(groups.count, self.contacts.len());
+    pub fn relabel(&mut self, groups: &Labels, watch: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let mut chains = ContactLists::new(groups.count, self.contacts.len());
         let mut start = 0;
         for (&end, &group) in self.ends.iter().zip(&groups.ids) {
             watch.advance(RELABEL_UNITS * (end as usize - start))?;
@@ -72,13 +72,13 @@ impl Contacts {
 }
 
 /// The contacts of each region in a chain, as they are found; some pairs more than once.
-pub(crate) struct Chains {
+pub(crate) struct ContactLists {
     /// The last link of each region's, or `END`.
     last: Vec<u32>,
-    links: Vec<Link>,
+    links: Vec<ContactLink>,
 }
 
-struct Link {
+struct ContactLink {
     contact: Contact,
     /// The link before it, or `END`.
     before: u32,
@@ -89,9 +89,9 @@ const END: u32 = u32::MAX;
 /// There is always room for so many more.
 const FEWEST_LINKS: usize = 64;
 
-impl Chains {
+impl ContactLists {
     pub fn new(regions: usize, contacts: usize) -> Self {
-        Chains { last: vec![END; regions], links: Vec::with_capacity(contacts) }
+        ContactLists { last: vec![END; regions], links: Vec::with_capacity(contacts) }
     }
 
     /// Finds the contacts of pixels in some rows, and with those below, but for those of two that both are to stay.
@@ -117,15 +117,19 @@ impl Chains {
                     // Doubled room would be too much in a large picture.
                     self.links.reserve_exact(regions.max(FEWEST_LINKS));
                 }
-                self.links.push(Link { contact: Contact { other, length }, before: *last });
+                self.links.push(ContactLink { contact: Contact { other, length }, before: *last });
                 *last = self.links.len() as u32 - 1;
             }
         }
     }
 
     /// Makes one of the contacts of the same pair, and puts them in rows, in the room given.
-    pub fn unlinked(self, mut contacts: Vec<Contact>, watch: &mut Watch<'_>) -> Result<Contacts, Stopped> {
-        let Chains { last: mut ends, links } = self;
+    pub fn unlinked(
+        self,
+        mut contacts: Vec<Contact>,
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<Contacts, Stopped> {
+        let ContactLists { last: mut ends, links } = self;
         contacts.clear();
         contacts.reserve_exact(links.len());
         // Where the contact with each region was kept last.
@@ -133,7 +137,7 @@ impl Chains {
         for end in &mut ends {
             let first = contacts.len() as u32;
             let mut next = *end;
-            while let Some(&Link { contact, before }) = links.get(next as usize) {
+            while let Some(&ContactLink { contact, before }) = links.get(next as usize) {
                 let place = &mut places[contact.other as usize];
                 match contacts.get_mut(*place as usize) {
                     Some(kept) if *place >= first => kept.length += contact.length,
@@ -166,7 +170,7 @@ mod tests {
 
     #[test]
     fn contacts_follow_what_was_absorbed() {
-        let watch = &mut Watch::idle();
+        let watch = &mut ProgressMeter::idle();
         let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, watch).unwrap();
         let pixels = Pixels { width: 3, height: 3, data: &mut [] };
         let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], watch).unwrap();

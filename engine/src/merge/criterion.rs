@@ -16,7 +16,7 @@ pub(crate) const WORTH_ON_SCREENS: f32 = 0.5;
 
 /// What the neighbors of a region go by.
 #[derive(Clone, Copy)]
-pub(crate) struct Sight {
+pub(crate) struct RegionSummary {
     pub mean: Channels,
     pub area: f32,
     /// The label that the region had at first.
@@ -28,7 +28,7 @@ pub(crate) struct Sight {
 }
 
 /// Which neighbors may join.
-pub(crate) struct Rule<'a> {
+pub(crate) struct Criterion<'a> {
     metric: &'a ColorMetric,
     pub color_mode: ColorMode,
     pub speckle_px: f32,
@@ -38,10 +38,10 @@ pub(crate) struct Rule<'a> {
     largest_of_layer_sq: f32,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> Criterion<'a> {
     pub fn new(metric: &'a ColorMetric, options: &Options, boundary_worth: f32) -> Self {
         let least_worth = boundary_worth * metric.layer_difference * metric.layer_difference;
-        Rule {
+        Criterion {
             metric,
             color_mode: options.color_mode,
             speckle_px: options.filter_speckle_px as f32,
@@ -55,8 +55,8 @@ impl<'a> Rule<'a> {
         self.least_worth == 0.0
     }
 
-    pub fn sight(&self, region: &Region, name: u32, stays: bool) -> Sight {
-        Sight {
+    pub fn sight(&self, region: &Region, name: u32, stays: bool) -> RegionSummary {
+        RegionSummary {
             mean: region.mean(),
             area: region.area as f32,
             name,
@@ -67,7 +67,12 @@ impl<'a> Rule<'a> {
     }
 
     /// What is seen of two regions that have joined, by the name of the first, which takes in the other.
-    pub fn joined(&self, regions: &mut [Region], first: &Sight, other: &Sight) -> Sight {
+    pub fn joined(
+        &self,
+        regions: &mut [Region],
+        first: &RegionSummary,
+        other: &RegionSummary,
+    ) -> RegionSummary {
         let absorbed = regions[other.name as usize];
         let region = &mut regions[first.name as usize];
         region.absorb(&absorbed);
@@ -77,7 +82,7 @@ impl<'a> Rule<'a> {
     /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
     /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
     /// sides was drawn, and stays. `cost`: that distance.
-    pub fn is_one(&self, (a, b): (&Sight, &Sight), cost: f32, length: u32) -> bool {
+    pub fn is_one(&self, (a, b): (&RegionSummary, &RegionSummary), cost: f32, length: u32) -> bool {
         if a.stays && b.stays {
             return false;
         }

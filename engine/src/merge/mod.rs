@@ -7,22 +7,22 @@ mod rounds;
 mod settle_boundaries;
 
 pub(crate) use criterion::{
-    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, LINES_OF_A_SCREEN, Rule,
+    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
     WORTH_ON_SCREENS,
 };
 pub(crate) use settle_boundaries::RAMP_STEP;
 
-use crate::api::{ColorMode, Stage, Stopped, Watch};
+use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
 use crate::color::Channels;
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Pixels};
-use crate::resolve::Inks;
-use adjacency::{CONTACT_UNITS, Chains, Contacts};
-use noise_regions::join_grains;
-use print_dots::dots;
-use region_stats::{Region, measure};
-use rounds::join;
-use settle_boundaries::{Settled, settle};
+use crate::resolve::Overlay;
+use adjacency::{CONTACT_UNITS, ContactLists, Contacts};
+use noise_regions::join_noise_regions;
+use print_dots::print_dots;
+use region_stats::{Region, measure_regions};
+use rounds::join_in_rounds;
+use settle_boundaries::{SettledBoundaries, settle};
 
 /// Regions that stay shapes of their own.
 ///
@@ -45,21 +45,21 @@ const PASSES: usize = 8;
 /// Gives with the layers where their sides are.
 ///
 /// Works in rounds over the list of contacts: each region names the neighbor that it would rather join, then
-/// wishes come true as [`join`] says, the cheapest first. Rounds are few, whatever the picture. Then the
+/// wishes come true as [`join_in_rounds`] says, the cheapest first. Rounds are few, whatever the picture. Then the
 /// boundaries settle.
 pub(crate) fn merge(
     pixels: &Pixels,
     (mut labels, mut cracks): (Labels, Cracks),
-    inks: &Inks,
-    rule: &Rule<'_>,
-    watch: &mut Watch<'_>,
+    inks: &Overlay,
+    rule: &Criterion<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(Layers, Cracks), Stopped> {
     // Of all contacts, those of the first round take about half of the work.
     watch.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
-    join_grains(pixels, (&mut labels, &mut cracks), rule, watch)?;
+    join_noise_regions(pixels, (&mut labels, &mut cracks), rule, watch)?;
     let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), watch)?;
-    let dots = dots((&labels, pixels.width), &regions, inks, rule, watch)?;
-    if let Some(groups) = join(&mut regions, contacts, rule, &dots, watch)? {
+    let dots = print_dots((&labels, pixels.width), &regions, inks, rule, watch)?;
+    if let Some(groups) = join_in_rounds(&mut regions, contacts, rule, &dots, watch)? {
         cracks.regroup(&mut labels, &groups, watch)?;
         // What was absorbed must not speak for the color, and an interior is larger without it.
         let has_grown = groups.are_of_several();
@@ -88,16 +88,16 @@ pub(crate) fn merge(
 fn looked_at(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Region>, Contacts), Stopped> {
     let mut regions = vec![Region::EMPTY; labels.count];
-    let mut chains = Chains::new(labels.count, 0);
+    let mut chains = ContactLists::new(labels.count, 0);
     for rows in pixels.bands() {
         let units = 2 * rows.len() * pixels.width;
         watch.advance(units)?;
         both(
             units,
-            || measure(pixels, (labels, cracks), rows.clone(), &[], &mut regions),
+            || measure_regions(pixels, (labels, cracks), rows.clone(), &[], &mut regions),
             || chains.find((labels, cracks), rows.clone(), &[]),
         );
     }
@@ -109,25 +109,25 @@ fn remeasured(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
     known: &[Option<Region>],
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Region>, Stopped> {
     let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
     let known: Vec<bool> = known.iter().map(Option::is_some).collect();
     for rows in pixels.bands() {
         watch.advance(rows.len() * pixels.width)?;
-        measure(pixels, (labels, cracks), rows, &known, &mut regions);
+        measure_regions(pixels, (labels, cracks), rows, &known, &mut regions);
     }
     Ok(regions)
 }
 
-/// The regions that are left when the fragments of others have joined, as far as [`Rule`] lets them, and the new label of each old one,
+/// The regions that are left when the fragments of others have joined, as far as [`Criterion`] lets them, and the new label of each old one,
 /// if any joined. `before`: the regions as they were.
 fn rejoined(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
-    (before, Settled { origins, has_moved }): (&[Region], Settled),
-    rule: &Rule<'_>,
-    watch: &mut Watch<'_>,
+    (before, SettledBoundaries { origins, has_moved }): (&[Region], SettledBoundaries),
+    rule: &Criterion<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Region>, Option<Labels>), Stopped> {
     let origin = |id: usize| origins[id] as usize;
     let known = |id: usize| (!has_moved[origin(id)]).then_some(before[origin(id)]);
@@ -144,7 +144,7 @@ fn rejoined(
         (0..regions.len()).map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id)).collect();
     let groups = if is_main.contains(&false) {
         let contacts = Contacts::new(pixels, (labels, cracks), &is_main, watch)?;
-        join(&mut regions, contacts, rule, &is_main, watch)?
+        join_in_rounds(&mut regions, contacts, rule, &is_main, watch)?
     } else {
         None
     };

@@ -1,9 +1,9 @@
 use std::ops::Range;
 
-use super::criterion::Rule;
+use super::criterion::Criterion;
 use super::rounds::tie_break;
 use crate::algorithms::DisjointSets;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::raster::{Cracks, Labels, Pixels};
 
 /// Fewer pixels a region, on average, are noise or the grain of a photograph. What is known of each region and contact would
@@ -11,26 +11,26 @@ use crate::raster::{Cracks, Labels, Pixels};
 const PIXELS_PER_REGION: usize = 9;
 
 /// A grain joins another that does not name it at so many times the cost that that one has in mind: rounds are fewer, and the drawing truer.
-const PATIENCE: u32 = 4;
+const NOISE_PATIENCE: u32 = 4;
 
 /// Where grains are smaller, on average, chains of them would run through all of the picture.
-const PIXELS_PER_CHAINED_GRAIN: usize = 4;
+const PIXELS_PER_LISTED_REGION: usize = 4;
 
 /// Joins the grains of noise, in rounds like [`merge`](crate::merge::merge), but by color alone and without a list of contacts: each
 /// names the neighbor of the nearest color; those that name each other join, whoever names a larger region joins that, and with patience
 /// others join as well.
-pub(crate) fn join_grains(
+pub(crate) fn join_noise_regions(
     pixels: &Pixels,
     (labels, cracks): (&mut Labels, &mut Cracks),
-    rule: &Rule<'_>,
-    watch: &mut Watch<'_>,
+    rule: &Criterion<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let are_few = |count: usize| count * PIXELS_PER_REGION <= pixels.data.len();
     if rule.is_every_boundary_meant() || are_few(labels.count) {
         return Ok(());
     }
     let speckle_area = (rule.speckle_px * rule.speckle_px).min(f32::from(u16::MAX)) as u16;
-    let mut grains = Grains::measure(pixels, labels, speckle_area, watch)?;
+    let mut grains = NoiseRegions::measure(pixels, labels, speckle_area, watch)?;
     while !are_few(labels.count) {
         let Some(groups) = grains.join(pixels, (labels, cracks), watch)? else { break };
         cracks.regroup(labels, &groups, watch)?;
@@ -39,7 +39,7 @@ pub(crate) fn join_grains(
 }
 
 /// Every region's color and pixels, in as little room as will do for the first of many rounds.
-struct Grains {
+struct NoiseRegions {
     colors: Vec<[u8; 4]>,
     /// Counted as far as 16 bits go.
     areas: Vec<u16>,
@@ -48,17 +48,22 @@ struct Grains {
 }
 
 #[derive(Clone, Copy)]
-struct Wish {
+struct NoiseProposal {
     cost: u32,
     target: u32,
 }
 
-impl Wish {
-    const NONE: Wish = Wish { cost: u32::MAX, target: u32::MAX };
+impl NoiseProposal {
+    const NONE: NoiseProposal = NoiseProposal { cost: u32::MAX, target: u32::MAX };
 }
 
-impl Grains {
-    fn measure(pixels: &Pixels, labels: &Labels, least: u16, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
+impl NoiseRegions {
+    fn measure(
+        pixels: &Pixels,
+        labels: &Labels,
+        least: u16,
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<Self, Stopped> {
         let mut sums = vec![[0u32; 4]; labels.count];
         let mut areas = vec![0u32; labels.count];
         let rows = labels.ids.chunks_exact(pixels.width).zip(pixels.data.chunks_exact(pixels.width));
@@ -72,7 +77,7 @@ impl Grains {
         let mean = |(sum, area): (&[u32; 4], &u32)| sum.map(|v| ((v + area / 2) / area) as u8);
         let colors = sums.iter().zip(&areas).map(mean).collect();
         let areas = areas.into_iter().map(|area| area.min(u32::from(u16::MAX)) as u16).collect();
-        Ok(Grains { colors, areas, least })
+        Ok(NoiseRegions { colors, areas, least })
     }
 
     /// Adds the figures of a region to those of the one that takes it in.
@@ -91,14 +96,14 @@ impl Grains {
         &mut self,
         pixels: &Pixels,
         (labels, cracks): (&Labels, &Cracks),
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<Option<Labels>, Stopped> {
-        let mut wishes = vec![Wish::NONE; labels.count];
+        let mut wishes = vec![NoiseProposal::NONE; labels.count];
         for rows in pixels.bands() {
             watch.advance(rows.len() * pixels.width)?;
             self.wish(&mut wishes, (labels, cracks), rows);
         }
-        let is_patient = labels.count * PIXELS_PER_CHAINED_GRAIN <= pixels.data.len();
+        let is_patient = labels.count * PIXELS_PER_LISTED_REGION <= pixels.data.len();
         let mut sets = DisjointSets::new(labels.count);
         let mut joined = false;
         for (region, wish) in (0..).zip(&wishes) {
@@ -117,17 +122,17 @@ impl Grains {
         Ok(joined.then_some(groups))
     }
 
-    fn is_granted(&self, region: u32, wishes: &[Wish], is_patient: bool) -> bool {
+    fn is_granted(&self, region: u32, wishes: &[NoiseProposal], is_patient: bool) -> bool {
         let wish = wishes[region as usize];
         wishes.get(wish.target as usize).is_some_and(|back| {
             !self.is_grain(wish.target)
                 || back.target == region
-                || is_patient && wish.cost <= PATIENCE * back.cost
+                || is_patient && wish.cost <= NOISE_PATIENCE * back.cost
         })
     }
 
     /// What regions wish for by the contacts of pixels in some rows, and with those below.
-    fn wish(&self, wishes: &mut [Wish], (labels, cracks): (&Labels, &Cracks), rows: Range<usize>) {
+    fn wish(&self, wishes: &mut [NoiseProposal], (labels, cracks): (&Labels, &Cracks), rows: Range<usize>) {
         cracks.for_each(&labels.ids, rows, |a, b, _| {
             let is_grain = [a, b].map(|region| self.is_grain(region));
             if is_grain == [false; 2] {
@@ -139,7 +144,7 @@ impl Grains {
                 let is_better = cost < current.cost
                     || cost == current.cost && tie_break(from, target) < tie_break(from, current.target);
                 if is_grain && is_better {
-                    *current = Wish { cost, target };
+                    *current = NoiseProposal { cost, target };
                 }
             }
         });
@@ -165,15 +170,15 @@ mod tests {
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
-        let watch = &mut Watch::idle();
+        let watch = &mut ProgressMeter::idle();
         let (mut labels, mut cracks) = connected(
             &pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect::<Vec<_>>(),
             pixels.width,
             watch,
         )
         .unwrap();
-        let rule = Rule::new(&metric, options, BOUNDARY_WORTH);
-        join_grains(pixels, (&mut labels, &mut cracks), &rule, watch).unwrap();
+        let rule = Criterion::new(&metric, options, BOUNDARY_WORTH);
+        join_noise_regions(pixels, (&mut labels, &mut cracks), &rule, watch).unwrap();
         labels
     }
 
@@ -191,7 +196,7 @@ mod tests {
     fn noise_has_few_regions_and_they_are_connected() {
         let labels = joined(&noise(), &Options::default());
         assert!(labels.count * PIXELS_PER_REGION <= 64 * 64, "{}", labels.count);
-        assert_eq!(connected(&labels.ids, 64, &mut Watch::idle()).unwrap().0.count, labels.count);
+        assert_eq!(connected(&labels.ids, 64, &mut ProgressMeter::idle()).unwrap().0.count, labels.count);
     }
 
     #[test]

@@ -1,41 +1,41 @@
 //! Regions of a speckle's size that are none: the dots of letters, colons, full stops.
 
-use super::criterion::Rule;
+use super::criterion::Criterion;
 use super::region_stats::Region;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, projection, tolerance_sq};
 use crate::raster::Labels;
-use crate::resolve::{DOT_REACH_PX, Inks};
+use crate::resolve::{DOT_REACH_PX, Overlay};
 
 /// A letter is no larger, px.
 const LARGEST_LETTER_PX: f32 = 48.0;
 
 /// A dot shows at least this share of its print's ink.
-const LEAST_SHARE: f32 = 0.5;
+const DOT_LEAST_SHARE: f32 = 0.5;
 
 /// A dot differs from what it lies on by at least this (Euclidean, 8-bit levels).
-const LEAST_CONTRAST_SQ: f32 = 48.0 * 48.0;
+const DOT_LEAST_CONTRAST_SQ: f32 = 48.0 * 48.0;
 
 /// A dot is of a letter's color where they differ by no more (Euclidean, 8-bit levels).
-const SAME_SQ: f32 = 6.0 * 6.0;
+const DOT_SAME_COLOR_SQ: f32 = 6.0 * 6.0;
 
 /// Dots in a row, as of an ellipsis: as many as are looked for one after the other.
 const MOST_IN_A_ROW: usize = 3;
 
-/// What asking about a region takes, in the units of [`Watch`].
+/// What asking about a region takes, in the units of [`ProgressMeter`].
 const REGION_UNITS: usize = 4;
 
 /// For each region, whether it is a dot of print: a speckle by its size, alone on another region, and of the color of a letter or an ink
 /// beside it there.
 #[inline(never)]
-pub(crate) fn dots(
+pub(crate) fn print_dots(
     (labels, width): (&Labels, usize),
     regions: &[Region],
-    inks: &Inks,
-    rule: &Rule<'_>,
-    watch: &mut Watch<'_>,
+    inks: &Overlay,
+    rule: &Criterion<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Vec<bool>, Stopped> {
-    let page = Page { labels, size: (width, labels.ids.len() / width), regions, inks, rule };
+    let page = DotSearch { labels, size: (width, labels.ids.len() / width), regions, inks, rule };
     let mut dots = vec![false; regions.len()];
     let mut left = Vec::new();
     watch.advance(REGION_UNITS * regions.len())?;
@@ -59,15 +59,15 @@ pub(crate) fn dots(
     Ok(dots)
 }
 
-struct Page<'a> {
+struct DotSearch<'a> {
     labels: &'a Labels,
     size: (usize, usize),
     regions: &'a [Region],
-    inks: &'a Inks,
-    rule: &'a Rule<'a>,
+    inks: &'a Overlay,
+    rule: &'a Criterion<'a>,
 }
 
-impl Page<'_> {
+impl DotSearch<'_> {
     /// What a region lies on, if that is a single one and no speckle, and no ink touches it.
     fn ground(&self, id: u32) -> Option<u32> {
         let mut ground = id;
@@ -80,7 +80,7 @@ impl Page<'_> {
             is_other || label != id && self.inks.is_at(i)
         });
         let [region, below] = [id, ground].map(|id| &self.regions[id as usize]);
-        let is_seen = || distance_sq(region.mean(), below.mean()) >= LEAST_CONTRAST_SQ;
+        let is_seen = || distance_sq(region.mean(), below.mean()) >= DOT_LEAST_CONTRAST_SQ;
         (is_alone && !below.smaller_than(self.rule.speckle_px) && is_seen()).then_some(ground)
     }
 
@@ -94,7 +94,7 @@ impl Page<'_> {
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)
                 && (!region.smaller_than(self.rule.speckle_px) || dots[label as usize]);
-            is_letter && distance_sq(region.mean(), color) <= SAME_SQ
+            is_letter && distance_sq(region.mean(), color) <= DOT_SAME_COLOR_SQ
         })
     }
 
@@ -111,5 +111,5 @@ impl Page<'_> {
 /// Whether a color is mostly an ink, mixed with the paper.
 fn is_shade(color: Channels, paper: Channels, ink: Channels) -> bool {
     let (off_sq, share) = projection(color, paper, ink);
-    share >= LEAST_SHARE && off_sq <= tolerance_sq(paper, ink)
+    share >= DOT_LEAST_SHARE && off_sq <= tolerance_sq(paper, ink)
 }

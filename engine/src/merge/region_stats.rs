@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::algorithms::{CHUNK, is_uniform};
 use crate::color::{Channels, rounded};
-use crate::raster::{Cracks, Labels, Pixels, Sides, WORD, next_place};
+use crate::raster::{Cracks, Labels, Pixels, SideBits, WORD, next_place};
 
 /// Fewer pixels are alike by chance.
 const FEWEST_PX: u32 = 16;
@@ -139,9 +139,9 @@ impl Region {
     /// The color that the region is painted in: the exact majority color of its interior where that has a clear lead or the mean
     /// agrees with it, else the mean. Flat art so comes back in its own colors, whatever speckles were absorbed.
     pub fn fill(&self) -> [u8; 4] {
-        const NEAR: f32 = 3.0;
+        const NEAR_PX: f32 = 3.0;
         let mean = self.mean();
-        let is_near = || (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= NEAR);
+        let is_near = || (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= NEAR_PX);
         let is_clear = || self.weight >= FEWEST_PX && u64::from(self.lead) * 2 >= u64::from(self.weight);
         if self.lead > 0 && (is_near() || is_clear()) { self.candidate } else { rounded(mean) }
     }
@@ -170,7 +170,7 @@ impl Region {
 /// Adds the figures of pixels in some rows to those of their regions, by label, but for those that are `known` (none is, of regions
 /// beyond).
 #[inline(never)]
-pub(crate) fn measure(
+pub(crate) fn measure_regions(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
     rows: Range<usize>,
@@ -178,7 +178,7 @@ pub(crate) fn measure(
     regions: &mut [Region],
 ) {
     let width = pixels.width;
-    let mut line = Line::of_width(width);
+    let mut line = EdgeBits::of_width(width);
     let mut runs = Vec::new();
     for y in rows {
         line.go_to(y, cracks);
@@ -201,19 +201,19 @@ pub(crate) fn measure(
 }
 
 /// Of a row's pixels, a bit for each: whether it has another region on any of its sides.
-struct Line {
+struct EdgeBits {
     edge: Vec<u64>,
 }
 
-impl Line {
+impl EdgeBits {
     fn of_width(width: usize) -> Self {
-        Line { edge: vec![0; width.div_ceil(WORD)] }
+        EdgeBits { edge: vec![0; width.div_ceil(WORD)] }
     }
 
     fn go_to(&mut self, y: usize, cracks: &Cracks) {
         let above = y.checked_sub(1).map(|above| cracks.row(above)).unwrap_or_default();
         let mut right_before = 0;
-        for (k, &Sides { right, below }) in cracks.row(y).iter().enumerate() {
+        for (k, &SideBits { right, below }) in cracks.row(y).iter().enumerate() {
             let left = right << 1 | right_before >> (WORD - 1);
             self.edge[k] = left | right | above.get(k).map_or(0, |above| above.below) | below;
             right_before = right;

@@ -1,8 +1,8 @@
 use super::adjacency::{CONTACT_UNITS, Contact, Contacts};
-use super::criterion::{Rule, Sight};
+use super::criterion::{Criterion, RegionSummary};
 use super::region_stats::Region;
 use crate::algorithms::{DisjointSets, ordered};
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::distance_sq;
 use crate::raster::Labels;
 
@@ -11,20 +11,20 @@ const CONTACTS_PER_LOOK: usize = 1024;
 
 /// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new
 /// label of each old one, if any joined; `regions` are those that are left.
-pub(crate) fn join(
+pub(crate) fn join_in_rounds(
     regions: &mut Vec<Region>,
     mut contacts: Contacts,
-    rule: &Rule<'_>,
+    rule: &Criterion<'_>,
     stays: &[bool],
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Option<Labels>, Stopped> {
-    let mut groups = Groups::default();
+    let mut groups = RegionGroups::default();
     let stays = stays.iter().copied().chain(std::iter::repeat(false));
-    let mut sights: Vec<Sight> = (0..)
+    let mut sights: Vec<RegionSummary> = (0..)
         .zip(regions.iter().zip(stays))
         .map(|(name, (region, stays))| rule.sight(region, name, stays))
         .collect();
-    let mut wishes = Wishes::new(regions.len());
+    let mut wishes = MergeProposals::new(regions.len());
     for round in 0.. {
         wishes.gather(&sights, &contacts, rule, watch)?;
         watch.advance(sights.len())?;
@@ -35,7 +35,7 @@ pub(crate) fn join(
             let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
             let [root, absorbed] = [root, absorbed].map(|region| region as usize);
             sights[root] = rule.joined(regions, &sights[root], &sights[absorbed]);
-            wishes.news[root] = News::Grown;
+            wishes.news[root] = RegionChange::Grown;
             joined = true;
         }
         if !joined {
@@ -54,9 +54,9 @@ pub(crate) fn join(
 
 /// One grouping after another. Each is of the groups of the one before, so the later are smaller.
 #[derive(Default)]
-struct Groups(Vec<Labels>);
+struct RegionGroups(Vec<Labels>);
 
-impl Groups {
+impl RegionGroups {
     /// Follows up with `next`; at once where that halves nothing, so that all take linear room and time.
     fn then(&mut self, next: Labels) {
         match self.0.last_mut() {
@@ -80,7 +80,7 @@ impl Groups {
 
 /// A wish to join a neighbor.
 #[derive(Clone, Copy)]
-struct Wish {
+struct MergeProposal {
     cost: f32,
     /// Or `NOBODY`.
     target: u32,
@@ -91,11 +91,12 @@ struct Wish {
 
 const NOBODY: u32 = u32::MAX;
 
-impl Wish {
-    const NONE: Wish = Wish { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
+impl MergeProposal {
+    const NONE: MergeProposal =
+        MergeProposal { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
 
     /// Becomes the cheaper of two wishes that a region, seen like that, may have.
-    fn give_way(&mut self, wish: &Wish, from: &Sight, sights: &[Sight]) {
+    fn give_way(&mut self, wish: &MergeProposal, from: &RegionSummary, sights: &[RegionSummary]) {
         let is_tie = || wish.cost == self.cost && self.target != NOBODY;
         let scattered = |target: u32| tie_break(from.name, sights[target as usize].name);
         if wish.cost < self.cost || is_tie() && scattered(wish.target) < scattered(self.target) {
@@ -113,7 +114,7 @@ pub(crate) fn tie_break(a: u32, b: u32) -> u32 {
 
 /// What happened to a region since all wishes were gathered.
 #[derive(Clone, Copy, PartialEq)]
-enum News {
+enum RegionChange {
     Nothing,
     /// It has to choose anew.
     Open,
@@ -123,27 +124,27 @@ enum News {
 
 /// For each region, the neighbor that it would rather join. A wish holds until its region or the neighbor has grown; a neighbor
 /// that has may become the better choice.
-struct Wishes {
-    wishes: Vec<Wish>,
-    news: Vec<News>,
+struct MergeProposals {
+    wishes: Vec<MergeProposal>,
+    news: Vec<RegionChange>,
 }
 
-impl Wishes {
+impl MergeProposals {
     fn new(regions: usize) -> Self {
-        Wishes { wishes: vec![Wish::NONE; regions], news: vec![News::Open; regions] }
+        MergeProposals { wishes: vec![MergeProposal::NONE; regions], news: vec![RegionChange::Open; regions] }
     }
 
-    fn of(&self, region: u32) -> &Wish {
+    fn of(&self, region: u32) -> &MergeProposal {
         &self.wishes[region as usize]
     }
 
     /// Looks at the contacts of regions with news.
     fn gather(
         &mut self,
-        sights: &[Sight],
+        sights: &[RegionSummary],
         contacts: &Contacts,
-        rule: &Rule<'_>,
-        watch: &mut Watch<'_>,
+        rule: &Criterion<'_>,
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let mut looked_at = 0;
         for region in 0..contacts.regions() {
@@ -155,16 +156,16 @@ impl Wishes {
                 looked_at = 0;
             }
         }
-        self.news.fill(News::Nothing);
+        self.news.fill(RegionChange::Nothing);
         watch.advance(looked_at * CONTACT_UNITS)
     }
 
     /// Looks at those of a region's contacts where either has news.
-    fn look(&mut self, region: usize, contacts: &[Contact], sights: &[Sight], rule: &Rule<'_>) {
-        let (sight, is_news) = (&sights[region], self.news[region] != News::Nothing);
+    fn look(&mut self, region: usize, contacts: &[Contact], sights: &[RegionSummary], rule: &Criterion<'_>) {
+        let (sight, is_news) = (&sights[region], self.news[region] != RegionChange::Nothing);
         let mut wish = self.wishes[region];
         for &Contact { other, length } in contacts {
-            if !is_news && self.news[other as usize] == News::Nothing {
+            if !is_news && self.news[other as usize] == RegionChange::Nothing {
                 continue;
             }
             let (neighbor, back) = (&sights[other as usize], &mut self.wishes[other as usize]);
@@ -173,7 +174,7 @@ impl Wishes {
                 continue;
             }
             let is_one = rule.is_one((sight, neighbor), cost, length);
-            let to = |target, needs_consent| Wish { cost, target, length, needs_consent };
+            let to = |target, needs_consent| MergeProposal { cost, target, length, needs_consent };
             if is_one || sight.is_speckle {
                 wish.give_way(&to(other, is_one || neighbor.is_speckle), sight, sights);
             }
@@ -193,12 +194,12 @@ impl Wishes {
             if wish.target != NOBODY {
                 wish.target = groups.ids[wish.target as usize];
             }
-            let holds = self.news[region] != News::Grown
-                && (wish.target == NOBODY || self.news[wish.target as usize] != News::Grown);
+            let holds = self.news[region] != RegionChange::Grown
+                && (wish.target == NOBODY || self.news[wish.target as usize] != RegionChange::Grown);
             if !holds {
-                *wish = Wish::NONE;
-                if self.news[region] == News::Nothing {
-                    self.news[region] = News::Open;
+                *wish = MergeProposal::NONE;
+                if self.news[region] == RegionChange::Nothing {
+                    self.news[region] = RegionChange::Open;
                 }
             }
         }
@@ -207,13 +208,13 @@ impl Wishes {
     /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
     /// whoever wishes for the larger of these at not much more than they cost each other; and who wishes for one that is much larger.
     /// Were it only those two, a background would take in one neighbor a round; were it all, it would take the far before the near.
-    fn granted(&self, sights: &[Sight], round: u32) -> Vec<u32> {
+    fn granted(&self, sights: &[RegionSummary], round: u32) -> Vec<u32> {
         /// What such a third may cost, times what the two do: more and more, so that rounds are few.
-        const PATIENCE: f32 = 2.0;
+        const MERGE_PATIENCE: f32 = 2.0;
         const PATIENCE_PER_ROUND: f32 = 0.5;
         /// What is so many times as large stays as it is when such a one joins it, and need not wish for that.
         const MUCH_LARGER: f32 = 8.0;
-        let most = PATIENCE + PATIENCE_PER_ROUND * round as f32;
+        let most = MERGE_PATIENCE + PATIENCE_PER_ROUND * round as f32;
         let area = |region: u32| sights[region as usize].area;
         let is_granted = |&wisher: &u32| {
             let wish = self.of(wisher);
@@ -243,9 +244,9 @@ impl Wishes {
     fn fulfilled(
         &self,
         wisher: u32,
-        sights: &[Sight],
+        sights: &[RegionSummary],
         sets: &mut DisjointSets,
-        rule: &Rule<'_>,
+        rule: &Criterion<'_>,
     ) -> Option<(u32, u32)> {
         let wish = self.of(wisher);
         let (a, b) = (sets.find(wisher), sets.find(wish.target));

@@ -1,24 +1,24 @@
 use crate::algorithms::ones;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
-use crate::raster::{Cracks, Labels, Pieces, Pixels, Sides, WORD, side_neighbors};
+use crate::raster::{Components, Cracks, Labels, Pixels, SideBits, WORD, side_neighbors};
 
 /// A pixel and its neighbor are on a ramp where they differ by less than this part of the difference between their regions.
 pub(crate) const RAMP_STEP: f32 = 0.35;
 
 /// What company is worth: all eight pixels around being of a region counts like so much of the way to its color.
-const COMPANY: f32 = 0.1;
+const COMPANY_WORTH: f32 = 0.1;
 
-/// What looking at a pixel takes, in the units of [`Watch`]; so many are looked at before it is asked.
-const LOOK_UNITS: usize = 4;
-const PIXELS_PER_LOOK: usize = 4096;
+/// What looking at a pixel takes, in the units of [`ProgressMeter`]; so many are looked at before it is asked.
+const SETTLE_UNITS: usize = 4;
+const PIXELS_PER_SETTLE_REPORT: usize = 4096;
 
 /// Pixels are looked at so often at most, on average: every change brings a pixel nearer to its color, so this is a bound
 /// for what was made to be slow.
-const MOST_LOOKS: usize = 16;
+const MOST_SETTLE_VISITS: usize = 16;
 
 /// What moving boundaries has left.
-pub(crate) struct Settled {
+pub(crate) struct SettledBoundaries {
     /// Which region each of the parts that hang together is of.
     pub origins: Vec<u32>,
     /// Which regions gained or lost pixels.
@@ -36,21 +36,22 @@ pub(crate) fn settle(
     labels: &mut Labels,
     cracks: &mut Cracks,
     colors: &[Channels],
-    watch: &mut Watch<'_>,
-) -> Result<Option<Settled>, Stopped> {
+    watch: &mut ProgressMeter<'_>,
+) -> Result<Option<SettledBoundaries>, Stopped> {
     let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors, watch)?;
     if wave.is_empty() {
         return Ok(None);
     }
     let waits = vec![0; labels.ids.len().div_ceil(WORD)];
     let has_moved = vec![false; labels.count];
-    let mut ground = Ground { pixels, colors, ids: &mut labels.ids, cracks: &mut *cracks, waits, has_moved };
-    let mut looks_left = MOST_LOOKS * pixels.data.len();
+    let mut ground =
+        BoundarySettler { pixels, colors, ids: &mut labels.ids, cracks: &mut *cracks, waits, has_moved };
+    let mut looks_left = MOST_SETTLE_VISITS * pixels.data.len();
     while !wave.is_empty() && looks_left >= wave.len() {
         looks_left -= wave.len();
         let mut next = Vec::new();
-        for part in wave.chunks(PIXELS_PER_LOOK) {
-            watch.advance(LOOK_UNITS * part.len())?;
+        for part in wave.chunks(PIXELS_PER_SETTLE_REPORT) {
+            watch.advance(SETTLE_UNITS * part.len())?;
             part.iter().for_each(|&place| ground.visit(place, &mut next));
         }
         wave = next;
@@ -59,16 +60,16 @@ pub(crate) fn settle(
     if !has_moved.contains(&true) {
         return Ok(None);
     }
-    let pieces = Pieces::find(cracks, watch)?;
+    let pieces = Components::find(cracks, watch)?;
     let mut origins = vec![0; pieces.count()];
     pieces.for_each_run(cracks, |run, piece| origins[piece as usize] = labels.ids[run.start]);
     *labels = pieces.labels(cracks, std::mem::take(&mut labels.ids));
-    Ok(Some(Settled { origins, has_moved }))
+    Ok(Some(SettledBoundaries { origins, has_moved }))
 }
 
 /// A pixel's place.
 #[derive(Clone, Copy)]
-struct Place {
+struct PixelPos {
     x: u16,
     y: u16,
 }
@@ -79,8 +80,8 @@ fn beside_boundaries(
     ids: &[u32],
     cracks: &Cracks,
     colors: &[Channels],
-    watch: &mut Watch<'_>,
-) -> Result<Vec<Place>, Stopped> {
+    watch: &mut ProgressMeter<'_>,
+) -> Result<Vec<PixelPos>, Stopped> {
     let width = pixels.width;
     let mut found = Vec::new();
     for y in 0..pixels.height {
@@ -88,7 +89,7 @@ fn beside_boundaries(
         let cuts_ramp = |i: usize, j: usize| {
             is_on_ramp(pixels, i, j, distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]))
         };
-        cracks.for_each_word(y..y + 1, |first, Sides { right, below }| {
+        cracks.for_each_word(y..y + 1, |first, SideBits { right, below }| {
             // First told by bits, without branches: which sides cut a ramp cannot be foretold, where any do.
             let of_ramps = |sides: u64, step: usize| {
                 let places = ones(sides).map(|k| (k, first + k));
@@ -96,12 +97,12 @@ fn beside_boundaries(
             };
             let (right, below) = (of_ramps(right, 1), of_ramps(below, width));
             for k in ones(right | below) {
-                let place = Place { x: (first + k - y * width) as u16, y: y as u16 };
+                let place = PixelPos { x: (first + k - y * width) as u16, y: y as u16 };
                 if right >> k & 1 == 1 {
-                    found.extend([place, Place { x: place.x + 1, ..place }]);
+                    found.extend([place, PixelPos { x: place.x + 1, ..place }]);
                 }
                 if below >> k & 1 == 1 {
-                    found.extend([place, Place { y: place.y + 1, ..place }]);
+                    found.extend([place, PixelPos { y: place.y + 1, ..place }]);
                 }
             }
         });
@@ -115,7 +116,7 @@ fn is_on_ramp(pixels: &Pixels, i: usize, j: usize, contrast_sq: f32) -> bool {
 }
 
 /// Where boundaries move.
-struct Ground<'a> {
+struct BoundarySettler<'a> {
     pixels: &'a Pixels<'a>,
     colors: &'a [Channels],
     /// The region of each pixel.
@@ -126,9 +127,9 @@ struct Ground<'a> {
     has_moved: Vec<bool>,
 }
 
-impl Ground<'_> {
+impl BoundarySettler<'_> {
     /// Gives a pixel to the region that it had better be of; then its neighbors outside that are to be visited.
-    fn visit(&mut self, place: Place, next: &mut Vec<Place>) {
+    fn visit(&mut self, place: PixelPos, next: &mut Vec<PixelPos>) {
         let i = self.pixel(place);
         self.waits[i / WORD] &= !(1 << (i % WORD));
         let sides = side_neighbors(i, (self.pixels.width, self.pixels.height));
@@ -136,13 +137,13 @@ impl Ground<'_> {
         self.has_moved[self.ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
         self.ids[i] = region;
-        let Place { x, y } = place;
+        let PixelPos { x, y } = place;
         let parts = sides.map(|j| self.ids[j] != region);
         self.cracks.set(usize::from(x), usize::from(y), parts);
         // What lies beyond the picture's border parts nothing.
         let (left, right) = (x.wrapping_sub(1), x.wrapping_add(1));
         let (above, below) = (y.wrapping_sub(1), y.wrapping_add(1));
-        let places = [(left, y), (right, y), (x, above), (x, below)].map(|(x, y)| Place { x, y });
+        let places = [(left, y), (right, y), (x, above), (x, below)].map(|(x, y)| PixelPos { x, y });
         let mut called = 0;
         for (k, (side, parts)) in sides.into_iter().zip(parts).enumerate() {
             let (wait, bit) = (&mut self.waits[side / WORD], side % WORD);
@@ -154,12 +155,12 @@ impl Ground<'_> {
     }
 
     /// The index of a place's pixel.
-    fn pixel(&self, place: Place) -> usize {
+    fn pixel(&self, place: PixelPos) -> usize {
         usize::from(place.y) * self.pixels.width + usize::from(place.x)
     }
 
     /// The neighboring region to whose color a pixel is nearer than to its own region's, if it is on a ramp there.
-    fn better_region(&self, place: Place, i: usize, sides: &[usize; 4]) -> Option<u32> {
+    fn better_region(&self, place: PixelPos, i: usize, sides: &[usize; 4]) -> Option<u32> {
         let own = self.ids[i];
         let value = self.pixels.channels(i);
         let from = self.colors[own as usize];
@@ -175,8 +176,8 @@ impl Ground<'_> {
                 let to = self.colors[other as usize];
                 (met, contrast_sq) = (other, distance_sq(from, to));
                 gain = own_sq - distance_sq(value, to);
-                if gain.abs() < COMPANY * contrast_sq {
-                    gain += COMPANY / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
+                if gain.abs() < COMPANY_WORTH * contrast_sq {
+                    gain += COMPANY_WORTH / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
                 }
             }
             if gain > most && is_on_ramp(self.pixels, i, j, contrast_sq) {
@@ -187,7 +188,7 @@ impl Ground<'_> {
     }
 
     /// How many more of the eight pixels around are of one region than of another.
-    fn majority(&self, Place { x, y }: Place, one: u32, other: u32) -> i32 {
+    fn majority(&self, PixelPos { x, y }: PixelPos, one: u32, other: u32) -> i32 {
         let Pixels { width, height, .. } = *self.pixels;
         let [x, y] = [x, y].map(usize::from);
         let votes =
@@ -213,7 +214,7 @@ mod tests {
     fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<u32>)> {
         let colors: Vec<Channels> = levels.iter().map(|&v| [v, v, v, 255.0]).collect();
         let mut labels = Labels { ids: ids.to_vec(), count: levels.len() };
-        let watch = &mut Watch::idle();
+        let watch = &mut ProgressMeter::idle();
         let mut cracks = Cracks::find(ids, pixels.width, watch).unwrap();
         let settled = settle(pixels, &mut labels, &mut cracks, &colors, watch).unwrap();
         settled.map(|settled| (labels.ids, settled.origins))

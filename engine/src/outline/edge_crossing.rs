@@ -1,6 +1,6 @@
 //! Where an edge crosses the rows and columns of pixels, told by how much of each pixel along them it covers.
 
-use super::bleed_through::{Bleed, Line, Off};
+use super::bleed_through::{BleedThrough, MixtureLine, MixtureResidual};
 use super::planar_map::Arc;
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
@@ -8,7 +8,7 @@ use crate::raster::{Labels, Pixels, column_and_row};
 
 /// How far a boundary looks into the region on either side, in pixels: a sharp edge, at 45° to the grid, is a mixture
 /// over less than two.
-const REACH_PX: usize = 3;
+const CROSSING_REACH_PX: usize = 3;
 
 /// A crack across the slope of its edge is left out when coverage changes this much faster along it than across it.
 const OBLIQUE: f32 = 1.7;
@@ -22,7 +22,7 @@ const PURE_PX: usize = 3;
 const FARTHEST_PX: f32 = 0.65;
 
 /// One crack between a pixel of the left region and one of the right.
-pub(crate) struct Crack {
+pub(crate) struct PixelCrack {
     pub middle: Point,
     /// From left to right.
     normal: (i32, i32),
@@ -30,11 +30,11 @@ pub(crate) struct Crack {
     pub right: (i32, i32),
 }
 
-impl Crack {
-    pub fn all(arc: &Arc) -> impl Iterator<Item = Crack> {
+impl PixelCrack {
+    pub fn all(arc: &Arc) -> impl Iterator<Item = PixelCrack> {
         let corners = &arc.corners;
         let onward = corners[1..].iter().chain(arc.closed.then_some(&corners[0]));
-        corners.iter().zip(onward).map(|(&from, &to)| Crack::new(from, to))
+        corners.iter().zip(onward).map(|(&from, &to)| PixelCrack::new(from, to))
     }
 
     pub fn new(from: (u32, u32), to: (u32, u32)) -> Self {
@@ -45,12 +45,12 @@ impl Crack {
         let left = (x - i32::from(dx + dy < 0), y - i32::from(dx > dy));
         let normal = (-dy, dx);
         let middle = Point::new(x as f32 + dx as f32 * 0.5, y as f32 + dy as f32 * 0.5);
-        Crack { middle, normal, left, right: (left.0 + normal.0, left.1 + normal.1) }
+        PixelCrack { middle, normal, left, right: (left.0 + normal.0, left.1 + normal.1) }
     }
 }
 
 /// Where a crack lies among the pixels.
-struct Spot {
+struct CrackPlace {
     /// The indices of the pixels beside it, and what leads from the left one to the right one.
     left: usize,
     right: usize,
@@ -60,7 +60,7 @@ struct Spot {
 }
 
 /// What one crack tells.
-pub(crate) struct Sample {
+pub(crate) struct CrossingSample {
     pub point: Point,
     /// How far the two pixels beside the crack are from being pure, 0 to 1.
     pub mixed: f32,
@@ -68,18 +68,28 @@ pub(crate) struct Sample {
 }
 
 /// The picture in which edges are looked for.
-pub(crate) struct Crossings<'a> {
+pub(crate) struct EdgeCrossings<'a> {
     pub pixels: &'a Pixels<'a>,
     pub labels: &'a Labels,
 }
 
-impl Crossings<'_> {
+impl EdgeCrossings<'_> {
     /// Where an edge crosses the row of a crack. Tells `off` how the pixels beside the crack are off the line between the edge's paints.
-    pub fn locate(&self, crack: &Crack, edge: &Edge<'_>, off: Option<&mut Off>) -> Sample {
+    pub fn locate(
+        &self,
+        crack: &PixelCrack,
+        edge: &EdgePaints<'_>,
+        off: Option<&mut MixtureResidual>,
+    ) -> CrossingSample {
         let (nx, ny) = crack.normal;
         let spot = self.spot(crack);
-        let most =
-            |start, step| if spot.is_inner { 2 * REACH_PX } else { self.room(start, step).min(2 * REACH_PX) };
+        let most = |start, step| {
+            if spot.is_inner {
+                2 * CROSSING_REACH_PX
+            } else {
+                self.room(start, step).min(2 * CROSSING_REACH_PX)
+            }
+        };
         let left = self.run((spot.left, -spot.across), (most(crack.left, (-nx, -ny)), edge.arc.left));
         let right = self.run((spot.right, spot.across), (most(crack.right, (nx, ny)), edge.arc.right));
         let [a, b] = edge.paints;
@@ -105,40 +115,45 @@ impl Crossings<'_> {
             && self.reaches(&left, in_left, |share| 1.0 - share > pure_share)
             && self.reaches(&right, in_right, |share| share > pure_share)
             && !self.is_oblique((crack, &spot), [left_near, right_near], line);
-        Sample { point, mixed, believed }
+        CrossingSample { point, mixed, believed }
     }
 
     /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
     /// region's middle parts it between the boundaries on its two sides.
     #[inline(never)]
-    fn run(&self, (first, stride): (usize, isize), (most, label): (usize, u32)) -> Run {
+    fn run(&self, (first, stride): (usize, isize), (most, label): (usize, u32)) -> ColorRun {
         let at = |k: usize| first.wrapping_add_signed(k as isize * stride);
         let length = (0..most).take_while(|&k| self.labels.ids[at(k)] == label).count();
         let thin = length < most;
         let value = |k: usize| if k < length { self.pixels.data[at(k)] } else { [0; 4] };
-        Run { values: [value(0), value(1), value(2)], length, thin, first, stride }
+        ColorRun { values: [value(0), value(1), value(2)], length, thin, first, stride }
     }
 
-    fn spot(&self, crack: &Crack) -> Spot {
-        const MARGIN_PX: usize = 2 * REACH_PX;
+    fn spot(&self, crack: &PixelCrack) -> CrackPlace {
+        const MARGIN_PX: usize = 2 * CROSSING_REACH_PX;
         let is_inside =
             |at: i32, size: usize| (at as usize).wrapping_sub(MARGIN_PX) < size.saturating_sub(2 * MARGIN_PX);
         let ((x, y), left, across) = (crack.left, self.index(crack.left), self.stride(crack.normal));
         let is_inner = is_inside(x, self.pixels.width) && is_inside(y, self.pixels.height);
-        Spot { left, right: left.wrapping_add_signed(across), across, is_inner }
+        CrackPlace { left, right: left.wrapping_add_signed(across), across, is_inner }
     }
 
     /// Whether one of a run's colors is pure by its share, if any can be.
-    fn reaches(&self, run: &Run, shares: [f32; REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
+    fn reaches(
+        &self,
+        run: &ColorRun,
+        shares: [f32; CROSSING_REACH_PX],
+        is_pure: impl Fn(f32) -> bool,
+    ) -> bool {
         let reached = |(&weight, share): (&f32, f32)| (weight > 0.0) & is_pure(share);
         // Which of them it is cannot be foretold, that there is one can.
         run.length < PURE_PX
             || run.weights().iter().zip(shares).map(reached).fold(false, |any, reached| any | reached)
-            || self.breadth(run) == Breadth::Narrow
+            || self.breadth(run) == RunBreadth::Narrow
     }
 
     /// What lies beside the last of a run's pixels that may be pure.
-    fn breadth(&self, run: &Run) -> Breadth {
+    fn breadth(&self, run: &ColorRun) -> RunBreadth {
         let width = self.pixels.width;
         let at = run.first.wrapping_add_signed((PURE_PX as isize - 1) * run.stride);
         let (x, y) = column_and_row(at as u32, width as u32);
@@ -147,28 +162,39 @@ impl Crossings<'_> {
         let label = self.label((x, y));
         let same = |k: i32| self.label((x + k * across.0, y + k * across.1)) == label;
         match (same(-1), same(1)) {
-            (true, true) => Breadth::Enclosed,
-            (true, false) if same(-2) => Breadth::Cut,
-            (false, true) if same(2) => Breadth::Cut,
-            _ => Breadth::Narrow,
+            (true, true) => RunBreadth::Enclosed,
+            (true, false) if same(-2) => RunBreadth::Cut,
+            (false, true) if same(2) => RunBreadth::Cut,
+            _ => RunBreadth::Narrow,
         }
     }
 
     /// The pure color on one side, where it is not the region's own: where the region is not flat, the one found farthest inside, unless
     /// another edge passes there and mixes it.
-    fn inner_paint(&self, run: &Run, [own, far]: [Channels; 2], edge: &Edge<'_>) -> Option<Channels> {
-        const FLAT: f32 = 0.15;
-        if run.thin || run.length < REACH_PX {
+    fn inner_paint(
+        &self,
+        run: &ColorRun,
+        [own, far]: [Channels; 2],
+        edge: &EdgePaints<'_>,
+    ) -> Option<Channels> {
+        const FLAT_SHARE: f32 = 0.15;
+        if run.thin || run.length < CROSSING_REACH_PX {
             return None;
         }
-        let innermost = run.values[REACH_PX - 1].map(f32::from);
-        let differs = distance_sq(innermost, own) > FLAT * FLAT * edge.contrast_sq;
-        let unmixed = || self.breadth(run) != Breadth::Cut || distance_sq(innermost, far) > edge.contrast_sq;
+        let innermost = run.values[CROSSING_REACH_PX - 1].map(f32::from);
+        let differs = distance_sq(innermost, own) > FLAT_SHARE * FLAT_SHARE * edge.contrast_sq;
+        let unmixed =
+            || self.breadth(run) != RunBreadth::Cut || distance_sq(innermost, far) > edge.contrast_sq;
         (differs && unmixed()).then_some(innermost)
     }
 
     /// `here` has the shares of the two pixels beside the crack.
-    fn is_oblique(&self, (crack, spot): (&Crack, &Spot), here: [f32; 2], line: &Line) -> bool {
+    fn is_oblique(
+        &self,
+        (crack, spot): (&PixelCrack, &CrackPlace),
+        here: [f32; 2],
+        line: &MixtureLine,
+    ) -> bool {
         // Along the crack, one pixel each way; beyond the border a pixel has itself for a neighbor.
         let along = (crack.normal.1, -crack.normal.0);
         let stride = self.stride(along);
@@ -215,7 +241,7 @@ impl Crossings<'_> {
 
 /// How much of each of a region's pixels from a boundary inward belongs to that, by how far that reaches, in half pixels: in a thin
 /// region to its middle.
-const WEIGHTS: [[f32; REACH_PX]; 2 * REACH_PX + 1] = [
+const BOUNDARY_WEIGHTS: [[f32; CROSSING_REACH_PX]; 2 * CROSSING_REACH_PX + 1] = [
     [0.0, 0.0, 0.0],
     [0.5, 0.0, 0.0],
     [1.0, 0.0, 0.0],
@@ -226,8 +252,8 @@ const WEIGHTS: [[f32; REACH_PX]; 2 * REACH_PX + 1] = [
 ];
 
 /// The first of a region's pixels from a boundary inward; none is black and transparent.
-struct Run {
-    values: [[u8; 4]; REACH_PX],
+struct ColorRun {
+    values: [[u8; 4]; CROSSING_REACH_PX],
     /// How many there are, of twice as many.
     length: usize,
     /// Whether something else follows on these.
@@ -237,20 +263,20 @@ struct Run {
     stride: isize,
 }
 
-impl Run {
-    fn weights(&self) -> &'static [f32; REACH_PX] {
-        &WEIGHTS[if self.thin { self.length } else { 2 * self.length.min(REACH_PX) }]
+impl ColorRun {
+    fn weights(&self) -> &'static [f32; CROSSING_REACH_PX] {
+        &BOUNDARY_WEIGHTS[if self.thin { self.length } else { 2 * self.length.min(CROSSING_REACH_PX) }]
     }
 
     /// How much of what the pixels have shares of belongs to the boundary.
-    fn weighed(&self, shares: [f32; REACH_PX]) -> f32 {
+    fn weighed(&self, shares: [f32; CROSSING_REACH_PX]) -> f32 {
         let ([a, b, c], [x, y, z]) = (*self.weights(), shares);
         a * x + b * y + c * z
     }
 }
 
 /// What all cracks of an arc have in common.
-pub(crate) struct Edge<'a> {
+pub(crate) struct EdgePaints<'a> {
     pub arc: &'a Arc,
     /// The colors of the regions on its left and right, and how far they are apart.
     pub paints: [Channels; 2],
@@ -258,29 +284,29 @@ pub(crate) struct Edge<'a> {
     contrast_sq: f32,
     /// With more than this share a pixel is of a side's pure paint.
     pure_share: f32,
-    bleed: Option<(&'a Bleed, bool)>,
-    line: Line,
+    bleed: Option<(&'a BleedThrough, bool)>,
+    line: MixtureLine,
 }
 
-impl<'a> Edge<'a> {
+impl<'a> EdgePaints<'a> {
     /// Of an arc, with the paints on its left and right.
     pub fn new(arc: &'a Arc, paints: [Channels; 2]) -> Self {
         let contrast_sq = distance_sq(paints[0], paints[1]);
         let contrast = contrast_sq.sqrt();
         let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / contrast;
-        let line = Line::new(paints[0], paints[1]);
-        Edge { arc, paints, contrast, contrast_sq, pure_share, bleed: None, line }
+        let line = MixtureLine::new(paints[0], paints[1]);
+        EdgePaints { arc, paints, contrast, contrast_sq, pure_share, bleed: None, line }
     }
 
     /// The same, with a color that bleeds through.
-    pub fn with(&self, bleed: &'a Bleed, second_on_top: bool) -> Self {
+    pub fn with(&self, bleed: &'a BleedThrough, second_on_top: bool) -> Self {
         let bleed = Some((bleed, second_on_top));
         let [a, b] = self.paints;
-        Edge { bleed, line: line(bleed, a, b), ..*self }
+        EdgePaints { bleed, line: line(bleed, a, b), ..*self }
     }
 
     /// The mixtures where a side, or both, has a paint of its own.
-    fn line_of(&self, inner: [Option<Channels>; 2]) -> Option<Line> {
+    fn line_of(&self, inner: [Option<Channels>; 2]) -> Option<MixtureLine> {
         let [a, b] = self.paints;
         match inner {
             [None, None] => None,
@@ -289,16 +315,16 @@ impl<'a> Edge<'a> {
     }
 }
 
-fn line(bleed: Option<(&Bleed, bool)>, a: Channels, b: Channels) -> Line {
+fn line(bleed: Option<(&BleedThrough, bool)>, a: Channels, b: Channels) -> MixtureLine {
     match bleed {
-        Some((bleed, second_on_top)) => Line::with(bleed, second_on_top, a, b),
-        None => Line::new(a, b),
+        Some((bleed, second_on_top)) => MixtureLine::with(bleed, second_on_top, a, b),
+        None => MixtureLine::new(a, b),
     }
 }
 
 /// What lies beside a pixel of a run.
 #[derive(Clone, Copy, PartialEq)]
-enum Breadth {
+enum RunBreadth {
     /// Its own region on both sides.
     Enclosed,
     /// Its region is so narrow there that no pixel of it is pure.

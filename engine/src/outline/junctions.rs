@@ -1,22 +1,22 @@
 use super::lattice::lattice_point;
-use super::placement::Samples;
+use super::placement::ArcSamples;
 use super::planar_map::Arc;
 use super::sample_noise::NOISE_STAIRCASE_PX;
 use crate::algorithms::ordered;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
 
-/// What putting an arc's end in its place takes, in the units of [`Watch`].
+/// What putting an arc's end in its place takes, in the units of [`ProgressMeter`].
 const END_UNITS: usize = 32;
 
 /// An end of an arc: the arc, and whether it is its last point.
-pub(crate) type End = (u32, bool);
+pub(crate) type ArcEnd = (u32, bool);
 
 /// For each arc, the ends of other arcs that its first and its last point run on to.
 ///
 /// # Guarantees
 /// Mutual: an end that runs on to another is run on to by it. At most one pair at a junction.
-pub(crate) struct Continuations(Vec<[Option<End>; 2]>);
+pub(crate) struct Continuations(Vec<[Option<ArcEnd>; 2]>);
 
 /// Two edges that meet turning by less than this are one edge that runs on past the third. The cosine of 30 degrees.
 const THROUGH_COSINE: f32 = 0.866;
@@ -39,11 +39,11 @@ impl Continuations {
     }
 
     /// Where an end runs on, if it does.
-    pub fn of(&self, (arc, at_end): End) -> Option<End> {
+    pub fn of(&self, (arc, at_end): ArcEnd) -> Option<ArcEnd> {
         self.0[arc as usize][usize::from(at_end)]
     }
 
-    fn pair(&mut self, a: End, b: End) {
+    fn pair(&mut self, a: ArcEnd, b: ArcEnd) {
         self.0[a.0 as usize][usize::from(a.1)] = Some(b);
         self.0[b.0 as usize][usize::from(b.1)] = Some(a);
     }
@@ -51,24 +51,26 @@ impl Continuations {
 
 /// Puts the junctions where the arcs that meet there say, ends the arcs' samples there, and tells which arcs run on in
 /// which: where one shape lies over the edge between two others, its own edge does not know of the junction.
-pub(crate) fn join(
+pub(crate) fn join_at_junctions(
     arcs: &[Arc],
-    samples: &mut [Samples],
+    samples: &mut [ArcSamples],
     (width, height): (usize, usize),
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Continuations, Stopped> {
     // Twice an arc's index for its start, and one more for its end.
     let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
-    let end = |end: u32| -> End { (end / 2, end % 2 == 1) };
+    let end = |end: u32| -> ArcEnd { (end / 2, end % 2 == 1) };
     let corner = |number: u32| arcs[number as usize / 2].corner(end(number).1);
     let ends = ordered(ends, |number| arcs[number as usize / 2].corner_key(end(number).1));
     let mut continuations = Continuations::none(arcs);
-    let mut nodes: Vec<(End, Node)> = Vec::with_capacity(ends.len());
+    let mut nodes: Vec<(ArcEnd, JunctionNode)> = Vec::with_capacity(ends.len());
     for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {
         watch.advance(END_UNITS * group.len())?;
         let lattice = lattice_point(corner(group[0]));
-        let lines: Vec<Leaving> =
-            group.iter().filter_map(|&number| leaving(&samples[number as usize / 2], end(number))).collect();
+        let lines: Vec<LeavingLine> = group
+            .iter()
+            .filter_map(|&number| leaving_line(&samples[number as usize / 2], end(number)))
+            .collect();
         if let Some((a, b)) = straightest(&lines) {
             continuations.pair(a, b);
         }
@@ -79,11 +81,9 @@ pub(crate) fn join(
             }
         }
         let node = Point::new(node.x.max(0.0).min(width as f32), node.y.max(0.0).min(height as f32));
-        nodes.extend(
-            group
-                .iter()
-                .map(|&number| (end(number), Node { at: node, spoiled_px: spoiled_px(end(number), &lines) })),
-        );
+        nodes.extend(group.iter().map(|&number| {
+            (end(number), JunctionNode { at: node, spoiled_px: spoiled_px(end(number), &lines) })
+        }));
     }
     for (end, node) in nodes {
         watch.advance(END_UNITS)?;
@@ -94,16 +94,16 @@ pub(crate) fn join(
 
 /// The line that an arc follows as it leaves its junction.
 #[derive(Clone, Copy)]
-struct Leaving {
-    end: End,
+struct LeavingLine {
+    end: ArcEnd,
     through: Point,
     direction: Point,
     noise_px: f32,
 }
 
 /// The two ends that are best taken for one edge, if any can be.
-fn straightest(lines: &[Leaving]) -> Option<(End, End)> {
-    let mut best: Option<(f32, End, End)> = None;
+fn straightest(lines: &[LeavingLine]) -> Option<(ArcEnd, ArcEnd)> {
+    let mut best: Option<(f32, ArcEnd, ArcEnd)> = None;
     for (i, a) in lines.iter().enumerate() {
         for b in &lines[i + 1..] {
             let cosine = -a.direction.dot(b.direction);
@@ -115,8 +115,8 @@ fn straightest(lines: &[Leaving]) -> Option<(End, End)> {
     best.map(|(_, a, b)| (a, b))
 }
 
-impl Leaving {
-    fn runs_on_in(&self, other: &Leaving) -> bool {
+impl LeavingLine {
+    fn runs_on_in(&self, other: &LeavingLine) -> bool {
         let apart = other.through - self.through;
         let off = self.direction.cross(apart).abs().min(other.direction.cross(apart).abs());
         let (quiet, loud) = (self.noise_px.min(other.noise_px), self.noise_px.max(other.noise_px));
@@ -126,17 +126,17 @@ impl Leaving {
 }
 
 /// A junction as an arc sees it.
-struct Node {
+struct JunctionNode {
     at: Point,
     /// The samples nearer than this are not believed.
     spoiled_px: f32,
 }
 
 /// How far from its junction an edge runs beside another one.
-fn spoiled_px(end: End, lines: &[Leaving]) -> f32 {
-    let direction = |end: End| lines.iter().find(|line| line.end == end).map(|line| line.direction);
+fn spoiled_px(end: ArcEnd, lines: &[LeavingLine]) -> f32 {
+    let direction = |end: ArcEnd| lines.iter().find(|line| line.end == end).map(|line| line.direction);
     let Some(own) = direction(end) else { return SPOILED_PX };
-    let sine = |line: &Leaving| {
+    let sine = |line: &LeavingLine| {
         let (along, across) = (own.dot(line.direction), own.cross(line.direction).abs());
         if line.end == end || along <= 0.0 { 1.0 } else { across }
     };
@@ -145,7 +145,7 @@ fn spoiled_px(end: End, lines: &[Leaving]) -> f32 {
 }
 
 /// Puts an arc's end on its node and drops the samples too near to be believed, for there the pixels mix a third paint.
-fn put_node(samples: &mut Samples, at_end: bool, node: &Node, runs_on: bool) {
+fn put_node(samples: &mut ArcSamples, at_end: bool, node: &JunctionNode, runs_on: bool) {
     const FEWEST_LEFT: usize = 5;
     /// What runs on has samples beyond, but round a tiny shape all of them may be spoiled.
     const FEWEST_RUNNING_ON: usize = 4;
@@ -170,9 +170,9 @@ fn put_node(samples: &mut Samples, at_end: bool, node: &Node, runs_on: bool) {
 
 /// A point and the direction of the line that an arc follows as it leaves its junction; the first samples are too close
 /// to the junction to be believed. Where the arc is straight over several more, these say it better.
-fn leaving(samples: &Samples, end: End) -> Option<Leaving> {
+fn leaving_line(samples: &ArcSamples, end: ArcEnd) -> Option<LeavingLine> {
     const LONG: usize = 8;
-    const STRAIGHT_PX: f32 = 0.06;
+    const STRAIGHT_ARC_PX: f32 = 0.06;
     let points = &samples.points;
     let n = points.len();
     if samples.exact || n < 5 {
@@ -181,24 +181,24 @@ fn leaving(samples: &Samples, end: End) -> Option<Leaving> {
     let pick = |k: usize| if end.1 { points[n - 1 - k] } else { points[k] };
     let (near, far) = (pick(2), pick(4.min(n - 2)));
     let direction = (far - near).unit();
-    let line = |through, direction| Leaving { end, through, direction, noise_px: samples.noise_px };
+    let line = |through, direction| LeavingLine { end, through, direction, noise_px: samples.noise_px };
     if n > LONG + 1 {
         let middle = (pick(3) + pick(4)) * 0.5;
         let long = ((pick(LONG - 1) + pick(LONG)) * 0.5 - middle).unit();
-        if (2..=LONG).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_PX) {
+        if (2..=LONG).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_ARC_PX) {
             return Some(line(middle, long));
         }
     }
     (direction.length() > 0.0).then_some(line(near, direction))
 }
 
-fn nearest_to_lines(lattice: Point, lines: &[Leaving]) -> Point {
+fn nearest_to_lines(lattice: Point, lines: &[LeavingLine]) -> Point {
     /// Pull of the lattice point against a line's 1.
     const PULL: f32 = 0.1;
     /// A junction is not farther than this from its lattice point, px.
     const REACH: f32 = 1.0;
     let (mut xx, mut xy, mut yy, mut bx, mut by) = (PULL, 0.0, PULL, 0.0, 0.0);
-    for &Leaving { through, direction, .. } in lines {
+    for &LeavingLine { through, direction, .. } in lines {
         let normal = Point::new(-direction.y, direction.x);
         let distance = normal.dot(through - lattice);
         xx += normal.x * normal.x;
@@ -226,17 +226,17 @@ fn stay_on_grid(node: &mut Point, arc: &Arc, at_end: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::Node;
+    use super::JunctionNode;
     use super::put_node;
     use crate::geometry::Point;
-    use crate::outline::placement::Samples;
+    use crate::outline::placement::ArcSamples;
 
     #[test]
     fn an_arc_that_runs_on_at_both_ends_keeps_samples_of_its_own() {
         let points = (0..7).map(|i| Point::new(0.4 * i as f32, 0.0)).collect();
-        let mut samples = Samples { points, noise_px: 0.05, exact: false, on_grid: false };
+        let mut samples = ArcSamples { points, noise_px: 0.05, exact: false, on_grid: false };
         for (at_end, x) in [(false, 0.0), (true, 2.4)] {
-            let node = Node { at: Point::new(x, 0.0), spoiled_px: 1.25 };
+            let node = JunctionNode { at: Point::new(x, 0.0), spoiled_px: 1.25 };
             put_node(&mut samples, at_end, &node, true);
         }
         assert_eq!(samples.points.len(), 4, "{:?}", samples.points);

@@ -1,7 +1,7 @@
 use crate::algorithms::ones;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
-use crate::raster::{Cracks, Sides, WORD};
+use crate::raster::{Cracks, SideBits, WORD};
 
 /// What lies beyond the picture's border.
 pub(crate) const OUTSIDE: u32 = u32::MAX;
@@ -28,8 +28,8 @@ impl Lattice {
         let none = vec![0; words * (height + 2)];
         let mut lattice = Lattice { width, height, words, vertical: none.clone(), level: none };
         for y in 0..height {
-            let mut before = Sides::default();
-            let sides = cracks.row(y).iter().copied().chain([Sides::default()]);
+            let mut before = SideBits::default();
+            let sides = cracks.row(y).iter().copied().chain([SideBits::default()]);
             for (k, here) in sides.enumerate().take(words) {
                 let onward = |here: u64, before: u64| here << 1 | before >> (WORD - 1);
                 lattice.vertical[(y + 1) * words + k] = onward(here.right, before.right);
@@ -57,7 +57,7 @@ impl Lattice {
     }
 
     /// The lattice points with three or four cracks, which these are, in row order.
-    pub fn junctions(&self, watch: &mut Watch<'_>) -> Result<Vec<(u32, u32, u8)>, Stopped> {
+    pub fn junctions(&self, watch: &mut ProgressMeter<'_>) -> Result<Vec<(u32, u32, u8)>, Stopped> {
         let mut found = Vec::new();
         for y in 0..=self.height {
             watch.advance(self.width)?;
@@ -78,7 +78,7 @@ impl Lattice {
 }
 
 /// One boundary, walked from `corners[0]` to `end`.
-pub(crate) struct Walk {
+pub(crate) struct WalkedArc {
     pub corners: Vec<(u32, u32)>,
     pub left: u32,
     pub right: u32,
@@ -86,7 +86,7 @@ pub(crate) struct Walk {
     pub last_direction: usize,
 }
 
-pub(crate) struct Walker<'a> {
+pub(crate) struct ArcWalker<'a> {
     ids: &'a [u32],
     pub lattice: Lattice,
     /// Of the vertical cracks, those that have not been walked.
@@ -95,9 +95,9 @@ pub(crate) struct Walker<'a> {
     room: Vec<(u32, u32)>,
 }
 
-impl<'a> Walker<'a> {
+impl<'a> ArcWalker<'a> {
     pub fn new(ids: &'a [u32], lattice: Lattice) -> Self {
-        Walker { ids, left: lattice.vertical.clone(), lattice, room: Vec::new() }
+        ArcWalker { ids, left: lattice.vertical.clone(), lattice, room: Vec::new() }
     }
 
     fn label(&self, x: i64, y: i64) -> u32 {
@@ -124,7 +124,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Follows a boundary to the next junction, or around to where it began.
-    pub fn walk(&mut self, start: (u32, u32), mut direction: usize) -> Walk {
+    pub fn walk(&mut self, start: (u32, u32), mut direction: usize) -> WalkedArc {
         let (left, right) = self.sides(start, direction);
         self.room.clear();
         self.room.push(start);
@@ -143,7 +143,13 @@ impl<'a> Walker<'a> {
                 if at != start || cracks.count_ones() != 2 {
                     self.room.push(at);
                 }
-                return Walk { corners: self.room.clone(), left, right, end: at, last_direction: direction };
+                return WalkedArc {
+                    corners: self.room.clone(),
+                    left,
+                    right,
+                    end: at,
+                    last_direction: direction,
+                };
             }
             self.room.push(at);
             let onward = cracks & !(1 << ((direction + 2) % 4));

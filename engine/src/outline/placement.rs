@@ -1,40 +1,40 @@
-use super::bleed_through::{Bleed, Off, largest_colors};
-use super::edge_crossing::{Crack, Crossings, Edge};
+use super::bleed_through::{BleedThrough, MixtureResidual, largest_colors};
+use super::edge_crossing::{EdgeCrossings, EdgePaints, PixelCrack};
 use super::lattice::{OUTSIDE, lattice_point};
-use super::planar_map::{Arc, Outlines};
+use super::planar_map::{Arc, PlanarMap};
 use super::sample_noise::{
     NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
     wavering_px,
 };
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
 use crate::parallel::Work;
 use crate::raster::{Labels, Pixels};
-use crate::resolve::Inks;
+use crate::resolve::Overlay;
 
 /// Below this contrast (Euclidean, 8-bit levels) a pixel's color says nothing about coverage.
-const LEAST_CONTRAST: f32 = 10.0;
+const PLACEMENT_LEAST_CONTRAST: f32 = 10.0;
 
 /// So many samples in a row may be left out.
 const LONGEST_GAP: usize = 3;
 
 /// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
-const MIXED_SHARE: f32 = 0.02;
+const PLACEMENT_MIXED_SHARE: f32 = 0.02;
 
 /// Where no pixel beside an arc is mixed by more than this, it was drawn along the pixels' sides or without anti-aliasing.
 const HARD_SHARE: f32 = 0.08;
 /// On a shorter arc that may be by chance.
 const FEWEST_HARD_CRACKS: f32 = 5.0;
 
-/// What placing one corner of an arc takes, in the units of [`Watch`].
+/// What placing one corner of an arc takes, in the units of [`ProgressMeter`].
 const CORNER_UNITS: usize = 16;
 
 /// The outline samples of one arc.
 ///
 /// # Guarantees
 /// At least one point; open arcs begin and end with their junctions' places, the same for every arc that meets there.
-pub(crate) struct Samples {
+pub(crate) struct ArcSamples {
     pub points: Vec<Point>,
     /// Root mean square error expected of the points.
     pub noise_px: f32,
@@ -52,22 +52,22 @@ pub(crate) struct Samples {
 pub(crate) fn place(
     pixels: &Pixels,
     labels: &Labels,
-    (colors, inks): (&[Channels], &Inks),
-    outlines: &Outlines,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<Samples>, Stopped> {
+    (colors, inks): (&[Channels], &Overlay),
+    outlines: &PlanarMap,
+    watch: &mut ProgressMeter<'_>,
+) -> Result<Vec<ArcSamples>, Stopped> {
     let largest = largest_colors(outlines, colors);
-    let placer = Placer { crossings: Crossings { pixels, labels }, colors, inks, largest };
+    let placer = ArcPlacer { crossings: EdgeCrossings { pixels, labels }, colors, inks, largest };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(outlines.arcs.iter(), watch)
 }
 
 /// The corners of the pixels themselves, for exact outlines.
-pub(crate) fn pixel_corners(outlines: &Outlines) -> Vec<Samples> {
+pub(crate) fn pixel_corners(outlines: &PlanarMap) -> Vec<ArcSamples> {
     outlines.arcs.iter().map(lattice_samples).collect()
 }
 
-fn lattice_samples(arc: &Arc) -> Samples {
+fn lattice_samples(arc: &Arc) -> ArcSamples {
     let corners = &arc.corners;
     let (first, last) = (corners[0], corners[corners.len() - 1]);
     let turns = |p: (u32, u32), q: (u32, u32), r: (u32, u32)| {
@@ -83,18 +83,18 @@ fn lattice_samples(arc: &Arc) -> Samples {
         }
         before = corner;
     }
-    Samples { points, noise_px: 0.0, exact: true, on_grid: true }
+    ArcSamples { points, noise_px: 0.0, exact: true, on_grid: true }
 }
 
-struct Placer<'a> {
-    crossings: Crossings<'a>,
+struct ArcPlacer<'a> {
+    crossings: EdgeCrossings<'a>,
     colors: &'a [Channels],
-    inks: &'a Inks,
+    inks: &'a Overlay,
     largest: Vec<Channels>,
 }
 
 /// The samples of a whole arc.
-struct Placed {
+struct PlacedArc {
     points: Vec<Point>,
     /// Of those samples, how far the pixels beside them are from being pure, added up.
     mixed: f32,
@@ -102,17 +102,17 @@ struct Placed {
     most_mixed: f32,
 }
 
-impl Placer<'_> {
-    fn sample(&self, arc: &Arc) -> Samples {
+impl ArcPlacer<'_> {
+    fn sample(&self, arc: &Arc) -> ArcSamples {
         if arc.left == OUTSIDE || arc.right == OUTSIDE {
             return lattice_samples(arc);
         }
-        let plain = Edge::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
+        let plain = EdgePaints::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
         let contrast = plain.contrast;
-        let Placed { mut points, mixed, most_mixed } = self.place(plain);
+        let PlacedArc { mut points, mixed, most_mixed } = self.place(plain);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
-        let antialiased = contrast >= LEAST_CONTRAST && mixed >= MIXED_SHARE * cracks;
-        let is_hard = contrast >= LEAST_CONTRAST
+        let antialiased = contrast >= PLACEMENT_LEAST_CONTRAST && mixed >= PLACEMENT_MIXED_SHARE * cracks;
+        let is_hard = contrast >= PLACEMENT_LEAST_CONTRAST
             && most_mixed <= HARD_SHARE
             && (arc.closed || cracks >= FEWEST_HARD_CRACKS);
         let mut on_grid = false;
@@ -135,14 +135,14 @@ impl Placer<'_> {
         } else {
             NOISE_STAIRCASE_PX
         };
-        Samples { points, noise_px, exact: false, on_grid }
+        ArcSamples { points, noise_px, exact: false, on_grid }
     }
 
     /// Where a color seems to bleed through, but not every pixel agrees, it is believed if the boundary gets smoother so.
-    fn place(&self, plain: Edge<'_>) -> Placed {
+    fn place(&self, plain: EdgePaints<'_>) -> PlacedArc {
         const SMOOTHER: f32 = 0.75;
-        let may_bleed = plain.contrast >= LEAST_CONTRAST && !self.largest.is_empty();
-        let mut off = may_bleed.then(Off::default);
+        let may_bleed = plain.contrast >= PLACEMENT_LEAST_CONTRAST && !self.largest.is_empty();
+        let mut off = may_bleed.then(MixtureResidual::default);
         let mut smoothest = self.place_with(&plain, off.as_mut());
         let Some(bleed) = off.and_then(|off| self.find_bleed(&plain, &off)) else { return smoothest };
         let with = |second_on_top| self.place_with(&plain.with(&bleed, second_on_top), None);
@@ -161,18 +161,18 @@ impl Placer<'_> {
     }
 
     /// By how the pixels beside the edge are off the line between its paints.
-    fn find_bleed(&self, edge: &Edge<'_>, off: &Off) -> Option<Bleed> {
+    fn find_bleed(&self, edge: &EdgePaints<'_>, off: &MixtureResidual) -> Option<BleedThrough> {
         let off = off.mean()?;
         let mut pixels = Vec::with_capacity(2 * edge.arc.corners.len());
-        for crack in Crack::all(edge.arc) {
+        for crack in PixelCrack::all(edge.arc) {
             pixels.extend([crack.left, crack.right].map(|at| self.crossings.pixel(at)));
         }
-        Bleed::find(off, edge.paints, &pixels, &self.largest)
+        BleedThrough::find(off, edge.paints, &pixels, &self.largest)
     }
 
     /// Tells `off` how the pixels beside the edge are off the line between its paints.
     #[inline(never)]
-    fn place_with(&self, edge: &Edge<'_>, mut off: Option<&mut Off>) -> Placed {
+    fn place_with(&self, edge: &EdgePaints<'_>, mut off: Option<&mut MixtureResidual>) -> PlacedArc {
         let arc = edge.arc;
         let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
         let mut points = Vec::with_capacity(arc.corners.len() + 1);
@@ -181,8 +181,8 @@ impl Placer<'_> {
         }
         let (mut mixed, mut most_mixed) = (0.0, 0.0);
         let mut skipped = 0;
-        for crack in Crack::all(arc) {
-            if edge.contrast < LEAST_CONTRAST {
+        for crack in PixelCrack::all(arc) {
+            if edge.contrast < PLACEMENT_LEAST_CONTRAST {
                 points.push(crack.middle);
                 continue;
             }
@@ -200,22 +200,22 @@ impl Placer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
-        Placed { points, mixed, most_mixed }
+        PlacedArc { points, mixed, most_mixed }
     }
 
     /// The differences between the pixels beside each crack, added up.
     fn steps(&self, arc: &Arc) -> f32 {
-        let step = |crack: Crack| {
+        let step = |crack: PixelCrack| {
             let [left, right] = [crack.left, crack.right].map(|at| self.crossings.pixel(at).map(f32::from));
             distance_sq(left, right).sqrt()
         };
-        Crack::all(arc).map(step).sum()
+        PixelCrack::all(arc).map(step).sum()
     }
 
     /// Whether a boundary runs below a stroke for the most part.
     fn is_inked(&self, arc: &Arc) -> bool {
         let is_inked = |pair: &&[(u32, u32)]| {
-            let crack = Crack::new(pair[0], pair[1]);
+            let crack = PixelCrack::new(pair[0], pair[1]);
             [crack.left, crack.right].iter().any(|&at| self.inks.is_at(self.crossings.index(at)))
         };
         !self.inks.sheets.is_empty()

@@ -1,8 +1,8 @@
-use super::lattice::{Lattice, OUTSIDE, Walker};
-use crate::api::{Stopped, Watch};
+use super::lattice::{ArcWalker, Lattice, OUTSIDE};
+use crate::api::{ProgressMeter, Stopped};
 use crate::raster::{Cracks, Labels, WORD};
 
-/// What a step along a boundary takes, in the units of [`Watch`].
+/// What a step along a boundary takes, in the units of [`ProgressMeter`].
 const STEP_UNITS: usize = 4;
 
 /// A boundary between two regions, from junction to junction, or all around.
@@ -65,27 +65,31 @@ pub(crate) struct Loop {
 /// # Guarantees
 /// Every crack between two pixels of different regions, and the picture's border, belongs to exactly one arc;
 /// every side of every arc belongs to exactly one loop (the outside has none).
-pub(crate) struct Outlines {
+pub(crate) struct PlanarMap {
     pub arcs: Vec<Arc>,
     pub loops: Vec<Loop>,
 }
 
 /// Finds junctions (lattice points where three or four cracks meet), the arcs between them, and the loops that
 /// these form around the regions.
-pub(crate) fn outline(labels: &Labels, cracks: &Cracks, watch: &mut Watch<'_>) -> Result<Outlines, Stopped> {
+pub(crate) fn planar_map(
+    labels: &Labels,
+    cracks: &Cracks,
+    watch: &mut ProgressMeter<'_>,
+) -> Result<PlanarMap, Stopped> {
     let lattice = Lattice::of(cracks);
     let starts = lattice.junctions(watch)?;
-    let mut walker = Walker::new(&labels.ids, lattice);
+    let mut walker = ArcWalker::new(&labels.ids, lattice);
     let (mut arcs, exits) = open_arcs(&mut walker, &starts, watch)?;
     let mut loops = Vec::new();
     chain_loops(&arcs, &exits, &mut loops);
     closed_arcs(&mut walker, (&mut arcs, &mut loops), watch)?;
-    Ok(Outlines { arcs, loops })
+    Ok(PlanarMap { arcs, loops })
 }
 
 /// The ways out of the junctions.
 #[derive(Default)]
-struct Exits {
+struct JunctionExits {
     /// For each junction and direction, the arc that leaves there and whether it is walked from its end.
     arcs: Vec<[Option<(u32, bool)>; 4]>,
     /// For each arc, junction and direction of its own start and of its end, looked at from there.
@@ -94,12 +98,12 @@ struct Exits {
 
 /// The arcs between junctions, each walked once: from the first of its two exits.
 fn open_arcs(
-    walker: &mut Walker<'_>,
+    walker: &mut ArcWalker<'_>,
     starts: &[(u32, u32, u8)],
-    watch: &mut Watch<'_>,
-) -> Result<(Vec<Arc>, Exits), Stopped> {
+    watch: &mut ProgressMeter<'_>,
+) -> Result<(Vec<Arc>, JunctionExits), Stopped> {
     let mut arcs = Vec::new();
-    let mut exits = Exits { arcs: vec![[None; 4]; starts.len()], ends: Vec::new() };
+    let mut exits = JunctionExits { arcs: vec![[None; 4]; starts.len()], ends: Vec::new() };
     for (junction, &(x, y, cracks)) in starts.iter().enumerate() {
         for direction in (0..4).filter(|direction| cracks & (1 << direction) != 0) {
             if exits.arcs[junction][direction].is_some() {
@@ -123,9 +127,9 @@ fn open_arcs(
 
 /// Boundaries without a junction: each is a loop of the regions on both of its sides.
 fn closed_arcs(
-    walker: &mut Walker<'_>,
+    walker: &mut ArcWalker<'_>,
     (arcs, loops): (&mut Vec<Arc>, &mut Vec<Loop>),
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let words = walker.lattice.words;
     for word in 0..walker.left.len() {
@@ -149,7 +153,7 @@ fn closed_arcs(
 }
 
 /// Chains arcs into loops: at each junction, the sharpest turn to the left that keeps the region on the left.
-fn chain_loops(arcs: &[Arc], exits: &Exits, loops: &mut Vec<Loop>) {
+fn chain_loops(arcs: &[Arc], exits: &JunctionExits, loops: &mut Vec<Loop>) {
     let mut used = vec![[false; 2]; arcs.len()];
     for first in 0..arcs.len() as u32 {
         for first_reversed in [false, true] {
@@ -173,7 +177,7 @@ fn chain_loops(arcs: &[Arc], exits: &Exits, loops: &mut Vec<Loop>) {
     }
 }
 
-fn next_step(arcs: &[Arc], exits: &Exits, (index, reversed): (u32, bool)) -> Option<(u32, bool)> {
+fn next_step(arcs: &[Arc], exits: &JunctionExits, (index, reversed): (u32, bool)) -> Option<(u32, bool)> {
     let region = arcs[index as usize].near_side(reversed);
     let (junction, back) = exits.ends[index as usize][usize::from(!reversed)];
     // Left turn, straight on, right turn: y points down, so a left turn is one direction back.
@@ -200,14 +204,14 @@ mod tests {
     use super::*;
     use crate::raster::connected;
 
-    fn outlines(rows: &[&str]) -> Outlines {
+    fn outlines(rows: &[&str]) -> PlanarMap {
         let values: Vec<u32> = rows.iter().flat_map(|row| row.bytes()).map(u32::from).collect();
-        let watch = &mut Watch::idle();
+        let watch = &mut ProgressMeter::idle();
         let (labels, cracks) = connected(&values, rows[0].len(), watch).unwrap();
-        outline(&labels, &cracks, watch).unwrap()
+        planar_map(&labels, &cracks, watch).unwrap()
     }
 
-    fn areas(outlines: &Outlines) -> Vec<(u32, i64)> {
+    fn areas(outlines: &PlanarMap) -> Vec<(u32, i64)> {
         let mut areas: Vec<_> = outlines.loops.iter().map(|l| (l.region, l.area_px)).collect();
         areas.sort_unstable();
         areas

@@ -49,8 +49,8 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     /// That quantile of |x| for a standard normal x, times √(1 + ½): the middle of two neighbors is noisy itself.
     const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
     /// A shorter outline may be nothing but bends and corners.
-    const FEWEST: usize = 40;
-    if points.len() < FEWEST + 2 {
+    const FEWEST_SAMPLES: usize = 40;
+    if points.len() < FEWEST_SAMPLES + 2 {
         return 0.0;
     }
     let deviations_sq: Vec<f32> = points
@@ -69,10 +69,10 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
 #[inline(never)]
 pub(crate) fn wavering_px(points: &[Point]) -> f32 {
     /// At a corner.
-    const MOST_PX: f32 = 0.5;
+    const MOST_WAVERING_PX: f32 = 0.5;
     let off = |p: &[Point]| {
         let along = (p[3] - p[0]).unit();
-        along.cross(p[1] - p[2]).abs().min(MOST_PX)
+        along.cross(p[1] - p[2]).abs().min(MOST_WAVERING_PX)
     };
     points.windows(4).map(off).sum::<f32>() / points.len() as f32
 }
@@ -96,10 +96,11 @@ pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
 
 /// The running mean of five samples; those at the ends of an open arc stay.
 pub(crate) fn smoothed(points: &[Point], closed: bool) -> Vec<Point> {
-    const BESIDE: usize = 2;
+    const SMOOTHED_BESIDE: usize = 2;
     let n = points.len();
     let mean = |i: usize| {
-        let beside = if closed { BESIDE.min((n - 1) / 2) } else { BESIDE.min(i).min(n - 1 - i) };
+        let beside =
+            if closed { SMOOTHED_BESIDE.min((n - 1) / 2) } else { SMOOTHED_BESIDE.min(i).min(n - 1 - i) };
         let window = (0..=2 * beside).map(|k| points[(i + n + k - beside) % n]);
         window.fold(Point::default(), Point::add) * (1.0 / (2 * beside + 1) as f32)
     };

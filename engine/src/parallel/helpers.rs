@@ -5,8 +5,8 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
-use super::thread_budget::Busy;
-use crate::api::{Stopped, Watch};
+use super::thread_budget::BusyThreads;
+use crate::api::{ProgressMeter, Stopped};
 
 /// Beginning a thread and waiting for its end takes about as long as a tenth of this.
 pub(crate) const WORTH_HELP_UNITS: usize = 1 << 17;
@@ -20,7 +20,7 @@ pub(crate) fn finish<Item, Answer, Units, Begin, Do>(
     (units, begin): (&Units, &Begin),
     items: impl Iterator<Item = Item> + Send,
     (answer, answers): (&mut Do, &mut Vec<Answer>),
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped>
 where
     Item: Send,
@@ -33,9 +33,9 @@ where
     if items.peek().is_none() {
         return Ok(());
     }
-    let queue = Queue { items, batches: 0, untold: Vec::new(), is_stopped: false };
-    let crew = Crew { units, queue: Mutex::new(queue) };
-    let free = Busy::helping(usize::MAX);
+    let queue = WorkQueue { items, batches: 0, untold: Vec::new(), is_stopped: false };
+    let crew = SharedQueue { units, queue: Mutex::new(queue) };
+    let free = BusyThreads::helping(usize::MAX);
     let help = || {
         let mut answer = begin();
         std::iter::from_fn(|| crew.part(&mut answer)).collect::<Vec<_>>()
@@ -48,7 +48,7 @@ where
         // Each is waited for by itself: a scope ends a little before its threads do.
         let others =
             helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        let others: Vec<Part<Answer>> = others.flatten().collect();
+        let others: Vec<BatchAnswers<Answer>> = others.flatten().collect();
         parts.map(|parts| parts.into_iter().chain(others).collect::<Vec<_>>())
     })?;
     crew.tell(watch)?;
@@ -62,7 +62,7 @@ pub(crate) fn both<One: Send, Other>(
     one: impl FnOnce() -> One + Send,
     other: impl FnOnce() -> Other,
 ) -> (One, Other) {
-    let free = Busy::helping(1);
+    let free = BusyThreads::helping(1);
     let one = Mutex::new(Some(one));
     // Whoever comes first.
     let take = || one.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -78,7 +78,7 @@ pub(crate) fn both<One: Send, Other>(
 }
 
 /// What waits to be done.
-struct Queue<Items> {
+struct WorkQueue<Items> {
     items: Items,
     /// How many were taken.
     batches: usize,
@@ -88,23 +88,23 @@ struct Queue<Items> {
 }
 
 /// The answers to a batch of items.
-struct Part<Answer> {
+struct BatchAnswers<Answer> {
     batch: usize,
     answers: Vec<Answer>,
 }
 
-struct Crew<'a, Units, Items> {
+struct SharedQueue<'a, Units, Items> {
     units: &'a Units,
-    queue: Mutex<Queue<Items>>,
+    queue: Mutex<WorkQueue<Items>>,
 }
 
-impl<Item, Units: Fn(&Item) -> usize, Items: Iterator<Item = Item>> Crew<'_, Units, Items> {
+impl<Item, Units: Fn(&Item) -> usize, Items: Iterator<Item = Item>> SharedQueue<'_, Units, Items> {
     /// What the calling thread does. It asks the watch, and tells it of the items in their order.
     fn watched_parts<Answer>(
         &self,
         answer: &mut impl FnMut(Item) -> Answer,
-        watch: &mut Watch<'_>,
-    ) -> Result<Vec<Part<Answer>>, Stopped> {
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<BatchAnswers<Answer>>, Stopped> {
         let mut parts = Vec::new();
         while let Some(part) = self.part(answer) {
             parts.push(part);
@@ -113,23 +113,23 @@ impl<Item, Units: Fn(&Item) -> usize, Items: Iterator<Item = Item>> Crew<'_, Uni
         Ok(parts)
     }
 
-    fn part<Answer>(&self, answer: &mut impl FnMut(Item) -> Answer) -> Option<Part<Answer>> {
+    fn part<Answer>(&self, answer: &mut impl FnMut(Item) -> Answer) -> Option<BatchAnswers<Answer>> {
         let (batch, items) = self.queue().take(self.units)?;
-        Some(Part { batch, answers: items.into_iter().map(answer).collect() })
+        Some(BatchAnswers { batch, answers: items.into_iter().map(answer).collect() })
     }
 
-    fn tell(&self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    fn tell(&self, watch: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let untold = std::mem::take(&mut self.queue().untold);
         untold.into_iter().try_for_each(|units| watch.advance(units))
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue<Items>> {
+    fn queue(&self) -> MutexGuard<'_, WorkQueue<Items>> {
         // Should one thread panic, its panic is passed on, not that of the others.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<Items: Iterator> Queue<Items> {
+impl<Items: Iterator> WorkQueue<Items> {
     fn take(&mut self, units: impl Fn(&Items::Item) -> usize) -> Option<(usize, Vec<Items::Item>)> {
         if self.is_stopped {
             return None;
@@ -168,7 +168,7 @@ mod tests {
 
     /// Which thread does each item, where none goes on alone before `threads` of them have begun.
     fn who(threads: usize) -> Vec<ThreadId> {
-        let _busy = Busy::calling();
+        let _busy = BusyThreads::calling();
         let seen = Mutex::new(Vec::new());
         let deadline = Instant::now() + Duration::from_secs(20);
         let answer = |item| {
@@ -186,7 +186,7 @@ mod tests {
             id
         };
         let work = Work { units: |_: &_| WORTH_HELP_UNITS / ALONE, begin: || answer };
-        work.on(0..ITEMS, &mut Watch::idle()).unwrap()
+        work.on(0..ITEMS, &mut ProgressMeter::idle()).unwrap()
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         };
         let work = Work { units: |_: &_| WORTH_HELP_UNITS, begin: || |_| () };
         let mut items = 0..usize::MAX;
-        assert!(work.on(items.by_ref(), &mut Watch::new(&mut observer)).is_err());
+        assert!(work.on(items.by_ref(), &mut ProgressMeter::new(&mut observer)).is_err());
         assert_eq!(reports, 3);
     }
 }

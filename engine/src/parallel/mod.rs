@@ -5,15 +5,15 @@ mod helpers;
 mod thread_budget;
 
 #[cfg(feature = "parallel")]
-pub(crate) use thread_budget::Busy;
+pub(crate) use thread_budget::BusyThreads;
 #[cfg(feature = "parallel")]
 pub use thread_budget::limit_threads;
 
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 
 /// What to do about each of many things.
 pub(crate) struct Work<Units, Begin> {
-    /// What one takes, in the units of [`Watch`].
+    /// What one takes, in the units of [`ProgressMeter`].
     pub units: Units,
     /// Makes what does it, once for each thread: that may keep room for its own use.
     pub begin: Begin,
@@ -24,7 +24,7 @@ impl<Units, Begin> Work<Units, Begin> {
     pub fn on<Item, Answer, Do>(
         &self,
         mut items: impl Iterator<Item = Item> + Send,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<Vec<Answer>, Stopped>
     where
         Item: Send,
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn answers_are_in_the_items_order() {
         let units = |&item: &usize| 1 << (item % 16);
-        let mut watch = Watch::idle();
+        let mut watch = ProgressMeter::idle();
         let squares = Work { units, begin: || |item| item * item }.on(0..1000, &mut watch);
         assert!(squares.unwrap().into_iter().eq((0..1000).map(|item| item * item)));
     }
@@ -97,7 +97,7 @@ mod tests {
                 (std::thread::current().id(), done)
             }
         };
-        let answers = Work { units: |_: &_| 1 << 12, begin }.on(0..1000, &mut Watch::idle()).unwrap();
+        let answers = Work { units: |_: &_| 1 << 12, begin }.on(0..1000, &mut ProgressMeter::idle()).unwrap();
         let of_thread = |id| answers.iter().filter(move |answer| answer.0 == id).map(|answer| answer.1);
         assert!(answers.iter().all(|&(id, _)| of_thread(id).eq(1..=of_thread(id).count())));
     }

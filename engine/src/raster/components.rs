@@ -1,10 +1,10 @@
 use super::cracks::{Cracks, WORD};
 use super::labels::Labels;
 use crate::algorithms::{CHUNK, DisjointSets, uniform};
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 
 /// Which runs of pixels hang together, by their sides, where no crack parts them.
-pub(crate) struct Pieces {
+pub(crate) struct Components {
     /// For each run, row by row, an element of the set of its piece.
     elements: Vec<u32>,
     /// Of elements.
@@ -12,14 +12,14 @@ pub(crate) struct Pieces {
 }
 
 /// A run of the row above.
-struct Run {
+struct LabelRun {
     end: usize,
     element: u32,
 }
 
-impl Pieces {
+impl Components {
     /// Linear in runs.
-    pub fn find(cracks: &Cracks, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
+    pub fn find(cracks: &Cracks, watch: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let mut sets = DisjointSets(Vec::new());
         let mut elements = Vec::new();
         let (mut above, mut runs) = (Vec::new(), Vec::new());
@@ -31,7 +31,7 @@ impl Pieces {
             let (mut next, mut next_start) = (0, 0);
             cracks.for_each_run(y, |run| {
                 let mut joined = None;
-                while let Some(&Run { end, element }) = above.get(next) {
+                while let Some(&LabelRun { end, element }) = above.get(next) {
                     if is_open(run.start.max(next_start)) {
                         joined = Some(joined.map_or(element, |joined| sets.union(joined, element)));
                     }
@@ -45,12 +45,12 @@ impl Pieces {
                 }
                 let element = joined.unwrap_or_else(|| sets.begin());
                 elements.push(element);
-                runs.push(Run { end: run.end, element });
+                runs.push(LabelRun { end: run.end, element });
             });
             std::mem::swap(&mut above, &mut runs);
             runs.clear();
         }
-        Ok(Pieces { elements, labels: sets.into_labels() })
+        Ok(Components { elements, labels: sets.into_labels() })
     }
 
     pub fn count(&self) -> usize {
@@ -90,10 +90,10 @@ fn fill(ids: &mut [u32], count: usize, label: u32) {
 pub(crate) fn connected(
     values: &[u32],
     width: usize,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(Labels, Cracks), Stopped> {
     let cracks = Cracks::find(values, width, watch)?;
-    let labels = Pieces::find(&cracks, watch)?.labels(&cracks, vec![0; values.len()]);
+    let labels = Components::find(&cracks, watch)?.labels(&cracks, vec![0; values.len()]);
     Ok((labels, cracks))
 }
 
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn connected_joins_a_u_shape_from_below() {
-        let (labels, _) = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut Watch::idle()).unwrap();
+        let (labels, _) = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut ProgressMeter::idle()).unwrap();
         assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(labels.count, 2);
     }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn runs_join_those_above_that_they_touch_and_no_others() {
         let values = b"aabbaacaddbbbacaaabbbccc".map(u32::from);
-        let (labels, _) = connected(&values, 8, &mut Watch::idle()).unwrap();
+        let (labels, _) = connected(&values, 8, &mut ProgressMeter::idle()).unwrap();
         assert_eq!(labels.ids, [0, 0, 1, 1, 2, 2, 3, 4, 5, 5, 1, 1, 1, 2, 3, 4, 6, 6, 1, 1, 1, 3, 3, 3]);
     }
 }

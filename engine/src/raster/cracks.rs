@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::labels::Labels;
 use crate::algorithms::{CHUNK, differing_in_chunk, ones};
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 
 /// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
 /// they can pass over.
@@ -12,7 +12,7 @@ use crate::api::{Stopped, Watch};
 pub(crate) struct Cracks {
     pub width: usize,
     /// For each [`WORD`] pixels of each row.
-    sides: Vec<Sides>,
+    sides: Vec<SideBits>,
     words: usize,
 }
 
@@ -21,12 +21,12 @@ pub(crate) const WORD: usize = u64::BITS as usize;
 
 /// Which of some pixels side by side have another region on their right, and below. The picture's own sides part nothing.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Sides {
+pub(crate) struct SideBits {
     pub right: u64,
     pub below: u64,
 }
 
-impl Sides {
+impl SideBits {
     /// Of pixels in a row, whose values are told many at a time: in photographs none can be foretold. Elsewhere than at `places` there
     /// is none.
     #[inline(never)]
@@ -52,20 +52,20 @@ impl Sides {
         let within = u64::MAX >> (WORD - pixels.len());
         right &= within >> u32::from(pixels.end == row_end);
         below &= within;
-        Sides { right, below }
+        SideBits { right, below }
     }
 }
 
 impl Cracks {
     /// Between the values of pixels. Linear in these.
-    pub fn find(values: &[u32], width: usize, watch: &mut Watch<'_>) -> Result<Self, Stopped> {
+    pub fn find(values: &[u32], width: usize, watch: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let words = width.div_ceil(WORD);
         let mut sides = Vec::with_capacity(words * (values.len() / width));
         for first in (0..values.len()).step_by(width) {
             watch.advance(width)?;
             let end = first + width;
             let word =
-                |start: usize| Sides::of(values, start..(start + WORD).min(end), (end, width), u64::MAX);
+                |start: usize| SideBits::of(values, start..(start + WORD).min(end), (end, width), u64::MAX);
             sides.extend((first..end).step_by(WORD).map(word));
         }
         Ok(Cracks { width, sides, words })
@@ -81,7 +81,7 @@ impl Cracks {
         &mut self,
         labels: &mut Labels,
         groups: &Labels,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let width = self.width;
         labels.count = groups.count;
@@ -93,7 +93,7 @@ impl Cracks {
             for (start, sides) in (first..).step_by(WORD).zip(row) {
                 let places = sides.right | sides.below;
                 if places != 0 {
-                    *sides = Sides::of(&labels.ids, start..(start + WORD).min(end), (end, width), places);
+                    *sides = SideBits::of(&labels.ids, start..(start + WORD).min(end), (end, width), places);
                 }
             }
         }
@@ -116,7 +116,7 @@ impl Cracks {
         }
     }
 
-    pub fn row(&self, y: usize) -> &[Sides] {
+    pub fn row(&self, y: usize) -> &[SideBits] {
         &self.sides[y * self.words..(y + 1) * self.words]
     }
 
@@ -133,7 +133,7 @@ impl Cracks {
     }
 
     /// Visits the words in some rows that have cracks, by their first pixel.
-    pub fn for_each_word(&self, rows: Range<usize>, mut visit: impl FnMut(usize, Sides)) {
+    pub fn for_each_word(&self, rows: Range<usize>, mut visit: impl FnMut(usize, SideBits)) {
         for y in rows {
             for (first, &sides) in (y * self.width..).step_by(WORD).zip(self.row(y)) {
                 if sides.right | sides.below != 0 {
@@ -145,7 +145,7 @@ impl Cracks {
 
     /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
     pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
-        self.for_each_word(rows, |first, Sides { right, mut below }| {
+        self.for_each_word(rows, |first, SideBits { right, mut below }| {
             for i in ones(right).map(|k| first + k) {
                 visit(ids[i], ids[i + 1], 1);
             }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     fn found(ids: &[u32]) -> Cracks {
-        Cracks::find(ids, WIDTH, &mut Watch::idle()).expect("nobody stops it")
+        Cracks::find(ids, WIDTH, &mut ProgressMeter::idle()).expect("nobody stops it")
     }
 
     fn agree(cracks: &Cracks, ids: &[u32]) {
@@ -246,7 +246,7 @@ mod tests {
         }
         let mut labels = Labels { ids, count: 6 };
         let groups = Labels { ids: vec![0, 1, 0, 2, 3, 4], count: 5 };
-        cracks.regroup(&mut labels, &groups, &mut Watch::idle()).expect("nobody stops it");
+        cracks.regroup(&mut labels, &groups, &mut ProgressMeter::idle()).expect("nobody stops it");
         assert_eq!(labels.count, 5);
         agree(&cracks, &labels.ids);
         agree(&found(&labels.ids), &labels.ids);

@@ -6,8 +6,8 @@ mod labels;
 mod neighborhood;
 mod pixels;
 
-pub(crate) use components::{Pieces, connected};
-pub(crate) use cracks::{Cracks, Sides, WORD, next_place};
+pub(crate) use components::{Components, connected};
+pub(crate) use cracks::{Cracks, SideBits, WORD, next_place};
 pub(crate) use distinct_colors::largest_unlike;
 pub(crate) use labels::Labels;
 pub(crate) use neighborhood::{column_and_row, neighborhood, side_neighbors, within_reach};

@@ -3,14 +3,17 @@ mod straight_lines;
 mod strokes;
 
 pub(crate) use straight_lines::Hairline;
-pub(crate) use strokes::{DOT_REACH_PX, Inks, Solved};
+pub(crate) use strokes::{DOT_REACH_PX, Overlay, SolvedInkLayer};
 
-use crate::api::{Stage, Stopped, Watch};
+use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::{ColorMetric, rounded};
 use crate::parallel::both;
-use crate::raster::{Cracks, Labels, Pieces, Pixels};
+use crate::raster::{Components, Cracks, Labels, Pixels};
 use crate::segment::{Segments, cores, segment};
-use paints::{PIXEL_UNITS, View, attach_tips, beneath, explain_all, explain_by_three, is_photograph};
+use paints::{
+    EXPLAIN_PIXEL_UNITS, PaintMap, attach_tips, explain_by_three, explain_by_two, is_photograph,
+    paints_beneath,
+};
 use strokes::strokes;
 
 /// Which paint each pixel belongs to.
@@ -25,7 +28,7 @@ pub(crate) struct Painted<'a> {
     /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
     /// stroke that of the paint beneath.
     pub mixed: Vec<(u32, [u8; 4])>,
-    pub inks: Inks,
+    pub inks: Overlay,
 }
 
 /// Gives every pixel that is a mixture of two paints beside it (what anti-aliasing leaves along an edge) to the paint that
@@ -38,26 +41,26 @@ pub(crate) fn resolve_mixtures<'a>(
     mut pixels: Pixels<'a>,
     (metric, residual_sq): (&ColorMetric, f32),
     speckle_px: f32,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Painted<'a>, Stopped> {
     let Segments { mut labels, groups, sums } = segment(&pixels, metric, watch)?;
     let count = pixels.data.len();
-    watch.begin(Stage::Resolve, 2 * PIXEL_UNITS * count)?;
+    watch.begin(Stage::Resolve, 2 * EXPLAIN_PIXEL_UNITS * count)?;
     let cores = cores(&mut labels, &groups, pixels.width, watch)?;
     drop(groups);
     if is_photograph(&pixels, &labels, &cores) {
         drop((sums, cores));
         let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
-        return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Inks::default() });
+        return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Overlay::default() });
     }
-    let (mut view, mut owners) = View::new((pixels.lent(), residual_sq), labels, (cores, sums), watch)?;
-    let [explained, unexplained] = explain_all(&view, &mut owners, watch)?;
+    let (mut view, mut owners) = PaintMap::new((pixels.lent(), residual_sq), labels, (cores, sums), watch)?;
+    let [explained, unexplained] = explain_by_two(&view, &mut owners, watch)?;
     attach_tips(&view, &mut owners, &explained);
-    let beneath = beneath(&view);
+    let beneath = paints_beneath(&view);
     let inks = strokes(&mut view, (&unexplained, &beneath), &mut owners, (metric, speckle_px), watch)?;
     watch.advance(count)?;
     explain_by_three(&view, &mut owners, (&unexplained, &beneath), watch)?;
-    let View { labels, colors, .. } = view;
+    let PaintMap { labels, colors, .. } = view;
     let colors: Vec<[u8; 4]> = colors.into_iter().map(rounded).collect();
     let color = |i: usize| colors[owners[i] as usize];
     let width = pixels.width;
@@ -85,7 +88,7 @@ pub(crate) fn resolve_mixtures<'a>(
     };
     let found = || {
         let cracks = Cracks::find(&owners, width, watch)?;
-        Ok((Pieces::find(&cracks, watch)?, cracks))
+        Ok((Components::find(&cracks, watch)?, cracks))
     };
     let ((plane, mixed), found) = both(count, given, found);
     let (pieces, cracks) = found?;

@@ -1,7 +1,7 @@
 use wide::u32x4;
 
 use crate::algorithms::run_end;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Labels;
 
 /// A pixel that agrees with at least so many neighbors is a thin core, with all a full one.
@@ -23,7 +23,7 @@ pub(crate) fn cores(
     labels: &mut Labels,
     groups: &Labels,
     width: usize,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Core>, Stopped> {
     let mut cores = vec![Core::None; groups.count];
     labels.count = groups.count;

@@ -6,4 +6,4 @@ mod region_sums;
 
 pub(crate) use cores::{Core, cores};
 pub(crate) use region_growing::{Segments, segment};
-pub(crate) use region_sums::Sums;
+pub(crate) use region_sums::ColorSums;

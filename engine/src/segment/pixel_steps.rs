@@ -11,7 +11,7 @@ pub(crate) const NO_STEP: u16 = u16::MAX;
 ///
 /// # Guarantees
 /// Whole chunks: beyond the end of the row, and where there is no such pixel, `NO_STEP`.
-pub(crate) struct Steps {
+pub(crate) struct PixelSteps {
     pub left: Vec<u16>,
     pub up: Vec<u16>,
     /// A bit for each chunk that has other steps than 0.
@@ -19,13 +19,13 @@ pub(crate) struct Steps {
     chunks: usize,
 }
 
-impl Steps {
+impl PixelSteps {
     pub fn of_width(width: usize) -> Self {
         let chunks = width.div_ceil(CHUNK);
         let none = vec![NO_STEP; CHUNK * chunks];
         // One more, for what lies beyond the last chunk.
         let left = [&none[..], &[NO_STEP]].concat();
-        Steps { left, up: none, loud: vec![u64::MAX; chunks.div_ceil(WORD)], chunks }
+        PixelSteps { left, up: none, loud: vec![u64::MAX; chunks.div_ceil(WORD)], chunks }
     }
 
     /// Goes on to the next row; there is none above the first.

@@ -1,17 +1,17 @@
 use std::ops::Range;
 
-use super::pixel_steps::{Steps, onward_steps, within};
-use super::region_sums::Sums;
+use super::pixel_steps::{PixelSteps, onward_steps, within};
+use super::region_sums::ColorSums;
 use crate::algorithms::{CHUNK, DisjointSets, changes, differing, ones, run_end, uniform};
-use crate::api::{Stage, Stopped, Watch};
+use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
 use crate::raster::{Labels, Pixels, WORD};
 
-/// What is done about a pixel in a round, in the units of [`Watch`].
-const PIXEL_UNITS: usize = 4;
+/// What is done about a pixel in a round, in the units of [`ProgressMeter`].
+const GROWING_PIXEL_UNITS: usize = 4;
 
 /// Neighbors join in so many rounds, each with steps larger than the one before.
-const ROUNDS: usize = 4;
+const GROWING_ROUNDS: usize = 4;
 
 /// Joins pixels into regions of one color: neighbors, those that differ least first, each pair only while the *means* of the two
 /// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
@@ -20,15 +20,15 @@ const ROUNDS: usize = 4;
 pub(crate) fn segment(
     pixels: &Pixels,
     metric: &ColorMetric,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Segments, Stopped> {
-    watch.begin(Stage::Segment, ROUNDS * PIXEL_UNITS * pixels.data.len())?;
-    let mut grower = Grower::new(metric, pixels);
+    watch.begin(Stage::Segment, GROWING_ROUNDS * GROWING_PIXEL_UNITS * pixels.data.len())?;
+    let mut grower = RegionGrower::new(metric, pixels);
     let (ids, waiting) = grower.grown(pixels, watch)?;
-    for round in 1..ROUNDS {
+    for round in 1..GROWING_ROUNDS {
         grower.join_neighbors(pixels, &ids, (&waiting, round), watch)?;
     }
-    let Grower { sets, mut sums, .. } = grower;
+    let RegionGrower { sets, mut sums, .. } = grower;
     drop(waiting);
     let groups = sets.into_labels();
     groups.keep_first_of_each(&mut sums);
@@ -42,43 +42,43 @@ pub(crate) struct Segments {
     /// The region of each.
     pub groups: Labels,
     /// Of each region.
-    pub sums: Vec<Sums>,
+    pub sums: Vec<ColorSums>,
 }
 
 /// Regions that grow.
-struct Grower<'a> {
+struct RegionGrower<'a> {
     metric: &'a ColorMetric,
     /// As many sets there may be.
     pixels: usize,
     sets: DisjointSets,
     /// Of each set's root.
-    sums: Vec<Sums>,
+    sums: Vec<ColorSums>,
     /// The steps over which neighbors join in each round.
-    rounds: [Range<u16>; ROUNDS],
+    rounds: [Range<u16>; GROWING_ROUNDS],
 }
 
 /// The region that the pixels at hand join.
-struct Run {
+struct GrowingRun {
     region: u32,
-    /// An element above that is known to be of its set, or `NONE`.
+    /// An element above that is known to be of its set, or `NO_ELEMENT`.
     known: u32,
 }
 
 /// No element of any set.
-const NONE: u32 = u32::MAX;
+const NO_ELEMENT: u32 = u32::MAX;
 
 /// For each round, a bit for each chunk of each row: whether one of its pixels has a step to the right or down that is that round's.
 /// Rows begin at words.
-type Waiting = [Vec<u64>; ROUNDS];
+type PendingChunks = [Vec<u64>; GROWING_ROUNDS];
 
-impl<'a> Grower<'a> {
+impl<'a> RegionGrower<'a> {
     fn new(metric: &'a ColorMetric, pixels: &Pixels) -> Self {
         /// So many pixels a set, on average, few pictures fall short of.
         const PIXELS_PER_SET: usize = 4;
         let pixels = pixels.data.len();
         let room = pixels / PIXELS_PER_SET;
-        let largest = |round: usize| (metric.largest_joining_step() as usize * round / ROUNDS) as u16;
-        Grower {
+        let largest = |round: usize| (metric.largest_joining_step() as usize * round / GROWING_ROUNDS) as u16;
+        RegionGrower {
             metric,
             pixels,
             sets: DisjointSets(Vec::with_capacity(room)),
@@ -90,16 +90,20 @@ impl<'a> Grower<'a> {
     }
 
     /// The first round. Gives for each pixel an element of its set; there are as many as pixels that differed from both neighbors.
-    fn grown(&mut self, pixels: &Pixels, watch: &mut Watch<'_>) -> Result<(Vec<u32>, Waiting), Stopped> {
+    fn grown(
+        &mut self,
+        pixels: &Pixels,
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<(Vec<u32>, PendingChunks), Stopped> {
         let width = pixels.width;
         let words = width.div_ceil(CHUNK * WORD);
-        let mut steps = Steps::of_width(width);
+        let mut steps = PixelSteps::of_width(width);
         let mut ids = Vec::with_capacity(pixels.data.len());
         let blank = vec![0; width];
         let mut waiting = std::array::from_fn(|_| vec![0; words * pixels.height]);
         let mut above: Option<&[[u8; 4]]> = None;
         for (y, values) in pixels.data.chunks_exact(width).enumerate() {
-            watch.advance(PIXEL_UNITS * width)?;
+            watch.advance(GROWING_PIXEL_UNITS * width)?;
             steps.write(values, above);
             self.tell_waiting(&steps, [y, y.saturating_sub(1)].map(|y| y * words), &mut waiting);
             ids.extend_from_slice(&blank);
@@ -111,10 +115,10 @@ impl<'a> Grower<'a> {
     }
 
     /// Tells what waits in a row, and in the row above it. `row` and `above`: by their first words.
-    fn tell_waiting(&self, steps: &Steps, [row, above]: [usize; 2], waiting: &mut Waiting) {
+    fn tell_waiting(&self, steps: &PixelSteps, [row, above]: [usize; 2], waiting: &mut PendingChunks) {
         for chunk in steps.loud_chunks() {
             let [_, right, up] = steps.chunk(chunk);
-            let later = self.rounds[1].start..self.rounds[ROUNDS - 1].end;
+            let later = self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end;
             // Along most edges steps are larger.
             if within(&later, right) | within(&later, up) != 0 {
                 self.tell_chunk_waiting(right, (row, chunk), waiting);
@@ -128,8 +132,13 @@ impl<'a> Grower<'a> {
 
     /// Tells in which rounds a chunk waits, if these are steps of its pixels.
     #[inline(never)]
-    fn tell_chunk_waiting(&self, steps: &[u16; CHUNK], (row, chunk): (usize, usize), waiting: &mut Waiting) {
-        if within(&(self.rounds[1].start..self.rounds[ROUNDS - 1].end), steps) != 0 {
+    fn tell_chunk_waiting(
+        &self,
+        steps: &[u16; CHUNK],
+        (row, chunk): (usize, usize),
+        waiting: &mut PendingChunks,
+    ) {
+        if within(&(self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end), steps) != 0 {
             for (range, waiting) in self.rounds[1..].iter().zip(&mut waiting[1..]) {
                 let waits = within(range, steps) != 0;
                 waiting[row + chunk / WORD] |= u64::from(waits) << (chunk % WORD);
@@ -138,8 +147,8 @@ impl<'a> Grower<'a> {
     }
 
     /// Finds the regions of a row's pixels; `above` are those of the row above it.
-    fn grow(&mut self, values: &[[u8; 4]], steps: &Steps, above: &[u32], row: &mut [u32]) {
-        let mut run = Run { region: 0, known: NONE };
+    fn grow(&mut self, values: &[[u8; 4]], steps: &PixelSteps, above: &[u32], row: &mut [u32]) {
+        let mut run = GrowingRun { region: 0, known: NO_ELEMENT };
         let mut start = 0;
         while start < row.len() {
             let quiet = steps.quiet_from(start);
@@ -168,7 +177,7 @@ impl<'a> Grower<'a> {
     /// that the run has not joined. Only these are looked at.
     fn grow_chunk(
         &mut self,
-        run: &mut Run,
+        run: &mut GrowingRun,
         values: &[[u8; 4]],
         [left, _, up]: [&[u16; CHUNK]; 3],
         (above, row): (&[u32], &mut [u32]),
@@ -183,7 +192,7 @@ impl<'a> Grower<'a> {
         let mut untold = 0;
         let mut left_over = u32::MAX >> (32 - values.len());
         loop {
-            let places = left_over & (begins | if run.known == NONE { meets } else { meets_anew });
+            let places = left_over & (begins | if run.known == NO_ELEMENT { meets } else { meets_anew });
             let k = places.trailing_zeros() as usize;
             if places == 0 {
                 break;
@@ -195,9 +204,9 @@ impl<'a> Grower<'a> {
             }
             self.tell(run.region, &values[untold..k]);
             untold = k;
-            let root = if up[k] > largest { NONE } else { self.sets.find(above) };
+            let root = if up[k] > largest { NO_ELEMENT } else { self.sets.find(above) };
             run.region = self.region([(root, up[k]), (run.region, left[k])], largest, &values[k]);
-            run.known = if root == run.region { above } else { NONE };
+            run.known = if root == run.region { above } else { NO_ELEMENT };
             fill_chunk(&mut row[k..], run.region);
         }
         self.tell(run.region, &values[untold..]);
@@ -242,7 +251,7 @@ impl<'a> Grower<'a> {
             self.sums.reserve_exact(self.pixels - self.sums.len());
             self.sets.0.reserve_exact(self.pixels - self.sets.0.len());
         }
-        self.sums.push(Sums::default());
+        self.sums.push(ColorSums::default());
         self.sets.begin()
     }
 
@@ -262,13 +271,13 @@ impl<'a> Grower<'a> {
         &mut self,
         pixels: &Pixels,
         ids: &[u32],
-        (waiting, round): (&Waiting, usize),
-        watch: &mut Watch<'_>,
+        (waiting, round): (&PendingChunks, usize),
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let width = pixels.width;
         let waiting = waiting[round].chunks_exact(width.div_ceil(CHUNK * WORD));
         for (first, waiting) in (0..ids.len()).step_by(width).zip(waiting) {
-            watch.advance(PIXEL_UNITS * width)?;
+            watch.advance(GROWING_PIXEL_UNITS * width)?;
             let row = &ids[first..first + width];
             let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
             let chunks =
@@ -325,7 +334,8 @@ mod tests {
         let data: Vec<[u8; 4]> = values.iter().map(|&v| [v, v, v, 255]).collect();
         let pixels = Pixels { width, height: data.len() / width, data: &mut data.clone() };
         let metric = ColorMetric::new(&crate::api::Options::default());
-        let Segments { mut labels, groups, .. } = segment(&pixels, &metric, &mut Watch::idle()).unwrap();
+        let Segments { mut labels, groups, .. } =
+            segment(&pixels, &metric, &mut ProgressMeter::idle()).unwrap();
         groups.follow(&mut labels.ids);
         Labels { count: groups.count, ..labels }
     }

@@ -4,12 +4,12 @@ use crate::color::Channels;
 
 /// Pixel count and channel sums of a growing region; of one of millions of pixels so many times less of both that they fit.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Sums {
+pub(crate) struct ColorSums {
     count: i32,
     sum: [i32; 4],
 }
 
-impl Sums {
+impl ColorSums {
     pub fn area(&self) -> u32 {
         self.count as u32
     }
@@ -25,15 +25,19 @@ impl Sums {
 
     pub fn add(&mut self, value: &[u8; 4], count: i32) {
         let sum = (i32x4::new(value.each_ref().map(|&v| i32::from(v))) * i32x4::splat(count)).to_array();
-        *self = self.and(&Sums { count, sum });
+        *self = self.and(&ColorSums { count, sum });
     }
 
     /// Where the sums would outgrow their bits, they are halved; the mean stays.
-    pub fn and(&self, other: &Sums) -> Sums {
+    pub fn and(&self, other: &ColorSums) -> ColorSums {
         /// Two sums of so many 8-bit values fit into 31 bits.
-        const MOST: i32 = 1 << 22;
+        const MOST_COUNTED: i32 = 1 << 22;
         let count = self.count + other.count;
         let sum = (i32x4::new(self.sum) + i32x4::new(other.sum)).to_array();
-        if count < MOST { Sums { count, sum } } else { Sums { count: count / 2, sum: sum.map(|s| s / 2) } }
+        if count < MOST_COUNTED {
+            ColorSums { count, sum }
+        } else {
+            ColorSums { count: count / 2, sum: sum.map(|s| s / 2) }
+        }
     }
 }

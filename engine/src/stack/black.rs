@@ -1,25 +1,25 @@
-use crate::api::{Stage, Stopped, Watch};
-use crate::coverage::{Darkness, Field, Outline, grain, outlines};
-use crate::fit::{FIT_UNITS, FitStyle, Pen};
+use crate::api::{ProgressMeter, Stage, Stopped};
+use crate::coverage::{Contour, Darkness, Field, contours, paper_noise};
+use crate::fit::{ContourFitter, FIT_UNITS, FitStyle};
 use crate::geometry::{Drawing, Point, Shape};
 
 /// The dark parts of a picture as one black shape: outlines at the sub-pixel crossing of the threshold. Outlines of less than
 /// `speckle_px` in width and in height are left out, those of holes too.
-pub(crate) fn black(
+pub(crate) fn black_shape(
     darkness: Darkness,
     speckle_px: f32,
     style: &FitStyle,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     watch.begin(Stage::Resolve, 1)?;
-    let grain = grain(&darkness);
+    let grain = paper_noise(&darkness);
     let field = Field::of_darkness(darkness, watch)?;
     watch.begin(Stage::Outline, 1)?;
-    let pen = Pen { antialiased: field.antialiased, grain, style };
-    let outlines = outlines(&field);
+    let pen = ContourFitter { antialiased: field.antialiased, grain, style };
+    let outlines = contours(&field);
     watch
         .begin(Stage::Fit, FIT_UNITS * outlines.iter().map(|outline| outline.points.len()).sum::<usize>())?;
-    let drawn: Vec<&Outline> =
+    let drawn: Vec<&Contour> =
         outlines.iter().filter(|outline| !is_speckle(&outline.points, speckle_px)).collect();
     let curves = pen.curves(&drawn, watch)?;
     Ok(Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] })

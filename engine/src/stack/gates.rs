@@ -1,7 +1,7 @@
 //! Gates: short lines across a hidden edge that it has to pass, and the directions in which they can be passed.
 use wide::f32x4;
 
-use super::segment_grid::Seen;
+use super::segment_grid::RelativeEnds;
 use crate::geometry::Point;
 
 /// A line across a hidden edge that it has to pass, from beside the visible edge outward.
@@ -22,7 +22,7 @@ impl Gate {
 }
 
 /// The directions in which lines from a point pass all of some gates.
-pub(crate) struct Sight {
+pub(crate) struct VisibleCone {
     from: Point,
     /// Both directions lie between the nearest and the farthest place on each gate.
     nearest: Point,
@@ -31,10 +31,10 @@ pub(crate) struct Sight {
     pub count: usize,
 }
 
-impl Sight {
+impl VisibleCone {
     pub fn new(from: Point, gates: &[Gate]) -> Self {
         let mut sight =
-            Sight { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
+            VisibleCone { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
         for gate in &gates[1..] {
             let (near, far) = (gate.near - from, gate.far - from);
             let nearest = if sight.nearest.cross(near) > 0.0 { near } else { sight.nearest };
@@ -70,7 +70,10 @@ impl Sight {
 }
 
 /// Which lines come within `beside` of a way of some length, a bit for each.
-pub(crate) fn near(Seen { along: [start, end], aside: [a, b] }: Seen, (length, beside): (f32, f32)) -> u32 {
+pub(crate) fn near(
+    RelativeEnds { along: [start, end], aside: [a, b] }: RelativeEnds,
+    (length, beside): (f32, f32),
+) -> u32 {
     let [zero, length, right, left] = [0.0, length, beside, -beside].map(f32x4::splat);
     let is_ahead = |start: f32x4, end: f32x4| {
         (start.simd_gt(zero) | end.simd_gt(zero)) & (start.simd_lt(length) | end.simd_lt(length))

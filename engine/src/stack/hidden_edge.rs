@@ -1,6 +1,6 @@
-use super::gates::{Gate, Sight, near};
-use super::occlusion::{Cover, REACH_PX};
-use super::segment_grid::{Four, LINE_PX, lanes};
+use super::gates::{Gate, VisibleCone, near};
+use super::occlusion::{COVER_REACH_PX, Occlusion};
+use super::segment_grid::{FourSegments, LINE_PX, lanes};
 use crate::geometry::Point;
 
 /// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
@@ -28,7 +28,7 @@ const MOST_GATES: usize = 128;
 
 /// An edge that nobody sees, for other shapes are painted over it.
 pub(crate) struct HiddenEdge<'a> {
-    cover: &'a Cover<'a>,
+    cover: &'a Occlusion<'a>,
     region: u32,
     /// Along the visible edge above it. Of a closed one, the first is not repeated.
     points: Vec<Point>,
@@ -45,7 +45,7 @@ fn begun(start: Point) -> Vec<Point> {
 
 impl<'a> HiddenEdge<'a> {
     /// `points` lie at most [`LINE_PX`] apart along the visible edge, the region on their right side.
-    pub fn new(cover: &'a Cover<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
+    pub fn new(cover: &'a Occlusion<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
         HiddenEdge { cover, region, points, closed }
     }
 
@@ -90,7 +90,7 @@ impl<'a> HiddenEdge<'a> {
             let (mut most, mut depth) = (MOST_GATES, 1.0);
             let (count, corner) = loop {
                 let rest = &gates[passed..];
-                let sight = Sight::new(at, &rest[..rest.len().min(most)]);
+                let sight = VisibleCone::new(at, &rest[..rest.len().min(most)]);
                 let is_last = sight.count == rest.len();
                 if is_last && sight.shows(to) && self.is_clear(to, at, 0.0, true) {
                     return;
@@ -134,7 +134,7 @@ impl<'a> HiddenEdge<'a> {
 
     /// Where a line that passes the gates in sight ends: on the last of them, in this part of the room on it, and in whole pixels
     /// where that leaves it in sight and beyond the edge.
-    fn corner(&self, index: usize, gate: &Gate, sight: &Sight, depth: f32) -> Point {
+    fn corner(&self, index: usize, gate: &Gate, sight: &VisibleCone, depth: f32) -> Point {
         let [low, high] = sight.window(gate);
         let high = low + (high - low) * depth;
         let corner = self.middle(index, gate, low, high);
@@ -188,7 +188,7 @@ impl<'a> HiddenEdge<'a> {
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
         let is_inner =
-            [at, at + outward * REACH_PX].into_iter().all(|place| self.cover.label_at(place).is_some());
+            [at, at + outward * COVER_REACH_PX].into_iter().all(|place| self.cover.label_at(place).is_some());
         let (reach, border) = if is_inner {
             (self.cover.reach_within(self.region, at, outward), f32::MAX)
         } else {
@@ -246,7 +246,7 @@ impl<'a> HiddenEdge<'a> {
     fn is_clear(&self, from: Point, to: Point, beside_px: f32, at_end: bool) -> bool {
         let Some(lines) = &self.cover.lines else { return self.is_free(from, to, 2.0 * beside_px) };
         let (length, along) = ((to - from).length(), (to - from).unit());
-        let is_near = |four: &Four| {
+        let is_near = |four: &FourSegments| {
             let near = near(four.seen(from, along), (length, beside_px));
             lanes(near).any(|lane| self.cover.is_limit(self.region, four.arcs[lane], at_end))
         };
@@ -255,10 +255,10 @@ impl<'a> HiddenEdge<'a> {
 
     /// Whether nothing shows that lies so far beside a line on either side, as the labels say.
     fn is_free(&self, from: Point, to: Point, beside_px: f32) -> bool {
-        const STEP_PX: f32 = 0.75;
+        const FREE_STEP_PX: f32 = 0.75;
         let along = (to - from).unit();
         let aside = Point::new(-along.y, along.x) * beside_px;
-        let steps = ((to - from).length() / STEP_PX).ceil();
+        let steps = ((to - from).length() / FREE_STEP_PX).ceil();
         // Most places lie in the shape of the one before.
         let mut last = Some(self.region);
         let mut is_under = |place: Point| {
@@ -276,13 +276,13 @@ impl<'a> HiddenEdge<'a> {
     /// Where a visible edge ends under another shape it runs on a little: outward, and away from the junction, for what covers
     /// the hidden edge may end right beside the junction.
     fn run_on(&self, at_end: bool) -> Point {
-        const MOST_PX: f32 = 2.0 * JOIN_PX;
+        const RUN_ON_MOST_PX: f32 = 2.0 * JOIN_PX;
         let index = if at_end { self.points.len() - 1 } else { 0 };
         let away = self.along(index) * if at_end { -1.0 } else { 1.0 };
         let (at, outward) = (self.points[index], self.outward(index));
         // Of the edges that leave the junction beyond this one at less than a right angle, the first.
         let (mut across, mut least) = (outward, 0.0);
-        let mut look = |four: &Four| {
+        let mut look = |four: &FourSegments| {
             for ([from, to], arc) in four.ending(at) {
                 let leaving = (from + to - at - at).unit();
                 let is_less = leaving.dot(outward) > 0.0 && leaving.dot(away) > least;
@@ -298,11 +298,11 @@ impl<'a> HiddenEdge<'a> {
             });
         }
         let inward = (across + away).unit();
-        let is_open = |part: &f32| self.is_clear(at, at + inward * (MOST_PX * part), 0.0, true);
+        let is_open = |part: &f32| self.is_clear(at, at + inward * (RUN_ON_MOST_PX * part), 0.0, true);
         // Labels tell on which side of a junction's edges a place lies that is not right beside it.
-        let is_wide = self.cover.reach(self.region, at, inward, MOST_PX) >= MOST_PX;
+        let is_wide = self.cover.reach(self.region, at, inward, RUN_ON_MOST_PX) >= RUN_ON_MOST_PX;
         let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };
         let part = parts.iter().copied().find(is_open).unwrap_or(0.0);
-        self.cover.inside(at + inward * (0.5 * MOST_PX * part))
+        self.cover.inside(at + inward * (0.5 * RUN_ON_MOST_PX * part))
     }
 }

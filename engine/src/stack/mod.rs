@@ -6,23 +6,23 @@ mod occlusion;
 mod overlay;
 mod segment_grid;
 
-pub(crate) use black::black;
-pub(crate) use overlay::{inked, ruled};
+pub(crate) use black::black_shape;
+pub(crate) use overlay::{ink_shapes, line_shapes};
 
 use std::borrow::Cow;
 
 use crate::algorithms::ordered;
-use crate::api::{Stopped, Watch};
-use crate::color::straight;
-use crate::fit::{Edges, STACK_UNITS, Step};
+use crate::api::{ProgressMeter, Stopped};
+use crate::color::unpremultiplied;
+use crate::fit::{ArcStep, Edges, STACK_UNITS};
 use crate::geometry::{Curve, Drawing, Point, Segment, Shape};
 use crate::merge::Layers;
-use crate::outline::{Arc, Loop, OUTSIDE, Outlines};
+use crate::outline::{Arc, Loop, OUTSIDE, PlanarMap};
 use crate::parallel::Work;
 use hidden_edge::HiddenEdge;
 use nesting::Nesting;
-use occlusion::Cover;
-use segment_grid::{LINE_PX, Lines};
+use occlusion::Occlusion;
+use segment_grid::{LINE_PX, SegmentGrid};
 
 /// How shapes lie beside each other.
 #[derive(Clone, Copy, PartialEq)]
@@ -38,10 +38,10 @@ pub(crate) enum Neighbors {
 /// between neighbors at any zoom, and a shape needs no hole for what lies on top of it.
 pub(crate) fn stack(
     layers: &Layers,
-    outlines: &Outlines,
+    outlines: &PlanarMap,
     edges: &Edges,
     neighbors: Neighbors,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let nesting = Nesting::new(layers, outlines);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
@@ -59,9 +59,9 @@ pub(crate) fn stack(
         !(closed && is_opaque(left) && is_opaque(right))
     };
     // Of pixels' sides the labels tell all.
-    let lines = edges.are_fitted().then(|| Lines::new(edges, may_show, (layers.width, layers.height)));
-    let cover = Cover { layers, alpha: &nesting.alpha, rank, arcs: &outlines.arcs, lines };
-    let builder = Builder { outlines, edges, neighbors, nesting: &nesting, cover };
+    let lines = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
+    let cover = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &outlines.arcs, lines };
+    let builder = ShapeBuilder { outlines, edges, neighbors, nesting: &nesting, cover };
     let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
     for (index, outline) in outlines.loops.iter().enumerate() {
         loops[outline.region as usize].push(index);
@@ -80,7 +80,7 @@ pub(crate) fn stack(
                 Point::new(layers.width as f32, layers.height as f32),
             ]));
         }
-        Shape { color: straight(layers.fills[*id as usize]), curves }
+        Shape { color: unpremultiplied(layers.fills[*id as usize]), curves }
     };
     let steps = |id: &u32| of_shape(id).iter().map(|&index| outlines.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.
@@ -88,15 +88,15 @@ pub(crate) fn stack(
     Ok(Drawing { shapes: Work { units, begin: || &shape }.on(order.iter(), watch)? })
 }
 
-struct Builder<'a> {
-    outlines: &'a Outlines,
+struct ShapeBuilder<'a> {
+    outlines: &'a PlanarMap,
     edges: &'a Edges,
     neighbors: Neighbors,
     nesting: &'a Nesting,
-    cover: Cover<'a>,
+    cover: Occlusion<'a>,
 }
 
-impl Builder<'_> {
+impl ShapeBuilder<'_> {
     /// The closed curve of a loop; none for a hole that the shapes above cover.
     fn closed_curve(&self, index: usize) -> Option<Curve> {
         let Loop { region, steps, area_px } = &self.outlines.loops[index];
@@ -113,7 +113,7 @@ impl Builder<'_> {
     }
 
     /// The parts of a loop: runs of covered arcs, and visible arcs that run on in each other.
-    fn pieces(&self, region: u32, steps: &[Step], covered: &[bool]) -> Vec<Piece<'_>> {
+    fn pieces(&self, region: u32, steps: &[ArcStep], covered: &[bool]) -> Vec<LoopPart<'_>> {
         let n = steps.len();
         let runs_on = |i: usize| {
             let next = (i + 1) % n;
@@ -123,7 +123,7 @@ impl Builder<'_> {
         // To begin where a piece does.
         let start = (0..n).find(|&i| !runs_on((i + n - 1) % n));
         let first = start.unwrap_or(0);
-        let turned: Vec<Step> = (0..n).map(|i| steps[(first + i) % n]).collect();
+        let turned: Vec<ArcStep> = (0..n).map(|i| steps[(first + i) % n]).collect();
         let mut pieces = Vec::new();
         let mut from = 0;
         while from < n {
@@ -133,9 +133,9 @@ impl Builder<'_> {
             }
             let run = &turned[from..to];
             pieces.push(if covered[(first + from) % n] {
-                Piece::Hidden(self.hidden(region, run, start.is_none()))
+                LoopPart::Hidden(self.hidden(region, run, start.is_none()))
             } else {
-                Piece::Visible(self.edges.run(run))
+                LoopPart::Visible(self.edges.run(run))
             });
             from = to;
         }
@@ -143,7 +143,7 @@ impl Builder<'_> {
     }
 
     /// The corners of an edge below other shapes.
-    fn hidden(&self, region: u32, run: &[Step], runs_round: bool) -> Vec<Point> {
+    fn hidden(&self, region: u32, run: &[ArcStep], runs_round: bool) -> Vec<Point> {
         let closed = runs_round || self.outlines.arcs[run[0].0 as usize].closed;
         let cracks = run.iter().map(|step| self.outlines.arcs[step.0 as usize].corners.len()).sum();
         let mut points: Vec<Point> = Vec::with_capacity(cracks);
@@ -164,7 +164,7 @@ impl Builder<'_> {
     }
 
     /// Whether the shape beyond an arc is painted later and lets nothing through.
-    fn is_covered(&self, region: u32, (arc, reversed): Step) -> bool {
+    fn is_covered(&self, region: u32, (arc, reversed): ArcStep) -> bool {
         if self.neighbors == Neighbors::Abut {
             return false;
         }
@@ -174,40 +174,40 @@ impl Builder<'_> {
 }
 
 /// A part of a shape's outline.
-enum Piece<'a> {
+enum LoopPart<'a> {
     Visible(Cow<'a, Curve>),
     /// The corners of what other shapes cover.
     Hidden(Vec<Point>),
 }
 
 /// The closed curve of the parts of a loop.
-fn joined(pieces: &[Piece<'_>]) -> Curve {
-    let count = |piece: &Piece| match piece {
-        Piece::Visible(curve) => curve.segments.len(),
-        Piece::Hidden(corners) => corners.len(),
+fn joined(pieces: &[LoopPart<'_>]) -> Curve {
+    let count = |piece: &LoopPart| match piece {
+        LoopPart::Visible(curve) => curve.segments.len(),
+        LoopPart::Hidden(corners) => corners.len(),
     };
     // A line before each part, and one at the end.
     let most = pieces.iter().map(count).sum::<usize>() + pieces.len() + 1;
-    let mut chain = Chain { start: None, segments: Vec::with_capacity(most) };
+    let mut chain = CurveBuilder { start: None, segments: Vec::with_capacity(most) };
     for piece in pieces {
         match piece {
-            Piece::Visible(curve) => {
+            LoopPart::Visible(curve) => {
                 chain.line_to(curve.start);
                 chain.segments.extend_from_slice(&curve.segments);
             }
-            Piece::Hidden(corners) => corners.iter().for_each(|&corner| chain.line_to(corner)),
+            LoopPart::Hidden(corners) => corners.iter().for_each(|&corner| chain.line_to(corner)),
         }
     }
     chain.closed()
 }
 
 /// An outline that grows.
-struct Chain {
+struct CurveBuilder {
     start: Option<Point>,
     segments: Vec<Segment>,
 }
 
-impl Chain {
+impl CurveBuilder {
     fn line_to(&mut self, point: Point) {
         match (self.start, self.segments.last()) {
             (None, _) => self.start = Some(point),

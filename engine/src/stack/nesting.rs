@@ -1,6 +1,6 @@
 use crate::algorithms::{DisjointSets, ordered};
 use crate::merge::Layers;
-use crate::outline::{OUTSIDE, Outlines};
+use crate::outline::{OUTSIDE, PlanarMap};
 
 /// Which region encloses which.
 pub(crate) struct Nesting {
@@ -13,7 +13,7 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    pub fn new(layers: &Layers, outlines: &Outlines) -> Self {
+    pub fn new(layers: &Layers, outlines: &PlanarMap) -> Self {
         let count = layers.fills.len();
         let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill[3]).collect();
         let mut filled_area = vec![0; count];
@@ -36,7 +36,7 @@ struct Hole {
 }
 
 /// Regions side by side within the same hole, and the holes.
-fn sibling_groups(outlines: &Outlines, count: usize) -> (DisjointSets, Vec<Hole>) {
+fn sibling_groups(outlines: &PlanarMap, count: usize) -> (DisjointSets, Vec<Hole>) {
     let mut siblings = DisjointSets::new(count);
     let mut is_hole_side = vec![[false; 2]; outlines.arcs.len()];
     for outline in outlines.loops.iter().filter(|outline| outline.area_px < 0) {

@@ -1,34 +1,34 @@
 use wide::{f32x4, i32x4};
 
-use super::segment_grid::{Four, Lines, Seen, lanes};
+use super::segment_grid::{FourSegments, RelativeEnds, SegmentGrid, lanes};
 use crate::geometry::Point;
 use crate::merge::Layers;
 use crate::outline::{Arc, OUTSIDE};
 
 /// How far a shape may run on under the shapes above it, px.
-pub(crate) const REACH_PX: f32 = 12.0;
+pub(crate) const COVER_REACH_PX: f32 = 12.0;
 /// Looked for in such steps; in finer ones along pixels, whose sides the labels tell exactly.
-const REACH_STEP_PX: f32 = 1.0;
-const FINE_STEP_PX: f32 = 0.5;
-/// So many steps at once; [`REACH_PX`] is a whole number of these.
-const STEPS: usize = 4;
+const COVER_STEP_PX: f32 = 1.0;
+const COVER_FINE_STEP_PX: f32 = 0.5;
+/// So many steps at once; [`COVER_REACH_PX`] is a whole number of these.
+const COVER_STEPS: usize = 4;
 /// A fitted edge that ends what covers another may have crossed that one by so much, px.
 const CROSSED_PX: f32 = 2.0;
 /// Edges nearer to each other than this are one, px: what was between them has no width.
 const SAME_PX: f32 = 0.05;
 
 /// Which shapes lie over which.
-pub(crate) struct Cover<'a> {
+pub(crate) struct Occlusion<'a> {
     pub layers: &'a Layers,
     pub alpha: &'a [u8],
     /// Painting order of each region, from 1; 0 is not painted.
     pub rank: Vec<u32>,
     pub arcs: &'a [Arc],
     /// Of fitted edges; of edges along pixels the labels tell all.
-    pub lines: Option<Lines>,
+    pub lines: Option<SegmentGrid>,
 }
 
-impl Cover<'_> {
+impl Occlusion<'_> {
     /// Whether a shape is painted over a region and lets nothing through.
     pub fn covers(&self, other: u32, region: u32) -> bool {
         self.rank[other as usize] > self.rank[region as usize] && self.alpha[other as usize] == 255
@@ -52,11 +52,11 @@ impl Cover<'_> {
     }
 
     fn reach_step_px(&self) -> f32 {
-        if self.lines.is_some() { REACH_STEP_PX } else { FINE_STEP_PX }
+        if self.lines.is_some() { COVER_STEP_PX } else { COVER_FINE_STEP_PX }
     }
 
     /// The labels so many steps on and the next ones, from a place in a direction, where all of them lie in the picture.
-    fn labels_along(&self, from: Point, direction: Point, steps: f32) -> [u32; STEPS] {
+    fn labels_along(&self, from: Point, direction: Point, steps: f32) -> [u32; COVER_STEPS] {
         let reach =
             (f32x4::new([0.0, 1.0, 2.0, 3.0]) + f32x4::splat(steps)) * f32x4::splat(self.reach_step_px());
         let along =
@@ -70,7 +70,7 @@ impl Cover<'_> {
     pub fn reach(&self, region: u32, at: Point, outward: Point, border: f32) -> f32 {
         let is_open = |reach: f32| self.is_under(region, at + outward * reach);
         let (mut reach, step_px) = (0.0, self.reach_step_px());
-        while reach < REACH_PX.min(border) && is_open(reach + step_px) {
+        while reach < COVER_REACH_PX.min(border) && is_open(reach + step_px) {
             reach += step_px;
         }
         reach
@@ -79,7 +79,7 @@ impl Cover<'_> {
     /// The same where the border is farther away.
     pub fn reach_within(&self, region: u32, at: Point, outward: Point) -> f32 {
         let (mut steps, mut last, step_px) = (0.0, region, self.reach_step_px());
-        while steps * step_px < REACH_PX {
+        while steps * step_px < COVER_REACH_PX {
             for label in self.labels_along(at, outward, steps + 1.0) {
                 // Most steps end in the shape of the one before.
                 if label != last && !self.is_label_under(region, Some(label)) {
@@ -88,7 +88,7 @@ impl Cover<'_> {
                 (steps, last) = (steps + 1.0, label);
             }
         }
-        REACH_PX
+        COVER_REACH_PX
     }
 
     /// Whether an arc parts what shows nothing, a region and what covers it, from what would show.
@@ -112,8 +112,8 @@ impl Cover<'_> {
     pub fn room(&self, region: u32, at: Point, direction: Point, most: f32) -> Option<f32> {
         let (mut ahead, mut behind) = (most, -CROSSED_PX);
         let way = [at + direction * behind, at + direction * most];
-        let mut look = |four: &Four| {
-            let Seen { along, aside: [a, b] } = four.seen(at, direction);
+        let mut look = |four: &FourSegments| {
+            let RelativeEnds { along, aside: [a, b] } = four.seen(at, direction);
             let crossed = (a.simd_gt(f32x4::ZERO) ^ b.simd_gt(f32x4::ZERO)).to_bitmask();
             if crossed == 0 {
                 return;

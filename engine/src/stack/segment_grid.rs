@@ -12,27 +12,31 @@ const HALF_PX: f32 = 1.0;
 /// Lines are kept by squares of this side, px.
 const CELL_PX: f32 = 6.0;
 /// So many are looked at together.
-const LANES: usize = 4;
+const F32_LANES: usize = 4;
 /// Where no line is, px: far from every picture.
 const NOWHERE_PX: f32 = -1e6;
 
 /// Lines side by side.
 #[derive(Clone, Copy)]
-pub(crate) struct Four {
+pub(crate) struct FourSegments {
     /// Where they begin and where they end.
-    x: [[f32; LANES]; 2],
-    y: [[f32; LANES]; 2],
-    pub arcs: [u32; LANES],
+    x: [[f32; F32_LANES]; 2],
+    y: [[f32; F32_LANES]; 2],
+    pub arcs: [u32; F32_LANES],
 }
 
 /// Where the ends of some lines lie, from the start and from the end of each: along a direction, and to its right.
-pub(crate) struct Seen {
+pub(crate) struct RelativeEnds {
     pub along: [f32x4; 2],
     pub aside: [f32x4; 2],
 }
 
-impl Four {
-    const EMPTY: Four = Four { x: [[NOWHERE_PX; LANES]; 2], y: [[NOWHERE_PX; LANES]; 2], arcs: [0; LANES] };
+impl FourSegments {
+    const EMPTY: FourSegments = FourSegments {
+        x: [[NOWHERE_PX; F32_LANES]; 2],
+        y: [[NOWHERE_PX; F32_LANES]; 2],
+        arcs: [0; F32_LANES],
+    };
 
     fn put(&mut self, lane: usize, ends: &[Point], arc: u32) {
         for (end, point) in ends.iter().enumerate() {
@@ -41,11 +45,14 @@ impl Four {
         self.arcs[lane] = arc;
     }
 
-    pub fn seen(&self, at: Point, direction: Point) -> Seen {
+    pub fn seen(&self, at: Point, direction: Point) -> RelativeEnds {
         let [x, y, dx, dy] = [at.x, at.y, direction.x, direction.y].map(f32x4::splat);
         let [ax, bx] = self.x.map(|of| f32x4::new(of) - x);
         let [ay, by] = self.y.map(|of| f32x4::new(of) - y);
-        Seen { along: [dx * ax + dy * ay, dx * bx + dy * by], aside: [dx * ay - dy * ax, dx * by - dy * bx] }
+        RelativeEnds {
+            along: [dx * ax + dy * ay, dx * bx + dy * by],
+            aside: [dx * ay - dy * ax, dx * by - dy * bx],
+        }
     }
 
     /// Those that end at a place.
@@ -63,12 +70,12 @@ pub(crate) fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);
-        (lane < LANES).then_some(lane)
+        (lane < F32_LANES).then_some(lane)
     })
 }
 
 /// Lines along arcs.
-pub(crate) struct Lines {
+pub(crate) struct SegmentGrid {
     /// The arcs' points one after the other, from the start of each to its end.
     points: Vec<Point>,
     /// For each arc, its first point; one more at the end.
@@ -76,12 +83,12 @@ pub(crate) struct Lines {
     columns: usize,
     rows: usize,
     /// By the cells of their middles, row by row.
-    fours: Vec<Four>,
+    fours: Vec<FourSegments>,
     /// For each cell, the first lane of its fours; one more at the end.
     starts: Vec<u32>,
 }
 
-impl Lines {
+impl SegmentGrid {
     /// Lines along those arcs of which `is_kept` holds.
     pub fn new(edges: &Edges, is_kept: impl Fn(u32) -> bool, (width, height): (usize, usize)) -> Self {
         let cells = |size: usize| size / CELL_PX as usize + 1;
@@ -94,7 +101,7 @@ impl Lines {
         }
         let (columns, rows) = (cells(width), cells(height));
         let (fours, starts) = (Vec::new(), vec![0; columns * rows + 1]);
-        let mut lines = Lines { points, firsts, columns, rows, fours, starts };
+        let mut lines = SegmentGrid { points, firsts, columns, rows, fours, starts };
         lines.put_in_cells();
         lines
     }
@@ -111,9 +118,9 @@ impl Lines {
         for start in &mut starts {
             let count = *start;
             *start += sum;
-            sum += count.next_multiple_of(LANES as u32);
+            sum += count.next_multiple_of(F32_LANES as u32);
         }
-        let mut fours = vec![Four::EMPTY; sum as usize / LANES];
+        let mut fours = vec![FourSegments::EMPTY; sum as usize / F32_LANES];
         let mut cells = cells.iter();
         // Each cell's end becomes its start.
         for arc in 0..arcs {
@@ -121,7 +128,7 @@ impl Lines {
                 let start = &mut starts[cell as usize];
                 *start -= 1;
                 let place = *start as usize;
-                fours[place / LANES].put(place % LANES, ends, arc);
+                fours[place / F32_LANES].put(place % F32_LANES, ends, arc);
             }
         }
         (self.fours, self.starts) = (fours, starts);
@@ -153,7 +160,7 @@ impl Lines {
         &self,
         [from, to]: [Point; 2],
         around_px: f32,
-        holds: &mut dyn FnMut(&[Four]) -> bool,
+        holds: &mut dyn FnMut(&[FourSegments]) -> bool,
     ) -> bool {
         let around = around_px + HALF_PX;
         let (upper, lower) = if from.y < to.y { (from, to) } else { (to, from) };
@@ -169,7 +176,8 @@ impl Lines {
             let (a, b) = (x(top), x(top + CELL_PX + 2.0 * around));
             let (left, right) = if a < b { (a, b) } else { (b, a) };
             let [first, last] = [self.column(left - around), self.column(right + around) + 1];
-            let [first, last] = [first, last].map(|x| self.starts[row * self.columns + x] as usize / LANES);
+            let [first, last] =
+                [first, last].map(|x| self.starts[row * self.columns + x] as usize / F32_LANES);
             holds(&self.fours[first..last])
         })
     }

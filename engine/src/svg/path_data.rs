@@ -5,38 +5,38 @@ const STEPS_PER_PX: f32 = 10.0;
 
 /// A point of the output grid; every coordinate is rounded here once, in document space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cell {
+struct GridPoint {
     x: i64,
     y: i64,
 }
 
-impl Cell {
+impl GridPoint {
     fn of(point: Point) -> Self {
         let round = |v: f32| (v * STEPS_PER_PX + 0.5).floor() as i64;
-        Cell { x: round(point.x), y: round(point.y) }
+        GridPoint { x: round(point.x), y: round(point.y) }
     }
 
-    fn minus(self, other: Cell) -> Cell {
-        Cell { x: self.x - other.x, y: self.y - other.y }
+    fn minus(self, other: GridPoint) -> GridPoint {
+        GridPoint { x: self.x - other.x, y: self.y - other.y }
     }
 }
 
 /// Writes the `d` attribute: relative commands, the shortest number forms, no repeated command letters.
 pub(crate) struct PathData {
     text: String,
-    at: Cell,
-    start: Cell,
+    at: GridPoint,
+    start: GridPoint,
     /// The command that a bare run of numbers would continue.
     command: u8,
     /// Where the last cubic's second control point lies from its end, if the last segment was a cubic.
-    handle: Option<Cell>,
+    handle: Option<GridPoint>,
     /// A straight run that may still grow.
-    pending: Option<Cell>,
+    pending: Option<GridPoint>,
 }
 
 impl PathData {
     pub fn new() -> Self {
-        let origin = Cell { x: 0, y: 0 };
+        let origin = GridPoint { x: 0, y: 0 };
         PathData { text: String::new(), at: origin, start: origin, command: 0, handle: None, pending: None }
     }
 
@@ -50,7 +50,7 @@ impl PathData {
     }
 
     pub fn move_to(&mut self, point: Point) {
-        let to = Cell::of(point);
+        let to = GridPoint::of(point);
         if self.text.is_empty() {
             self.write(b'M', &[to.x, to.y]);
         } else {
@@ -64,11 +64,13 @@ impl PathData {
 
     pub fn segment(&mut self, segment: &Segment) {
         match *segment {
-            Segment::Line(end) => self.line_to(Cell::of(end)),
-            Segment::Cubic(a, b, end) => self.cubic_to(Cell::of(a), Cell::of(b), Cell::of(end)),
-            Segment::Arc(radius, clockwise, end) => self.arc_to(radius, clockwise, Cell::of(end)),
+            Segment::Line(end) => self.line_to(GridPoint::of(end)),
+            Segment::Cubic(a, b, end) => {
+                self.cubic_to(GridPoint::of(a), GridPoint::of(b), GridPoint::of(end))
+            }
+            Segment::Arc(radius, clockwise, end) => self.arc_to(radius, clockwise, GridPoint::of(end)),
             Segment::HalfEllipse(shape, clockwise, end) => {
-                self.half_ellipse_to(shape, clockwise, Cell::of(end));
+                self.half_ellipse_to(shape, clockwise, GridPoint::of(end));
             }
         }
     }
@@ -83,7 +85,7 @@ impl PathData {
         (self.at, self.command, self.handle) = (self.start, b'z', None);
     }
 
-    fn line_to(&mut self, to: Cell) {
+    fn line_to(&mut self, to: GridPoint) {
         let from = self.pending.unwrap_or(self.at);
         if to == from {
             return;
@@ -108,10 +110,10 @@ impl PathData {
         (self.at, self.handle) = (to, None);
     }
 
-    fn cubic_to(&mut self, a: Cell, b: Cell, end: Cell) {
+    fn cubic_to(&mut self, a: GridPoint, b: GridPoint, end: GridPoint) {
         self.flush();
         let (a, b, by) = (a.minus(self.at), b.minus(self.at), end.minus(self.at));
-        if by == (Cell { x: 0, y: 0 }) && a == by && b == by {
+        if by == (GridPoint { x: 0, y: 0 }) && a == by && b == by {
             return;
         }
         if self.handle == Some(a) {
@@ -122,10 +124,10 @@ impl PathData {
         (self.at, self.handle) = (end, Some(by.minus(b)));
     }
 
-    fn arc_to(&mut self, radius: f32, clockwise: bool, end: Cell) {
+    fn arc_to(&mut self, radius: f32, clockwise: bool, end: GridPoint) {
         self.flush();
         let by = end.minus(self.at);
-        if by == (Cell { x: 0, y: 0 }) {
+        if by == (GridPoint { x: 0, y: 0 }) {
             return;
         }
         // SVG enlarges a radius that cannot span the chord until it just does: half a turn.
@@ -135,7 +137,7 @@ impl PathData {
         (self.at, self.handle) = (end, None);
     }
 
-    fn half_ellipse_to(&mut self, shape: Ellipse, clockwise: bool, end: Cell) {
+    fn half_ellipse_to(&mut self, shape: Ellipse, clockwise: bool, end: GridPoint) {
         self.flush();
         let by = end.minus(self.at);
         // SVG enlarges radii that cannot span the chord until they just do; any larger, and it is not half an ellipse.
@@ -165,7 +167,7 @@ impl PathData {
 }
 
 /// Whether the way from `from` over `middle` to `to` is one straight run.
-fn continues(from: Cell, middle: Cell, to: Cell) -> bool {
+fn continues(from: GridPoint, middle: GridPoint, to: GridPoint) -> bool {
     let (u, v) = (middle.minus(from), to.minus(middle));
     u.x * v.y == u.y * v.x && u.x * v.x + u.y * v.y > 0
 }

@@ -2,7 +2,7 @@
 
 use super::side::believed_line;
 use super::vertex::Vertex;
-use crate::fit::sampled::{Bound, Line, Samples, wrapped};
+use crate::fit::sampled::{Bound, FitLine, SampledOutline, wrapped};
 use crate::geometry::Point;
 
 /// A bump has at most so many sides.
@@ -12,12 +12,16 @@ const MOST_SIDES: usize = 6;
 const ONE_LINE_COSINE: f64 = 0.966;
 const ONE_LINE_PX: f64 = 0.5;
 /// Samples of a bump lie off that line by more than this; those at its feet are rounded off with it.
-const OFF_PX: f64 = 0.15;
-const OFF_NOISE: f64 = 2.0;
+const BUMP_OFF_PX: f64 = 0.15;
+const BUMP_OFF_NOISE: f64 = 2.0;
 const FOOT_COUNT: usize = 2;
 
 /// The samples without bumps shorter than `length_px` along the outline; `None` where there are none.
-pub(crate) fn without_bumps(samples: &Samples, vertices: &[Vertex], length_px: f64) -> Option<Vec<Point>> {
+pub(crate) fn without_bumps(
+    samples: &SampledOutline,
+    vertices: &[Vertex],
+    length_px: f64,
+) -> Option<Vec<Point>> {
     if length_px <= 0.0 {
         return None;
     }
@@ -37,7 +41,7 @@ pub(crate) fn without_bumps(samples: &Samples, vertices: &[Vertex], length_px: f
 
 /// The samples of the bump that begins at a vertex, first and last, and its number of sides.
 fn bump_from(
-    samples: &Samples,
+    samples: &SampledOutline,
     vertices: &[Vertex],
     index: usize,
     length_px: f64,
@@ -74,8 +78,9 @@ fn bump_from(
 }
 
 /// The bump's samples with those of its rounded feet.
-fn extent(samples: &Samples, line: &Line, first: usize, last: usize) -> (usize, usize) {
-    let off = |index: usize| line.offset(samples.at(index)).abs() > OFF_PX + OFF_NOISE * samples.noise_px;
+fn extent(samples: &SampledOutline, line: &FitLine, first: usize, last: usize) -> (usize, usize) {
+    let off =
+        |index: usize| line.offset(samples.at(index)).abs() > BUMP_OFF_PX + BUMP_OFF_NOISE * samples.noise_px;
     let (mut low, mut high) = (first, last);
     for _ in 0..FOOT_COUNT {
         if low > 1 && off(low) {
@@ -88,7 +93,7 @@ fn extent(samples: &Samples, line: &Line, first: usize, last: usize) -> (usize, 
     (low, high)
 }
 
-fn keep(samples: &Samples, dropped: &[(usize, usize)]) -> Vec<Point> {
+fn keep(samples: &SampledOutline, dropped: &[(usize, usize)]) -> Vec<Point> {
     let is_dropped = |index: usize| {
         dropped.iter().any(|&(low, high)| {
             (low < index && index < high) || (low < index + samples.count && index + samples.count < high)

@@ -1,30 +1,30 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 
-use super::side::{Side, believed_line, is_bent, list_sides, list_turns, mark_straight, snap};
+use super::side::{PolygonSide, believed_line, is_bent, list_sides, list_turns, mark_straight, snap};
 use super::simplify::SPACING_PX;
 use super::tip::with_tips;
 use super::vertex::{Vertex, meet, nearest};
-use crate::fit::sampled::{Bound, Line, Samples, Vector, wrapped};
+use crate::fit::sampled::{Bound, FitLine, SampledOutline, Vector, wrapped};
 
 /// The pixel rounds a right corner off by up to this: the distance from the corner to the nearest sample times
 /// the sine of half its angle. A round of radius 1.5 px cuts 0.44.
 const ROUNDING_PX: f64 = 0.42;
 /// A side this short may be nothing but the rounding of a corner.
 const CHAMFER_PX: f64 = 2.3;
-/// The sides next to such a chamfer are longer by this factor, and not shorter than `FLANK_PX`.
+/// The sides next to such a chamfer are longer by this factor, and not shorter than `CORNER_FLANK_PX`.
 const FLANK_OF_CHAMFER: f64 = 1.5;
-const FLANK_PX: f64 = 1.4;
+const CORNER_FLANK_PX: f64 = 1.4;
 /// Sides this long meet in a corner that is rounded by the pixel, by this part of what is true of other outlines: a solved outline
 /// is sharper than placed samples.
 const FLANK_LONG_PX: f64 = 5.0;
 const ROUNDED_BY_PIXEL: f64 = 0.6;
 /// Placement leaves out the samples that a sharp corner spoils: across such a gap the sides may be this short, and where no
-/// sample lies off both of their lines by more than `OFF_PX` and `OFF_NOISE` times the noise, as on a round one would, the
+/// sample lies off both of their lines by more than `CORNER_OFF_PX` and `CORNER_OFF_NOISE` times the noise, as on a round one would, the
 /// corner lies off the samples by so much more.
 const FLANK_OF_GAP_PX: f64 = 0.9;
-const GAP_PX: f64 = 0.5;
-const OFF_PX: f64 = 0.1;
-const OFF_NOISE: f64 = 2.0;
+const CORNER_GAP_PX: f64 = 0.5;
+const CORNER_OFF_PX: f64 = 0.1;
+const CORNER_OFF_NOISE: f64 = 2.0;
 /// A corner of less than 74 degrees.
 const ACUTE_HALF_SINE: f64 = 0.6;
 
@@ -46,7 +46,7 @@ const SHARP_TURN_DEG: f64 = 25.0;
 const INVISIBLE_DEG: f64 = 3.0;
 
 /// Replaces each short side that only rounds a corner off by one vertex.
-pub(crate) fn sharpen(samples: &Samples, polygon: &[usize], vertices: &mut Vec<Vertex>) {
+pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {
     let fewest = if samples.closed { 3 } else { 2 };
     with_tips(samples, polygon, vertices);
     let mut index = 0;
@@ -79,7 +79,7 @@ fn put_in_order(vertices: &mut [Vertex]) {
 }
 
 /// The sample nearest to the corner that the side from vertex `index` rounds off.
-fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Option<Vertex> {
+fn apex_of_chamfer(samples: &SampledOutline, vertices: &[Vertex], index: usize) -> Option<Vertex> {
     let count = vertices.len();
     let inner = samples.closed || (index > 0 && index + 2 < count);
     if !inner || count < 4 {
@@ -107,7 +107,7 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
         return None;
     }
     let gap = last == first + 1 && chamfer > f64::from(SPACING_PX);
-    let shortest = if gap { FLANK_OF_GAP_PX } else { FLANK_PX.at_least(FLANK_OF_CHAMFER * chamfer) };
+    let shortest = if gap { FLANK_OF_GAP_PX } else { CORNER_FLANK_PX.at_least(FLANK_OF_CHAMFER * chamfer) };
     if flank(left).at_most(flank(right)) < shortest {
         return None;
     }
@@ -117,13 +117,13 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
     let between =
         left.direction.dot(corner - start) >= -0.5 && right.direction.dot(samples.at(last) - corner) >= -0.5;
     let (apex, distance) = nearest(samples, first, last, corner);
-    let off = OFF_PX + OFF_NOISE * samples.noise_px;
+    let off = CORNER_OFF_PX + CORNER_OFF_NOISE * samples.noise_px;
     let is_off = |&point: &Vector| left.offset(point).abs().at_most(right.offset(point).abs()) > off;
     // The tip of an acute corner, narrower than a pixel, spoils a sample itself, and so may one between long sides.
     let acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;
     let spoiled = usize::from(acute || long);
     let round = samples.run(first, last).iter().filter(|&point| is_off(point)).count() > spoiled;
-    let rounding = scale * if round { ROUNDING_PX } else { ROUNDING_PX + GAP_PX };
+    let rounding = scale * if round { ROUNDING_PX } else { ROUNDING_PX + CORNER_GAP_PX };
     (between && distance <= reach_px(samples, rounding, &left, &right)).then_some(Vertex {
         index: wrapped(apex, samples.count),
         back: apex - first,
@@ -132,13 +132,13 @@ fn apex_of_chamfer(samples: &Samples, vertices: &[Vertex], index: usize) -> Opti
 }
 
 /// How far a sharp corner between two lines may lie from its nearest sample.
-fn reach_px(samples: &Samples, rounding_px: f64, left: &Line, right: &Line) -> f64 {
+fn reach_px(samples: &SampledOutline, rounding_px: f64, left: &FitLine, right: &FitLine) -> f64 {
     (rounding_px + samples.noise_px) / half_sine(left.direction.dot(right.direction))
 }
 
 /// The same for a corner of any kind, by the cosine of its turn.
-pub(crate) fn corner_reach_px(samples: &Samples, turn_cosine: f64) -> f64 {
-    (ROUNDING_PX + GAP_PX + samples.noise_px) / half_sine(turn_cosine)
+pub(crate) fn corner_reach_px(samples: &SampledOutline, turn_cosine: f64) -> f64 {
+    (ROUNDING_PX + CORNER_GAP_PX + samples.noise_px) / half_sine(turn_cosine)
 }
 
 /// The sine of half the angle between the sides, √((1 + cos turn) / 2).
@@ -148,8 +148,8 @@ fn half_sine(turn_cosine: f64) -> f64 {
 
 /// Whether a vertex turns by the threshold or more; the ends of an open outline count as corners.
 fn is_corner(
-    samples: &Samples,
-    (sides, turns): (&[Side], &[f64]),
+    samples: &SampledOutline,
+    (sides, turns): (&[PolygonSide], &[f64]),
     vertex: usize,
     threshold_deg: f64,
 ) -> bool {
@@ -169,9 +169,9 @@ fn is_corner(
 }
 
 /// Whether the samples follow two sides up to where their lines meet.
-fn is_sharp(samples: &Samples, before: &Side, after: &Side, turn_deg: f64) -> bool {
+fn is_sharp(samples: &SampledOutline, before: &PolygonSide, after: &PolygonSide, turn_deg: f64) -> bool {
     let near = SHARP_PX + samples.noise_px;
-    let is_line = |side: &Side| side.length >= SHARP_SIDE_PX * samples.pixel && side.is_line(turn_deg);
+    let is_line = |side: &PolygonSide| side.length >= SHARP_SIDE_PX * samples.pixel && side.is_line(turn_deg);
     let follows =
         |&point: &Vector| before.line.offset(point).abs().at_most(after.line.offset(point).abs()) <= near;
     // Past the seam, indices go on.
@@ -185,7 +185,12 @@ fn is_sharp(samples: &Samples, before: &Side, after: &Side, turn_deg: f64) -> bo
 
 /// Two straight sides that meet are clearer evidence than a turn alone: they need only the square of the
 /// threshold's part of half a turn (60 degrees: 20; 90: 45; 180: 180).
-pub(crate) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [bool], threshold_deg: f64) {
+pub(crate) fn add_line_corners(
+    sides: &[PolygonSide],
+    turns: &[f64],
+    corners: &mut [bool],
+    threshold_deg: f64,
+) {
     let enough = (threshold_deg * threshold_deg / 180.0).at_least(INVISIBLE_DEG);
     for vertex in 0..corners.len() {
         let (before, after) = (wrapped(vertex + sides.len() - 1, sides.len()), wrapped(vertex, sides.len()));
@@ -196,11 +201,16 @@ pub(crate) fn add_line_corners(sides: &[Side], turns: &[f64], corners: &mut [boo
 }
 
 /// The place of the corner between two sides, `apex` being the sample nearest to it.
-pub(crate) fn place(samples: &Samples, before: &Side, after: &Side, apex: usize) -> Vector {
+pub(crate) fn corner_position(
+    samples: &SampledOutline,
+    before: &PolygonSide,
+    after: &PolygonSide,
+    apex: usize,
+) -> Vector {
     let (left, right) = (&before.line, &after.line);
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
-    let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + GAP_PX, left, right);
+    let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + CORNER_GAP_PX, left, right);
     let allowed = PLACE_PX + of_rounding.at_most(PLACE_OF_SIDE * before.length.at_most(after.length));
     match meet(left, right) {
         Some(corner) if (corner - sample).length() <= allowed => corner,
@@ -210,18 +220,18 @@ pub(crate) fn place(samples: &Samples, before: &Side, after: &Side, apex: usize)
 
 /// The polygon with its sides' lines and its corners.
 #[derive(Default)]
-pub(crate) struct Frame {
+pub(crate) struct PolygonFrame {
     pub vertices: Vec<Vertex>,
-    pub sides: Vec<Side>,
+    pub sides: Vec<PolygonSide>,
     pub corners: Vec<bool>,
     /// The turn at the start of each side, in degrees; the two ends of an open outline turn by nothing.
     turns: Vec<f64>,
 }
 
-impl Frame {
+impl PolygonFrame {
     /// Finds what goes with the vertices.
-    pub fn complete(&mut self, samples: &Samples, threshold_deg: f64) {
-        let Frame { vertices, sides, corners, turns } = self;
+    pub fn complete(&mut self, samples: &SampledOutline, threshold_deg: f64) {
+        let PolygonFrame { vertices, sides, corners, turns } = self;
         list_sides(samples, vertices, sides);
         list_turns(samples, sides, turns);
         corners.clear();

@@ -7,5 +7,5 @@ mod tip;
 mod vertex;
 
 pub(crate) use bump::without_bumps;
-pub(crate) use corner::{Frame, corner_reach_px, place, sharpen};
+pub(crate) use corner::{PolygonFrame, corner_position, corner_reach_px, sharpen};
 pub(crate) use simplify::{Polygon, tolerance_px};

@@ -1,12 +1,12 @@
 //! The sides of the polygon: the line under each, and whether the outline is straight there.
 
 use super::vertex::Vertex;
-use crate::fit::sampled::{Bound, Line, Samples, Vector, turn_deg, wrapped};
+use crate::fit::sampled::{Bound, FitLine, SampledOutline, Vector, turn_deg, wrapped};
 
 /// Samples nearer than this to a corner or node are rounded off by the pixel and are not believed.
 const BELIEVED: [(f64, usize, f64); 2] = [(1.5, 3, 2.0), (1.0, 3, 1.8)];
 /// Shortest side that can be a line where the outline is smooth at one of its ends.
-const STRAIGHT_PX: f64 = 4.0;
+const STRAIGHT_SIDE_PX: f64 = 4.0;
 /// A side between two corners this short is rounded off from end to end: its samples tell of no bend.
 const ROUNDED_SIDE_PX: f64 = 2.6;
 /// RMS error of a straight side: what placement leaves on clean art, and the noise.
@@ -27,12 +27,12 @@ const LINE_OF_INFLECTION: f64 = 2.5;
 const RAD_PER_DEG: f64 = std::f64::consts::PI / 180.0;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Side {
+pub(crate) struct PolygonSide {
     pub first: usize,
     pub last: usize,
     /// Its samples that are believed.
     pub believed: (usize, usize),
-    pub line: Line,
+    pub line: FitLine,
     pub length: f64,
     believed_length: f64,
     /// Sagitta of the believed part, signed.
@@ -43,7 +43,7 @@ pub(crate) struct Side {
     pub straight: bool,
 }
 
-impl Side {
+impl PolygonSide {
     /// Whether the believed samples show nothing of a bend, though the side turns by so much at one end.
     pub fn is_line(&self, turn_deg: f64) -> bool {
         let most = BOW_PX.at_least(BOW_OF_CURVE * curve_bow(self, turn_deg));
@@ -53,7 +53,7 @@ impl Side {
 }
 
 /// The sides between consecutive vertices; a closed outline's last side runs over the seam.
-pub(crate) fn list_sides(samples: &Samples, vertices: &[Vertex], sides: &mut Vec<Side>) {
+pub(crate) fn list_sides(samples: &SampledOutline, vertices: &[Vertex], sides: &mut Vec<PolygonSide>) {
     sides.clear();
     sides.extend(vertices.windows(2).map(|pair| side(samples, pair[0], pair[1])));
     if samples.closed {
@@ -63,7 +63,7 @@ pub(crate) fn list_sides(samples: &Samples, vertices: &[Vertex], sides: &mut Vec
     }
 }
 
-fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
+fn side(samples: &SampledOutline, from: Vertex, to: Vertex) -> PolygonSide {
     let (first, last) = (from.index, to.index);
     let believed = believed(samples, first + from.ahead, last - to.back);
     let (line, error_sq) = samples.line_and_error_sq(believed.0, believed.1);
@@ -72,11 +72,11 @@ fn side(samples: &Samples, from: Vertex, to: Vertex) -> Side {
     let bow = bow(samples, believed, &line, 0.5 * believed_length);
     let rms = (error_sq / (believed.1 + 1 - believed.0) as f64).sqrt();
     let (may_be_straight, straight) = (false, false);
-    Side { first, last, believed, believed_length, line, length, bow, rms, may_be_straight, straight }
+    PolygonSide { first, last, believed, believed_length, line, length, bow, rms, may_be_straight, straight }
 }
 
 /// The run between two vertices without the samples that are rounded off, where enough others remain.
-fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
+fn believed(samples: &SampledOutline, first: usize, last: usize) -> (usize, usize) {
     let (start, end) = (samples.at(first), samples.at(last));
     for (rounded, count, length) in BELIEVED {
         let (mut low, mut high) = (first, last);
@@ -94,13 +94,13 @@ fn believed(samples: &Samples, first: usize, last: usize) -> (usize, usize) {
 }
 
 /// The line through the believed samples of the run between two vertices.
-pub(crate) fn believed_line(samples: &Samples, first: usize, last: usize) -> Line {
+pub(crate) fn believed_line(samples: &SampledOutline, first: usize, last: usize) -> FitLine {
     let (low, high) = believed(samples, first, last);
     samples.line(low, high)
 }
 
 /// The sagitta of the run against its line: the least squares coefficient of u² − mean(u²), u from −1 to 1 over twice `half`.
-fn bow(samples: &Samples, (first, last): (usize, usize), line: &Line, half: f64) -> f64 {
+fn bow(samples: &SampledOutline, (first, last): (usize, usize), line: &FitLine, half: f64) -> f64 {
     if last < first + 2 || half <= 0.0 {
         return 0.0;
     }
@@ -119,7 +119,12 @@ fn bow(samples: &Samples, (first, last): (usize, usize), line: &Line, half: f64)
 }
 
 /// Marks the straight sides. `turns[k]` is the turn at the start of side k, `corners[k]` whether it is a corner.
-pub(crate) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64], corners: &[bool]) {
+pub(crate) fn mark_straight(
+    samples: &SampledOutline,
+    sides: &mut [PolygonSide],
+    turns: &[f64],
+    corners: &[bool],
+) {
     for index in 0..sides.len() {
         let next = wrapped(index + 1, corners.len());
         let free = corners[index] && corners[next];
@@ -150,19 +155,19 @@ pub(crate) fn mark_straight(samples: &Samples, sides: &mut [Side], turns: &[f64]
 }
 
 /// Whether the samples of a side scatter about its line as noise does.
-fn is_near(samples: &Samples, side: &Side) -> bool {
+fn is_near(samples: &SampledOutline, side: &PolygonSide) -> bool {
     side.rms <= STRAIGHT_RMS_PX.at_least(STRAIGHT_RMS_NOISE * samples.noise_px)
         && side.bow.abs() <= noise_bow(samples, side)
 }
 
-fn noise_bow(samples: &Samples, side: &Side) -> f64 {
+fn noise_bow(samples: &SampledOutline, side: &PolygonSide) -> f64 {
     let believed = (side.believed.1 + 1 - side.believed.0) as f64;
     BOW_PX.at_least(BOW_NOISE * samples.noise_px / believed.sqrt())
 }
 
 /// Whether a side with a smooth end is long enough to tell a line from a chord, and is a line.
-fn is_unbent(samples: &Samples, side: &Side, (turn_before, turn_after): (f64, f64)) -> bool {
-    if side.length < STRAIGHT_PX + STRAIGHT_PX * samples.noise_px {
+fn is_unbent(samples: &SampledOutline, side: &PolygonSide, (turn_before, turn_after): (f64, f64)) -> bool {
+    if side.length < STRAIGHT_SIDE_PX + STRAIGHT_SIDE_PX * samples.noise_px {
         return false;
     }
     let curve_bow = curve_bow(side, turn_before.abs() + turn_after.abs());
@@ -170,12 +175,12 @@ fn is_unbent(samples: &Samples, side: &Side, (turn_before, turn_after): (f64, f6
 }
 
 /// The bow of the believed part of a side that is the chord of a curve turning by half of `turns_deg` along it.
-fn curve_bow(side: &Side, turns_deg: f64) -> f64 {
+fn curve_bow(side: &PolygonSide, turns_deg: f64) -> f64 {
     0.0625 * RAD_PER_DEG * turns_deg * side.believed_length * side.believed_length / side.length.at_least(0.1)
 }
 
 /// The turn at the start of each side, in degrees; the two ends of an open outline turn by nothing.
-pub(crate) fn list_turns(samples: &Samples, sides: &[Side], turns: &mut Vec<f64>) {
+pub(crate) fn list_turns(samples: &SampledOutline, sides: &[PolygonSide], turns: &mut Vec<f64>) {
     turns.clear();
     let mut before = &sides[sides.len() - 1];
     for side in sides {
@@ -189,25 +194,29 @@ pub(crate) fn list_turns(samples: &Samples, sides: &[Side], turns: &mut Vec<f64>
 }
 
 /// A side bent as the turns at its ends ask: part of a curve.
-pub(crate) fn is_bent(side: &Side, turn_before: f64, turn_after: f64) -> bool {
+pub(crate) fn is_bent(side: &PolygonSide, turn_before: f64, turn_after: f64) -> bool {
     let bow = side.bow.abs();
     bow > BOW_PX && bow > BOW_OF_CURVE * curve_bow(side, turn_before.abs() + turn_after.abs())
 }
 
 /// A line within this of an axis at both its ends lies along it: placement's error, and that of a line's end
 /// estimated from n samples, two standard deviations (2·√3/√n of the noise).
-const SNAP_PX: f64 = 0.05;
-const SNAP_NOISE: f64 = 3.5;
+const SIDE_SNAP_PX: f64 = 0.05;
+const SIDE_SNAP_NOISE: f64 = 3.5;
 
 /// Turns the lines of straight sides that are nearly axis-parallel exactly so.
-pub(crate) fn snap(sides: &mut [Side]) {
+pub(crate) fn snap(sides: &mut [PolygonSide]) {
     for side in sides.iter_mut().filter(|side| side.straight) {
         let count = (side.believed.1 + 1 - side.believed.0) as f64;
-        snap_line(&mut side.line, 0.5 * side.length, SNAP_PX + SNAP_NOISE * side.rms / count.sqrt());
+        snap_line(
+            &mut side.line,
+            0.5 * side.length,
+            SIDE_SNAP_PX + SIDE_SNAP_NOISE * side.rms / count.sqrt(),
+        );
     }
 }
 
-fn snap_line(line: &mut Line, half: f64, allowed: f64) {
+fn snap_line(line: &mut FitLine, half: f64, allowed: f64) {
     let direction = &mut line.direction;
     if direction.x.abs() * half <= allowed && direction.x.abs() < 0.2 {
         *direction = Vector::new(0.0, if direction.y < 0.0 { -1.0 } else { 1.0 });

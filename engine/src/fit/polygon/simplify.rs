@@ -2,7 +2,7 @@
 
 use wide::f32x4;
 
-use crate::fit::sampled::{Samples, largest};
+use crate::fit::sampled::{SampledOutline, largest};
 
 /// A straight run may leave its line by so much: coarse enough that an arc of radius 2 px turns less than
 /// 60 degrees a side, fine enough to keep the sides of a 2 px square.
@@ -23,14 +23,14 @@ const MERGED_WORST_NOISE: f64 = 3.5;
 /// for rounding.
 const WHAT_ONE_LEAVES: f64 = 0.999;
 /// Runs longer than this are cut before they are searched: bounds the work on spirals and fractals.
-const CHUNK: usize = 512;
+const SIMPLIFY_CHUNK: usize = 512;
 /// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
 pub(crate) const SPACING_PX: f32 = 1.15;
 const GAP_COSINE: f32 = 0.906;
 /// How far a vertex may slide along the samples in search of the least error.
 const SLIDE: usize = 3;
 
-pub(crate) fn tolerance_px(samples: &Samples) -> f64 {
+pub(crate) fn tolerance_px(samples: &SampledOutline) -> f64 {
     let enlarged = 1.0 + TOLERANCE_OF_ENLARGEMENT * (samples.pixel - 1.0);
     let tolerance = TOLERANCE_PX.max(TOLERANCE_NOISE * samples.noise_px) * enlarged;
     let points = samples.run(0, samples.count - 1);
@@ -63,20 +63,20 @@ pub(crate) struct Polygon {
 
 impl Polygon {
     /// In the place of that under another outline.
-    pub fn lay_under(&mut self, samples: &Samples, tolerance_px: f64) {
+    pub fn lay_under(&mut self, samples: &SampledOutline, tolerance_px: f64) {
         self.split(samples, tolerance_px);
         let vertices = &mut self.vertices;
-        let straight = Straight::new(samples, tolerance_px);
-        merge(&straight, vertices);
+        let straight = StraightLimit::new(samples, tolerance_px);
+        merge_sides(&straight, vertices);
         slide(samples, vertices);
-        merge(&straight, vertices);
+        merge_sides(&straight, vertices);
         if samples.closed {
             close(&straight, vertices);
         }
     }
 
     /// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
-    fn split(&mut self, samples: &Samples, tolerance_px: f64) {
+    fn split(&mut self, samples: &SampledOutline, tolerance_px: f64) {
         let Polygon { vertices, pending } = self;
         list_stops(samples, pending);
         pending.reverse();
@@ -98,7 +98,7 @@ impl Polygon {
 }
 
 /// Ends the walk round: the seam is a vertex only once, and not at all on a straight side.
-fn close(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
+fn close(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
     vertices.pop();
     let count = vertices.len();
     if count >= fewest(straight.samples) {
@@ -110,10 +110,10 @@ fn close(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
 }
 
 /// Where the outline is cut before it is split, in order, some twice.
-fn list_stops(samples: &Samples, stops: &mut Vec<usize>) {
+fn list_stops(samples: &SampledOutline, stops: &mut Vec<usize>) {
     let end = if samples.closed { samples.count } else { samples.count - 1 };
     add_gaps(samples, end, stops);
-    let chunks = (CHUNK..end.saturating_sub(CHUNK / 2)).step_by(CHUNK);
+    let chunks = (SIMPLIFY_CHUNK..end.saturating_sub(SIMPLIFY_CHUNK / 2)).step_by(SIMPLIFY_CHUNK);
     // From the first to itself, the farthest from it.
     for stop in chunks.chain(samples.closed.then(|| worst(samples, 0, end).1)) {
         stops.insert(stops.partition_point(|&other| other < stop), stop);
@@ -122,7 +122,7 @@ fn list_stops(samples: &Samples, stops: &mut Vec<usize>) {
 }
 
 /// The sample strictly between two that lies farthest from their chord, with its squared distance. Of equals, the first.
-fn worst(samples: &Samples, first: usize, last: usize) -> (f32, usize) {
+fn worst(samples: &SampledOutline, first: usize, last: usize) -> (f32, usize) {
     if last < first + 2 {
         return (-1.0, first);
     }
@@ -184,7 +184,7 @@ impl Chord {
 }
 
 /// Adds both samples at each gap in which the outline turns: placement leaves out what a corner spoils.
-fn add_gaps(samples: &Samples, end: usize, stops: &mut Vec<usize>) {
+fn add_gaps(samples: &SampledOutline, end: usize, stops: &mut Vec<usize>) {
     let (x, y) = samples.padded_columns();
     for first in (1..end.saturating_sub(2)).step_by(4) {
         let mut gaps = gaps(steps(&x[first - 1..]), steps(&y[first - 1..]));
@@ -217,12 +217,12 @@ fn gaps([before_x, across_x, after_x]: [f32x4; 3], [before_y, across_y, after_y]
 }
 
 /// Fewest vertices a polygon may be left with.
-fn fewest(samples: &Samples) -> usize {
+fn fewest(samples: &SampledOutline) -> usize {
     if samples.closed { 4 } else { 2 }
 }
 
 /// Drops vertices whose two sides are one line as well as two.
-fn merge(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
+fn merge_sides(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
     let fewest = fewest(straight.samples);
     let mut left = vertices.len();
     let mut kept = 1;
@@ -240,18 +240,18 @@ fn merge(straight: &Straight<'_>, vertices: &mut Vec<usize>) {
 }
 
 /// How straight two sides have to run to be one.
-struct Straight<'a> {
-    samples: &'a Samples,
+struct StraightLimit<'a> {
+    samples: &'a SampledOutline,
     mean_sq: f64,
     worst: f64,
     worst_sq: f64,
 }
 
-impl<'a> Straight<'a> {
-    fn new(samples: &'a Samples, tolerance_px: f64) -> Self {
+impl<'a> StraightLimit<'a> {
+    fn new(samples: &'a SampledOutline, tolerance_px: f64) -> Self {
         let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
         let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);
-        Straight { samples, mean_sq: rms * rms, worst, worst_sq: WHAT_ONE_LEAVES * worst * worst }
+        StraightLimit { samples, mean_sq: rms * rms, worst, worst_sq: WHAT_ONE_LEAVES * worst * worst }
     }
 
     fn holds(&self, first: usize, middle: usize, last: usize) -> bool {
@@ -267,15 +267,15 @@ impl<'a> Straight<'a> {
             return true;
         }
         let line = scatter.line(samples.chord(first, last));
-        let check_from = if middle - first > CHUNK { middle - CHUNK } else { first };
-        let inside = samples.run(check_from, last.min(middle + CHUNK));
+        let check_from = if middle - first > SIMPLIFY_CHUNK { middle - SIMPLIFY_CHUNK } else { first };
+        let inside = samples.run(check_from, last.min(middle + SIMPLIFY_CHUNK));
         let forward = line.direction.dot(before) > 0.0 && line.direction.dot(after) > 0.0;
         forward && inside.iter().all(|&point| line.offset(point).abs() <= self.worst)
     }
 }
 
 /// Slides each vertex along the samples to where its two sides fit best.
-fn slide(samples: &Samples, vertices: &mut [usize]) {
+fn slide(samples: &SampledOutline, vertices: &mut [usize]) {
     for index in 1..vertices.len().saturating_sub(1) {
         let (first, middle, last) = (vertices[index - 1], vertices[index], vertices[index + 1]);
         let low = (first + 1).max(middle.saturating_sub(SLIDE));

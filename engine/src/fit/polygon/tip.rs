@@ -2,12 +2,12 @@
 
 use super::side::believed_line;
 use super::vertex::{Vertex, meet, nearest};
-use crate::fit::sampled::{Line, Samples, Vector, wrapped};
+use crate::fit::sampled::{FitLine, SampledOutline, Vector, wrapped};
 
 /// Sides that turn by more than this meet in a tip: the cosine of 140 degrees.
 const TURN_COSINE: f64 = -0.766;
 /// They are at least so long, and what lies between them is at most so long.
-const FLANK_PX: f64 = 6.0;
+const TIP_FLANK_PX: f64 = 6.0;
 const CAP_PX: f64 = 7.0;
 const CAP_SIDES: usize = 6;
 /// Where a shape becomes narrower than this, the pixels show no more of it.
@@ -18,7 +18,7 @@ const OUTSIDE_PX: f64 = 0.3;
 const SHORT_PX: f64 = 0.5;
 
 /// Replaces the short sides that close an outline just before a tip by one vertex.
-pub(crate) fn with_tips(samples: &Samples, polygon: &[usize], vertices: &mut Vec<Vertex>) {
+pub(crate) fn with_tips(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {
     vertices.clear();
     vertices.extend(polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }));
     let mut from = 0;
@@ -36,7 +36,7 @@ pub(crate) fn with_tips(samples: &Samples, polygon: &[usize], vertices: &mut Vec
 }
 
 /// The tip that is cut off from vertex `from` on, and by how many sides.
-fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, usize)> {
+fn tip(samples: &SampledOutline, vertices: &[Vertex], from: usize) -> Option<(Vertex, usize)> {
     let count = vertices.len();
     let most = CAP_SIDES.min(count.saturating_sub(3));
     let is_inner = |to: usize| samples.closed || (from > 0 && to + 1 < count);
@@ -49,7 +49,7 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
     let lap = samples.count;
     let one_lap = |first: usize, last: usize| (wrapped(first, lap), wrapped(first, lap) + (last - first));
     let start = one_lap(before, first);
-    if !is_inner(from + 1) || length(start.0, start.1) < FLANK_PX * samples.pixel {
+    if !is_inner(from + 1) || length(start.0, start.1) < TIP_FLANK_PX * samples.pixel {
         return None;
     }
     let first = at(from);
@@ -61,7 +61,7 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
             return None;
         }
         let end = one_lap(last, after);
-        if length(end.0, end.1) < FLANK_PX * samples.pixel {
+        if length(end.0, end.1) < TIP_FLANK_PX * samples.pixel {
             continue;
         }
         let [left, right] = [start, end].map(|(first, last)| believed_line(samples, first, last));
@@ -76,7 +76,12 @@ fn tip(samples: &Samples, vertices: &[Vertex], from: usize) -> Option<(Vertex, u
 }
 
 /// The sample nearest to where two lines meet in a tip, if they do.
-fn apex(samples: &Samples, left: &Line, right: &Line, (first, last): (usize, usize)) -> Option<usize> {
+fn apex(
+    samples: &SampledOutline,
+    left: &FitLine,
+    right: &FitLine,
+    (first, last): (usize, usize),
+) -> Option<usize> {
     let cosine = left.direction.dot(right.direction);
     if cosine > TURN_COSINE {
         return None;

@@ -1,4 +1,4 @@
-use crate::fit::sampled::{Line, Samples, Vector};
+use crate::fit::sampled::{FitLine, SampledOutline, Vector};
 
 /// Two lines turning by less than this (its sine squared: 2 degrees) meet nowhere in particular.
 const PARALLEL_SINE: f64 = 0.035;
@@ -13,7 +13,7 @@ pub(crate) struct Vertex {
     pub ahead: usize,
 }
 
-pub(crate) fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) -> (usize, f64) {
+pub(crate) fn nearest(samples: &SampledOutline, first: usize, last: usize, to: Vector) -> (usize, f64) {
     let mut best = (first, f64::INFINITY);
     for (step, &point) in samples.run(first, last).iter().enumerate() {
         let distance_sq = (point - to).length_sq();
@@ -25,7 +25,7 @@ pub(crate) fn nearest(samples: &Samples, first: usize, last: usize, to: Vector) 
 }
 
 /// Where two lines cross, unless they are nearly parallel.
-pub(crate) fn meet(left: &Line, right: &Line) -> Option<Vector> {
+pub(crate) fn meet(left: &FitLine, right: &FitLine) -> Option<Vector> {
     let sine = left.direction.cross(right.direction);
     if sine.abs() < PARALLEL_SINE {
         return None;

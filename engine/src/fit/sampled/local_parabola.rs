@@ -1,6 +1,6 @@
 //! The outline near one sample: a parabola through its neighbors gives place, tangent and bend.
 
-use super::prefix_sums::{Line, Samples};
+use super::prefix_sums::{FitLine, SampledOutline};
 use super::vector::{Bound, Vector};
 
 /// Bend expected of an outline, 1/(2r) with r about 3 px: the prior against which noise is weighed.
@@ -16,7 +16,7 @@ pub(crate) struct Parabola {
 
 impl Parabola {
     /// The line, s counted from the foot of `point`.
-    pub fn of_line(line: &Line, point: Vector) -> Self {
+    pub fn of_line(line: &FitLine, point: Vector) -> Self {
         Parabola { constant: line.project(point), slope: line.direction, bend: Vector::default() }
     }
 
@@ -37,7 +37,7 @@ impl Parabola {
 }
 
 /// Fits the samples `first..=last` about the sample `center`, which may lie outside the run.
-pub(crate) fn parabola(samples: &Samples, first: usize, last: usize, center: usize) -> Parabola {
+pub(crate) fn parabola(samples: &SampledOutline, first: usize, last: usize, center: usize) -> Parabola {
     let (origin, length) = (samples.at(center), samples.lengths(center, center)[0]);
     let mut powers = [0.0; 5];
     let mut moments = [Vector::default(); 3];
@@ -78,11 +78,11 @@ fn solve(p: &[f64; 5], m: &[Vector; 3]) -> Parabola {
 /// `allowed` from there.
 pub(crate) fn cross(left: &Parabola, right: &Parabola, allowed: f64) -> Option<(Vector, f64, f64)> {
     /// Newton steps; each doubles the digits and the bends are slight.
-    const STEPS: usize = 5;
+    const NEWTON_STEPS: usize = 5;
     /// The step after one so short changes nothing that is written.
-    const ENOUGH: f64 = 1e-4;
+    const SHORT_STEP: f64 = 1e-4;
     let (mut u, mut v) = (0.0, 0.0);
-    for _ in 0..STEPS {
+    for _ in 0..NEWTON_STEPS {
         let gap = right.at(v) - left.at(u);
         let (du, dv) = (left.slope_at(u), right.slope_at(v));
         let sine = du.cross(dv);
@@ -96,7 +96,7 @@ pub(crate) fn cross(left: &Parabola, right: &Parabola, allowed: f64) -> Option<(
         if !(u.abs() <= allowed && v.abs() <= allowed) {
             return None;
         }
-        if more_u.abs() < ENOUGH && more_v.abs() < ENOUGH {
+        if more_u.abs() < SHORT_STEP && more_v.abs() < SHORT_STEP {
             break;
         }
     }

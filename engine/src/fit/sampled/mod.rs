@@ -4,5 +4,5 @@ mod prefix_sums;
 mod vector;
 
 pub(crate) use local_parabola::{Parabola, cross, parabola};
-pub(crate) use prefix_sums::{Line, Lists, Samples, wrapped};
+pub(crate) use prefix_sums::{FitLine, SampleLists, SampledOutline, wrapped};
 pub(crate) use vector::{Bound, Vector, largest, principal_axis, turn_deg};

@@ -10,8 +10,8 @@ use crate::geometry::Point;
 /// # Guarantees
 /// A closed outline is stored twice over, so that a run across its seam is a plain range; `at` and every range
 /// take indices below `2 * count`. An open one is stored once.
-pub(crate) struct Samples {
-    lists: Lists,
+pub(crate) struct SampledOutline {
+    lists: SampleLists,
     pub origin: Point,
     pub closed: bool,
     pub count: usize,
@@ -31,19 +31,19 @@ const PADDING: usize = 4;
 
 /// What is listed of the samples of an outline.
 #[derive(Default)]
-pub(crate) struct Lists {
+pub(crate) struct SampleLists {
     points: Vec<Vector>,
     /// Their coordinates once round, in single precision, for loops over many of them; then as many zeros as such a loop reads too far.
     columns: [Vec<f32>; 2],
-    sums: Vec<Sums>,
+    sums: Vec<MomentSums>,
     /// For each point, the length along the points before it.
     lengths: Vec<f64>,
 }
 
-impl Lists {
+impl SampleLists {
     /// Takes the points from `first` on, in the room of those of another outline.
     fn fill(&mut self, points: &[Point], closed: bool, first: usize) {
-        let Lists { points: stored, columns: [columns_x, columns_y], sums, lengths } = self;
+        let SampleLists { points: stored, columns: [columns_x, columns_y], sums, lengths } = self;
         stored.clear();
         for part in [&points[first..], &points[..first]] {
             stored.extend(part.iter().map(|&point| Vector::from_point(point, points[first])));
@@ -51,7 +51,7 @@ impl Lists {
         if closed {
             stored.extend_from_within(..);
         }
-        let mut sum = Sums::default();
+        let mut sum = MomentSums::default();
         sums.clear();
         sums.reserve(stored.len() + 1);
         sums.push(sum);
@@ -86,7 +86,7 @@ impl Lists {
 
 /// Of the samples up to one: the sums of x and y, of their squares, and of their product.
 #[derive(Clone, Copy, Default)]
-struct Sums {
+struct MomentSums {
     places: f64x2,
     squares: f64x2,
     products: f64,
@@ -94,12 +94,12 @@ struct Sums {
 
 /// A straight line: a point of it and its direction of length one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Line {
+pub(crate) struct FitLine {
     pub center: Vector,
     pub direction: Vector,
 }
 
-impl Line {
+impl FitLine {
     pub fn offset(&self, point: Vector) -> f64 {
         self.direction.cross(point - self.center)
     }
@@ -109,15 +109,20 @@ impl Line {
     }
 }
 
-impl Samples {
+impl SampledOutline {
     /// `first`: the sample to begin with, 0 for an open outline. `lists` of another outline make room for these.
-    pub fn new(mut lists: Lists, points: &[Point], (closed, first): (bool, usize), noise_px: f64) -> Self {
+    pub fn new(
+        mut lists: SampleLists,
+        points: &[Point],
+        (closed, first): (bool, usize),
+        noise_px: f64,
+    ) -> Self {
         lists.fill(points, closed, first);
-        Samples { lists, origin: points[first], closed, count: points.len(), noise_px, pixel: 1.0 }
+        SampledOutline { lists, origin: points[first], closed, count: points.len(), noise_px, pixel: 1.0 }
     }
 
     /// What is listed of them, as room for another outline's.
-    pub fn into_lists(self) -> Lists {
+    pub fn into_lists(self) -> SampleLists {
         self.lists
     }
 
@@ -164,13 +169,13 @@ impl Samples {
     }
 
     /// The total least squares line of the run, directed from its first to its last sample.
-    pub fn line(&self, first: usize, last: usize) -> Line {
+    pub fn line(&self, first: usize, last: usize) -> FitLine {
         self.line_and_error_sq(first, last).0
     }
 
     /// That line and the sum of squared distances to it.
     #[inline(never)]
-    pub fn line_and_error_sq(&self, first: usize, last: usize) -> (Line, f64) {
+    pub fn line_and_error_sq(&self, first: usize, last: usize) -> (FitLine, f64) {
         let scatter = self.scatter(first, last);
         (scatter.line(self.chord(first, last)), scatter.error_sq())
     }
@@ -213,10 +218,10 @@ impl Scatter {
 
     /// That line, directed as the chord of the run.
     #[inline]
-    pub fn line(&self, chord: Vector) -> Line {
+    pub fn line(&self, chord: Vector) -> FitLine {
         let (axis, _) = principal_axis(self.xx, self.xy, self.yy);
         let unit = axis.unit().or_else(|| chord.unit()).unwrap_or(Vector::new(1.0, 0.0));
         let direction = unit * 1.0_f64.copysign(unit.dot(chord));
-        Line { center: self.mean, direction }
+        FitLine { center: self.mean, direction }
     }
 }

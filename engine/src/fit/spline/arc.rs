@@ -1,18 +1,18 @@
 //! A smooth stretch as one circular arc between its ends: half the bytes of a cubic, and exact where it was one.
 
-use super::stretch::Stop;
-use crate::fit::sampled::{Line, Samples, Vector};
+use super::stretch::Knot;
+use crate::fit::sampled::{FitLine, SampledOutline, Vector};
 
 /// Fewer samples than this lie on some arc whatever they are.
 const MIN_COUNT: usize = 4;
 /// RMS and worst distance allowed: its own error, and the noise, as for cubics.
-const RMS_PX: f64 = 0.05;
-const RMS_NOISE: f64 = 1.15;
-const WORST_OF_RMS: f64 = 3.5;
+const ARC_RMS_PX: f64 = 0.05;
+const ARC_RMS_NOISE: f64 = 1.15;
+const ARC_WORST_OF_RMS: f64 = 3.5;
 /// An arc leaves a smooth joint within about 4 degrees of its tangent (the sine).
 const TANGENT_SINE: f64 = 0.07;
 /// Farther than this between an end and the samples there nothing tells of the arc.
-const GAP_PX: f64 = 6.0;
+const ARC_GAP_PX: f64 = 6.0;
 /// The middle of an arc is as far from its chord as the farthest sample, but for what lies between samples.
 const APEX_PART: f64 = 0.7;
 /// Flatter arcs are better drawn by cubics, whose numbers are smaller.
@@ -24,7 +24,7 @@ const HALF_TURN_PX: f64 = 0.08;
 const CUT_COSINE: f64 = 0.5;
 
 /// Arcs of one circle.
-pub(crate) struct Arc {
+pub(crate) struct CircularArc {
     /// Zero for half a turn.
     pub radius: f64,
     pub clockwise: bool,
@@ -34,11 +34,11 @@ pub(crate) struct Arc {
 
 /// The arc from one stop to the other; a stop's tangent counts where the outline is smooth there.
 pub(crate) fn arc(
-    samples: &Samples,
-    (from, to): (&Stop, &Stop),
+    samples: &SampledOutline,
+    (from, to): (&Knot, &Knot),
     smooth: (bool, bool),
     believed: (usize, usize),
-) -> Option<Arc> {
+) -> Option<CircularArc> {
     let (first, last) = believed;
     if last < first + MIN_COUNT {
         return None;
@@ -49,7 +49,7 @@ pub(crate) fn arc(
     let across = Vector::new(-along.y, along.x);
     let middle = (from.point + to.point) * 0.5;
     let run = samples.run(first + 1, last - 1);
-    if (run[0] - from.point).length() > GAP_PX || (run[run.len() - 1] - to.point).length() > GAP_PX {
+    if (run[0] - from.point).length() > ARC_GAP_PX || (run[run.len() - 1] - to.point).length() > ARC_GAP_PX {
         return None;
     }
     let (mut product, mut square, mut side) = (0.0, 0.0, 0.0);
@@ -68,7 +68,7 @@ pub(crate) fn arc(
     let center = middle + across * height;
     let clockwise = side < 0.0;
     let fits = radius <= MOST_RADIUS_PX && is_near(samples, run, center, radius);
-    let turned = |stop: &Stop| {
+    let turned = |stop: &Knot| {
         let spoke = (stop.point - center) * (1.0 / radius);
         let tangent = if clockwise { Vector::new(-spoke.y, spoke.x) } else { Vector::new(spoke.y, -spoke.x) };
         tangent.dot(stop.tangent) > 0.0 && tangent.cross(stop.tangent).abs() <= TANGENT_SINE
@@ -86,7 +86,7 @@ pub(crate) fn arc(
         return None;
     }
     if beyond.abs() <= HALF_TURN_PX {
-        return Some(Arc { radius: 0.0, clockwise, cuts: Vec::new() });
+        return Some(CircularArc { radius: 0.0, clockwise, cuts: Vec::new() });
     }
     let on_circle = |toward: Vector| center + toward.unit_or(outward) * radius;
     let apex = center + outward * radius;
@@ -98,11 +98,11 @@ pub(crate) fn arc(
     } else {
         Vec::new()
     };
-    Some(Arc { radius, clockwise, cuts })
+    Some(CircularArc { radius, clockwise, cuts })
 }
 
 /// A circle free of any ends.
-pub(crate) struct Circle {
+pub(crate) struct FreeCircle {
     pub center: Vector,
     pub radius: f64,
 }
@@ -112,7 +112,7 @@ const CIRCLE_COUNT: usize = 5;
 const CIRCLE_RADII: f64 = 1.0;
 
 /// The circle that the samples `first..=last` lie on: Kåsa's fit.
-pub(crate) fn circle_under(samples: &Samples, first: usize, last: usize) -> Option<Circle> {
+pub(crate) fn circle_under(samples: &SampledOutline, first: usize, last: usize) -> Option<FreeCircle> {
     if last < first + CIRCLE_COUNT {
         return None;
     }
@@ -138,17 +138,17 @@ pub(crate) fn circle_under(samples: &Samples, first: usize, last: usize) -> Opti
     let center = mean + shift;
     let long = (samples.at(last) - samples.at(first)).length() >= 0.9 * CIRCLE_RADII * radius
         || (last - first) as f64 >= 2.0 * radius;
-    (long && is_near(samples, run, center, radius)).then_some(Circle { center, radius })
+    (long && is_near(samples, run, center, radius)).then_some(FreeCircle { center, radius })
 }
 
-impl Circle {
+impl FreeCircle {
     /// Where a line touches the circle, if it nearly does: at the foot of the center.
-    pub fn touch(&self, line: &Line, slack_px: f64) -> Option<Vector> {
+    pub fn touch(&self, line: &FitLine, slack_px: f64) -> Option<Vector> {
         ((line.offset(self.center).abs() - self.radius).abs() <= slack_px).then(|| line.project(self.center))
     }
 
     /// Where a line crosses the circle nearest to a point, if within `slack_px` of it.
-    pub fn cross(&self, line: &Line, near: Vector, slack_px: f64) -> Option<Vector> {
+    pub fn cross(&self, line: &FitLine, near: Vector, slack_px: f64) -> Option<Vector> {
         let foot = line.project(self.center);
         let off = line.offset(self.center);
         let reach = (self.radius * self.radius - off * off).max(0.0).sqrt();
@@ -158,14 +158,14 @@ impl Circle {
     }
 }
 
-fn is_near(samples: &Samples, run: &[Vector], center: Vector, radius: f64) -> bool {
-    let noise = RMS_NOISE * samples.noise_px;
-    let allowed_sq = RMS_PX * RMS_PX + noise * noise;
+fn is_near(samples: &SampledOutline, run: &[Vector], center: Vector, radius: f64) -> bool {
+    let noise = ARC_RMS_NOISE * samples.noise_px;
+    let allowed_sq = ARC_RMS_PX * ARC_RMS_PX + noise * noise;
     let mut sum = 0.0;
     for &point in run {
         let residual = (point - center).length() - radius;
         let square = residual * residual;
-        if square > WORST_OF_RMS * WORST_OF_RMS * allowed_sq {
+        if square > ARC_WORST_OF_RMS * ARC_WORST_OF_RMS * allowed_sq {
             return false;
         }
         sum += square;

@@ -1,11 +1,11 @@
 //! Puts the pieces together: lines and smooth stretches, and the joints between them.
 
-use super::arc::{Arc, arc};
-use super::cubic_chain::{CubicChainRoom, Search, stop_at};
-use super::joint::{Joint, Piece, list_joints};
-use super::stretch::Stop;
-use crate::fit::polygon::{Frame, place};
-use crate::fit::sampled::{Bound, Samples, Vector, wrapped};
+use super::arc::{CircularArc, arc};
+use super::cubic_chain::{CubicChainScratch, CubicChainSearch, knot_at};
+use super::joint::{Joint, OutlinePiece, list_joints};
+use super::stretch::Knot;
+use crate::fit::polygon::{PolygonFrame, corner_position};
+use crate::fit::sampled::{Bound, SampledOutline, Vector, wrapped};
 use crate::geometry::{Curve, Segment};
 
 /// Handles of that round, as a part of its length on the line: those of a circle for a right angle.
@@ -16,21 +16,21 @@ const FLAT_NOISE: f64 = 0.4;
 
 /// What putting the pieces of one outline after the other together needs room for.
 #[derive(Default)]
-pub(crate) struct SplineRoom {
-    search: CubicChainRoom,
-    pieces: Vec<Piece>,
+pub(crate) struct SplineScratch {
+    search: CubicChainScratch,
+    pieces: Vec<OutlinePiece>,
     joints: Vec<Joint>,
 }
 
 /// The polygon itself, its vertices where its sides' lines meet.
-pub(crate) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
+pub(crate) fn polyline(samples: &SampledOutline, frame: &PolygonFrame) -> Curve {
     let place_of = |vertex: usize| {
         let index = frame.vertices[vertex].index;
         if !samples.closed && (vertex == 0 || vertex + 1 == frame.vertices.len()) {
             return samples.at(index);
         }
         let before = wrapped(vertex + frame.sides.len() - 1, frame.sides.len());
-        place(samples, &frame.sides[before], &frame.sides[vertex], index)
+        corner_position(samples, &frame.sides[before], &frame.sides[vertex], index)
     };
     let mut points: Vec<_> =
         (0..frame.vertices.len()).map(|v| place_of(v).to_point(samples.origin)).collect();
@@ -43,15 +43,20 @@ pub(crate) fn polyline(samples: &Samples, frame: &Frame) -> Curve {
 }
 
 /// Lines where the outline is straight, cubics elsewhere.
-pub(crate) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &mut SplineRoom) -> Curve {
-    let SplineRoom { search, pieces, joints } = room;
-    let search = Search::new(samples, splice_deg, search);
+pub(crate) fn spline(
+    samples: &SampledOutline,
+    frame: &PolygonFrame,
+    splice_deg: f64,
+    room: &mut SplineScratch,
+) -> Curve {
+    let SplineScratch { search, pieces, joints } = room;
+    let search = CubicChainSearch::new(samples, splice_deg, search);
     list_pieces(samples, frame, pieces);
     if pieces.is_empty() {
         return smooth_loop(samples, frame, search);
     }
     list_joints(samples, frame, pieces, joints);
-    let mut writer = Writer::new(samples, search, pieces.len() + 2);
+    let mut writer = SplineWriter::new(samples, search, pieces.len() + 2);
     for (index, piece) in pieces.iter().enumerate() {
         let (from, to) = (&joints[index].after, &joints[index + 1]);
         if piece.straight {
@@ -70,7 +75,7 @@ pub(crate) fn spline(samples: &Samples, frame: &Frame, splice_deg: f64, room: &m
 }
 
 /// The pieces in order from a corner or the start of a line; none for a closed outline that has neither.
-fn list_pieces(samples: &Samples, frame: &Frame, pieces: &mut Vec<Piece>) {
+fn list_pieces(samples: &SampledOutline, frame: &PolygonFrame, pieces: &mut Vec<OutlinePiece>) {
     let sides = &frame.sides;
     let begins = |side: usize| {
         let before = &sides[wrapped(side + sides.len() - 1, sides.len())];
@@ -87,7 +92,7 @@ fn list_pieces(samples: &Samples, frame: &Frame, pieces: &mut Vec<Piece>) {
         let (side, last) = (&sides[index], sides[index].last + offset);
         if step == 0 || begins(index) {
             let first = side.first + offset;
-            pieces.push(Piece { side: index, count: 1, straight: side.straight, first, last });
+            pieces.push(OutlinePiece { side: index, count: 1, straight: side.straight, first, last });
         } else if let Some(piece) = pieces.last_mut() {
             piece.count += 1;
             piece.last = last;
@@ -96,35 +101,35 @@ fn list_pieces(samples: &Samples, frame: &Frame, pieces: &mut Vec<Piece>) {
 }
 
 /// A closed outline without corner or line, from the sample farthest from its middle.
-fn smooth_loop(samples: &Samples, frame: &Frame, search: Search<'_>) -> Curve {
+fn smooth_loop(samples: &SampledOutline, frame: &PolygonFrame, search: CubicChainSearch<'_>) -> Curve {
     let everything = (0, samples.last_index());
     let stop = |vertex: usize| {
         let (before, after) = (wrapped(vertex + frame.sides.len() - 1, frame.sides.len()), vertex);
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
-        stop_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
+        knot_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
-    let mut writer = Writer::new(samples, search, frame.vertices.len());
+    let mut writer = SplineWriter::new(samples, search, frame.vertices.len());
     let last = stop(0);
-    let first = Stop { index: last.index - samples.count, ..last };
+    let first = Knot { index: last.index - samples.count, ..last };
     writer.search.add(first);
     for vertex in 1..frame.vertices.len() {
         let stop = stop(vertex);
-        writer.search.add(Stop { index: stop.index - samples.count, ..stop });
+        writer.search.add(Knot { index: stop.index - samples.count, ..stop });
     }
     writer.search.add(last);
     writer.cubics(everything);
     Curve { start: first.point.to_point(samples.origin), segments: writer.segments, closed: true }
 }
 
-struct Writer<'a> {
-    samples: &'a Samples,
-    search: Search<'a>,
+struct SplineWriter<'a> {
+    samples: &'a SampledOutline,
+    search: CubicChainSearch<'a>,
     segments: Vec<Segment>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(samples: &'a Samples, search: Search<'a>, count: usize) -> Self {
-        Writer { samples, search, segments: Vec::with_capacity(count) }
+impl<'a> SplineWriter<'a> {
+    fn new(samples: &'a SampledOutline, search: CubicChainSearch<'a>, count: usize) -> Self {
+        SplineWriter { samples, search, segments: Vec::with_capacity(count) }
     }
 
     fn line(&mut self, end: Vector) {
@@ -132,7 +137,7 @@ impl<'a> Writer<'a> {
     }
 
     /// One arc if there is one, else cubics.
-    fn curve(&mut self, frame: &Frame, piece: &Piece, (from, mut to): (Stop, Stop)) {
+    fn curve(&mut self, frame: &PolygonFrame, piece: &OutlinePiece, (from, mut to): (Knot, Knot)) {
         let samples = self.samples;
         to.index = to.index.clamp(from.index, samples.last_index());
         let corner = |vertex: usize| frame.corners[wrapped(vertex, frame.corners.len())];
@@ -153,8 +158,8 @@ impl<'a> Writer<'a> {
     /// The stops at the vertices within a piece.
     fn add_between(
         &mut self,
-        frame: &Frame,
-        piece: &Piece,
+        frame: &PolygonFrame,
+        piece: &OutlinePiece,
         (from, to): (usize, usize),
         believed: (usize, usize),
     ) {
@@ -165,12 +170,12 @@ impl<'a> Writer<'a> {
             if index > from + 2 && index + 2 < to {
                 let before = &frame.sides[wrapped(piece.side + step - 1, frame.sides.len())];
                 let side_px = side.length.at_most(before.length);
-                self.search.add(stop_at(samples, index, side_px, believed));
+                self.search.add(knot_at(samples, index, side_px, believed));
             }
         }
     }
 
-    fn arc(&mut self, arc: &Arc, end: Vector) {
+    fn arc(&mut self, arc: &CircularArc, end: Vector) {
         for point in arc.cuts.iter().copied().chain([end]) {
             let point = point.to_point(self.samples.origin);
             self.segments.push(Segment::Arc(arc.radius as f32, arc.clockwise, point));
@@ -197,7 +202,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Whether a cubic is a line.
-fn is_flat(samples: &Samples, [p0, p1, p2, p3]: &[Vector; 4]) -> bool {
+fn is_flat(samples: &SampledOutline, [p0, p1, p2, p3]: &[Vector; 4]) -> bool {
     let along = (*p3 - *p0).unit_or(Vector::new(1.0, 0.0));
     let allowed = FLAT_PX + FLAT_NOISE * samples.noise_px;
     let off = |point: Vector| along.cross(point - *p0).abs();

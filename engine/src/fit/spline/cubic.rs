@@ -1,6 +1,6 @@
 //! One cubic through a run of samples, its ends and end tangents given.
 
-use super::cubic_error::{Ends, Looks, Round};
+use super::cubic_error::{CubicEnds, CubicSamples, CubicStep};
 use super::stretch::Stretch;
 use crate::fit::sampled::{Bound, Vector};
 
@@ -14,11 +14,11 @@ pub(crate) struct Cubic {
 }
 
 /// Rounds of moving the times and the handles toward where the error is least.
-const ROUNDS: usize = 4;
+const CUBIC_ROUNDS: usize = 4;
 /// A candidate so far within tolerance after a round is taken to be, and one so far out of it never comes in: of those that do in the
 /// third round, nine in ten lacked less than a seventh after the second. It has no fourth.
 const SURE_SQ: f64 = 0.7 * 0.7;
-const HOPELESS_SQ: [f64; ROUNDS] = [3.0 * 3.0, 1.2 * 1.2, 0.0, 0.0];
+const HOPELESS_SQ: [f64; CUBIC_ROUNDS] = [3.0 * 3.0, 1.2 * 1.2, 0.0, 0.0];
 /// The same of what its next round is expected to leave; it mostly leaves a little less.
 const LIKELY_SQ: f64 = 0.9 * 0.9;
 const UNLIKELY_SQ: f64 = 1.8 * 1.8;
@@ -26,19 +26,19 @@ const UNLIKELY_SQ: f64 = 1.8 * 1.8;
 const SETTLED_PX: f64 = 0.04;
 const SETTLED_PART_SQ: f64 = 0.95 * 0.95;
 /// The worst distance allowed to a cubic, in RMS distances allowed.
-const WORST_OF_RMS: f64 = 4.0;
+const CUBIC_WORST_OF_RMS: f64 = 4.0;
 
 /// What is allowed to a cubic. All of it is compared by squares, without a root.
 #[derive(Clone, Copy)]
-pub(crate) struct Allowed {
+pub(crate) struct CubicTolerance {
     /// One over the mean of the squared distances.
     inverse_sq: f64,
 }
 
-impl Allowed {
+impl CubicTolerance {
     /// By the mean of the squared distances.
     pub fn new(mean_sq: f64) -> Self {
-        Allowed { inverse_sq: 1.0 / mean_sq }
+        CubicTolerance { inverse_sq: 1.0 / mean_sq }
     }
 
     /// Of what is allowed the part that a cubic takes by its RMS distance, squared.
@@ -48,27 +48,32 @@ impl Allowed {
 
     /// The larger of that and the part it takes by its worst distance.
     pub fn part_sq(&self, cubic: &Cubic) -> f64 {
-        const WORST: f64 = 1.0 / (WORST_OF_RMS * WORST_OF_RMS);
-        cubic.mean_sq.at_least(WORST * cubic.worst_sq) * self.inverse_sq
+        const WORST_PART_SQ: f64 = 1.0 / (CUBIC_WORST_OF_RMS * CUBIC_WORST_OF_RMS);
+        cubic.mean_sq.at_least(WORST_PART_SQ * cubic.worst_sq) * self.inverse_sq
     }
 }
 
 impl Stretch<'_> {
     /// The least squares cubic through the samples, to begin with `handles` if there are any.
-    pub fn cubic(&self, looks: &mut Looks, handles: Option<(f64, f64)>) -> Cubic {
+    pub fn cubic(&self, looks: &mut CubicSamples, handles: Option<(f64, f64)>) -> Cubic {
         self.fitted(looks, handles, None)
     }
 
     /// The same as far as it takes to know whether it is within what is allowed.
-    pub fn candidate(&self, looks: &mut Looks, allowed: &Allowed) -> Cubic {
+    pub fn candidate(&self, looks: &mut CubicSamples, allowed: &CubicTolerance) -> Cubic {
         self.fitted(looks, None, Some(allowed))
     }
 
     #[inline(never)]
-    fn fitted(&self, looks: &mut Looks, handles: Option<(f64, f64)>, allowed: Option<&Allowed>) -> Cubic {
+    fn fitted(
+        &self,
+        looks: &mut CubicSamples,
+        handles: Option<(f64, f64)>,
+        allowed: Option<&CubicTolerance>,
+    ) -> Cubic {
         let (from, to) = (self.from, self.to);
         looks.take(self);
-        let ends = Ends::new(from, to, looks.length);
+        let ends = CubicEnds::new(from, to, looks.length);
         let third = looks.length / 3.0;
         if looks.count == 0 {
             return Cubic { handles: (third, third), mean_sq: 0.0, worst_sq: 0.0 };
@@ -76,7 +81,7 @@ impl Stretch<'_> {
         let mut best = Cubic { handles: (third, third), mean_sq: f64::INFINITY, worst_sq: f64::INFINITY };
         let mut handles = handles.unwrap_or_else(|| ends.handles(looks));
         for (round, hopeless_sq) in HOPELESS_SQ.into_iter().enumerate() {
-            let Round { mean_sq, worst_sq, better, expected_sq } = ends.project(handles, looks);
+            let CubicStep { mean_sq, worst_sq, better, expected_sq } = ends.project(handles, looks);
             // A round may also lead away, where a handle would leave its bounds.
             if mean_sq < best.mean_sq {
                 best = Cubic { handles, mean_sq, worst_sq };

@@ -1,16 +1,16 @@
 //! The fewest tangent-continuous cubics along a smooth stretch of an outline, by dynamic programming over its stops.
 
-use super::cubic::{Allowed, Cubic};
-use super::cubic_error::Looks;
-use super::stretch::{Stop, Stretch, turn_between_deg};
-use crate::fit::sampled::{Bound, Samples, Vector, parabola};
+use super::cubic::{Cubic, CubicTolerance};
+use super::cubic_error::CubicSamples;
+use super::stretch::{Knot, Stretch, turn_between_deg};
+use crate::fit::sampled::{Bound, SampledOutline, Vector, parabola};
 
 /// RMS distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
 /// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
 /// curves at the cost of likeness: up to this factor at 180 degrees.
-const RMS_PX: f64 = 0.045;
-const RMS_NOISE: f64 = 1.15;
-const RMS_SPLICE: f64 = 2.5;
+const CHAIN_RMS_PX: f64 = 0.045;
+const CHAIN_RMS_NOISE: f64 = 1.15;
+const CHAIN_RMS_SPLICE: f64 = 2.5;
 const SPLICE_DEFAULT_DEG: f64 = 45.0;
 /// A cubic turning by more than this is badly conditioned.
 const MOST_TURN_DEG: f64 = 170.0;
@@ -26,18 +26,24 @@ const FEWEST_BETWEEN: usize = 4;
 /// From a stop whence a cubic leaves the tolerance by this factor, none is tried to a later stop.
 const BEYOND_SQ: f64 = 1.5 * 1.5;
 /// Reach of the parabola that gives a stop its tangent, px: at least, at most, and per pixel of noise.
-const REACH_PX: f64 = 2.0;
-const REACH_MOST_PX: f64 = 4.0;
-const REACH_NOISE: f64 = 20.0;
-const REACH_LEAST_NOISE: f64 = 10.0;
+const TANGENT_REACH_PX: f64 = 2.0;
+const TANGENT_REACH_MOST_PX: f64 = 4.0;
+const TANGENT_REACH_NOISE: f64 = 20.0;
+const TANGENT_REACH_LEAST_NOISE: f64 = 10.0;
 /// And a part of the neighboring sides' length, which shrinks with the radius of curvature.
-const REACH_OF_SIDE: f64 = 0.7;
+const TANGENT_REACH_OF_SIDE: f64 = 0.7;
 
 /// A stop at a vertex of the polygon; `low` and `high` bound the samples of its smooth stretch.
-pub(crate) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high): (usize, usize)) -> Stop {
-    let most = REACH_MOST_PX + REACH_NOISE * samples.noise_px;
-    let reach =
-        (REACH_OF_SIDE * side_px).at_least(REACH_PX + REACH_LEAST_NOISE * samples.noise_px).at_most(most);
+pub(crate) fn knot_at(
+    samples: &SampledOutline,
+    index: usize,
+    side_px: f64,
+    (low, high): (usize, usize),
+) -> Knot {
+    let most = TANGENT_REACH_MOST_PX + TANGENT_REACH_NOISE * samples.noise_px;
+    let reach = (TANGENT_REACH_OF_SIDE * side_px)
+        .at_least(TANGENT_REACH_PX + TANGENT_REACH_LEAST_NOISE * samples.noise_px)
+        .at_most(most);
     let center = samples.at(index);
     let within = |other: usize| (samples.at(other) - center).length_sq() <= reach * reach;
     let (mut first, mut last) = (index, index);
@@ -50,51 +56,51 @@ pub(crate) fn stop_at(samples: &Samples, index: usize, side_px: f64, (low, high)
         last = (index + 2).min(high);
     }
     let local = parabola(samples, first, last, index);
-    Stop { index, point: local.at(0.0), tangent: local.direction(0.0) }
+    Knot { index, point: local.at(0.0), tangent: local.direction(0.0) }
 }
 
 /// The cheapest way to a stop: its cost, where its last cubic starts, and that one's handles, if it was fitted.
-struct Choice {
+struct KnotChoice {
     cost: f64,
     start: usize,
     handles: Option<(f64, f64)>,
 }
 
 /// Searches the smooth stretches of an outline, one after the other.
-pub(crate) struct Search<'a> {
-    samples: &'a Samples,
+pub(crate) struct CubicChainSearch<'a> {
+    samples: &'a SampledOutline,
     splice_deg: f64,
-    allowed: Allowed,
+    allowed: CubicTolerance,
     /// First and last sample of a stretch that are believed.
     believed: (usize, usize),
     /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
     tried: Option<(usize, usize, Cubic)>,
-    room: &'a mut CubicChainRoom,
+    room: &'a mut CubicChainScratch,
 }
 
 /// What searches need room for: the same serves for all of them.
 #[derive(Default)]
-pub(crate) struct CubicChainRoom {
-    looks: Looks,
+pub(crate) struct CubicChainScratch {
+    looks: CubicSamples,
     /// The stops that a way leads to, and the cheapest way to each.
-    stops: Vec<Stop>,
-    best: Vec<Choice>,
+    stops: Vec<Knot>,
+    best: Vec<KnotChoice>,
     /// Those whence a cubic may reach farther than to the next, in order.
     starts: Vec<usize>,
     /// The stops beyond, the next one last.
-    waiting: Vec<Stop>,
+    waiting: Vec<Knot>,
     path: Vec<[Vector; 4]>,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(samples: &'a Samples, splice_deg: f64, room: &'a mut CubicChainRoom) -> Self {
-        let allowed = Allowed::new(allowed_sq(samples.noise_px, splice_deg));
+impl<'a> CubicChainSearch<'a> {
+    pub fn new(samples: &'a SampledOutline, splice_deg: f64, room: &'a mut CubicChainScratch) -> Self {
+        let allowed = CubicTolerance::new(allowed_sq(samples.noise_px, splice_deg));
         room.waiting.clear();
-        Search { samples, splice_deg, allowed, believed: (0, 0), tried: None, room }
+        CubicChainSearch { samples, splice_deg, allowed, believed: (0, 0), tried: None, room }
     }
 
     /// Adds a stop to those of the next stretch, in order.
-    pub fn add(&mut self, stop: Stop) {
+    pub fn add(&mut self, stop: Knot) {
         self.room.waiting.push(stop);
     }
 
@@ -108,7 +114,7 @@ impl<'a> Search<'a> {
         self.room.starts.clear();
         self.tried = None;
         self.room.stops.extend(self.room.waiting.pop());
-        self.room.best.push(Choice { cost: 0.0, start: 0, handles: None });
+        self.room.best.push(KnotChoice { cost: 0.0, start: 0, handles: None });
         while self.advance() {}
         self.trail();
         &self.room.path
@@ -126,12 +132,12 @@ impl<'a> Search<'a> {
                 let middle = (from.index + to.index) / 2;
                 let half_px = 0.5 * (to.point - from.point).length();
                 self.room.waiting.push(to);
-                self.room.waiting.push(stop_at(self.samples, middle, half_px, self.believed));
+                self.room.waiting.push(knot_at(self.samples, middle, half_px, self.believed));
                 return true;
             }
             step = Some(fitted);
         }
-        let only = Choice { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
+        let only = KnotChoice { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
         let mut choice = if self.is_whole(last) { only } else { self.long(&to) };
         let before =
             self.room.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
@@ -139,7 +145,7 @@ impl<'a> Search<'a> {
             let step = step.unwrap_or_else(|| self.candidate(&from, &to));
             let cost = before + self.cost_of_error(&step);
             if cost < choice.cost {
-                choice = Choice { cost, start: last, handles: Some(step.handles) };
+                choice = KnotChoice { cost, start: last, handles: Some(step.handles) };
             }
         }
         self.room.stops.push(to);
@@ -149,7 +155,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the cubic that leads to the stop before may lead on to the next: then nothing is missing between the two.
-    fn goes_on(&mut self, last: usize, to: &Stop) -> bool {
+    fn goes_on(&mut self, last: usize, to: &Knot) -> bool {
         let start = self.room.best[last].start;
         let from = self.room.stops[start];
         if !self.room.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
@@ -162,9 +168,9 @@ impl<'a> Search<'a> {
 
     /// The cheapest way to a stop whose last cubic does not start at the stop before. The longest cubics come first: with them the rest
     /// of the way costs least, and most of the others need not be fitted.
-    fn long(&mut self, to: &Stop) -> Choice {
+    fn long(&mut self, to: &Knot) -> KnotChoice {
         let least = self.cost(f64::INFINITY, false);
-        let mut choice = Choice { cost: f64::INFINITY, start: 0, handles: None };
+        let mut choice = KnotChoice { cost: f64::INFINITY, start: 0, handles: None };
         let mut starts = std::mem::take(&mut self.room.starts);
         starts.retain(|&start| {
             let before = self.room.best[start].cost;
@@ -187,7 +193,7 @@ impl<'a> Search<'a> {
             let part_sq = self.allowed.part_sq(&fitted);
             let cost = before + self.cost_of_error(&fitted);
             if part_sq <= 1.0 && cost < choice.cost {
-                choice = Choice { cost, start, handles: Some(fitted.handles) };
+                choice = KnotChoice { cost, start, handles: Some(fitted.handles) };
             }
             part_sq <= BEYOND_SQ
         });
@@ -200,7 +206,7 @@ impl<'a> Search<'a> {
         start == 0 && self.room.waiting.is_empty()
     }
 
-    fn candidate(&mut self, from: &Stop, to: &Stop) -> Cubic {
+    fn candidate(&mut self, from: &Knot, to: &Knot) -> Cubic {
         let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
         stretch.candidate(&mut self.room.looks, &self.allowed)
     }
@@ -222,7 +228,7 @@ impl<'a> Search<'a> {
         self.room.path.clear();
         let mut end = self.room.stops.len() - 1;
         while end > 0 {
-            let Choice { start, handles, .. } = self.room.best[end];
+            let KnotChoice { start, handles, .. } = self.room.best[end];
             let (from, to) = (&self.room.stops[start], &self.room.stops[end]);
             let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
             self.room.path.push(stretch.controls(&stretch.cubic(&mut self.room.looks, handles)));
@@ -233,8 +239,8 @@ impl<'a> Search<'a> {
 }
 
 fn allowed_sq(noise_px: f64, splice_deg: f64) -> f64 {
-    let noise = RMS_NOISE * noise_px;
+    let noise = CHAIN_RMS_NOISE * noise_px;
     let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
-    let longer = 1.0 + (RMS_SPLICE - 1.0) * beyond;
-    (RMS_PX * RMS_PX + noise * noise) * (longer * longer)
+    let longer = 1.0 + (CHAIN_RMS_SPLICE - 1.0) * beyond;
+    (CHAIN_RMS_PX * CHAIN_RMS_PX + noise * noise) * (longer * longer)
 }

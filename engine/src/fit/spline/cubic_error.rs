@@ -1,11 +1,11 @@
 //! How far samples lie from a cubic, and which handles leave less.
 use wide::f32x4;
 
-use super::stretch::{Stop, Stretch};
+use super::stretch::{Knot, Stretch};
 use crate::fit::sampled::{Bound, Vector, largest};
 
 /// Samples looked at per cubic: a cubic has two unknowns here, so a few dozen samples settle it.
-const LOOKS: usize = 24;
+const CUBIC_SAMPLES: usize = 24;
 
 const OF_EXPECTED_SQ: f64 = 0.97 * 0.97;
 
@@ -20,25 +20,25 @@ const LONGEST_HANDLE: f64 = 0.6;
 /// The samples looked at, relative to the first stop, and where along the curve each lies. What is left of the last lanes rests at
 /// the curve's start, where it weighs nothing. One serves for all candidates: to make it anew would take longer than to fill it.
 #[derive(Default)]
-pub(crate) struct Looks {
-    x: [f32; LOOKS],
-    y: [f32; LOOKS],
-    time: [f32; LOOKS],
+pub(crate) struct CubicSamples {
+    x: [f32; CUBIC_SAMPLES],
+    y: [f32; CUBIC_SAMPLES],
+    time: [f32; CUBIC_SAMPLES],
     pub count: usize,
     /// Along the samples, from stop to stop.
     pub length: f64,
 }
 
-type Four = [f32; 4];
+type CubicLanes = [f32; 4];
 
-impl Looks {
+impl CubicSamples {
     /// Looks at a stretch. The times are set by length along the samples.
     pub fn take(&mut self, stretch: &Stretch<'_>) {
         let Stretch { samples, from, to, believed } = stretch;
         let first = (from.index + 1).max(believed.0);
         let last = (to.index.saturating_sub(1)).min(believed.1);
         let inside = (last + 1).saturating_sub(first);
-        let count = inside.min(LOOKS);
+        let count = inside.min(CUBIC_SAMPLES);
         self.count = count;
         if count == 0 {
             self.length = (to.point - from.point).length();
@@ -60,17 +60,17 @@ impl Looks {
         } else {
             places.enumerate().for_each(|(look, place)| {
                 // A constant divisor is a multiplication.
-                let index = (2 * look + 1) * inside / (2 * LOOKS);
+                let index = (2 * look + 1) * inside / (2 * CUBIC_SAMPLES);
                 put(place, points[index], lengths[index]);
             });
         }
-        for look in count..count.next_multiple_of(4).min(LOOKS) {
+        for look in count..count.next_multiple_of(4).min(CUBIC_SAMPLES) {
             (self.x[look], self.y[look], self.time[look]) = (0.0, 0.0, 0.0);
         }
     }
 
     /// Places and times, four at a time.
-    fn groups(&mut self) -> impl Iterator<Item = (&mut Four, &mut Four, &mut Four)> {
+    fn groups(&mut self) -> impl Iterator<Item = (&mut CubicLanes, &mut CubicLanes, &mut CubicLanes)> {
         let count = self.count.div_ceil(4);
         let [x, y, time] = [&mut self.x, &mut self.y, &mut self.time].map(|list| list.as_chunks_mut().0);
         x.iter_mut().zip(y).zip(time).take(count).map(|((x, y), time)| (x, y, time))
@@ -78,7 +78,7 @@ impl Looks {
 }
 
 /// What a cubic leaves, the handles that would leave less, and how much is expected with them.
-pub(crate) struct Round {
+pub(crate) struct CubicStep {
     pub mean_sq: f64,
     pub worst_sq: f64,
     pub better: (f64, f64),
@@ -86,7 +86,7 @@ pub(crate) struct Round {
 }
 
 /// The normal equations of what is left across the curve when its handles move by `a` and `b`.
-pub(crate) struct Normal {
+pub(crate) struct NormalEquations {
     aa: f64,
     ab: f64,
     bb: f64,
@@ -94,10 +94,10 @@ pub(crate) struct Normal {
     rb: f64,
 }
 
-impl Normal {
+impl NormalEquations {
     /// The moves that leave least.
     fn least(&self) -> (f64, f64) {
-        let Normal { aa, ab, bb, ra, rb } = *self;
+        let NormalEquations { aa, ab, bb, ra, rb } = *self;
         let inverse = 1.0 / (aa * bb - ab * ab);
         ((ra * bb - rb * ab) * inverse, (rb * aa - ra * ab) * inverse)
     }
@@ -113,13 +113,13 @@ impl Normal {
 
     /// By how much moves lessen the sum of squares.
     fn gain(&self, a: f64, b: f64) -> f64 {
-        let Normal { aa, ab, bb, ra, rb } = *self;
+        let NormalEquations { aa, ab, bb, ra, rb } = *self;
         a * (2.0 * (ra - b * ab) - a * aa) + b * (2.0 * rb - b * bb)
     }
 }
 
 /// What a cubic is given: where it ends, relative to its start, and its directions there.
-pub(crate) struct Ends {
+pub(crate) struct CubicEnds {
     end: Vector,
     from: Vector,
     to: Vector,
@@ -129,17 +129,17 @@ pub(crate) struct Ends {
     length: f64,
 }
 
-impl Ends {
-    pub fn new(from: &Stop, to: &Stop, length: f64) -> Self {
+impl CubicEnds {
+    pub fn new(from: &Knot, to: &Knot, length: f64) -> Self {
         let end = to.point - from.point;
         let chord = end.length();
         let allowed = (SHORTEST_HANDLE * chord, LONGEST_HANDLE * length);
-        Ends { end, from: from.tangent, to: to.tangent, allowed, chord, length }
+        CubicEnds { end, from: from.tangent, to: to.tangent, allowed, chord, length }
     }
 
     /// The least squares lengths of the two handles, the times given.
     #[inline(never)]
-    pub fn handles(&self, looks: &mut Looks) -> (f64, f64) {
+    pub fn handles(&self, looks: &mut CubicSamples) -> (f64, f64) {
         let (end_x, end_y) = (f32x4::splat(self.end.x as f32), f32x4::splat(self.end.y as f32));
         let (from_x, from_y) = (f32x4::splat(self.from.x as f32), f32x4::splat(self.from.y as f32));
         let (to_x, to_y) = (f32x4::splat(self.to.x as f32), f32x4::splat(self.to.y as f32));
@@ -177,7 +177,7 @@ impl Ends {
 
     /// One Newton step of every time toward the nearest point, and one of Gauss and Newton for the handles: what is left across the
     /// curve, to first order, does not depend on the times, so both steps start from the same place.
-    pub fn project(&self, handles: (f64, f64), looks: &mut Looks) -> Round {
+    pub fn project(&self, handles: (f64, f64), looks: &mut CubicSamples) -> CubicStep {
         let (p1, p3) = (self.from * handles.0, self.end);
         let p2 = p3 - self.to * handles.1;
         let both = |vector: Vector| (f32x4::splat(vector.x as f32), f32x4::splat(vector.y as f32));
@@ -227,11 +227,11 @@ impl Ends {
         let damping = DAMPING * count;
         let ([aa, ab, bb, ra], [rb, squares, ..]) =
             (sums([aa, ab, bb, ra]), sums([rb, squares, f32x4::ZERO, f32x4::ZERO]));
-        let normal = Normal { aa: aa + damping, ab, bb: bb + damping, ra, rb };
+        let normal = NormalEquations { aa: aa + damping, ab, bb: bb + damping, ra, rb };
         let better = self.better(handles, &normal);
         let expected = squares - normal.gain(handles.0 - better.0, better.1 - handles.1);
         let inverse = 1.0 / count;
-        Round {
+        CubicStep {
             mean_sq: squares * inverse,
             worst_sq: f64::from(largest(worst)),
             better,
@@ -240,7 +240,7 @@ impl Ends {
     }
 
     /// The handles that leave least of those that are allowed. The one at the end points backward.
-    fn better(&self, handles: (f64, f64), normal: &Normal) -> (f64, f64) {
+    fn better(&self, handles: (f64, f64), normal: &NormalEquations) -> (f64, f64) {
         let (a, b) = normal.least();
         let free = (handles.0 - a, handles.1 + b);
         if self.is_allowed(free.0) && self.is_allowed(free.1) {

@@ -1,9 +1,9 @@
 //! The joints between the pieces of an outline: corners, points of contact, and the ends of open outlines.
 
 use super::arc::circle_under;
-use super::stretch::Stop;
-use crate::fit::polygon::{Frame, corner_reach_px, place};
-use crate::fit::sampled::{Bound, Parabola, Samples, Vector, cross, parabola, wrapped};
+use super::stretch::Knot;
+use crate::fit::polygon::{PolygonFrame, corner_position, corner_reach_px};
+use crate::fit::sampled::{Bound, Parabola, SampledOutline, Vector, cross, parabola, wrapped};
 
 /// The run believed next to a corner: from where the pixel no longer rounds it off, over at most the length of
 /// the side there (which shrinks with the radius), within these bounds.
@@ -28,14 +28,19 @@ const CROSSING_PX: f64 = 3.5;
 /// Where a piece ends and the next begins; the two points differ where a corner is rounded.
 #[derive(Clone, Copy)]
 pub(crate) struct Joint {
-    pub before: Stop,
-    pub after: Stop,
+    pub before: Knot,
+    pub after: Knot,
     pub corner: Vector,
     pub round: bool,
 }
 
 /// The joints before each piece and after the last.
-pub(crate) fn list_joints(samples: &Samples, frame: &Frame, pieces: &[Piece], joints: &mut Vec<Joint>) {
+pub(crate) fn list_joints(
+    samples: &SampledOutline,
+    frame: &PolygonFrame,
+    pieces: &[OutlinePiece],
+    joints: &mut Vec<Joint>,
+) {
     joints.clear();
     if samples.closed {
         let around = joint(samples, frame, &pieces[pieces.len() - 1], &pieces[0]);
@@ -51,7 +56,7 @@ pub(crate) fn list_joints(samples: &Samples, frame: &Frame, pieces: &[Piece], jo
 }
 
 /// Moves the joints between a line and a circle to where they touch or cross.
-fn settle(samples: &Samples, frame: &Frame, pieces: &[Piece], joints: &mut [Joint]) {
+fn settle(samples: &SampledOutline, frame: &PolygonFrame, pieces: &[OutlinePiece], joints: &mut [Joint]) {
     let last = pieces.len();
     let is_inner = |joint: usize| joint > 0 && joint < last;
     for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| !piece.straight) {
@@ -89,26 +94,26 @@ fn shifted(mut joint: Joint, count: usize) -> Joint {
 }
 
 /// The fixed end of an open outline.
-fn node(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Joint {
+fn node(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece, start: bool) -> Joint {
     let index = if start { piece.first } else { piece.last };
     let tangent = approach(samples, frame, piece, start).direction(0.0);
-    let stop = Stop { index, point: samples.at(index), tangent };
+    let stop = Knot { index, point: samples.at(index), tangent };
     Joint { before: stop, after: stop, corner: stop.point, round: false }
 }
 
-fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint {
+fn joint(samples: &SampledOutline, frame: &PolygonFrame, left: &OutlinePiece, right: &OutlinePiece) -> Joint {
     let index = left.last;
     let corner = frame.corners[right.side];
     let last_side = wrapped(left.side + left.count - 1, frame.sides.len());
     let (before, after) = (&frame.sides[last_side], &frame.sides[right.side]);
     let sharp = |point, left_tangent, right_tangent| Joint {
-        before: Stop { index, point, tangent: left_tangent },
-        after: Stop { index, point, tangent: right_tangent },
+        before: Knot { index, point, tangent: left_tangent },
+        after: Knot { index, point, tangent: right_tangent },
         corner: point,
         round: false,
     };
     if left.straight && right.straight {
-        let point = place(samples, before, after, index);
+        let point = corner_position(samples, before, after, index);
         let mut joint = sharp(point, before.line.direction, after.line.direction);
         if !corner {
             let back = ROUND_PX.at_most(ROUND_PART * before.length.at_most(after.length));
@@ -129,7 +134,7 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
             Some((point, u, v)) if near(point, l.direction(u).dot(r.direction(v))) => {
                 sharp(point, l.direction(u), r.direction(v))
             }
-            _ => sharp(place(samples, before, after, index), l.direction(0.0), r.direction(0.0)),
+            _ => sharp(corner_position(samples, before, after, index), l.direction(0.0), r.direction(0.0)),
         };
     }
     let (line, end) = if left.straight {
@@ -139,12 +144,12 @@ fn joint(samples: &Samples, frame: &Frame, left: &Piece, right: &Piece) -> Joint
         // After the last piece comes the first, a lap later.
         (&after.line, if end < left.first { end + samples.count } else { end })
     };
-    let stop = Stop { index: end, point: line.project(samples.at(end)), tangent: line.direction };
+    let stop = Knot { index: end, point: line.project(samples.at(end)), tangent: line.direction };
     Joint { before: stop, after: stop, corner: stop.point, round: false }
 }
 
 /// The outline next to an end of a piece, s counted from the sample there.
-fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Parabola {
+fn approach(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece, start: bool) -> Parabola {
     let ahead = if start { 0 } else { piece.count - 1 };
     let side_index = wrapped(piece.side + ahead, frame.sides.len());
     let side = &frame.sides[side_index];
@@ -177,7 +182,7 @@ fn approach(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> Par
 ///
 /// A curve leaves its tangent by s²/2r: where it is four times as far as what passes for noise it is twice as far
 /// from the point of contact, which therefore lies as far back again.
-fn run_end(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> usize {
+fn run_end(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece, start: bool) -> usize {
     let side = &frame.sides[piece.side];
     let offset = piece.first - side.first;
     let allowed = RUN_PX + RUN_NOISE * samples.noise_px;
@@ -212,7 +217,7 @@ fn run_end(samples: &Samples, frame: &Frame, piece: &Piece, start: bool) -> usiz
 
 /// One line, or one smooth stretch of sides.
 #[derive(Clone, Copy)]
-pub(crate) struct Piece {
+pub(crate) struct OutlinePiece {
     pub side: usize,
     pub count: usize,
     pub straight: bool,

@@ -7,4 +7,4 @@ mod cubic_error;
 mod joint;
 mod stretch;
 
-pub(crate) use assemble::{SplineRoom, polyline, spline};
+pub(crate) use assemble::{SplineScratch, polyline, spline};

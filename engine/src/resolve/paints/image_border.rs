@@ -1,9 +1,9 @@
-use super::paint_map::{View, is_coreless, is_paint};
+use super::paint_map::{PaintMap, is_coreless, is_paint};
 use crate::color::{distance_sq, projection};
 
 /// Gives the mixed pixels along the picture's border, where an edge runs so flat that the paint beyond it is seen only farther
 /// along: to that paint, for the edge goes on until nothing of it is left.
-pub(crate) fn explain_border(view: &View<'_>, owners: &mut [u32]) {
+pub(crate) fn explain_border(view: &PaintMap<'_>, owners: &mut [u32]) {
     let (width, height) = view.size();
     if width < 3 || height < 3 {
         return;
@@ -27,11 +27,11 @@ pub(crate) fn explain_border(view: &View<'_>, owners: &mut [u32]) {
 }
 
 /// Follows one line of the border.
-fn explain_line(view: &View<'_>, owners: &mut [u32], line: impl Iterator<Item = usize>, inward: isize) {
+fn explain_line(view: &PaintMap<'_>, owners: &mut [u32], line: impl Iterator<Item = usize>, inward: isize) {
     /// Nothing of less contrast is taken for an edge (Euclidean, 8-bit levels).
-    const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
+    const BORDER_LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
     /// What rounding leaves of a share.
-    const LEAST_SHARE: f32 = 0.08;
+    const BORDER_LEAST_SHARE: f32 = 0.08;
     let mut outer = None;
     for i in line {
         let label = view.labels.ids[i];
@@ -46,8 +46,8 @@ fn explain_line(view: &View<'_>, owners: &mut [u32], line: impl Iterator<Item = 
             let (from, to) = (view.colors[inner as usize], view.colors[outer as usize]);
             let (residual, share) = projection(view.pixels.channels(i), from, to);
             if residual < view.residual_sq
-                && distance_sq(from, to) >= LEAST_CONTRAST_SQ
-                && share >= LEAST_SHARE
+                && distance_sq(from, to) >= BORDER_LEAST_CONTRAST_SQ
+                && share >= BORDER_LEAST_SHARE
             {
                 owners[i] = outer;
             }

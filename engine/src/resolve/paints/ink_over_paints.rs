@@ -1,37 +1,37 @@
 //! Pixels as mixtures of the paints of a patch and its ink.
 
-use super::paint_map::View;
+use super::paint_map::PaintMap;
 use crate::color::{Channels, Mixtures, projection, tolerance_sq};
 
 /// Where an ink covers no more of a pixel, the paint beneath shows.
 const BARE_SHARE: f32 = 0.15;
 
 /// The mixtures of the paints of a patch, each with its ink.
-pub(crate) struct Blends {
-    all: Vec<Blend>,
+pub(crate) struct InkMixtures {
+    all: Vec<InkMixture>,
 }
 
 /// The mixtures of one paint and an ink.
-pub(crate) struct Blend {
+pub(crate) struct InkMixture {
     pub paint: u32,
     mixtures: Mixtures,
     /// What a pixel may be off them, squared.
     pub tolerance_sq: f32,
 }
 
-impl Blends {
+impl InkMixtures {
     /// Of at least one paint.
     #[inline(never)]
-    pub fn new(view: &View<'_>, paints: &[u32], ink: Channels) -> Self {
+    pub fn new(view: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Self {
         let blend = |&paint: &u32| {
             let color = view.colors[paint as usize];
-            Blend { paint, mixtures: Mixtures::new(color, ink), tolerance_sq: tolerance_sq(color, ink) }
+            InkMixture { paint, mixtures: Mixtures::new(color, ink), tolerance_sq: tolerance_sq(color, ink) }
         };
-        Blends { all: paints.iter().map(blend).collect() }
+        InkMixtures { all: paints.iter().map(blend).collect() }
     }
 
     /// Those that best explain a pixel: squared residual, and the ink's share.
-    pub fn nearest(&self, view: &View<'_>, i: u32) -> (&Blend, f32, f32) {
+    pub fn nearest(&self, view: &PaintMap<'_>, i: u32) -> (&InkMixture, f32, f32) {
         let value = view.pixels.channels(i as usize);
         let mut best = (&self.all[0], f32::INFINITY, 0.0);
         for blend in &self.all {
@@ -44,7 +44,7 @@ impl Blends {
     }
 
     /// The paint that a pixel shows, if there is almost no ink on it and no other paint explains it.
-    pub fn shown(&self, view: &View<'_>, i: u32) -> Option<u32> {
+    pub fn shown(&self, view: &PaintMap<'_>, i: u32) -> Option<u32> {
         let value = view.pixels.channels(i as usize);
         let mut shown = None;
         for blend in &self.all {
@@ -60,15 +60,15 @@ impl Blends {
     }
 
     /// Whether a pixel is one of the mixtures.
-    pub fn explain(&self, view: &View<'_>, i: u32) -> bool {
+    pub fn explain(&self, view: &PaintMap<'_>, i: u32) -> bool {
         let (blend, residual, _) = self.nearest(view, i);
         residual <= blend.tolerance_sq
     }
 }
 
 /// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share. For many pixels of
-/// the same paints and ink there are [`Blends`].
-pub(crate) fn mixture(view: &View<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
+/// the same paints and ink there are [`InkMixtures`].
+pub(crate) fn best_mixture(view: &PaintMap<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
     let value = view.pixels.channels(i as usize);
     let mut best = (f32::INFINITY, paints[0], 0.0);
     for &paint in paints {

@@ -1,17 +1,17 @@
 use crate::algorithms::{CHUNK, ones, top_bits};
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::Channels;
 use crate::raster::{Labels, Pixels, column_and_row};
-use crate::segment::{Core, Sums};
+use crate::segment::{ColorSums, Core};
 
 /// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
-const REACH_PX: usize = 2;
+const PAINT_REACH_PX: usize = 2;
 
 /// So many pixels go through one thing after the other: as many as stay in the nearest caches.
 const PIXELS_PER_STEP: usize = 1 << 13;
 
 /// Columns and rows of the window in which a pixel looks for paints.
-const WINDOW: usize = 2 * REACH_PX + 1;
+const PAINT_WINDOW: usize = 2 * PAINT_REACH_PX + 1;
 
 /// Opposite directions in which an edge pixel looks for the two paints that it mixes.
 pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -25,8 +25,8 @@ const CORELESS: u32 = 3 << 30;
 /// Where there is nothing: no paint either.
 const NOTHING: u32 = u32::MAX;
 
-/// What looking around a pixel for its paints takes, in the units of [`Watch`].
-pub(crate) const PIXEL_UNITS: usize = 8;
+/// What looking around a pixel for its paints takes, in the units of [`ProgressMeter`].
+pub(crate) const EXPLAIN_PIXEL_UNITS: usize = 8;
 
 /// Whether a label is a paint's.
 pub(crate) fn is_paint(label: u32) -> bool {
@@ -57,7 +57,7 @@ pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
 /// # Guarantees
 /// Labels tell by themselves whether they are a paint's: they are read far more often than anything else. Paints' labels and, below
 /// `THIN`, those of regions with a thin core are indices into what is known of these: in photographs they are one in twenty.
-pub(crate) struct View<'a> {
+pub(crate) struct PaintMap<'a> {
     /// Those of print rendered in sub-pixels lose their fringes.
     pub pixels: Pixels<'a>,
     /// A mixed pixel lies on the line between two colors when it is no farther from it than this (squared, Euclidean, 8-bit levels).
@@ -70,17 +70,17 @@ pub(crate) struct View<'a> {
     pub areas: Vec<u32>,
 }
 
-impl<'a> View<'a> {
+impl<'a> PaintMap<'a> {
     /// Of regions, how much of each lies away from its edges, and their sums. Gives with the view a copy of its labels.
     pub fn new(
         (pixels, residual_sq): (Pixels<'a>, f32),
         labels: Labels,
-        (cores, sums): (Vec<Core>, Vec<Sums>),
-        watch: &mut Watch<'_>,
+        (cores, sums): (Vec<Core>, Vec<ColorSums>),
+        watch: &mut ProgressMeter<'_>,
     ) -> Result<(Self, Vec<u32>), Stopped> {
         let groups = with_core_first(&cores);
         let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
-        let mut view = View {
+        let mut view = PaintMap {
             pixels,
             residual_sq,
             labels,
@@ -125,7 +125,11 @@ impl<'a> View<'a> {
     /// The labels of the first paints met from pixel `i` along each of the axes, on either side, or of no paint where there is none.
     pub fn paints_across(&self, i: usize) -> [[u32; 2]; AXES.len()] {
         let (x, y) = self.place(i);
-        if self.is_within(REACH_PX, (x, y)) { self.paints_within(i) } else { self.paints_at_border(x, y) }
+        if self.is_within(PAINT_REACH_PX, (x, y)) {
+            self.paints_within(i)
+        } else {
+            self.paints_at_border(x, y)
+        }
     }
 
     /// Whether a pixel lies at the picture's border.
@@ -147,13 +151,13 @@ impl<'a> View<'a> {
 
     fn paints_within(&self, i: usize) -> [[u32; 2]; AXES.len()] {
         let width = self.pixels.width;
-        let start = i - REACH_PX * width - REACH_PX;
-        let rows: [&[u32; WINDOW]; WINDOW] = std::array::from_fn(|row| {
+        let start = i - PAINT_REACH_PX * width - PAINT_REACH_PX;
+        let rows: [&[u32; PAINT_WINDOW]; PAINT_WINDOW] = std::array::from_fn(|row| {
             self.labels.ids[start + row * width..].first_chunk().expect("the window lies in the picture")
         });
         let first = |dx: isize, dy: isize| {
             let at = |k: isize| {
-                let place = |d: isize| (REACH_PX as isize + k * d) as usize;
+                let place = |d: isize| (PAINT_REACH_PX as isize + k * d) as usize;
                 rows[place(dy)][place(dx)]
             };
             let (near, far) = (at(1), at(2));
@@ -167,7 +171,7 @@ impl<'a> View<'a> {
     fn paints_at_border(&self, x: usize, y: usize) -> [[u32; 2]; AXES.len()] {
         let (width, height) = self.size();
         let first = |dx: isize, dy: isize| {
-            (1..=REACH_PX as isize)
+            (1..=PAINT_REACH_PX as isize)
                 .map(|k| (x.wrapping_add_signed(k * dx), y.wrapping_add_signed(k * dy)))
                 .take_while(|&(x, y)| x < width && y < height)
                 .map(|(x, y)| self.labels.ids[y * width + x])

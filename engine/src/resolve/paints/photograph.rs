@@ -63,7 +63,7 @@ pub(crate) fn is_photograph(pixels: &Pixels, labels: &Labels, cores: &[Core]) ->
 mod tests {
     use super::*;
     use crate::api::Options;
-    use crate::api::Watch;
+    use crate::api::ProgressMeter;
     use crate::color::ColorMetric;
     use crate::segment::Segments;
     use crate::segment::cores;
@@ -75,7 +75,7 @@ mod tests {
         let gray = |i: u32| [color(i % SIDE, i / SIDE), 100, 100, 255];
         let mut data: Vec<[u8; 4]> = (0..SIDE * SIDE).map(gray).collect();
         let pixels = Pixels { width: SIDE as usize, height: SIDE as usize, data: &mut data };
-        let mut watch = Watch::idle();
+        let mut watch = ProgressMeter::idle();
         let metric = ColorMetric::new(&Options::default());
         let Segments { mut labels, groups, .. } =
             segment(&pixels, &metric, &mut watch).expect("nobody stops it");

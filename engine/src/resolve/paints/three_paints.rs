@@ -1,5 +1,5 @@
-use super::paint_map::{AXES, PIXEL_UNITS, View, is_coreless, is_paint};
-use crate::api::{Stopped, Watch};
+use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, is_coreless, is_paint};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, dot, in_plane, minus};
 use crate::parallel::Work;
 use crate::raster::largest_unlike;
@@ -7,10 +7,10 @@ use crate::raster::largest_unlike;
 /// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
 /// three shapes meet, and where another shows through between two that were drawn side by side.
 pub(crate) fn explain_by_three(
-    view: &View<'_>,
+    view: &PaintMap<'_>,
     owners: &mut [u32],
     (unexplained, beneath): (&[u32], &[u32]),
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let owner = |&i: &u32| {
         let (i, owner) = (i as usize, owners[i as usize]);
@@ -18,7 +18,8 @@ pub(crate) fn explain_by_three(
         let found = if is_on_its_own { owner_of_three(view, i, beneath) } else { None };
         found.unwrap_or(owner)
     };
-    let found = Work { units: |_: &_| PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), watch)?;
+    let found =
+        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), watch)?;
     for (&i, owner) in unexplained.iter().zip(found) {
         owners[i as usize] = owner;
     }
@@ -29,17 +30,17 @@ pub(crate) fn explain_by_three(
 const MOST_BENEATH: usize = 3;
 
 /// The largest paints: any other may have been drawn over these.
-pub(crate) fn beneath(view: &View<'_>) -> Vec<u32> {
+pub(crate) fn paints_beneath(view: &PaintMap<'_>) -> Vec<u32> {
     largest_unlike(view.paints().collect(), &view.areas, &view.colors, MOST_BENEATH)
 }
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
 /// by little, from `beneath`.
 #[inline(never)]
-fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
+fn owner_of_three(view: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
     const MOST_SHARE_BENEATH: f32 = 0.3;
-    let mut paints = Paints::default();
+    let mut paints = DistinctPaints::default();
     for &label in view.paints_across(i).as_flattened() {
         if is_paint(label) {
             paints.add(label);
@@ -52,11 +53,11 @@ fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     beneath.iter().for_each(|&paint| paints.add(paint));
     let value = view.pixels.channels(i);
     let colors = paints.found().iter().map(|&paint| view.colors[paint as usize]);
-    let mut offsets = [[0.0; 4]; MOST_PAINTS];
+    let mut offsets = [[0.0; 4]; MOST_PAINTS_OF_PIXEL];
     offsets.iter_mut().zip(colors).for_each(|(offset, color)| *offset = color);
     let mut best = (view.residual_sq, None);
     for third in 2..paints.count {
-        let plane = Planes::through(offsets[third], value, &offsets[..third]);
+        let plane = MixturePlanes::through(offsets[third], value, &offsets[..third]);
         for second in 1..third.min(beside) {
             for first in 0..second {
                 let Some((residual, shares)) = plane.mixture(first, second) else { continue };
@@ -73,25 +74,25 @@ fn owner_of_three(view: &View<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
 }
 
 /// Whether most pixels of a patch are mixtures of three: where two shapes end together, what lies beneath both shows through their edge.
-pub(crate) fn are_of_three(view: &View<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
-    const SHARE: f32 = 0.6;
+pub(crate) fn are_of_three(view: &PaintMap<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
+    const LEAST_EXPLAINED_SHARE: f32 = 0.6;
     let is_of_three = |&&i: &&u32| {
         is_coreless(view.labels.ids[i as usize]) && owner_of_three(view, i as usize, beneath).is_some()
     };
-    pixels.iter().filter(is_of_three).count() as f32 >= SHARE * pixels.len() as f32
+    pixels.iter().filter(is_of_three).count() as f32 >= LEAST_EXPLAINED_SHARE * pixels.len() as f32
 }
 
 /// Paints beside a pixel and beneath others, at most.
-const MOST_PAINTS: usize = 2 * AXES.len() + MOST_BENEATH;
+const MOST_PAINTS_OF_PIXEL: usize = 2 * AXES.len() + MOST_BENEATH;
 
 /// Different paints, in the order in which they were found.
 #[derive(Default)]
-struct Paints {
-    ids: [u32; MOST_PAINTS],
+struct DistinctPaints {
+    ids: [u32; MOST_PAINTS_OF_PIXEL],
     count: usize,
 }
 
-impl Paints {
+impl DistinctPaints {
     fn add(&mut self, paint: u32) {
         if !self.found().contains(&paint) {
             self.ids[self.count] = paint;
@@ -106,22 +107,22 @@ impl Paints {
 
 /// The planes through one color and any two others, and a pixel that may be a mixture of such three: what is the same for many
 /// of these planes.
-struct Planes {
+struct MixturePlanes {
     /// From the one color: to the pixel, and to each of the others.
     value: Channels,
-    others: [Channels; MOST_PAINTS],
+    others: [Channels; MOST_PAINTS_OF_PIXEL],
     /// Of each of the others, its square and its product with the pixel.
-    squares: [f32; MOST_PAINTS],
-    along: [f32; MOST_PAINTS],
+    squares: [f32; MOST_PAINTS_OF_PIXEL],
+    along: [f32; MOST_PAINTS_OF_PIXEL],
 }
 
-impl Planes {
+impl MixturePlanes {
     fn through(color: Channels, value: Channels, others: &[Channels]) -> Self {
-        let mut planes = Planes {
+        let mut planes = MixturePlanes {
             value: minus(value, color),
-            others: [[0.0; 4]; MOST_PAINTS],
-            squares: [0.0; MOST_PAINTS],
-            along: [0.0; MOST_PAINTS],
+            others: [[0.0; 4]; MOST_PAINTS_OF_PIXEL],
+            squares: [0.0; MOST_PAINTS_OF_PIXEL],
+            along: [0.0; MOST_PAINTS_OF_PIXEL],
         };
         for (k, &other) in others.iter().enumerate() {
             let offset = minus(other, color);

@@ -1,6 +1,6 @@
 use super::image_border::explain_border;
-use super::paint_map::{AXES, PIXEL_UNITS, View, for_each_mixed, is_coreless, is_paint};
-use crate::api::{Stopped, Watch};
+use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, for_each_mixed, is_coreless, is_paint};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::projection;
 use crate::parallel::Work;
 
@@ -10,10 +10,10 @@ const LEAST_SHARE_OF_TIP: f32 = 0.35;
 const ABOUT_HALF: f32 = 0.49;
 
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
-pub(crate) fn explain_all(
-    view: &View<'_>,
+pub(crate) fn explain_by_two(
+    view: &PaintMap<'_>,
     owners: &mut [u32],
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<[Vec<u32>; 2], Stopped> {
     explain_border(view, owners);
     /// So many pixels are looked at together.
@@ -22,12 +22,12 @@ pub(crate) fn explain_all(
         let mut found = [Vec::new(), Vec::new()];
         let start = block * BLOCK_PX;
         for_each_mixed(&view.labels.ids[start..start + owners.len()], |k| {
-            let is_unexplained = explain(view, start + k, &mut owners[k]);
+            let is_unexplained = explain_pixel(view, start + k, &mut owners[k]);
             found[usize::from(is_unexplained)].push((start + k) as u32);
         });
         found
     };
-    let work = Work { units: |_: &_| PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
+    let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
     let blocks = work.on(owners.chunks_mut(BLOCK_PX).enumerate(), watch)?;
     // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
     let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
@@ -40,7 +40,7 @@ pub(crate) fn explain_all(
 /// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the
 /// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
 /// which could have gone either way. Where the edge runs is read from the pixels' colors.
-pub(crate) fn attach_tips(view: &View<'_>, owners: &mut [u32], explained: &[u32]) {
+pub(crate) fn attach_tips(view: &PaintMap<'_>, owners: &mut [u32], explained: &[u32]) {
     let width = view.pixels.width;
     for i in explained.iter().map(|&i| i as usize) {
         let paint = owners[i];
@@ -70,7 +70,7 @@ pub(crate) fn attach_tips(view: &View<'_>, owners: &mut [u32], explained: &[u32]
 }
 
 /// Gives a mixed pixel to its paint. Tells whether it belongs to none, and no two paints explain it.
-pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32) -> bool {
+pub(crate) fn explain_pixel(view: &PaintMap<'_>, i: usize, owner: &mut u32) -> bool {
     let label = view.labels.ids[i];
     if *owner != label || is_paint(label) {
         return false;
@@ -80,7 +80,7 @@ pub(crate) fn explain(view: &View<'_>, i: usize, owner: &mut u32) -> bool {
     found.is_none()
 }
 
-impl View<'_> {
+impl PaintMap<'_> {
     /// The paint that covers more of the mixed pixel `i`.
     fn owner(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);

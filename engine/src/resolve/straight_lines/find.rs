@@ -3,20 +3,20 @@
 //! picture has. One across three shows its ink in the middle. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
 //! along it, as buttons have them, are two or three lines beside each other, each of its own color.
 
-use super::interpret::{KnownInks, MOST_INKS};
-use super::line::Line;
-use super::pixel_rows::{Band, MOST_ROWS, Straight};
+use super::interpret::{KnownInks, MOST_LINE_INKS};
+use super::line::StraightLine;
+use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
 use crate::algorithms::ordered;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, rounded};
 use crate::geometry::Point;
-use crate::resolve::paints::View;
+use crate::resolve::paints::PaintMap;
 
 /// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
-const LEAST_PX: usize = 20;
+const LINE_LEAST_PX: usize = 20;
 
 /// One that begins or ends at such a line may be shorter, like the ticks of an axis.
-const LEAST_TICK_PX: usize = 2;
+const TICK_LEAST_PX: usize = 2;
 
 /// A line: the rectangle from one corner to the other, of one color.
 pub(crate) struct Hairline {
@@ -26,7 +26,7 @@ pub(crate) struct Hairline {
 
 /// The lines of a picture.
 #[derive(Default)]
-pub(crate) struct Ruled {
+pub(crate) struct FoundLines {
     pub lines: Vec<Hairline>,
     /// The pixels that went to what lies beneath them.
     pub covered: Vec<u32>,
@@ -36,17 +36,17 @@ pub(crate) struct Ruled {
 
 /// The lines among the pixels that no pair of paints explains. The pixels that they cover go to the paints beside them; but
 /// where others cross or touch a line and more is drawn, what is left unexplained has to tell it.
-pub(crate) fn hairlines(
-    view: &View<'_>,
+pub(crate) fn find_lines(
+    view: &PaintMap<'_>,
     (metric, speckle_px): (&ColorMetric, f32),
     (unexplained, beneath): (&[u32], &[u32]),
     owners: &mut [u32],
-    watch: &mut Watch<'_>,
-) -> Result<Ruled, Stopped> {
-    let least_px = LEAST_PX.max(speckle_px.ceil() as usize);
+    watch: &mut ProgressMeter<'_>,
+) -> Result<FoundLines, Stopped> {
+    let least_px = LINE_LEAST_PX.max(speckle_px.ceil() as usize);
     let mut inks = KnownInks::new(view, unexplained);
     let mut ruler =
-        Ruler { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
+        LineFinder { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
     for_each_band(view, unexplained, 1, watch, |band, at| {
         let Some(straight) = ruler.straight(band, at, (least_px, least_px)) else { return };
         match straight.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
@@ -55,11 +55,11 @@ pub(crate) fn hairlines(
         }
     })?;
     if ruler.lines.is_empty() {
-        return Ok(Ruled::default());
+        return Ok(FoundLines::default());
     }
     // Others of their inks.
     for_each_band(view, unexplained, 8, watch, |band, at| {
-        let Some(straight) = ruler.straight(band, at, (LEAST_TICK_PX, least_px)) else { return };
+        let Some(straight) = ruler.straight(band, at, (TICK_LEAST_PX, least_px)) else { return };
         match straight.of(&ruler.inks).filter(|line| line.is_seen(metric)) {
             Some(line) => ruler.draw(line),
             None => {
@@ -74,23 +74,23 @@ pub(crate) fn hairlines(
 }
 
 /// Calls with the bands that may begin with each of some pixels, and with the pixel and the row of the band that it lies in. `units` are
-/// those of [`Watch`] for a pixel.
+/// those of [`ProgressMeter`] for a pixel.
 fn for_each_band<'a, 'v>(
-    view: &'a View<'v>,
+    view: &'a PaintMap<'v>,
     pixels: &[u32],
     units: usize,
-    watch: &mut Watch<'_>,
-    mut each: impl FnMut(Band<'a, 'v>, (usize, usize)),
+    watch: &mut ProgressMeter<'_>,
+    mut each: impl FnMut(RowBand<'a, 'v>, (usize, usize)),
 ) -> Result<(), Stopped> {
-    const PIXELS_PER_LOOK: usize = 4096;
+    const PIXELS_PER_LINE_REPORT: usize = 4096;
     let (right, down) = (1, view.pixels.width);
-    for pixels in pixels.chunks(PIXELS_PER_LOOK) {
+    for pixels in pixels.chunks(PIXELS_PER_LINE_REPORT) {
         watch.advance(units * pixels.len())?;
         for &pixel in pixels {
             for rows in 1..=MOST_ROWS {
                 for (along, across) in [(right, down), (down, right)] {
                     // Of three, the first or the second is not explained.
-                    let band = Band { view, rows, along, across };
+                    let band = RowBand { view, rows, along, across };
                     (0..rows.min(2)).for_each(|row| each(band, (pixel as usize, row)));
                 }
             }
@@ -100,7 +100,7 @@ fn for_each_band<'a, 'v>(
 }
 
 /// The lines that are found.
-struct Ruler<'o, 'a, 'v> {
+struct LineFinder<'o, 'a, 'v> {
     owners: &'o mut [u32],
     /// For each pixel, whether a line lies on it; empty before there is one.
     on_line: Vec<bool>,
@@ -108,19 +108,19 @@ struct Ruler<'o, 'a, 'v> {
     covered: Vec<u32>,
     /// The first colors of lines.
     inks: Vec<Channels>,
-    lines: Vec<Line<'a, 'v>>,
+    lines: Vec<StraightLine<'a, 'v>>,
 }
 
-impl<'a, 'v> Ruler<'_, 'a, 'v> {
+impl<'a, 'v> LineFinder<'_, 'a, 'v> {
     /// What is straight in a band from about the pixel of one of its rows on, and not drawn yet: of at least so many pixels, or, where
     /// it may be a tick, of fewer. Mostly there is nothing, which is seen at once.
     #[inline(always)]
     fn straight(
         &self,
-        band: Band<'a, 'v>,
+        band: RowBand<'a, 'v>,
         (i, row): (usize, usize),
         least @ (least_tick_px, _): (usize, usize),
-    ) -> Option<Straight<'a, 'v>> {
+    ) -> Option<UniformRun<'a, 'v>> {
         let first = self.first(band, i, row).filter(|&first| band.may_be_long(first, least_tick_px))?;
         self.straight_from(band, first, least)
     }
@@ -128,10 +128,10 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
     #[inline(never)]
     fn straight_from(
         &self,
-        band: Band<'a, 'v>,
+        band: RowBand<'a, 'v>,
         first: usize,
         (least_tick_px, least_px): (usize, usize),
-    ) -> Option<Straight<'a, 'v>> {
+    ) -> Option<UniformRun<'a, 'v>> {
         let straight = band.straight(first, |i| self.is_open(band.view, i))?;
         let length = straight.length();
         let is_line = length >= least_px || (length >= least_tick_px && self.is_at_line(&straight));
@@ -139,33 +139,33 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
     }
 
     /// Whether a part begins or ends at a line.
-    fn is_at_line(&self, straight: &Straight<'_, '_>) -> bool {
-        let Straight { band, first, last, .. } = *straight;
+    fn is_at_line(&self, straight: &UniformRun<'_, '_>) -> bool {
+        let UniformRun { band, first, last, .. } = *straight;
         let meets = |i: Option<usize>| i.is_some_and(|i| band.rows_at(i).any(|at| self.on_line[at]));
         meets(band.before(first)) || meets(band.after(last))
     }
 
     /// Where a band may begin that has a pixel in one of its rows: that one's first row may be explained, and the second alone not.
-    fn first(&self, band: Band<'_, '_>, i: usize, row: usize) -> Option<usize> {
+    fn first(&self, band: RowBand<'_, '_>, i: usize, row: usize) -> Option<usize> {
         let first = i.checked_sub(row * band.across)?;
         (row == 0 || !self.is_open(band.view, first)).then_some(first)
     }
 
     /// Whether a pixel is still on its own; those beyond the picture may be taken for such.
-    fn is_open(&self, view: &View<'_>, i: usize) -> bool {
+    fn is_open(&self, view: &PaintMap<'_>, i: usize) -> bool {
         self.owners.get(i) == view.labels.ids.get(i)
     }
 
     /// Whether a line was drawn there before: others run into its ends only.
-    fn is_drawn(&self, straight: &Straight<'_, '_>) -> bool {
-        let Straight { band, first, .. } = *straight;
+    fn is_drawn(&self, straight: &UniformRun<'_, '_>) -> bool {
+        let UniformRun { band, first, .. } = *straight;
         let middle = first + straight.length() / 2 * band.along;
         !self.on_line.is_empty() && band.rows_at(middle).any(|at| self.on_line[at])
     }
 
     #[inline(never)]
-    fn draw(&mut self, mut line: Line<'a, 'v>) {
-        let Straight { band, first, last, .. } = line.straight;
+    fn draw(&mut self, mut line: StraightLine<'a, 'v>) {
+        let UniformRun { band, first, last, .. } = line.straight;
         self.on_line.resize(self.owners.len(), false);
         (line.start, line.end) =
             (line.follow(first, |i| band.before(i)), line.follow(last, |i| band.after(i)));
@@ -180,7 +180,7 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
                 }
             }
         }
-        if self.inks.len() < MOST_INKS && !self.inks.contains(&line.ink) {
+        if self.inks.len() < MOST_LINE_INKS && !self.inks.contains(&line.ink) {
             self.inks.push(line.ink);
         }
         self.lines.push(line);
@@ -188,8 +188,8 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
 
     /// The lines are in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
     #[inline(never)]
-    fn ruled(mut self) -> Ruled {
-        let is_under = |line: &Line<'_, '_>, i: usize| {
+    fn ruled(mut self) -> FoundLines {
+        let is_under = |line: &StraightLine<'_, '_>, i: usize| {
             let band = line.straight.band;
             band.rows_at(i).all(|at| self.on_line[at] && line.is_below(at))
         };
@@ -207,6 +207,6 @@ impl<'a, 'v> Ruler<'_, 'a, 'v> {
             Hairline { corners: line.corners(), ink: rounded(line.ink) }
         };
         let lines = order.into_iter().map(hairline).collect();
-        Ruled { lines, covered: self.covered, on_line: self.on_line }
+        FoundLines { lines, covered: self.covered, on_line: self.on_line }
     }
 }

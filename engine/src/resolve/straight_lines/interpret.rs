@@ -1,10 +1,10 @@
-use super::line::{LEAST_SHARE, Line, OPAQUE, ROUNDING_SQ, shares};
-use super::pixel_rows::{Band, MOST_ROWS, Straight};
+use super::line::{LINE_LEAST_SHARE, OPAQUE, ROUNDING_SQ, StraightLine, row_shares};
+use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
 use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, distance_sq, meeting, minus, projection};
-use crate::resolve::paints::{View, are_of_three};
+use crate::resolve::paints::{PaintMap, are_of_three};
 
 /// The ink of one across two rows differs from the ground by at least this (Euclidean, 8-bit levels).
-const LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
+const LINE_LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
 
 /// Where two rows between paints say that an ink lies, it is off a color of the picture by this at most (Euclidean, 8-bit levels): in a
 /// row that has little of it, what the paint on the other side leaves of itself tells as much.
@@ -14,20 +14,20 @@ const MEETING_SQ: f32 = 32.0 * 32.0;
 const LEAST_BETWEEN_PAINTS: f32 = 0.75;
 
 /// Half the way from ground to ink was rounded by at most this (Euclidean, 8-bit levels).
-const HALF_LEVELS: f32 = 1.5;
+const HALFWAY_ROUNDING: f32 = 1.5;
 
 /// So many colors are looked for in the picture.
-pub(crate) const MOST_INKS: usize = 16;
+pub(crate) const MOST_LINE_INKS: usize = 16;
 
-impl<'a, 'v> Straight<'a, 'v> {
-    fn line(self, ink: Channels, shares: [f32; 2]) -> Line<'a, 'v> {
-        Line { straight: self, sheaf: self, ink, shares, start: self.first, end: self.last }
+impl<'a, 'v> UniformRun<'a, 'v> {
+    fn line(self, ink: Channels, shares: [f32; 2]) -> StraightLine<'a, 'v> {
+        StraightLine { straight: self, sheaf: self, ink, shares, start: self.first, end: self.last }
     }
 
     /// As a line: of one row, of its color; one pixel wide of two with different shares, of an ink that the picture has; of three, of the color
     /// in the middle. A row between two paints may be their edge over one of those `beneath`.
     #[inline(never)]
-    pub fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<Line<'a, 'v>> {
+    pub fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<StraightLine<'a, 'v>> {
         let (ground, [color, middle, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         match self.band.rows {
@@ -43,20 +43,20 @@ impl<'a, 'v> Straight<'a, 'v> {
         let ink: Channels = std::array::from_fn(|c| color[c] + other[c] - ground[c]);
         let nearest: Channels = ink.map(|v| v.clamp(0.0, 255.0));
         let contrast_sq = distance_sq(ground, nearest);
-        let is_color = distance_sq(ink, nearest) <= ROUNDING_SQ && contrast_sq >= LEAST_CONTRAST_SQ;
+        let is_color = distance_sq(ink, nearest) <= ROUNDING_SQ && contrast_sq >= LINE_LEAST_CONTRAST_SQ;
         let line = self.of(&[nearest]).filter(|_| is_color)?;
         // Two equal rows are one of their own color, unless the line lies in the middle between them.
         let off_middle = (line.shares[0] - 0.5) * contrast_sq.sqrt();
-        let is_one = color != other || off_middle.abs() <= HALF_LEVELS;
+        let is_one = color != other || off_middle.abs() <= HALFWAY_ROUNDING;
         let known = inks.nearest(nearest, ROUNDING_SQ).filter(|_| is_one)?;
-        Some(Line { ink: known, ..line })
+        Some(StraightLine { ink: known, ..line })
     }
 
     /// As a line in each row, as buttons and frames have them: of their own colors, where these are no mixtures of what lies beside them. The
     /// first and the last row may show their paints as well, shaded, and of three the edges of the next.
     #[inline(never)]
-    pub fn bevel(self, metric: &ColorMetric) -> Vec<Line<'a, 'v>> {
-        let Straight { band: band @ Band { view, rows, across, .. }, first, last, grounds } = self;
+    pub fn bevel(self, metric: &ColorMetric) -> Vec<StraightLine<'a, 'v>> {
+        let UniformRun { band: band @ RowBand { view, rows, across, .. }, first, last, grounds } = self;
         let mut lines = Vec::new();
         if rows == 1 || view.residual_sq > MIXTURE_RESIDUAL_SQ {
             return lines;
@@ -81,20 +81,20 @@ impl<'a, 'v> Straight<'a, 'v> {
                 return Vec::new();
             }
             let (offset, ground) = (row * across, grounds[2 * row / rows]);
-            let straight = Straight {
-                band: Band { rows: 1, ..band },
+            let straight = UniformRun {
+                band: RowBand { rows: 1, ..band },
                 first: first + offset,
                 last: last + offset,
                 grounds: [ground; 2],
             };
-            lines.push(Line { sheaf: self, ..straight.line(own, [1.0; 2]) });
+            lines.push(StraightLine { sheaf: self, ..straight.line(own, [1.0; 2]) });
         }
         lines
     }
 
     /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
     #[inline(never)]
-    fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<Line<'a, 'v>> {
+    fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
         let paints = self.grounds.map(|ground| self.band.view.colors[ground as usize]);
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
         let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
@@ -104,16 +104,16 @@ impl<'a, 'v> Straight<'a, 'v> {
 
     /// As a line of one of some inks.
     #[inline(never)]
-    pub fn of(self, inks: &[Channels]) -> Option<Line<'a, 'v>> {
-        let Straight { band, first, grounds, .. } = self;
+    pub fn of(self, inks: &[Channels]) -> Option<StraightLine<'a, 'v>> {
+        let UniformRun { band, first, grounds, .. } = self;
         let least = match (band.rows, self.parts_paints()) {
             (MOST_ROWS, _) => 0.0,
             (1, true) => 1.0 + LEAST_BETWEEN_PAINTS,
-            (1, false) => 2.0 * (1.0 - LEAST_SHARE),
-            _ => 1.0 - LEAST_SHARE,
+            (1, false) => 2.0 * (1.0 - LINE_LEAST_SHARE),
+            _ => 1.0 - LINE_LEAST_SHARE,
         };
         inks.iter().find_map(|&ink| {
-            let shares @ [low, high] = shares(band, first, grounds, ink)?;
+            let shares @ [low, high] = row_shares(band, first, grounds, ink)?;
             let is_wide = low + high > least;
             is_wide.then(|| self.line(ink, shares))
         })
@@ -122,7 +122,7 @@ impl<'a, 'v> Straight<'a, 'v> {
 
 /// The colors of the picture that a line may have.
 pub(crate) struct KnownInks<'a, 'v> {
-    view: &'a View<'v>,
+    view: &'a PaintMap<'v>,
     unexplained: &'a [u32],
     /// How many were looked for.
     asked: usize,
@@ -130,7 +130,7 @@ pub(crate) struct KnownInks<'a, 'v> {
 }
 
 impl<'a, 'v> KnownInks<'a, 'v> {
-    pub fn new(view: &'a View<'v>, unexplained: &'a [u32]) -> Self {
+    pub fn new(view: &'a PaintMap<'v>, unexplained: &'a [u32]) -> Self {
         KnownInks { view, unexplained, asked: 0, found: Vec::new() }
     }
 
@@ -142,11 +142,11 @@ impl<'a, 'v> KnownInks<'a, 'v> {
         if let Some(known) = self.found.iter().copied().find(is_near) {
             return Some(known);
         }
-        if self.asked >= MOST_INKS {
+        if self.asked >= MOST_LINE_INKS {
             return None;
         }
         self.asked += 1;
-        let View { colors, pixels, .. } = self.view;
+        let PaintMap { colors, pixels, .. } = self.view;
         let nearer = |best: Option<Channels>, color: Channels| {
             let is_nearer = |best| distance_sq(color, ink) < distance_sq(best, ink);
             if best.map_or(is_near(&color), is_nearer) { Some(color) } else { best }

@@ -1,12 +1,12 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
 
-use super::pixel_rows::{Band, MOST_ROWS, Straight};
-use crate::color::{Channels, ColorMetric, distance_sq, of_paints, projection, tolerance_sq};
+use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
+use crate::color::{Channels, ColorMetric, distance_sq, projection, shares_of_paints, tolerance_sq};
 use crate::geometry::Point;
-use crate::resolve::paints::{View, is_paint, mixture};
+use crate::resolve::paints::{PaintMap, best_mixture, is_paint};
 
 /// Each of the two rows has at least this share of the line.
-pub(crate) const LEAST_SHARE: f32 = 0.05;
+pub(crate) const LINE_LEAST_SHARE: f32 = 0.05;
 
 /// Nothing shows through a line.
 pub(crate) const OPAQUE: f32 = 250.0;
@@ -27,10 +27,10 @@ const JOINT_SHARE: f32 = 0.5;
 const CROSSING_SHARE: f32 = 0.25;
 
 #[derive(Clone)]
-pub(crate) struct Line<'a, 'v> {
-    pub straight: Straight<'a, 'v>,
+pub(crate) struct StraightLine<'a, 'v> {
+    pub straight: UniformRun<'a, 'v>,
     /// The rows of the lines beside each other that it is one of; its own, where it is alone.
-    pub sheaf: Straight<'a, 'v>,
+    pub sheaf: UniformRun<'a, 'v>,
     pub ink: Channels,
     /// What it covers of the pixels of its first row and of its last.
     pub shares: [f32; 2],
@@ -39,7 +39,7 @@ pub(crate) struct Line<'a, 'v> {
     pub end: usize,
 }
 
-impl Line<'_, '_> {
+impl StraightLine<'_, '_> {
     /// What it covers of the pixels of a row.
     pub fn share_of(&self, row: usize) -> f32 {
         let is_between = row > 0 && row + 1 < self.straight.band.rows;
@@ -68,7 +68,7 @@ impl Line<'_, '_> {
 
     #[inline(never)]
     fn runs_on_at(&self, i: usize) -> bool {
-        let Straight { band, first, grounds, .. } = self.sheaf;
+        let UniformRun { band, first, grounds, .. } = self.sheaf;
         let i = i - (self.straight.first - first);
         let is_alone = band.rows == self.straight.band.rows;
         match is_alone && self.straight.parts_paints() {
@@ -84,14 +84,14 @@ impl Line<'_, '_> {
             let [own_low, own_high] = self.shares;
             band.rows == 1 || ((low - own_low).abs() <= SAME_SHARE && (high - own_high).abs() <= SAME_SHARE)
         };
-        shares(band, i, grounds, self.ink).is_some_and(is_near)
+        row_shares(band, i, grounds, self.ink).is_some_and(is_near)
     }
 
     /// Whether the line runs on through pixels that are not as its straight part is: mixtures of ground and ink, or more of the ink
     /// where another translucent line crosses.
     #[inline(never)]
     fn is_joint(&self, i: usize) -> bool {
-        let View { pixels, labels, colors, .. } = self.straight.band.view;
+        let PaintMap { pixels, labels, colors, .. } = self.straight.band.view;
         let paint = self.straight.ground_color();
         let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
         let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
@@ -119,7 +119,7 @@ impl Line<'_, '_> {
     }
 
     pub fn corners(&self) -> [Point; 2] {
-        let (Straight { band, .. }, start, end) = (self.straight, self.start, self.end);
+        let (UniformRun { band, .. }, start, end) = (self.straight, self.start, self.end);
         let place = |i: usize| {
             let width = band.view.pixels.width;
             Point::new((i % width) as f32, (i / width) as f32)
@@ -145,13 +145,13 @@ impl Line<'_, '_> {
     #[inline(never)]
     fn mixture(&self, i: usize) -> (f32, u32, f32) {
         let (paints, count) = self.paints_at(i);
-        mixture(self.straight.band.view, i as u32, &paints[..count], self.ink)
+        best_mixture(self.straight.band.view, i as u32, &paints[..count], self.ink)
     }
 
     /// The paints that may lie beneath the line in a pixel, and how many: its own, and where it parts paints those at the corners of a
     /// crossing.
     fn paints_at(&self, i: usize) -> ([u32; 6], usize) {
-        let Straight { band, grounds: [first, second], .. } = self.straight;
+        let UniformRun { band, grounds: [first, second], .. } = self.straight;
         let mut paints = [first, second, 0, 0, 0, 0];
         if !self.straight.parts_paints() {
             return (paints, 1);
@@ -175,7 +175,7 @@ impl Line<'_, '_> {
 
     /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
     pub fn beneath(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
-        let Band { view, across, .. } = self.straight.band;
+        let RowBand { view, across, .. } = self.straight.band;
         let at = i + row * across;
         let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
         let is_free = self.share(at) <= self.share_of(row) + CROSSING_SHARE;
@@ -186,7 +186,12 @@ impl Line<'_, '_> {
 /// What a line of an ink covers of the pixels of the first row and of the last at a place, if they are mixtures of it with the paints on
 /// their sides, and a row between them shows it. In a single row: what is not of the one, and what is not of the other.
 #[inline(never)]
-pub(crate) fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Channels) -> Option<[f32; 2]> {
+pub(crate) fn row_shares(
+    band: RowBand<'_, '_>,
+    i: usize,
+    grounds: [u32; 2],
+    ink: Channels,
+) -> Option<[f32; 2]> {
     let colors = band.colors(i).map(|color| color.map(f32::from));
     let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
     let are_alike = band.are_alike(grounds[0], grounds[1]);
@@ -196,9 +201,9 @@ pub(crate) fn shares(band: Band<'_, '_>, i: usize, grounds: [u32; 2], ink: Chann
     let mut shares = [0.0; 2];
     for (row, share) in shares.iter_mut().enumerate() {
         let other = if are_alike { paints[0] } else { paints[1] };
-        let (residual_sq, [own, remains]) = of_paints(colors[2 * row], [paints[0], other], ink);
+        let (residual_sq, [own, remains]) = shares_of_paints(colors[2 * row], [paints[0], other], ink);
         let beside = if band.rows == 1 { 0.0 } else { remains };
-        if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LEAST_SHARE || beside > MOST_REMAINS {
+        if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LINE_LEAST_SHARE || beside > MOST_REMAINS {
             return None;
         }
         *share = 1.0 - own - beside;

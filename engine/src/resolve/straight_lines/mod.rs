@@ -4,4 +4,4 @@ mod interpret;
 mod line;
 mod pixel_rows;
 
-pub(crate) use find::{Hairline, Ruled, hairlines};
+pub(crate) use find::{FoundLines, Hairline, find_lines};

@@ -2,7 +2,7 @@
 
 use crate::color::{Channels, is_alike};
 use crate::raster::Labels;
-use crate::resolve::paints::{View, is_paint};
+use crate::resolve::paints::{PaintMap, is_paint};
 
 /// At the beginning of a line at most so many pixels may be explained, as what lies beside print is.
 const MOST_CLOSED: usize = 8;
@@ -12,15 +12,15 @@ pub(crate) const MOST_ROWS: usize = 3;
 
 /// One to three rows or columns beside each other.
 #[derive(Clone, Copy)]
-pub(crate) struct Band<'a, 'v> {
-    pub view: &'a View<'v>,
+pub(crate) struct RowBand<'a, 'v> {
+    pub view: &'a PaintMap<'v>,
     pub rows: usize,
     /// From a pixel to the next along it, and to that in the next row.
     pub along: usize,
     pub across: usize,
 }
 
-impl<'a, 'v> Band<'a, 'v> {
+impl<'a, 'v> RowBand<'a, 'v> {
     /// The pixel of each row at a place in the first.
     pub fn rows_at(self, i: usize) -> impl Iterator<Item = usize> {
         (0..self.rows).map(move |row| i + row * self.across)
@@ -79,7 +79,7 @@ impl<'a, 'v> Band<'a, 'v> {
     /// What begins with a pixel of the first row, or with one shortly before where those between are not `open`; each is found once, and
     /// not where all of its rows there are closed.
     #[inline(never)]
-    pub fn straight(self, from: usize, is_open: impl Fn(usize) -> bool) -> Option<Straight<'a, 'v>> {
+    pub fn straight(self, from: usize, is_open: impl Fn(usize) -> bool) -> Option<UniformRun<'a, 'v>> {
         if !self.rows_at(from).any(&is_open) {
             return None;
         }
@@ -97,7 +97,7 @@ impl<'a, 'v> Band<'a, 'v> {
         while let Some(next) = self.after(last).filter(|&next| is_part(next)) {
             last = next;
         }
-        Some(Straight { band: self, first, last, grounds })
+        Some(UniformRun { band: self, first, last, grounds })
     }
 
     /// Whether nothing tells at first sight that what begins there is shorter.
@@ -110,8 +110,8 @@ impl<'a, 'v> Band<'a, 'v> {
 
 /// Pixels of the same color in each row, between the same paints.
 #[derive(Clone, Copy)]
-pub(crate) struct Straight<'a, 'v> {
-    pub band: Band<'a, 'v>,
+pub(crate) struct UniformRun<'a, 'v> {
+    pub band: RowBand<'a, 'v>,
     /// In the first row.
     pub first: usize,
     pub last: usize,
@@ -119,7 +119,7 @@ pub(crate) struct Straight<'a, 'v> {
     pub grounds: [u32; 2],
 }
 
-impl Straight<'_, '_> {
+impl UniformRun<'_, '_> {
     pub fn length(&self) -> usize {
         (self.last - self.first) / self.band.along + 1
     }

@@ -1,8 +1,8 @@
 //! Regions of an ink's color that belong to a stroke: the wide parts of a letter.
-use super::draw::Drawer;
+use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::raster::neighborhood;
-use crate::resolve::paints::{Blends, is_paint};
+use crate::resolve::paints::{InkMixtures, is_paint};
 
 /// A region of the ink's color becomes part of a stroke that touches it when it is not larger than what both lie on and than this
 /// many times the stroke, and some: a letter is drawn in one piece.
@@ -12,7 +12,7 @@ const LEAST_BODY_PX: usize = 64;
 /// This share of a body must be mixtures of paint and ink.
 const BODY_SHARE: f32 = 0.85;
 
-impl Drawer<'_, '_> {
+impl StrokeBuilder<'_, '_> {
     /// Adds to a patch on a single paint the regions of its ink's color that touch it, and the mixed pixels around these.
     pub fn absorb_bodies(&mut self, patch: &mut Patch) {
         if !patch.is_on_one_color {
@@ -28,7 +28,7 @@ impl Drawer<'_, '_> {
             next += 1;
         }
         let is_explained = || {
-            let blends = Blends::new(self.view, &patch.paints, patch.ink);
+            let blends = InkMixtures::new(self.view, &patch.paints, patch.ink);
             let mixtures = body.iter().filter(|&&i| blends.explain(self.view, i)).count();
             mixtures as f32 >= BODY_SHARE * body.len() as f32
         };

@@ -1,23 +1,23 @@
 //! Which pixels belong to one patch: those near to each other.
 
 use crate::algorithms::ones;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::raster::column_and_row;
-use crate::resolve::paints::{PIXEL_UNITS, View};
+use crate::resolve::paints::{EXPLAIN_PIXEL_UNITS, PaintMap};
 
 /// Patches this near to each other, px, belong together, like a letter and its dot.
 const PATCH_REACH_PX: u32 = 2;
 
 /// So many pixels look around before the watch is told.
-pub(crate) const LOOKS: usize = 1 << 12;
+pub(crate) const PIXELS_PER_CLUSTER_REPORT: usize = 1 << 12;
 
 /// The unexplained pixels, grouped with those near to them.
-pub(crate) fn patches(
-    view: &View<'_>,
+pub(crate) fn clusters(
+    view: &PaintMap<'_>,
     unexplained: &[u32],
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Vec<u32>>, Stopped> {
-    let mut waiting = Waiting::new(view, unexplained);
+    let mut waiting = PixelSet::new(view, unexplained);
     let mut patches = Vec::new();
     for &first in unexplained {
         if !waiting.take(first) {
@@ -26,8 +26,8 @@ pub(crate) fn patches(
         let mut patch = vec![first];
         let mut next = 0;
         while next < patch.len() {
-            if next % LOOKS == 0 {
-                watch.advance(PIXEL_UNITS * (patch.len() - next).min(LOOKS))?;
+            if next % PIXELS_PER_CLUSTER_REPORT == 0 {
+                watch.advance(EXPLAIN_PIXEL_UNITS * (patch.len() - next).min(PIXELS_PER_CLUSTER_REPORT))?;
             }
             waiting.take_near(patch[next], &mut patch);
             next += 1;
@@ -38,19 +38,19 @@ pub(crate) fn patches(
 }
 
 /// A set of pixels, a bit for each, with a margin all around; rows begin at words.
-struct Waiting {
+struct PixelSet {
     width: u32,
     words_per_row: usize,
     words: Vec<u64>,
 }
 
-impl Waiting {
-    fn new(view: &View<'_>, pixels: &[u32]) -> Self {
+impl PixelSet {
+    fn new(view: &PaintMap<'_>, pixels: &[u32]) -> Self {
         let (width, height) = (view.pixels.width, view.pixels.height + 2 * PATCH_REACH_PX as usize);
         // One more, so that two words can be read at any place.
         let words_per_row = (width + 2 * PATCH_REACH_PX as usize).div_ceil(64) + 1;
         let mut waiting =
-            Waiting { width: width as u32, words_per_row, words: vec![0; words_per_row * height] };
+            PixelSet { width: width as u32, words_per_row, words: vec![0; words_per_row * height] };
         for &i in pixels {
             let (word, bit) = waiting.place(i);
             waiting.words[word] |= bit;
@@ -74,23 +74,23 @@ impl Waiting {
 
     /// Takes the pixels near to one, and adds them to the others.
     fn take_near(&mut self, i: u32, near: &mut Vec<u32>) {
-        const ROWS: u32 = 2 * PATCH_REACH_PX + 1;
-        const WINDOW: u64 = (1 << ROWS) - 1;
+        const CLUSTER_ROWS: u32 = 2 * PATCH_REACH_PX + 1;
+        const CLUSTER_WINDOW: u64 = (1 << CLUSTER_ROWS) - 1;
         // In the margin's measure, the place of the pixel is the window's corner.
         let (x, y) = column_and_row(i, self.width);
         let shift = x % 64;
-        let is_in_one = shift + ROWS <= 64;
+        let is_in_one = shift + CLUSTER_ROWS <= 64;
         let start = y as usize * self.words_per_row + x as usize / 64;
-        let rows = self.words[start..].chunks_mut(self.words_per_row).take(ROWS as usize);
+        let rows = self.words[start..].chunks_mut(self.words_per_row).take(CLUSTER_ROWS as usize);
         for (row, words) in rows.enumerate() {
             let found = match (is_in_one, &mut *words) {
                 (true, [word, ..]) => {
-                    let found = *word >> shift & WINDOW;
+                    let found = *word >> shift & CLUSTER_WINDOW;
                     *word &= !(found << shift);
                     found
                 }
                 (false, [word, next, ..]) => {
-                    let found = (*word >> shift | *next << (64 - shift)) & WINDOW;
+                    let found = (*word >> shift | *next << (64 - shift)) & CLUSTER_WINDOW;
                     *word &= !(found << shift);
                     *next &= !(found >> (64 - shift));
                     found

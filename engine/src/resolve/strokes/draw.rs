@@ -1,10 +1,10 @@
-use super::ink_sheet::Sheet;
-use super::overlay::Inks;
+use super::ink_sheet::InkLayer;
+use super::overlay::Overlay;
 use super::patch::{PATCH_PIXEL_UNITS, Patch};
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{is_alike, rounded};
 use crate::raster::{column_and_row, within_reach};
-use crate::resolve::paints::{Blends, View, is_paint};
+use crate::resolve::paints::{InkMixtures, PaintMap, is_paint};
 
 /// How far a stroke runs on into a larger region of its color, px.
 pub(crate) const ROOT_PX: u32 = 2;
@@ -16,25 +16,25 @@ pub(crate) const DOT_REACH_PX: u32 = 4;
 const MOST_SHEETS: usize = 3;
 
 /// Gives the pixels of patches to the paints beneath them, and draws their inks over these.
-pub(crate) struct Drawer<'a, 'v> {
-    pub(super) view: &'a View<'v>,
+pub(crate) struct StrokeBuilder<'a, 'v> {
+    pub(super) view: &'a PaintMap<'v>,
     pub(super) owners: &'a mut [u32],
     /// For each pixel, whether a straight line lies on it; empty where there is none.
     on_line: &'a [bool],
-    sheets: Vec<Sheet>,
+    sheets: Vec<InkLayer>,
     colors: Vec<[u8; 4]>,
     /// For each pixel, whether it is part of a patch.
     pub(super) taken: Vec<bool>,
 }
 
-impl<'a, 'v> Drawer<'a, 'v> {
-    pub fn new(view: &'a View<'v>, owners: &'a mut [u32], on_line: &'a [bool]) -> Self {
+impl<'a, 'v> StrokeBuilder<'a, 'v> {
+    pub fn new(view: &'a PaintMap<'v>, owners: &'a mut [u32], on_line: &'a [bool]) -> Self {
         let count = owners.len();
-        Drawer {
+        StrokeBuilder {
             view,
             owners,
             on_line,
-            sheets: vec![Sheet::new(count)],
+            sheets: vec![InkLayer::new(count)],
             colors: Vec::new(),
             taken: vec![false; count],
         }
@@ -48,7 +48,12 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Gives patches' pixels to their paints and notes how much of each the inks cover: last those that would be speckles, which are
     /// not where they lie beside print or straight lines of their ink.
-    pub fn draw(&mut self, patches: &[Patch], speckle_px: f32, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    pub fn draw(
+        &mut self,
+        patches: &[Patch],
+        speckle_px: f32,
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
         let mut dots = Vec::new();
         for patch in patches {
             watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
@@ -69,7 +74,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     /// Gives a patch's pixels to its paints; returns how much of each the ink covers.
     fn give_to_paints(&mut self, patch: &Patch) -> Vec<(u32, f32)> {
-        let blends = Blends::new(self.view, &patch.paints, patch.ink);
+        let blends = InkMixtures::new(self.view, &patch.paints, patch.ink);
         let mut shares = Vec::with_capacity(patch.pixels.len());
         for &i in &patch.pixels {
             let (blend, _, share) = blends.nearest(self.view, i);
@@ -107,10 +112,10 @@ impl<'a, 'v> Drawer<'a, 'v> {
         }
         let is_other = |ink: u32| ink > 0 && self.colors[ink as usize - 1] != color;
         let near = [&patch.pixels, roots].map(|pixels| within_reach(pixels, self.view.size(), 1)).concat();
-        let is_free = |sheet: &Sheet| !near.iter().any(|&j| is_other(sheet.ink_at[j as usize]));
+        let is_free = |sheet: &InkLayer| !near.iter().any(|&j| is_other(sheet.ink_at[j as usize]));
         let free = self.sheets.iter().position(is_free);
         if free.is_none() && self.sheets.len() < MOST_SHEETS {
-            self.sheets.push(Sheet::new(self.owners.len()));
+            self.sheets.push(InkLayer::new(self.owners.len()));
         }
         free.unwrap_or(self.sheets.len() - 1)
     }
@@ -140,11 +145,11 @@ impl<'a, 'v> Drawer<'a, 'v> {
 
     fn is_speckle(&self, shares: &[(u32, f32)], speckle_px: f32) -> bool {
         /// Less is a stroke's fringe.
-        const SEEN: f32 = 0.25;
+        const SPECKLE_LEAST_SHARE: f32 = 0.25;
         let width = self.view.pixels.width as u32;
         let [mut left, mut top, mut right, mut bottom] = [u32::MAX, u32::MAX, 0, 0];
         // Of a letter, the first pixels tell.
-        shares.iter().filter(|&&(_, share)| share >= SEEN).all(|&(i, _)| {
+        shares.iter().filter(|&&(_, share)| share >= SPECKLE_LEAST_SHARE).all(|&(i, _)| {
             let (x, y) = column_and_row(i, width);
             (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
             ((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px
@@ -152,7 +157,7 @@ impl<'a, 'v> Drawer<'a, 'v> {
     }
 
     /// Finds the outlines' places on all sheets.
-    pub fn solve(mut self, inks: &mut Inks, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    pub fn solve(mut self, inks: &mut Overlay, watch: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let size = self.view.size();
         for k in 1..self.sheets.len() {
             let (below, above) = self.sheets.split_at_mut(k);

@@ -1,17 +1,17 @@
 //! Which paints run on under an ink.
-use super::draw::Drawer;
+use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::color::Channels;
 use crate::raster::side_neighbors;
-use crate::resolve::paints::{Blends, is_paint, mixture};
+use crate::resolve::paints::{InkMixtures, best_mixture, is_paint};
 
-impl Drawer<'_, '_> {
+impl StrokeBuilder<'_, '_> {
     /// Gives a patch's pixels to the paints beside it, from its edge inward, but for those that show theirs: what the ink covers tells
     /// of no paint, and where the paints are bands of a ramp, its edges tell of too many.
     pub fn extend_paints(&mut self, patch: &Patch) {
         let mut left: Vec<u32> = patch.pixels.clone();
         if !patch.is_on_one_color {
-            let blends = Blends::new(self.view, &patch.paints, patch.ink);
+            let blends = InkMixtures::new(self.view, &patch.paints, patch.ink);
             left.retain(|&i| {
                 let shown = blends.shown(self.view, i);
                 if let Some(paint) = shown {
@@ -53,7 +53,7 @@ impl Drawer<'_, '_> {
         match paints[..count] {
             [] => None,
             [paint] => Some(paint),
-            ref paints => Some(mixture(self.view, i, paints, ink).1),
+            ref paints => Some(best_mixture(self.view, i, paints, ink).1),
         }
     }
 }

@@ -1,35 +1,40 @@
-use super::paint_tally::Tally;
 use super::patch::Patch;
+use super::paint_tally::PaintTally;
 use super::subpixel_print::fringed_ink;
 use crate::color::{
     ALIKE_SQ, Channels, ColorMetric, Mixtures, distance_sq, dot, is_alike, minus, projection,
 };
 use crate::raster::neighborhood;
-use crate::resolve::paints::{Blends, View, is_paint};
+use crate::resolve::paints::{InkMixtures, PaintMap, is_paint};
 
 /// This share of a patch must be mixtures of paint and ink for it to be a stroke.
 const STROKE_SHARE: f32 = 0.85;
 
 /// This share of a patch must lie between paint and ink for coverage to say where its edges are.
-const MIXED_SHARE: f32 = 0.05;
+const STROKE_MIXED_SHARE: f32 = 0.05;
 
 /// Of print in two inks, each has at least this share, and differs from the paper by so much (Euclidean, 8-bit levels).
 const LEAST_PART: f32 = 0.15;
 const LEAST_OF_TWO: f32 = 40.0;
-/// It has at least so many pixels, and no more paints around it than [`MOST_PAINTS`]: no frame joins it to what lies on others.
+/// It has at least so many pixels, and no more paints around it than [`MOST_PAINTS_OF_STROKE`]: no frame joins it to what lies on others.
 const LEAST_IN_TWO_INKS: usize = 16;
 /// So much of the one below lies along the one above.
 const LEAST_ALONG: f32 = 0.9;
 
 /// Paints that a stroke may run between.
-const MOST_PAINTS: usize = 4;
+const MOST_PAINTS_OF_STROKE: usize = 4;
 
 /// A patch, and of print in two inks a second one over it; or the pixels of what is none.
-pub(crate) type Judged = Result<(Patch, Option<Patch>), Vec<u32>>;
+pub(crate) type PatchVerdict = Result<(Patch, Option<Patch>), Vec<u32>>;
 
 /// The paints around a patch and its ink; of print in two inks a second patch, over the first. The pixels back when they are not mixtures
 /// of these, nor are their channels one by one.
-pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric, tally: &mut Tally) -> Judged {
+pub(crate) fn find_ink(
+    view: &PaintMap<'_>,
+    pixels: Vec<u32>,
+    metric: &ColorMetric,
+    tally: &mut PaintTally,
+) -> PatchVerdict {
     let found = tally.paints_around(view, &pixels);
     if found.is_empty() {
         return Err(pixels);
@@ -49,18 +54,18 @@ pub(crate) fn patch(view: &View<'_>, pixels: Vec<u32>, metric: &ColorMetric, tal
 /// The paints and the ink that the pixels are mixtures of, of the paints around them, most frequent first.
 #[inline(never)]
 fn mixed(
-    view: &View<'_>,
+    view: &PaintMap<'_>,
     pixels: &[u32],
     metric: &ColorMetric,
     found: &[u32],
 ) -> Option<(Vec<u32>, Channels)> {
-    let mut paints = found[..found.len().min(MOST_PAINTS)].to_vec();
+    let mut paints = found[..found.len().min(MOST_PAINTS_OF_STROKE)].to_vec();
     let mut ink = strongest(view, pixels, &paints);
     if let Some(solid) = solid_of(view, &found[paints.len()..], &paints, ink) {
         ink = view.colors[solid as usize];
     }
-    if let Some((a, b)) = between(view, &paints, ink) {
-        let (paper, solid) = sides(view, pixels, a, b)?;
+    if let Some((a, b)) = mixed_pair(view, &paints, ink) {
+        let (paper, solid) = enclosing_paint(view, pixels, a, b)?;
         ink = view.colors[solid as usize];
         let color = view.colors[paper as usize];
         paints.retain(|&paint| is_alike(view.colors[paint as usize], color));
@@ -71,7 +76,7 @@ fn mixed(
 
 /// The color of the pixels that differ most from all of some paints.
 #[inline(never)]
-fn strongest(view: &View<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
+fn strongest(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
     let strength = |&i: &u32| {
         let value = view.pixels.channels(i as usize);
         let distances = paints.iter().map(|&paint| distance_sq(value, view.colors[paint as usize]));
@@ -94,8 +99,13 @@ fn strongest(view: &View<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
 /// Print in two inks, the one lighter and the other darker than their paper, as embossed print and print with an outline are: that of the
 /// weaker ink, below, lies along the other. Neither is of a paint beside it, as where three shapes meet.
 #[inline(never)]
-fn in_two_inks(view: &View<'_>, pixels: &[u32], metric: &ColorMetric, found: &[u32]) -> Option<[Patch; 2]> {
-    if pixels.len() < LEAST_IN_TWO_INKS || found.len() > MOST_PAINTS {
+fn in_two_inks(
+    view: &PaintMap<'_>,
+    pixels: &[u32],
+    metric: &ColorMetric,
+    found: &[u32],
+) -> Option<[Patch; 2]> {
+    if pixels.len() < LEAST_IN_TWO_INKS || found.len() > MOST_PAINTS_OF_STROKE {
         return None;
     }
     let paper = paper(view, found);
@@ -124,7 +134,7 @@ fn in_two_inks(view: &View<'_>, pixels: &[u32], metric: &ColorMetric, found: &[u
 /// A part of print in two inks, if it is of at least so many pixels and they are mixtures of one.
 #[inline(never)]
 fn part_in_one_ink(
-    view: &View<'_>,
+    view: &PaintMap<'_>,
     pixels: Vec<u32>,
     metric: &ColorMetric,
     (paper, found): (u32, &[u32]),
@@ -143,7 +153,7 @@ fn part_in_one_ink(
 
 /// The paper and the ink of print that was rendered in sub-pixels.
 fn fringed(
-    view: &View<'_>,
+    view: &PaintMap<'_>,
     pixels: &[u32],
     metric: &ColorMetric,
     found: &[u32],
@@ -154,14 +164,14 @@ fn fringed(
 }
 
 /// The larger of the two most frequent paints, for the other one may be the ink.
-fn paper(view: &View<'_>, found: &[u32]) -> u32 {
+fn paper(view: &PaintMap<'_>, found: &[u32]) -> u32 {
     let larger = |a: u32, &b: &u32| if view.areas[b as usize] > view.areas[a as usize] { b } else { a };
     found.iter().take(2).fold(found[0], larger)
 }
 
 /// The paint that an ink is of where the stroke is thinner than a pixel: one of those around it of a like color, farther from the paints
 /// beneath.
-fn solid_of(view: &View<'_>, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
+fn solid_of(view: &PaintMap<'_>, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
     let color = |paint: u32| view.colors[paint as usize];
     let is_farther = |solid: u32| {
         paints.iter().all(|&paint| distance_sq(color(solid), color(paint)) >= distance_sq(ink, color(paint)))
@@ -171,10 +181,10 @@ fn solid_of(view: &View<'_>, others: &[u32], paints: &[u32], ink: Channels) -> O
 
 /// Whether enough of the pixels are mixtures of paint and ink, and say where the edges are.
 #[inline(never)]
-fn is_stroke(view: &View<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
+fn is_stroke(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
     let count = pixels.len() as f32;
     let (mut explicable, mut mixed) = (pixels.len(), 0);
-    let blends = Blends::new(view, paints, ink);
+    let blends = InkMixtures::new(view, paints, ink);
     for &i in pixels {
         let (blend, residual, share) = blends.nearest(view, i);
         mixed += usize::from((0.1..0.9).contains(&share));
@@ -185,11 +195,11 @@ fn is_stroke(view: &View<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> 
             }
         }
     }
-    mixed as f32 >= MIXED_SHARE * count
+    mixed as f32 >= STROKE_MIXED_SHARE * count
 }
 
 /// Two paints that an ink is a mixture of.
-fn between(view: &View<'_>, paints: &[u32], ink: Channels) -> Option<(u32, u32)> {
+fn mixed_pair(view: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Option<(u32, u32)> {
     let color = |paint: u32| view.colors[paint as usize];
     paints.iter().enumerate().find_map(|(k, &a)| {
         let other = paints[..k].iter().find(|&&b| projection(ink, color(a), color(b)).0 <= ALIKE_SQ);
@@ -199,8 +209,8 @@ fn between(view: &View<'_>, paints: &[u32], ink: Channels) -> Option<(u32, u32)>
 
 /// Which of two paints lies on both sides of the pixels that mix them, and the other one: the thin parts of a shape; none where
 /// the paints lie on opposite sides, as along a soft edge.
-fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
-    const SHARE: f32 = 0.3;
+fn enclosing_paint(view: &PaintMap<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
+    const LEAST_ENCLOSED_SHARE: f32 = 0.3;
     let mut votes = [0u32; 2];
     let mut opposed = 0;
     for &i in pixels {
@@ -223,15 +233,16 @@ fn sides(view: &View<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> 
     }
     let (paper, solid) = if votes[0] >= votes[1] { (a, b) } else { (b, a) };
     let most = votes[0].max(votes[1]);
-    (most >= opposed && most as f32 >= SHARE * pixels.len() as f32).then_some((paper, solid))
+    (most >= opposed && most as f32 >= LEAST_ENCLOSED_SHARE * pixels.len() as f32).then_some((paper, solid))
 }
 
 /// Whether an ink can be drawn over the paints: of another layer than each, and opaque wherever a paint would show through it.
 #[inline(never)]
-fn is_drawable(view: &View<'_>, paints: &[u32], ink: Channels, metric: &ColorMetric) -> bool {
-    const SEEN: f32 = 5.0;
+fn is_drawable(view: &PaintMap<'_>, paints: &[u32], ink: Channels, metric: &ColorMetric) -> bool {
+    const SEEN_LEVELS: f32 = 5.0;
     let color = |paint: &u32| view.colors[*paint as usize];
     let is_apart = paints.iter().all(|paint| !metric.same_layer(color(paint), ink));
-    let shows_through = ink[3] < 255.0 - SEEN && paints.iter().any(|paint| color(paint)[3] > SEEN);
+    let shows_through =
+        ink[3] < 255.0 - SEEN_LEVELS && paints.iter().any(|paint| color(paint)[3] > SEEN_LEVELS);
     is_apart && !shows_through
 }

@@ -1,11 +1,11 @@
 use std::ops::Range;
 
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::Field;
 use crate::raster::{neighborhood, within_reach};
 
 /// Inks of which those that touch are of one color: only their common outline can be found.
-pub(crate) struct Sheet {
+pub(crate) struct InkLayer {
     /// How much of each pixel the inks cover, 0 to 255.
     pub coverage: Vec<u8>,
     /// For each pixel, one more than the ink's index; 0 where there is none.
@@ -15,18 +15,18 @@ pub(crate) struct Sheet {
 }
 
 /// A sheet whose outlines can be walked.
-pub(crate) struct Solved {
+pub(crate) struct SolvedInkLayer {
     pub field: Field,
-    /// As in a [`Sheet`].
+    /// As in an [`InkLayer`].
     pub ink_at: Vec<u32>,
 }
 
-/// What a look at a pixel and those around it takes, in the units of [`Watch`].
-pub(crate) const LOOK_UNITS: usize = 4;
+/// What a look at a pixel and those around it takes, in the units of [`ProgressMeter`].
+pub(crate) const INK_LAYER_PIXEL_UNITS: usize = 4;
 
-impl Sheet {
+impl InkLayer {
     pub fn new(pixels: usize) -> Self {
-        Sheet { coverage: vec![0; pixels], ink_at: vec![0; pixels], inked: Vec::new() }
+        InkLayer { coverage: vec![0; pixels], ink_at: vec![0; pixels], inked: Vec::new() }
     }
 
     pub fn ink(&mut self, pixel: u32, ink: u32, coverage: u8) {
@@ -36,14 +36,14 @@ impl Sheet {
     }
 
     /// Lets the inks run on beneath those of the sheets above that touch them, so that nothing shows between the two.
-    pub fn run_under(&mut self, above: &[Sheet], size: (usize, usize)) {
-        const HALF: u8 = 128;
+    pub fn run_under(&mut self, above: &[InkLayer], size: (usize, usize)) {
+        const HALF_COVERAGE: u8 = 128;
         let mut hidden = Vec::new();
         for sheet in above {
             for &i in sheet.inked.iter().filter(|&&i| self.ink_at[i as usize] == 0) {
                 let around = neighborhood(i, size, 1).flatten().map(|j| j as usize);
                 let most = around.max_by_key(|&j| self.coverage[j]);
-                let beside = most.filter(|&j| self.coverage[j] >= HALF);
+                let beside = most.filter(|&j| self.coverage[j] >= HALF_COVERAGE);
                 hidden.extend(beside.map(|j| (i, self.ink_at[j], sheet.coverage[i as usize])));
             }
         }
@@ -51,19 +51,23 @@ impl Sheet {
     }
 
     /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
-    pub fn solved(self, size: (usize, usize), watch: &mut Watch<'_>) -> Result<Solved, Stopped> {
-        watch.advance(LOOK_UNITS * self.inked.len())?;
+    pub fn solved(
+        self,
+        size: (usize, usize),
+        watch: &mut ProgressMeter<'_>,
+    ) -> Result<SolvedInkLayer, Stopped> {
+        watch.advance(INK_LAYER_PIXEL_UNITS * self.inked.len())?;
         let is_full = |i: u32| self.coverage[i as usize] == u8::MAX;
         let is_row_full = |mut row: Range<u32>| row.all(is_full);
         let mut near = within_reach(&self.inked, size, 1);
-        watch.advance(LOOK_UNITS * near.len())?;
+        watch.advance(INK_LAYER_PIXEL_UNITS * near.len())?;
         near.retain(|&i| !(is_full(i) && neighborhood(i, size, 1).all(is_row_full)));
         near.shrink_to_fit();
-        Ok(Solved { field: Field::solved(self.coverage, size.0, near, watch)?, ink_at: self.ink_at })
+        Ok(SolvedInkLayer { field: Field::solved(self.coverage, size.0, near, watch)?, ink_at: self.ink_at })
     }
 }
 
-impl Solved {
+impl SolvedInkLayer {
     /// Leaves a pixel bare if it has this ink.
     pub fn erase(&mut self, pixel: usize, ink: u32) {
         if self.ink_at[pixel] == ink {

@@ -13,25 +13,25 @@ mod subpixel_print;
 mod tips;
 
 pub(crate) use draw::DOT_REACH_PX;
-pub(crate) use ink_sheet::Solved;
-pub(crate) use overlay::Inks;
+pub(crate) use ink_sheet::SolvedInkLayer;
+pub(crate) use overlay::Overlay;
 
 use std::borrow::Cow;
 
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::ColorMetric;
 use crate::parallel::Work;
 use crate::raster::within_reach;
-use crate::resolve::paints::{PIXEL_UNITS, View, are_of_three, explain, is_thin};
-use crate::resolve::straight_lines::{Ruled, hairlines};
-use clusters::{LOOKS, patches};
-use draw::Drawer;
-use find_ink::{Judged, patch};
-use paint_tally::Tally;
+use crate::resolve::paints::{EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel, is_thin};
+use crate::resolve::straight_lines::{FoundLines, find_lines};
+use clusters::{PIXELS_PER_CLUSTER_REPORT, clusters};
+use draw::StrokeBuilder;
 use patch::{PATCH_PIXEL_UNITS, Patch};
-use reject::take_back_doubtful;
-use shared_ink::pool_inks;
-use subpixel_print::{LEAST_PX, is_of_print, take_off_fringes};
+use find_ink::{PatchVerdict, find_ink};
+use paint_tally::PaintTally;
+use reject::reject_doubtful;
+use shared_ink::share_inks;
+use subpixel_print::{PRINT_LEAST_PX, is_of_print, remove_fringes};
 
 /// Finds thin strokes and small print among the pixels that no pair of paints explains: patches whose pixels are all
 /// mixtures of the paints around them and of one ink. Their pixels go to the paints; the ink is drawn over them, as
@@ -40,16 +40,16 @@ use subpixel_print::{LEAST_PX, is_of_print, take_off_fringes};
 /// A region with a thin core is a stroke where an ink explains it (one that straddles two rows of pixels looks like a
 /// region of a paler color), and a paint where none does.
 pub(crate) fn strokes(
-    view: &mut View<'_>,
+    view: &mut PaintMap<'_>,
     (unexplained, beneath): (&[u32], &[u32]),
     owners: &mut [u32],
     (metric, speckle_px): (&ColorMetric, f32),
-    watch: &mut Watch<'_>,
-) -> Result<Inks, Stopped> {
+    watch: &mut ProgressMeter<'_>,
+) -> Result<Overlay, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
-    let Ruled { lines, covered, on_line } =
-        hairlines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
-    let mut inks = Inks { lines, pixels: covered, ..Inks::default() };
+    let FoundLines { lines, covered, on_line } =
+        find_lines(view, (metric, speckle_px), (unexplained, beneath), owners, watch)?;
+    let mut inks = Overlay { lines, pixels: covered, ..Overlay::default() };
     let mut pending = Cow::Borrowed(unexplained);
     if !inks.lines.is_empty() {
         let is_open = |&i: &u32| owners[i as usize] == view.labels.ids[i as usize];
@@ -64,7 +64,7 @@ pub(crate) fn strokes(
                     rejected.extend(patch.take_bare(view));
                     if patch.is_fringed {
                         let paper = view.colors[patch.paints[0] as usize];
-                        take_off_fringes(view, &patch.pixels, (paper, patch.ink));
+                        remove_fringes(view, &patch.pixels, (paper, patch.ink));
                     }
                     accepted.push(patch);
                     accepted.extend(above);
@@ -72,7 +72,7 @@ pub(crate) fn strokes(
                 Err(pixels) if pixels.iter().any(|&i| is_thin(view.labels.ids[i as usize])) => {
                     rejected.extend(pixels)
                 }
-                Err(pixels) if pixels.len() < LEAST_PX => small.push(pixels),
+                Err(pixels) if pixels.len() < PRINT_LEAST_PX => small.push(pixels),
                 Err(_) => {}
             }
         }
@@ -83,7 +83,7 @@ pub(crate) fn strokes(
     }
     add_dots_of_print(view, small, &mut accepted, watch)?;
     watch.advance(owners.len())?;
-    let mut drawer = Drawer::new(view, owners, &on_line);
+    let mut drawer = StrokeBuilder::new(view, owners, &on_line);
     for patch in &accepted {
         drawer.take(&patch.pixels);
     }
@@ -99,45 +99,45 @@ pub(crate) fn strokes(
         }
     }
     accepted.retain(|patch| !patch.pixels.is_empty());
-    pool_inks(view, &mut accepted);
+    share_inks(view, &mut accepted);
     drawer.draw(&accepted, speckle_px, watch)?;
     for patch in &accepted {
         watch.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
         drawer.extend_paints(patch);
     }
     drawer.solve(&mut inks, watch)?;
-    let doubtful = take_back_doubtful(view, owners, (accepted, &mut inks), watch)?;
+    let doubtful = reject_doubtful(view, owners, (accepted, &mut inks), watch)?;
     as_paints(view, owners, &doubtful, watch)?;
     Ok(inks)
 }
 
 /// The patches among the pixels; of those that are no strokes, their pixels.
 fn all_judged(
-    view: &View<'_>,
+    view: &PaintMap<'_>,
     (pixels, beneath): (&[u32], &[u32]),
     metric: &ColorMetric,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<Judged>, Stopped> {
+    watch: &mut ProgressMeter<'_>,
+) -> Result<Vec<PatchVerdict>, Stopped> {
     let units = |pixels: &Vec<u32>| PATCH_PIXEL_UNITS * pixels.len();
     let begin = || {
-        let mut tally = Tally::new(view);
+        let mut tally = PaintTally::new(view);
         move |pixels| {
-            let (patch, above) = patch(view, pixels, metric, &mut tally)?;
+            let (patch, above) = find_ink(view, pixels, metric, &mut tally)?;
             let is_edge = !patch.is_on_one_color && are_of_three(view, &patch.pixels, beneath);
             if is_edge { Err(patch.pixels) } else { Ok((patch, above)) }
         }
     };
-    let patches = patches(view, pixels, watch)?;
+    let patches = clusters(view, pixels, watch)?;
     Work { units, begin }.on(patches.into_iter(), watch)
 }
 
 /// Adds what is beside print rendered in sub-pixels and of its ink, but too small to show that by itself.
 #[inline(never)]
 fn add_dots_of_print(
-    view: &mut View<'_>,
+    view: &mut PaintMap<'_>,
     small: Vec<Vec<u32>>,
     accepted: &mut Vec<Patch>,
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     if small.is_empty() || !accepted.iter().any(|patch| patch.is_fringed) {
         return Ok(());
@@ -156,7 +156,7 @@ fn add_dots_of_print(
         let (paper, ink) = (paints[0], *ink);
         let color = view.colors[paper as usize];
         if is_of_print(view, &dot, (color, ink)) {
-            take_off_fringes(view, &dot, (color, ink));
+            remove_fringes(view, &dot, (color, ink));
             accepted.push(Patch::new(view, dot, (vec![paper], ink), true));
         }
     }
@@ -165,10 +165,10 @@ fn add_dots_of_print(
 
 /// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
 fn as_paints(
-    view: &mut View<'_>,
+    view: &mut PaintMap<'_>,
     owners: &mut [u32],
     pixels: &[u32],
-    watch: &mut Watch<'_>,
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
     for i in pixels.iter().map(|&i| i as usize) {
         // A region with a core is part of one patch, as a whole.
@@ -177,9 +177,10 @@ fn as_paints(
         }
     }
     let mut unexplained = Vec::new();
-    for part in pixels.chunks(LOOKS) {
-        watch.advance(PIXEL_UNITS * part.len())?;
-        unexplained.extend(part.iter().filter(|&&i| explain(view, i as usize, &mut owners[i as usize])));
+    for part in pixels.chunks(PIXELS_PER_CLUSTER_REPORT) {
+        watch.advance(EXPLAIN_PIXEL_UNITS * part.len())?;
+        unexplained
+            .extend(part.iter().filter(|&&i| explain_pixel(view, i as usize, &mut owners[i as usize])));
     }
     Ok(unexplained)
 }

@@ -1,11 +1,11 @@
-use super::ink_sheet::Solved;
+use super::ink_sheet::SolvedInkLayer;
 use crate::resolve::straight_lines::Hairline;
 
 /// What is drawn over the paints.
 #[derive(Default)]
-pub(crate) struct Inks {
+pub(crate) struct Overlay {
     /// The inks, from below.
-    pub sheets: Vec<Solved>,
+    pub sheets: Vec<SolvedInkLayer>,
     /// Straight lines over the paints and all else.
     pub lines: Vec<Hairline>,
     /// The pixels that were given to a paint because an ink explains them.
@@ -13,7 +13,7 @@ pub(crate) struct Inks {
     pub colors: Vec<[u8; 4]>,
 }
 
-impl Inks {
+impl Overlay {
     /// Whether there is any ink at a pixel.
     pub fn is_at(&self, pixel: usize) -> bool {
         self.at(pixel).next().is_some()

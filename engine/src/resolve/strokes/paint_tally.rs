@@ -1,22 +1,22 @@
 use crate::algorithms::ordered;
-use crate::resolve::paints::{View, is_paint};
+use crate::resolve::paints::{PaintMap, is_paint};
 
 /// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
 const MOST_PAINTS_MET: usize = 256;
 
 /// Counts how often paints are met.
-pub(crate) struct Tally {
+pub(crate) struct PaintTally {
     /// For each region with a core; between patches all are 0.
     counts: Vec<u32>,
 }
 
-impl Tally {
-    pub fn new(view: &View<'_>) -> Self {
-        Tally { counts: vec![0; view.with_core()] }
+impl PaintTally {
+    pub fn new(view: &PaintMap<'_>) -> Self {
+        PaintTally { counts: vec![0; view.with_core()] }
     }
 
     /// The paints met first along the axes from the patch's pixels, most frequent first; none where they are too many.
-    pub fn paints_around(&mut self, view: &View<'_>, pixels: &[u32]) -> Vec<u32> {
+    pub fn paints_around(&mut self, view: &PaintMap<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         // Mostly the same paint is met again and again: it is counted when another is.
         let (mut met, mut times) = (u32::MAX, 0);

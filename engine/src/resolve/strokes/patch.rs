@@ -1,7 +1,7 @@
 use crate::color::{ALIKE_SQ, Channels, distance_sq, is_alike};
-use crate::resolve::paints::{Blends, View, is_thin};
+use crate::resolve::paints::{InkMixtures, PaintMap, is_thin};
 
-/// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`Watch`].
+/// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`ProgressMeter`].
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
 
 /// A patch of pixels without a core, and what it seems to be drawn with.
@@ -17,7 +17,7 @@ pub(crate) struct Patch {
 
 impl Patch {
     pub fn new(
-        view: &View<'_>,
+        view: &PaintMap<'_>,
         pixels: Vec<u32>,
         (paints, ink): (Vec<u32>, Channels),
         is_fringed: bool,
@@ -28,7 +28,7 @@ impl Patch {
     }
 
     /// Whether a color is the ink's rather than one of the paints'.
-    pub fn is_of_ink(&self, view: &View<'_>, color: Channels) -> bool {
+    pub fn is_of_ink(&self, view: &PaintMap<'_>, color: Channels) -> bool {
         let off_sq = distance_sq(color, self.ink);
         off_sq <= ALIKE_SQ
             && self.paints.iter().all(|&paint| distance_sq(color, view.colors[paint as usize]) > off_sq)
@@ -36,11 +36,11 @@ impl Patch {
 
     /// Takes out what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that are no
     /// mixtures of the ink.
-    pub fn take_bare(&mut self, view: &View<'_>) -> Vec<u32> {
+    pub fn take_bare(&mut self, view: &PaintMap<'_>) -> Vec<u32> {
         if self.is_on_one_color {
             return Vec::new();
         }
-        let blends = Blends::new(view, &self.paints, self.ink);
+        let blends = InkMixtures::new(view, &self.paints, self.ink);
         let label = |i: u32| view.labels.ids[i as usize];
         // How many more pixels of a region are bare than covered.
         let mut votes: Vec<(u32, i32)> = Vec::new();

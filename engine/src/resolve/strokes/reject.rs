@@ -1,13 +1,13 @@
 //! Strokes whose outlines do not cover what they should: their pixels are shades of several colors, and not how far an ink covers them.
 
 use super::draw::ROOT_PX;
-use super::ink_sheet::{LOOK_UNITS, Solved};
-use super::overlay::Inks;
+use super::ink_sheet::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
+use super::overlay::Overlay;
 use super::patch::Patch;
 use crate::algorithms::ordered;
-use crate::api::{Stopped, Watch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::raster::within_reach;
-use crate::resolve::paints::View;
+use crate::resolve::paints::PaintMap;
 
 /// Outlines may be off what pixels say by such a share of what these leave open (how far they are from bare or covered), or by such a
 /// share of all the pixels: too much is more than both of one pair. What was fitted to the pixels leaves little open.
@@ -20,26 +20,26 @@ const MUCH_PRINT: f32 = 10.0;
 
 /// How the outlines of an ink keep to its pixels.
 #[derive(Clone, Copy, Default)]
-struct Figures {
+struct FitError {
     /// What they are off, in pixels.
     error: f32,
     open: f32,
     pixels: f32,
 }
 
-impl Figures {
-    fn and(self, other: &Figures) -> Figures {
-        let Figures { error, open, pixels } = other;
-        Figures { error: self.error + error, open: self.open + open, pixels: self.pixels + pixels }
+impl FitError {
+    fn and(self, other: &FitError) -> FitError {
+        let FitError { error, open, pixels } = other;
+        FitError { error: self.error + error, open: self.open + open, pixels: self.pixels + pixels }
     }
 
     fn exceed(&self, largest: &[[f32; 2]]) -> bool {
-        let Figures { error, open, pixels } = *self;
+        let FitError { error, open, pixels } = *self;
         largest.iter().any(|[of_open, of_all]| error > of_open * open && error > of_all * pixels)
     }
 
     /// Whether what is on one color is doubtful, by the figures of all that is of its ink.
-    fn is_doubtful_among(&self, print: &Figures) -> bool {
+    fn is_doubtful_among(&self, print: &FitError) -> bool {
         let is_print = || print.pixels >= MUCH_PRINT * self.pixels && !print.exceed(LARGEST_ON_ONE_COLOR);
         self.exceed(LARGEST_ON_ONE_COLOR) && (self.exceed(LARGEST_IN_PRINT) || !is_print())
     }
@@ -47,15 +47,15 @@ impl Figures {
 
 /// Takes the doubtful ones of what is drawn from the inks, and gives their pixels back.
 #[inline(never)]
-pub(crate) fn take_back_doubtful(
-    view: &View<'_>,
+pub(crate) fn reject_doubtful(
+    view: &PaintMap<'_>,
     owners: &mut [u32],
-    (patches, inks): (Vec<Patch>, &mut Inks),
-    watch: &mut Watch<'_>,
+    (patches, inks): (Vec<Patch>, &mut Overlay),
+    watch: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
-    let mut figures = vec![Figures::default(); inks.colors.len() + 1];
-    for Solved { field, ink_at } in &inks.sheets {
-        watch.advance(LOOK_UNITS * field.near.len())?;
+    let mut figures = vec![FitError::default(); inks.colors.len() + 1];
+    for SolvedInkLayer { field, ink_at } in &inks.sheets {
+        watch.advance(INK_LAYER_PIXEL_UNITS * field.near.len())?;
         for (slot, &i) in field.near.iter().enumerate() {
             let (figures, share) = (&mut figures[ink_at[i as usize] as usize], field.share(i as usize));
             figures.error += (share - field.outlined_share(slot)).abs();
@@ -74,7 +74,7 @@ pub(crate) fn take_back_doubtful(
     let of_color = of_each_color(&figures, &inks.colors);
     let mut doubtful = Vec::new();
     for (patch, ink) in patches.into_iter().zip(numbers) {
-        watch.advance(LOOK_UNITS * patch.pixels.len())?;
+        watch.advance(INK_LAYER_PIXEL_UNITS * patch.pixels.len())?;
         let (own, print) = (&figures[ink as usize], &of_color[ink as usize]);
         let is_doubtful = match patch.is_on_one_color {
             true => own.is_doubtful_among(print),
@@ -96,16 +96,16 @@ pub(crate) fn take_back_doubtful(
 }
 
 /// For each ink, by its number from 1, the figures of all that are of its color.
-fn of_each_color(figures: &[Figures], colors: &[[u8; 4]]) -> Vec<Figures> {
+fn of_each_color(figures: &[FitError], colors: &[[u8; 4]]) -> Vec<FitError> {
     let color = |ink: u32| u32::from_le_bytes(colors[ink as usize - 1]);
     let mut whole = figures.to_vec();
-    let (mut start, mut sum) = (0, Figures::default());
+    let (mut start, mut sum) = (0, FitError::default());
     let inks = ordered(1..figures.len() as u32, color);
     for (k, &ink) in inks.iter().enumerate() {
         sum = sum.and(&figures[ink as usize]);
         if inks.get(k + 1).is_none_or(|&next| color(next) != color(ink)) {
             inks[start..=k].iter().for_each(|&ink| whole[ink as usize] = sum);
-            (start, sum) = (k + 1, Figures::default());
+            (start, sum) = (k + 1, FitError::default());
         }
     }
     whole
@@ -115,8 +115,8 @@ fn of_each_color(figures: &[Figures], colors: &[[u8; 4]]) -> Vec<Figures> {
 mod tests {
     use super::*;
 
-    fn figures(error: f32, open: f32, pixels: f32) -> Figures {
-        Figures { error, open, pixels }
+    fn figures(error: f32, open: f32, pixels: f32) -> FitError {
+        FitError { error, open, pixels }
     }
 
     #[test]
@@ -124,15 +124,15 @@ mod tests {
         let (ink, other) = ([10, 20, 60, 255], [200, 0, 0, 255]);
         let (word, print, shades) =
             (figures(4.1, 8.0, 33.0), figures(140.0, 400.0, 1400.0), figures(300.0, 400.0, 1400.0));
-        let of_color = |all: &[Figures; 4]| of_each_color(all, &[ink, other, ink]);
-        let among_print = of_color(&[Figures::default(), word, shades, print]);
+        let of_color = |all: &[FitError; 4]| of_each_color(all, &[ink, other, ink]);
+        let among_print = of_color(&[FitError::default(), word, shades, print]);
         assert!(word.is_doubtful_among(&word));
         assert!(!word.is_doubtful_among(&among_print[1]));
         assert!(word.is_doubtful_among(&among_print[2]));
         assert_eq!(among_print[1].pixels, 1433.0);
         assert_eq!(among_print[2].pixels, shades.pixels);
         // Nor where that is doubtful itself, or little, or the word can be no print at all.
-        let among_shades = of_color(&[Figures::default(), word, print, shades]);
+        let among_shades = of_color(&[FitError::default(), word, print, shades]);
         assert!(word.is_doubtful_among(&among_shades[1]));
         assert!(word.is_doubtful_among(&figures(20.0, 80.0, 300.0)));
         assert!(figures(5.0, 8.0, 33.0).is_doubtful_among(&among_print[1]));

@@ -3,7 +3,7 @@
 use super::patch::Patch;
 use crate::algorithms::ordered;
 use crate::color::{ALIKE_SQ, Channels, distance_sq, dot, minus, rounded};
-use crate::resolve::paints::{View, is_paint};
+use crate::resolve::paints::{PaintMap, is_paint};
 
 /// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength: the stroke is
 /// thinner than a pixel, not paler. A paler one would break where it covers less than half of a pixel.
@@ -24,12 +24,12 @@ const MOST_LEADERS: usize = 16;
 /// Whether a patch on one color shows its ink in full: it took in a region with a core, or not only a line of pixels along a row or a
 /// column is of the strongest of its colors, as it might be of a stroke thinner than a pixel.
 #[inline(never)]
-fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
+fn shows_full_ink(view: &PaintMap<'_>, patch: &Patch) -> bool {
     /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
-    const SAME_SQ: f32 = 6.0 * 6.0;
+    const FULL_INK_SAME_SQ: f32 = 6.0 * 6.0;
     /// So many pixels are of it, this share of all, in so many rows and columns.
-    const FEWEST: usize = 6;
-    const SHARE: f32 = 0.08;
+    const FULL_INK_FEWEST_PX: usize = 6;
+    const FULL_INK_SHARE: f32 = 0.08;
     const FEWEST_LINES: usize = 3;
     if patch.is_fringed || patch.pixels.iter().any(|&i| is_paint(view.labels.ids[i as usize])) {
         return true;
@@ -39,22 +39,22 @@ fn shows_full_ink(view: &View<'_>, patch: &Patch) -> bool {
     let strength = |i: u32| distance_sq(color(i), paint);
     let stronger = |best, &i: &u32| if strength(i) > strength(best) { i } else { best };
     let ink = color(patch.pixels.iter().fold(patch.pixels[0], stronger));
-    let same = || patch.pixels.iter().copied().filter(|&i| distance_sq(color(i), ink) <= SAME_SQ);
+    let same = || patch.pixels.iter().copied().filter(|&i| distance_sq(color(i), ink) <= FULL_INK_SAME_SQ);
     let lines = |line: fn(u32, u32) -> u32| {
         let mut lines = ordered(same(), |i| line(i, width));
         lines.dedup_by_key(|i| line(*i, width));
         lines.len()
     };
     let count = same().count();
-    let is_full = count >= FEWEST && count as f32 >= SHARE * patch.pixels.len() as f32;
+    let is_full = count >= FULL_INK_FEWEST_PX && count as f32 >= FULL_INK_SHARE * patch.pixels.len() as f32;
     let is_in_many =
         || lines(|i, width| i / width) >= FEWEST_LINES && lines(|i, width| i % width) >= FEWEST_LINES;
     is_full && is_in_many()
 }
 
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
-pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
-    let own = OwnInks::new(view, patches);
+pub(crate) fn share_inks(view: &PaintMap<'_>, patches: &mut [Patch]) {
+    let own = PatchInks::new(view, patches);
     let paints: Vec<[u8; 4]> =
         own.patches.iter().map(|patch| rounded(view.colors[patch.paints[0] as usize])).collect();
     let on_one_color = (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color);
@@ -73,23 +73,23 @@ pub(crate) fn pool_inks(view: &View<'_>, patches: &mut [Patch]) {
 }
 
 /// The inks of patches as each shows its own.
-struct OwnInks<'a> {
+struct PatchInks<'a> {
     patches: &'a [Patch],
     /// How each differs from its paint, and by how much.
     offsets: Vec<Channels>,
     strengths: Vec<f32>,
 }
 
-impl<'a> OwnInks<'a> {
-    fn new(view: &View<'_>, patches: &'a [Patch]) -> Self {
+impl<'a> PatchInks<'a> {
+    fn new(view: &PaintMap<'_>, patches: &'a [Patch]) -> Self {
         let offset = |patch: &Patch| minus(patch.ink, view.colors[patch.paints[0] as usize]);
         let offsets: Vec<Channels> = patches.iter().map(offset).collect();
         let strengths = offsets.iter().map(|&offset| dot(offset, offset).sqrt()).collect();
-        OwnInks { patches, offsets, strengths }
+        PatchInks { patches, offsets, strengths }
     }
 
     /// Of the patches on a paint, strongest first, those that lead their kinds: the strongest ones, and those of paler inks shown in full.
-    fn leaders(&self, view: &View<'_>, same_paint: &[u32]) -> Vec<usize> {
+    fn leaders(&self, view: &PaintMap<'_>, same_paint: &[u32]) -> Vec<usize> {
         let mut leaders: Vec<usize> = Vec::new();
         for k in same_paint.iter().map(|&k| k as usize) {
             let is_led = match self.leader(k, &leaders) {

@@ -1,14 +1,14 @@
 use std::ops::RangeInclusive;
 use wide::f32x4;
 
-use crate::color::{Channels, Shares, dot, minus, plus, rounded};
-use crate::resolve::paints::View;
+use crate::color::{ChannelShares, Channels, dot, minus, plus, rounded};
+use crate::resolve::paints::PaintMap;
 
 /// A patch of fewer pixels does not show whether it was rendered in sub-pixels.
-pub(crate) const LEAST_PX: usize = 10;
+pub(crate) const PRINT_LEAST_PX: usize = 10;
 
 /// The first so many, which are a letter or two, show it of all.
-const MOST_PX: usize = 96;
+const PRINT_MOST_PX: usize = 96;
 
 /// So large are the steps of the shares from channel to channel within a pixel, squared, on average. Gray edges have none, and a filter keeps
 /// those of print from 0.02 to 0.07, a weak one up to 0.12.
@@ -32,16 +32,16 @@ const LARGEST_BIAS: f32 = 0.45;
 
 /// What turns the shares of a pixel's channels into its coverage: the middle one's, made sharper by what a filter of five sub-pixels,
 /// the usual one, took from it.
-const WEIGHTS: [f32; 3] = [-1.0 / 3.0, 5.0 / 3.0, -1.0 / 3.0];
+const PRINT_WEIGHTS: [f32; 3] = [-1.0 / 3.0, 5.0 / 3.0, -1.0 / 3.0];
 
 /// The ink of a patch of print on paper that was rendered in sub-pixels: each channel of a pixel is a mixture of paper and ink for itself,
 /// as if seen a third of a pixel from the next one.
 #[inline(never)]
-pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> Option<Channels> {
-    if pixels.len() < LEAST_PX || paper[3] < 255.0 {
+pub(crate) fn fringed_ink(view: &PaintMap<'_>, pixels: &[u32], paper: Channels) -> Option<Channels> {
+    if pixels.len() < PRINT_LEAST_PX || paper[3] < 255.0 {
         return None;
     }
-    let (all, pixels) = (pixels, &pixels[..pixels.len().min(MOST_PX)]);
+    let (all, pixels) = (pixels, &pixels[..pixels.len().min(PRINT_MOST_PX)]);
     // In each channel what is farthest from paper: in few pixels all of them are covered.
     let mut ink = f32x4::new(paper);
     for &i in pixels {
@@ -50,12 +50,12 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
         ink = here.simd_gt(most).select(color, ink);
     }
     let mut ink = ink.to_array();
-    let mut shares = Shares::new(paper, ink)?;
+    let mut shares = ChannelShares::new(paper, ink)?;
     let is_overshot =
         |&&i: &&u32| shares.of(view.pixels.data[i as usize]).iter().any(|&share| share < -OVERSHOT);
     if pixels.iter().filter(is_overshot).count() * LEAST_OVERSHOTS > pixels.len() {
         ink = [0, 1, 2, 3].map(|c| without_overshot(view, pixels, c, (paper[c], ink[c])));
-        shares = Shares::new(paper, ink)?;
+        shares = ChannelShares::new(paper, ink)?;
     }
     // Squared steps, and those to the next pixel in either order of the channels.
     let (mut within, mut to_next) = (0.0, [0.0; 2]);
@@ -81,7 +81,7 @@ pub(crate) fn fringed_ink(view: &View<'_>, pixels: &[u32], paper: Channels) -> O
 
 /// Of a channel of pixels the level farthest from that of paper, from the farthest one of all on, but for what is overshot.
 #[inline(never)]
-fn without_overshot(view: &View<'_>, pixels: &[u32], c: usize, (paper, farthest): (f32, f32)) -> f32 {
+fn without_overshot(view: &PaintMap<'_>, pixels: &[u32], c: usize, (paper, farthest): (f32, f32)) -> f32 {
     let mut counts = [0; 256];
     pixels.iter().for_each(|&i| counts[usize::from(view.pixels.data[i as usize][c])] += 1);
     let (mut level, mut left) = (farthest as u8, pixels.len() / STRONGEST);
@@ -94,7 +94,7 @@ fn without_overshot(view: &View<'_>, pixels: &[u32], c: usize, (paper, farthest)
 
 /// Whether in every row the first channel is covered about as much as the last one: a filter spreads what a stem covers over all three.
 #[inline(never)]
-fn are_balanced(view: &View<'_>, pixels: &[u32], shares: &Shares) -> bool {
+fn are_balanced(view: &PaintMap<'_>, pixels: &[u32], shares: &ChannelShares) -> bool {
     let width = view.pixels.width as u32;
     let rows = || pixels.iter().map(|&i| i / width);
     let (top, bottom) = rows().fold((u32::MAX, 0), |(top, bottom), row| (top.min(row), bottom.max(row)));
@@ -110,10 +110,10 @@ fn are_balanced(view: &View<'_>, pixels: &[u32], shares: &Shares) -> bool {
 
 /// Whether pixels that are too few to show it may be a dot, a comma or a hyphen of such print: in each channel mixtures of its paper and ink.
 #[inline(never)]
-pub(crate) fn is_of_print(view: &View<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) -> bool {
+pub(crate) fn is_of_print(view: &PaintMap<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) -> bool {
     /// What rounding and a filter's steps leave.
     const SHARES: RangeInclusive<f32> = -0.03..=1.03;
-    let Some(shares) = Shares::new(paper, ink) else { return false };
+    let Some(shares) = ChannelShares::new(paper, ink) else { return false };
     let is_mixture = |&i: &u32| {
         let [r, g, b, _] = shares.of(view.pixels.data[i as usize]);
         [r, g, b].iter().all(|share| SHARES.contains(share))
@@ -123,9 +123,9 @@ pub(crate) fn is_of_print(view: &View<'_>, pixels: &[u32], (paper, ink): (Channe
 
 /// Makes the pixels of a patch that has fringes mixtures of paper and ink.
 #[inline(never)]
-pub(crate) fn take_off_fringes(view: &mut View<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) {
+pub(crate) fn remove_fringes(view: &mut PaintMap<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) {
     let way = minus(ink, paper);
-    let weights = [WEIGHTS[0] / way[0], WEIGHTS[1] / way[1], WEIGHTS[2] / way[2], 0.0];
+    let weights = [PRINT_WEIGHTS[0] / way[0], PRINT_WEIGHTS[1] / way[1], PRINT_WEIGHTS[2] / way[2], 0.0];
     for &i in pixels {
         let color = &mut view.pixels.data[i as usize];
         let share = dot(minus(color.map(f32::from), paper), weights);

@@ -1,10 +1,10 @@
 //! Tips of shapes that look like small strokes.
-use super::draw::Drawer;
+use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::algorithms::ordered;
 use crate::color::is_alike;
 use crate::raster::{neighborhood, side_neighbors, within_reach};
-use crate::resolve::paints::{Blends, is_paint};
+use crate::resolve::paints::{InkMixtures, is_paint};
 
 /// A patch of at most so many pixels may be the tip of a shape; the shape is larger by this factor.
 const LARGEST_TIP_PX: usize = 8;
@@ -16,7 +16,7 @@ const TIP_REACH_PX: u32 = 2;
 /// A tip is a dead end: of the pixels around it, those covered by at least this are on one side.
 const LEADS_ON: f32 = 0.3;
 
-impl Drawer<'_, '_> {
+impl StrokeBuilder<'_, '_> {
     /// The region of a paint that narrows to a tip in a small patch, if that is all the patch is.
     pub fn shape_of_tip(&self, patch: &Patch) -> Option<u32> {
         if patch.pixels.len() > LARGEST_TIP_PX || !patch.is_on_one_color {
@@ -41,7 +41,7 @@ impl Drawer<'_, '_> {
     /// Whether what is covered around a patch hangs together.
     fn is_dead_end(&self, patch: &Patch, shape: u32) -> bool {
         let color = self.view.colors[shape as usize];
-        let blends = Blends::new(self.view, &patch.paints, color);
+        let blends = InkMixtures::new(self.view, &patch.paints, color);
         let mut around = within_reach(&patch.pixels, self.view.size(), 1);
         around.retain(|&j| !patch.pixels.contains(&j) && blends.nearest(self.view, j).2 >= LEADS_ON);
         let mut group: Vec<u32> = around.pop().into_iter().collect();
@@ -60,7 +60,7 @@ impl Drawer<'_, '_> {
     pub fn give_tip(&mut self, patch: &mut Patch, shape: u32) {
         let color = self.view.colors[shape as usize];
         let pixels = std::mem::take(&mut patch.pixels);
-        let blends = Blends::new(self.view, &patch.paints, color);
+        let blends = InkMixtures::new(self.view, &patch.paints, color);
         let nearest: Vec<_> = pixels.iter().map(|&i| blends.nearest(self.view, i)).collect();
         let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].2)) as u32;
         for k in ordered(0..pixels.len() as u32, bare) {
