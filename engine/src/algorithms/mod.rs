@@ -5,7 +5,7 @@ mod sort;
 
 pub(crate) use disjoint_sets::DisjointSets;
 pub(crate) use row_compare::{
-    CHUNK, are_opaque_or_transparent, changes, differing, differing_in_chunk, is_uniform, ones, quiet_chunks,
-    run_end, top_bits, uniform,
+    CHUNK, EVEN_BYTES, F32_LANES, are_opaque_or_transparent, changes, differing, differing_in_chunk,
+    is_uniform, ones, quiet_chunks, run_end, top_bits, uniform,
 };
 pub(crate) use sort::{ordered, ranked, sort};

@@ -6,6 +6,12 @@ use wide::{bytemuck, i8x16, i16x8, i32x8, u32x4};
 /// So many entries are compared at once; a few vector instructions' worth.
 pub(crate) const CHUNK: usize = 16;
 
+/// Lanes of an `f32x4`: so many values are computed at once.
+pub(crate) const F32_LANES: usize = 4;
+
+/// Every second byte of a color: two channels at once, each with 16 bits of room.
+pub(crate) const EVEN_BYTES: u32 = 0x00FF_00FF;
+
 /// What is compared: a label or a color.
 pub(crate) trait PixelWord: Copy + PartialEq {
     fn bits(self) -> u32;

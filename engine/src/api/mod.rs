@@ -7,5 +7,5 @@ mod progress;
 pub use error::Error;
 pub use image::Image;
 pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
+pub(crate) use progress::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 pub use progress::{Progress, Stage};
-pub(crate) use progress::{ProgressMeter, Stopped};

@@ -73,6 +73,9 @@ impl From<Stopped> for Error {
 /// So much work is done between two reports. A unit is what is done to a pixel in passing, a few nanoseconds.
 const UNITS_PER_REPORT: usize = 1 << 17;
 
+/// Where pixels are visited one by one, so many are between two calls of [`ProgressMeter::advance`].
+pub(crate) const PIXELS_PER_ADVANCE: usize = 1 << 12;
+
 /// Tells an observer how far the work has come, and the work whether to go on. Without an observer it only counts.
 pub(crate) struct ProgressMeter<'a> {
     observer: Option<&'a mut dyn FnMut(Progress) -> ControlFlow<()>>,

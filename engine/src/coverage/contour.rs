@@ -1,6 +1,6 @@
 use wide::f32x4;
 
-use super::field::Field;
+use super::field::{Field, HALF_COVERED};
 use super::supersample::QuarterSamples;
 use crate::geometry::Point;
 
@@ -22,9 +22,6 @@ type SamplePos = (i32, i32);
 /// Points of an outline for which there is room from the beginning.
 const POINTS: usize = 1024;
 
-/// The least coverage of a pixel that has no samples for them to count as covered.
-const HALF_COVERED: u8 = 128;
-
 /// A pixel's samples, and those in its left column, a bit for each.
 const ALL: u8 = 0b1111;
 const LEFT_COLUMN: u8 = 0b0101;
@@ -34,7 +31,7 @@ const PASSED: u32 = 4;
 /// The level set of one half of a field, by walking between covered and bare samples.
 pub(crate) fn contours(field: &Field) -> Vec<Contour> {
     let mut walker = ContourWalker { field, bits: bits(field), points: Vec::with_capacity(POINTS) };
-    let mut outlines = Vec::new();
+    let mut contours = Vec::new();
     let (mut y, mut row_start) = (0, 0);
     for pixel in field.near.iter().map(|&pixel| pixel as usize) {
         while pixel >= row_start + field.width {
@@ -49,10 +46,10 @@ pub(crate) fn contours(field: &Field) -> Vec<Contour> {
         {
             let place = place.trailing_zeros() as usize;
             let (x, y) = ((pixel - row_start) * 2 + place % 2, y * 2 + place / 2);
-            outlines.push(walker.walk((x as i32, y as i32), pixel));
+            contours.push(walker.walk((x as i32, y as i32), pixel));
         }
     }
-    outlines
+    contours
 }
 
 /// For each pixel a bit for each of its samples that is covered.
@@ -205,27 +202,27 @@ mod tests {
     #[test]
     fn an_edge_lies_where_coverage_says() {
         let row = [255, 255, 64, 0, 0];
-        let outlines = outlines_of(&[&row, &row, &row, &row]);
-        assert_eq!(outlines.len(), 1);
-        let right = outlines[0].points.iter().map(|p| p.x).fold(0.0, f32::max);
+        let contours = outlines_of(&[&row, &row, &row, &row]);
+        assert_eq!(contours.len(), 1);
+        let right = contours[0].points.iter().map(|p| p.x).fold(0.0, f32::max);
         assert!((right - 2.25).abs() < 0.06, "{right}");
-        assert!((area_px(&outlines[0].points) - 9.0).abs() < 0.3);
+        assert!((area_px(&contours[0].points) - 9.0).abs() < 0.3);
     }
 
     #[test]
     fn a_hole_is_walked_the_other_way() {
         let full = [255; 6];
         let holed = [255, 255, 100, 100, 255, 255];
-        let outlines = outlines_of(&[&full, &full, &holed, &holed, &full, &full]);
-        let areas: Vec<f32> = outlines.iter().map(|outline| area_px(&outline.points)).collect();
+        let contours = outlines_of(&[&full, &full, &holed, &holed, &full, &full]);
+        let areas: Vec<f32> = contours.iter().map(|contour| area_px(&contour.points)).collect();
         assert_eq!(areas.len(), 2);
         assert!(areas[0] > 35.0 && areas[1] < -1.5, "{areas:?}");
     }
 
     #[test]
     fn what_reaches_the_border_ends_there() {
-        let outlines = outlines_of(&[&[255; 3], &[255; 3]]);
+        let contours = outlines_of(&[&[255; 3], &[255; 3]]);
         let on_border = |p: &Point| p.x == 0.0 || p.y == 0.0 || p.x == 3.0 || p.y == 2.0;
-        assert!(outlines[0].points.iter().all(on_border));
+        assert!(contours[0].points.iter().all(on_border));
     }
 }

@@ -6,6 +6,9 @@ use super::near_edge::pixels_near_half;
 use super::supersample::{QuarterSamples, SUPERSAMPLE_MARGIN, supersample};
 use crate::api::{ProgressMeter, Stopped};
 
+/// The least coverage of a pixel that counts as covered.
+pub(crate) const HALF_COVERED: u8 = 128;
+
 /// Coverage of an ink, solved to half a pixel along its edges.
 ///
 /// Every pixel near an edge has four samples at its quarter points. They begin as the interpolated coverage and are
@@ -29,11 +32,11 @@ pub(crate) struct Field {
 
 impl Field {
     /// The darkness of a picture in binary mode; near an edge is what has both sides of one half in its neighborhood.
-    pub fn of_darkness(darkness: Darkness, watch: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
+    pub fn of_darkness(darkness: Darkness, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let Darkness { width, data: mut coverage, .. } = darkness;
         stretch_levels(&mut coverage, width);
         let near = pixels_near_half(&coverage, width);
-        Field::solved(coverage, width, near, watch)
+        Field::solved(coverage, width, near, meter)
     }
 
     /// `near` are the pixels to be solved, in row order: all that are neither bare nor covered, and those around them.
@@ -41,15 +44,15 @@ impl Field {
         coverage: Vec<u8>,
         width: usize,
         near: Vec<u32>,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let height = coverage.len() / width;
         let antialiased = is_antialiased(&coverage, &near);
         // One plane serves the solver and then the slots: its numbers are not made others, but for those near.
         let mut slots = vec![0; coverage.len() + SUPERSAMPLE_MARGIN];
         let plane = antialiased.then(|| bytemuck::cast_slice_mut(&mut slots));
-        let samples = supersample((&coverage, width), &near, plane, watch)?;
-        watch.advance(coverage.len())?;
+        let samples = supersample((&coverage, width), &near, plane, meter)?;
+        meter.advance(coverage.len())?;
         slots.truncate(coverage.len());
         for (k, &pixel) in near.iter().enumerate() {
             slots[pixel as usize] = k as u32 + 1;

@@ -9,5 +9,5 @@ mod supersample;
 
 pub(crate) use contour::{Contour, contours};
 pub(crate) use darkness::Darkness;
-pub(crate) use field::Field;
+pub(crate) use field::{Field, HALF_COVERED};
 pub(crate) use paper_noise::paper_noise;

@@ -1,5 +1,6 @@
 //! Coverage at four points of each pixel near an edge, such that the pixels come out as they are: four pixels at a time.
 
+use crate::algorithms::F32_LANES;
 use wide::f32x4;
 
 use crate::api::{ProgressMeter, Stopped};
@@ -22,9 +23,6 @@ const DIAGONAL_WEIGHT: f32 = 0.0625;
 /// What a round does about a pixel, in the units of [`ProgressMeter`].
 const SUPERSAMPLE_PIXEL_UNITS: usize = 2;
 
-/// Four pixels beside each other.
-const F32_LANES: usize = 4;
-
 /// So many entries beyond the last pixel are written and read with it.
 pub(crate) const SUPERSAMPLE_MARGIN: usize = F32_LANES + 1;
 
@@ -36,13 +34,13 @@ pub(crate) fn supersample(
     (coverage, width): (&[u8], usize),
     near: &[u32],
     plane: Option<&mut [f32]>,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<QuarterSamples>, Stopped> {
-    watch.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
+    meter.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
     let mut solver = Solver::new(coverage, width, near);
     if let Some(plane) = plane {
         for _ in 0..SUPERSAMPLE_ROUNDS {
-            watch.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
+            meter.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
             solver.correct(plane);
         }
     }

@@ -1,14 +1,12 @@
 //! Whole circles: the commonest shape that no cubic draws exactly.
 
-use crate::fit::sampled::{Bound, Vector};
+use crate::fit::sampled::{Bound, FIT_RMS_NOISE, Vector};
 use crate::geometry::{Curve, Point, Segment};
 
 /// Fewer samples than this lie on some circle whatever they are.
 const CIRCLE_MIN_SAMPLES: usize = 6;
 /// RMS distance allowed on clean art: half of what placement by coverage leaves.
 pub(crate) const ROUND_RMS_PX: f64 = 0.06;
-/// RMS distance allowed per pixel of noise.
-pub(crate) const ROUND_RMS_NOISE: f64 = 1.15;
 /// The worst sample allowed, in RMS allowed.
 pub(crate) const ROUND_WORST_OF_RMS: f64 = 4.0;
 /// The amplitude allowed to one harmonic (ellipse 2, triangle 3, square 4): a fixed part, a part of the radius
@@ -69,7 +67,7 @@ fn least_squares(points: &[Point], origin: Point) -> Option<WholeCircle> {
 
 /// The signed area twice over when every sample is near enough to the circle.
 fn lies_on(points: &[Point], origin: Point, circle: &WholeCircle, noise_px: f64) -> Option<f64> {
-    let allowed = ROUND_RMS_PX.at_most(0.04 * circle.radius).at_least(ROUND_RMS_NOISE * noise_px);
+    let allowed = ROUND_RMS_PX.at_most(0.04 * circle.radius).at_least(FIT_RMS_NOISE * noise_px);
     let (mut square, mut area) = (0.0, 0.0);
     let mut harmonics = [Vector::default(); 3];
     let mut before = Vector::from_point(points[points.len() - 1], origin) - circle.center;

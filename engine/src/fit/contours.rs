@@ -24,48 +24,48 @@ const PAPER_NOISE_PULL: f32 = 1.25;
 /// How outlines of a field become curves.
 pub(crate) struct ContourFitter<'a> {
     pub antialiased: bool,
-    pub grain: f32,
+    pub paper_noise: f32,
     pub style: &'a FitStyle,
 }
 
 impl ContourFitter<'_> {
     pub fn curves(
         &self,
-        outlines: &[&Contour],
-        watch: &mut ProgressMeter<'_>,
+        contours: &[&Contour],
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<Curve>, Stopped> {
-        let units = |outline: &&&Contour| FIT_UNITS * outline.points.len();
+        let units = |contour: &&&Contour| FIT_UNITS * contour.points.len();
         let begin = || {
             let (mut fitter, mut samples) = (Fitter::new(), Vec::new());
-            move |outline: &&Contour| self.curve(outline, (&mut fitter, &mut samples))
+            move |contour: &&Contour| self.curve(contour, (&mut fitter, &mut samples))
         };
-        Work { units, begin }.on(outlines.iter(), watch)
+        Work { units, begin }.on(contours.iter(), meter)
     }
 
     /// `samples`: room for those of the outline.
-    fn curve(&self, outline: &Contour, (fitter, samples): (&mut Fitter, &mut Vec<Point>)) -> Curve {
-        let points = &outline.points;
+    fn curve(&self, contour: &Contour, (fitter, samples): (&mut Fitter, &mut Vec<Point>)) -> Curve {
+        let points = &contour.points;
         if points.len() <= DOT_POINTS && self.antialiased {
             return dot_curve(points);
         }
         samples.clear();
-        let grain = PAPER_NOISE_PULL * self.grain / outline.steepness.max(0.05);
+        let paper_noise = PAPER_NOISE_PULL * self.paper_noise / contour.steepness.max(0.05);
         if points.len() > SMALL_CONTOUR_POINTS {
             samples.extend(pairs(points));
             let rough = if self.antialiased { roughness_px(samples) } else { NOISE_STAIRCASE_PX };
-            let noise_px = rough.max(grain).clamp(CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
+            let noise_px = rough.max(paper_noise).clamp(CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
             return fitter.fit(samples, true, noise_px, self.style);
         }
         // The bends of a letter look rough: no more is believed than grain explains.
         let rough = if !self.antialiased {
             NOISE_STAIRCASE_PX
-        } else if grain > 0.0 {
+        } else if paper_noise > 0.0 {
             samples.extend(pairs(points));
-            roughness_px(samples).min(SMALL_CONTOUR_NOISE_PX + 4.0 * grain)
+            roughness_px(samples).min(SMALL_CONTOUR_NOISE_PX + 4.0 * paper_noise)
         } else {
             0.0
         };
-        let noise_px = rough.max(grain).clamp(SMALL_CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
+        let noise_px = rough.max(paper_noise).clamp(SMALL_CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
         samples.clear();
         samples.extend(points.iter().map(|&point| point * ENLARGEMENT));
         let style = FitStyle {

@@ -46,10 +46,10 @@ pub(crate) fn fit_edges(
     samples: &[ArcSamples],
     continuations: &Continuations,
     style: &FitStyle,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Edges, Stopped> {
     let units = |arc: u32| FIT_UNITS * samples[arc as usize].points.len();
-    watch.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
+    meter.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
     let strands = strands(arcs.len() as u32, continuations);
     let fit_strand = |strand: &Strand, fitter: &mut Fitter| match strand.steps[..] {
         [(arc, reversed)] if !strand.closed => {
@@ -62,7 +62,7 @@ pub(crate) fn fit_edges(
         move |strand: &Strand| fit_strand(strand, &mut fitter)
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
-    let fitted = Work { units: strand_units, begin }.on(strands.iter(), watch)?;
+    let fitted = Work { units: strand_units, begin }.on(strands.iter(), meter)?;
     let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands), fitted: true };
     edges.close_junctions(arcs, &strands);
     Ok(edges)

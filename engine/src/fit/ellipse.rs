@@ -1,7 +1,7 @@
 //! Whole ellipses, upright or turned, by the moments of the area that an outline encloses.
 
-use super::circle::{ROUND_RMS_NOISE, ROUND_RMS_PX, ROUND_WORST_OF_RMS};
-use crate::fit::sampled::{Bound, Vector, principal_axis, turn_deg};
+use super::circle::{ROUND_RMS_PX, ROUND_WORST_OF_RMS};
+use crate::fit::sampled::{Bound, FIT_RMS_NOISE, Vector, principal_axis, turn_deg};
 use crate::geometry::{Curve, Ellipse, Point, Segment};
 
 /// Fewer samples than this lie on some ellipse whatever they are.
@@ -39,7 +39,7 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
         return None;
     }
     snap(&mut axes, noise_px);
-    let allowed = ROUND_RMS_PX.at_least(ROUND_RMS_NOISE * noise_px);
+    let allowed = ROUND_RMS_PX.at_least(FIT_RMS_NOISE * noise_px);
     let left = residuals(points, origin, &axes, ROUND_WORST_OF_RMS * allowed)?;
     let harmonic = ELLIPSE_HARMONIC_PX + ELLIPSE_HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
@@ -66,7 +66,7 @@ pub(crate) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     };
     by_moments(some, some[0]).is_none_or(|(axes, area)| {
         let product = std::f64::consts::PI * axes.a * axes.b;
-        let part = ROUND_RMS_PX.at_least(ROUND_RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
+        let part = ROUND_RMS_PX.at_least(FIT_RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
         product <= 0.5 * area.abs() * (1.0 + MOMENT_ROUNDING + EXCESS * part * part)
     })
 }

@@ -51,7 +51,7 @@ pub(crate) struct Fitter {
     lists: SampleLists,
     polygon: Polygon,
     frame: PolygonFrame,
-    room: SplineScratch,
+    scratch: SplineScratch,
 }
 
 impl Fitter {
@@ -100,7 +100,7 @@ impl Fitter {
         if style.polygon {
             polyline(samples, &self.frame)
         } else {
-            spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.room)
+            spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.scratch)
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn relabel(
     (arcs, samples): (&[Arc], &[ArcSamples]),
     edges: &mut Edges,
     style: &FitStyle,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let (mut crossings, mut fitter) = (Vec::new(), Fitter::new());
     for (index, (arc, samples)) in arcs.iter().zip(samples).enumerate() {
@@ -35,7 +35,7 @@ pub(crate) fn relabel(
         let run = [(index as u32, false)];
         between(arc, &edges.run(&run).flattened(RELABEL_STEP_PX), &mut crossings);
         if passes_others(&crossings, (&labels.ids, width), arc) {
-            watch.advance(FIT_UNITS * samples.points.len())?;
+            meter.advance(FIT_UNITS * samples.points.len())?;
             edges.fit_closely(index as u32, samples, (&mut fitter, style));
             between(arc, &edges.run(&run).flattened(RELABEL_STEP_PX), &mut crossings);
         }

@@ -56,8 +56,8 @@ fn quarter(center: Point, from: Point, to: Point) -> Segment {
 
 /// A closed curve as an open one that begins and ends where it passes nearest to a point.
 pub(crate) fn opened(curve: &Curve, node: Point) -> Curve {
-    let ruler = CurveMarks::new(curve);
-    let cut = ruler.cut(curve, node, ruler.nearest(node, 0, ruler.marks.len()));
+    let curve_marks = CurveMarks::new(curve);
+    let cut = curve_marks.cut(curve, node, curve_marks.nearest(node, 0, curve_marks.marks.len()));
     let mut opened = part(curve, Some(&cut), None);
     opened.segments.extend(part(curve, None, Some(&cut)).segments);
     opened
@@ -65,8 +65,8 @@ pub(crate) fn opened(curve: &Curve, node: Point) -> Curve {
 
 /// Where `nodes` lie on an open curve, each given with how far along it is expected.
 pub(crate) fn cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec<Cut> {
-    let ruler = CurveMarks::new(curve);
-    let last = ruler.marks.len() - 1;
+    let curve_marks = CurveMarks::new(curve);
+    let last = curve_marks.marks.len() - 1;
     let scale = last as f32 / length_px.max(MARK_STEP_PX);
     let (mut mark, mut before_px) = (0, 0.0);
     let mut cuts: Vec<Cut> = Vec::with_capacity(nodes.len());
@@ -76,9 +76,9 @@ pub(crate) fn cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec
         let around = AROUND_PART * way + AROUND_PX;
         let low = (mark + ((way - around).max(0.0) * scale) as usize).min(last);
         let high = (mark + ((way + around) * scale) as usize).clamp(low, last);
-        mark = ruler.nearest(node, low, high + 1);
+        mark = curve_marks.nearest(node, low, high + 1);
         before_px = along_px;
-        let cut = ruler.cut(curve, node, mark);
+        let cut = curve_marks.cut(curve, node, mark);
         let backward = cuts.last().filter(|before| !before.is_before(&cut)).copied();
         cuts.push(backward.unwrap_or(cut));
     }

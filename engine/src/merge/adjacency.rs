@@ -32,14 +32,14 @@ impl Contacts {
         pixels: &Pixels,
         (labels, cracks): (&Labels, &Cracks),
         stays: &[bool],
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
-        let mut chains = ContactLists::new(labels.count, 0);
+        let mut lists = ContactLists::new(labels.count, 0);
         for rows in pixels.bands() {
-            watch.advance(rows.len() * pixels.width)?;
-            chains.find((labels, cracks), rows, stays);
+            meter.advance(rows.len() * pixels.width)?;
+            lists.find((labels, cracks), rows, stays);
         }
-        chains.unlinked(Vec::new(), watch)
+        lists.unlinked(Vec::new(), meter)
     }
 
     pub fn regions(&self) -> usize {
@@ -53,20 +53,20 @@ impl Contacts {
     }
 
     /// Follows regions into their groups.
-    pub fn relabel(&mut self, groups: &Labels, watch: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let mut chains = ContactLists::new(groups.count, self.contacts.len());
+    pub fn relabel(&mut self, groups: &Labels, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let mut lists = ContactLists::new(groups.count, self.contacts.len());
         let mut start = 0;
         for (&end, &group) in self.ends.iter().zip(&groups.ids) {
-            watch.advance(RELABEL_UNITS * (end as usize - start))?;
+            meter.advance(RELABEL_UNITS * (end as usize - start))?;
             for contact in &self.contacts[start..end as usize] {
                 let other = groups.ids[contact.other as usize];
                 if other != group {
-                    chains.add(group, other, contact.length);
+                    lists.add(group, other, contact.length);
                 }
             }
             start = end as usize;
         }
-        *self = chains.unlinked(std::mem::take(&mut self.contacts), watch)?;
+        *self = lists.unlinked(std::mem::take(&mut self.contacts), meter)?;
         Ok(())
     }
 }
@@ -127,7 +127,7 @@ impl ContactLists {
     pub fn unlinked(
         self,
         mut contacts: Vec<Contact>,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Contacts, Stopped> {
         let ContactLists { last: mut ends, links } = self;
         contacts.clear();
@@ -148,7 +148,7 @@ impl ContactLists {
                 }
                 next = before;
             }
-            watch.advance(RELABEL_UNITS * (contacts.len() - first as usize))?;
+            meter.advance(RELABEL_UNITS * (contacts.len() - first as usize))?;
             *end = contacts.len() as u32;
         }
         Ok(Contacts { ends, contacts })
@@ -170,14 +170,14 @@ mod tests {
 
     #[test]
     fn contacts_follow_what_was_absorbed() {
-        let watch = &mut ProgressMeter::idle();
-        let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, watch).unwrap();
+        let meter = &mut ProgressMeter::idle();
+        let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, meter).unwrap();
         let pixels = Pixels { width: 3, height: 3, data: &mut [] };
-        let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], watch).unwrap();
+        let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], meter).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);
-        contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 }, watch).unwrap();
+        contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 }, meter).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 2), (0, 2, 4), (1, 2, 1)]);
-        contacts.relabel(&Labels { ids: vec![0, 1, 1], count: 2 }, watch).unwrap();
+        contacts.relabel(&Labels { ids: vec![0, 1, 1], count: 2 }, meter).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 6)]);
     }
 }

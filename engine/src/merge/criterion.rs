@@ -55,7 +55,7 @@ impl<'a> Criterion<'a> {
         self.least_worth == 0.0
     }
 
-    pub fn sight(&self, region: &Region, name: u32, stays: bool) -> RegionSummary {
+    pub fn summary(&self, region: &Region, name: u32, stays: bool) -> RegionSummary {
         RegionSummary {
             mean: region.mean(),
             area: region.area as f32,
@@ -76,7 +76,7 @@ impl<'a> Criterion<'a> {
         let absorbed = regions[other.name as usize];
         let region = &mut regions[first.name as usize];
         region.absorb(&absorbed);
-        self.sight(region, first.name, first.stays || other.stays)
+        self.summary(region, first.name, first.stays || other.stays)
     }
 
     /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their

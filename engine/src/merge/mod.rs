@@ -50,33 +50,34 @@ const PASSES: usize = 8;
 pub(crate) fn merge(
     pixels: &Pixels,
     (mut labels, mut cracks): (Labels, Cracks),
-    inks: &Overlay,
-    rule: &Criterion<'_>,
-    watch: &mut ProgressMeter<'_>,
+    overlay: &Overlay,
+    criterion: &Criterion<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(Layers, Cracks), Stopped> {
     // Of all contacts, those of the first round take about half of the work.
-    watch.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
-    join_noise_regions(pixels, (&mut labels, &mut cracks), rule, watch)?;
-    let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), watch)?;
-    let dots = print_dots((&labels, pixels.width), &regions, inks, rule, watch)?;
-    if let Some(groups) = join_in_rounds(&mut regions, contacts, rule, &dots, watch)? {
-        cracks.regroup(&mut labels, &groups, watch)?;
+    meter.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * labels.count)?;
+    join_noise_regions(pixels, (&mut labels, &mut cracks), criterion, meter)?;
+    let (mut regions, contacts) = looked_at(pixels, (&labels, &cracks), meter)?;
+    let dots = print_dots((&labels, pixels.width), &regions, overlay, criterion, meter)?;
+    if let Some(groups) = join_in_rounds(&mut regions, contacts, criterion, &dots, meter)? {
+        cracks.regroup(&mut labels, &groups, meter)?;
         // What was absorbed must not speak for the color, and an interior is larger without it.
         let has_grown = groups.are_of_several();
         let known: Vec<_> = (0..labels.count).map(|id| (!has_grown[id]).then_some(regions[id])).collect();
-        regions = remeasured(pixels, (&labels, &cracks), &known, watch)?;
+        regions = remeasured(pixels, (&labels, &cracks), &known, meter)?;
     }
-    if !rule.is_every_boundary_meant() {
+    if !criterion.is_every_boundary_meant() {
         let colors: Vec<Channels> = regions.iter().map(Region::mean).collect();
-        if let Some(settled) = settle(pixels, &mut labels, &mut cracks, &colors, watch)? {
-            let (rejoined, groups) = rejoined(pixels, (&labels, &cracks), (&regions, settled), rule, watch)?;
+        if let Some(settled) = settle(pixels, &mut labels, &mut cracks, &colors, meter)? {
+            let (rejoined, groups) =
+                rejoined(pixels, (&labels, &cracks), (&regions, settled), criterion, meter)?;
             regions = rejoined;
             if let Some(groups) = groups {
-                cracks.regroup(&mut labels, &groups, watch)?;
+                cracks.regroup(&mut labels, &groups, meter)?;
             }
         }
     }
-    let fill = match rule.color_mode {
+    let fill = match criterion.color_mode {
         ColorMode::Color => Region::fill,
         ColorMode::Binary => Region::black_or_nothing,
     };
@@ -88,20 +89,20 @@ pub(crate) fn merge(
 fn looked_at(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Region>, Contacts), Stopped> {
     let mut regions = vec![Region::EMPTY; labels.count];
-    let mut chains = ContactLists::new(labels.count, 0);
+    let mut lists = ContactLists::new(labels.count, 0);
     for rows in pixels.bands() {
         let units = 2 * rows.len() * pixels.width;
-        watch.advance(units)?;
+        meter.advance(units)?;
         both(
             units,
             || measure_regions(pixels, (labels, cracks), rows.clone(), &[], &mut regions),
-            || chains.find((labels, cracks), rows.clone(), &[]),
+            || lists.find((labels, cracks), rows.clone(), &[]),
         );
     }
-    Ok((regions, chains.unlinked(Vec::new(), watch)?))
+    Ok((regions, lists.unlinked(Vec::new(), meter)?))
 }
 
 /// The figures of regions, of which those that are as they were are `known`.
@@ -109,12 +110,12 @@ fn remeasured(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
     known: &[Option<Region>],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Region>, Stopped> {
     let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
     let known: Vec<bool> = known.iter().map(Option::is_some).collect();
     for rows in pixels.bands() {
-        watch.advance(rows.len() * pixels.width)?;
+        meter.advance(rows.len() * pixels.width)?;
         measure_regions(pixels, (labels, cracks), rows, &known, &mut regions);
     }
     Ok(regions)
@@ -126,13 +127,13 @@ fn rejoined(
     pixels: &Pixels,
     (labels, cracks): (&Labels, &Cracks),
     (before, SettledBoundaries { origins, has_moved }): (&[Region], SettledBoundaries),
-    rule: &Criterion<'_>,
-    watch: &mut ProgressMeter<'_>,
+    criterion: &Criterion<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Region>, Option<Labels>), Stopped> {
     let origin = |id: usize| origins[id] as usize;
     let known = |id: usize| (!has_moved[origin(id)]).then_some(before[origin(id)]);
     let known: Vec<_> = (0..labels.count).map(known).collect();
-    let mut regions = remeasured(pixels, (labels, cracks), &known, watch)?;
+    let mut regions = remeasured(pixels, (labels, cracks), &known, meter)?;
     let mut largest = vec![None; before.len()];
     for (id, region) in regions.iter().enumerate() {
         let largest = &mut largest[origin(id)];
@@ -143,8 +144,8 @@ fn rejoined(
     let is_main: Vec<bool> =
         (0..regions.len()).map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id)).collect();
     let groups = if is_main.contains(&false) {
-        let contacts = Contacts::new(pixels, (labels, cracks), &is_main, watch)?;
-        join_in_rounds(&mut regions, contacts, rule, &is_main, watch)?
+        let contacts = Contacts::new(pixels, (labels, cracks), &is_main, meter)?;
+        join_in_rounds(&mut regions, contacts, criterion, &is_main, meter)?
     } else {
         None
     };

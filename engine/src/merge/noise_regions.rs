@@ -22,18 +22,18 @@ const PIXELS_PER_LISTED_REGION: usize = 4;
 pub(crate) fn join_noise_regions(
     pixels: &Pixels,
     (labels, cracks): (&mut Labels, &mut Cracks),
-    rule: &Criterion<'_>,
-    watch: &mut ProgressMeter<'_>,
+    criterion: &Criterion<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let are_few = |count: usize| count * PIXELS_PER_REGION <= pixels.data.len();
-    if rule.is_every_boundary_meant() || are_few(labels.count) {
+    if criterion.is_every_boundary_meant() || are_few(labels.count) {
         return Ok(());
     }
-    let speckle_area = (rule.speckle_px * rule.speckle_px).min(f32::from(u16::MAX)) as u16;
-    let mut grains = NoiseRegions::measure(pixels, labels, speckle_area, watch)?;
+    let speckle_area = (criterion.speckle_px * criterion.speckle_px).min(f32::from(u16::MAX)) as u16;
+    let mut noise_regions = NoiseRegions::measure(pixels, labels, speckle_area, meter)?;
     while !are_few(labels.count) {
-        let Some(groups) = grains.join(pixels, (labels, cracks), watch)? else { break };
-        cracks.regroup(labels, &groups, watch)?;
+        let Some(groups) = noise_regions.join(pixels, (labels, cracks), meter)? else { break };
+        cracks.regroup(labels, &groups, meter)?;
     }
     Ok(())
 }
@@ -62,13 +62,13 @@ impl NoiseRegions {
         pixels: &Pixels,
         labels: &Labels,
         least: u16,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let mut sums = vec![[0u32; 4]; labels.count];
         let mut areas = vec![0u32; labels.count];
         let rows = labels.ids.chunks_exact(pixels.width).zip(pixels.data.chunks_exact(pixels.width));
         for (ids, colors) in rows {
-            watch.advance(pixels.width)?;
+            meter.advance(pixels.width)?;
             for (&id, color) in ids.iter().zip(colors) {
                 areas[id as usize] += 1;
                 sums[id as usize].iter_mut().zip(color).for_each(|(sum, &v)| *sum += u32::from(v));
@@ -96,21 +96,21 @@ impl NoiseRegions {
         &mut self,
         pixels: &Pixels,
         (labels, cracks): (&Labels, &Cracks),
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Option<Labels>, Stopped> {
-        let mut wishes = vec![NoiseProposal::NONE; labels.count];
+        let mut proposals = vec![NoiseProposal::NONE; labels.count];
         for rows in pixels.bands() {
-            watch.advance(rows.len() * pixels.width)?;
-            self.wish(&mut wishes, (labels, cracks), rows);
+            meter.advance(rows.len() * pixels.width)?;
+            self.proposal(&mut proposals, (labels, cracks), rows);
         }
         let is_patient = labels.count * PIXELS_PER_LISTED_REGION <= pixels.data.len();
         let mut sets = DisjointSets::new(labels.count);
         let mut joined = false;
-        for (region, wish) in (0..).zip(&wishes) {
-            if !self.is_granted(region, &wishes, is_patient) {
+        for (region, proposal) in (0..).zip(&proposals) {
+            if !self.is_granted(region, &proposals, is_patient) {
                 continue;
             }
-            let (a, b) = (sets.find(region), sets.find(wish.target));
+            let (a, b) = (sets.find(region), sets.find(proposal.target));
             if a != b {
                 self.absorb(sets.union(a, b) as usize, a.max(b) as usize);
                 joined = true;
@@ -122,35 +122,40 @@ impl NoiseRegions {
         Ok(joined.then_some(groups))
     }
 
-    fn is_granted(&self, region: u32, wishes: &[NoiseProposal], is_patient: bool) -> bool {
-        let wish = wishes[region as usize];
-        wishes.get(wish.target as usize).is_some_and(|back| {
-            !self.is_grain(wish.target)
+    fn is_granted(&self, region: u32, proposals: &[NoiseProposal], is_patient: bool) -> bool {
+        let proposal = proposals[region as usize];
+        proposals.get(proposal.target as usize).is_some_and(|back| {
+            !self.is_noise(proposal.target)
                 || back.target == region
-                || is_patient && wish.cost <= NOISE_PATIENCE * back.cost
+                || is_patient && proposal.cost <= NOISE_PATIENCE * back.cost
         })
     }
 
     /// What regions wish for by the contacts of pixels in some rows, and with those below.
-    fn wish(&self, wishes: &mut [NoiseProposal], (labels, cracks): (&Labels, &Cracks), rows: Range<usize>) {
+    fn proposal(
+        &self,
+        proposals: &mut [NoiseProposal],
+        (labels, cracks): (&Labels, &Cracks),
+        rows: Range<usize>,
+    ) {
         cracks.for_each(&labels.ids, rows, |a, b, _| {
-            let is_grain = [a, b].map(|region| self.is_grain(region));
-            if is_grain == [false; 2] {
+            let is_noise = [a, b].map(|region| self.is_noise(region));
+            if is_noise == [false; 2] {
                 return;
             }
             let cost = self.distance_sq(a, b);
-            for (from, target, is_grain) in [(a, b, is_grain[0]), (b, a, is_grain[1])] {
-                let current = &mut wishes[from as usize];
+            for (from, target, is_noise) in [(a, b, is_noise[0]), (b, a, is_noise[1])] {
+                let current = &mut proposals[from as usize];
                 let is_better = cost < current.cost
                     || cost == current.cost && tie_break(from, target) < tie_break(from, current.target);
-                if is_grain && is_better {
+                if is_noise && is_better {
                     *current = NoiseProposal { cost, target };
                 }
             }
         });
     }
 
-    fn is_grain(&self, region: u32) -> bool {
+    fn is_noise(&self, region: u32) -> bool {
         self.areas[region as usize] < self.least
     }
 
@@ -170,15 +175,15 @@ mod tests {
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
-        let watch = &mut ProgressMeter::idle();
+        let meter = &mut ProgressMeter::idle();
         let (mut labels, mut cracks) = connected(
             &pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect::<Vec<_>>(),
             pixels.width,
-            watch,
+            meter,
         )
         .unwrap();
-        let rule = Criterion::new(&metric, options, BOUNDARY_WORTH);
-        join_noise_regions(pixels, (&mut labels, &mut cracks), &rule, watch).unwrap();
+        let criterion = Criterion::new(&metric, options, BOUNDARY_WORTH);
+        join_noise_regions(pixels, (&mut labels, &mut cracks), &criterion, meter).unwrap();
         labels
     }
 

@@ -31,27 +31,27 @@ const REGION_UNITS: usize = 4;
 pub(crate) fn print_dots(
     (labels, width): (&Labels, usize),
     regions: &[Region],
-    inks: &Overlay,
-    rule: &Criterion<'_>,
-    watch: &mut ProgressMeter<'_>,
+    overlay: &Overlay,
+    criterion: &Criterion<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<bool>, Stopped> {
-    let page = DotSearch { labels, size: (width, labels.ids.len() / width), regions, inks, rule };
+    let search = DotSearch { labels, size: (width, labels.ids.len() / width), regions, overlay, criterion };
     let mut dots = vec![false; regions.len()];
     let mut left = Vec::new();
-    watch.advance(REGION_UNITS * regions.len())?;
+    meter.advance(REGION_UNITS * regions.len())?;
     for (id, region) in (0..).zip(regions) {
-        if region.smaller_than(rule.speckle_px) {
-            left.extend(page.ground(id).map(|ground| (id, ground)));
+        if region.smaller_than(criterion.speckle_px) {
+            left.extend(search.ground(id).map(|ground| (id, ground)));
         }
     }
     for _ in 0..MOST_IN_A_ROW {
         if left.is_empty() {
             break;
         }
-        watch.advance(REGION_UNITS * left.len())?;
+        meter.advance(REGION_UNITS * left.len())?;
         let known = dots.clone();
         left.retain(|&(id, ground)| {
-            let is_dot = page.is_beside_print((id, ground), &known);
+            let is_dot = search.is_beside_print((id, ground), &known);
             dots[id as usize] = is_dot;
             !is_dot
         });
@@ -63,8 +63,8 @@ struct DotSearch<'a> {
     labels: &'a Labels,
     size: (usize, usize),
     regions: &'a [Region],
-    inks: &'a Overlay,
-    rule: &'a Criterion<'a>,
+    overlay: &'a Overlay,
+    criterion: &'a Criterion<'a>,
 }
 
 impl DotSearch<'_> {
@@ -77,11 +77,11 @@ impl DotSearch<'_> {
             if label != id {
                 ground = label;
             }
-            is_other || label != id && self.inks.is_at(i)
+            is_other || label != id && self.overlay.is_at(i)
         });
         let [region, below] = [id, ground].map(|id| &self.regions[id as usize]);
         let is_seen = || distance_sq(region.mean(), below.mean()) >= DOT_LEAST_CONTRAST_SQ;
-        (is_alone && !below.smaller_than(self.rule.speckle_px) && is_seen()).then_some(ground)
+        (is_alone && !below.smaller_than(self.criterion.speckle_px) && is_seen()).then_some(ground)
     }
 
     fn is_beside_print(&self, (id, ground): (u32, u32), dots: &[bool]) -> bool {
@@ -89,11 +89,11 @@ impl DotSearch<'_> {
         self.is_any_near(id, DOT_REACH_PX as usize, |i| {
             let label = self.labels.ids[i];
             if label == ground {
-                return self.inks.at(i).any(|ink| is_shade(color, paper, ink.map(f32::from)));
+                return self.overlay.at(i).any(|ink| is_shade(color, paper, ink.map(f32::from)));
             }
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)
-                && (!region.smaller_than(self.rule.speckle_px) || dots[label as usize]);
+                && (!region.smaller_than(self.criterion.speckle_px) || dots[label as usize]);
             is_letter && distance_sq(region.mean(), color) <= DOT_SAME_COLOR_SQ
         })
     }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::algorithms::{CHUNK, is_uniform};
+use crate::algorithms::{CHUNK, EVEN_BYTES, is_uniform};
 use crate::color::{Channels, rounded};
 use crate::raster::{Cracks, Labels, Pixels, SideBits, WORD, next_place};
 
@@ -83,13 +83,12 @@ impl Region {
 
     /// Adds values one by one, a chunk's at most.
     fn tell_each(&mut self, values: &[[u8; 4]]) {
-        /// Every second byte. Two channels are summed up in one number; a chunk's sums fit into 16 bits each.
-        const EVEN: u32 = 0x00FF_00FF;
+        // Two channels are summed up in one number; a chunk's sums fit into 16 bits each.
         let (mut candidate, mut lead) = (u32::from_le_bytes(self.candidate), self.lead);
         let (mut even, mut odd) = (0, 0);
         for value in values.iter().map(|&value| u32::from_le_bytes(value)) {
-            even += value & EVEN;
-            odd += value >> 8 & EVEN;
+            even += value & EVEN_BYTES;
+            odd += value >> 8 & EVEN_BYTES;
             // A vote as below, of one ballot. Whether it agrees is no branch: on a ramp that is foreseen badly.
             candidate = if lead == 0 { value } else { candidate };
             lead = lead + 2 * u32::from(value == candidate) - 1;

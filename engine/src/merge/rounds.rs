@@ -6,7 +6,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::distance_sq;
 use crate::raster::Labels;
 
-/// So many contacts are looked at before the watch is asked.
+/// So many contacts are looked at before the progress meter is asked.
 const CONTACTS_PER_LOOK: usize = 1024;
 
 /// Rounds until nobody joins; two that are to stay do not join each other (none is, of regions beyond `stays`). Gives the new
@@ -14,41 +14,44 @@ const CONTACTS_PER_LOOK: usize = 1024;
 pub(crate) fn join_in_rounds(
     regions: &mut Vec<Region>,
     mut contacts: Contacts,
-    rule: &Criterion<'_>,
+    criterion: &Criterion<'_>,
     stays: &[bool],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<Labels>, Stopped> {
     let mut groups = RegionGroups::default();
     let stays = stays.iter().copied().chain(std::iter::repeat(false));
-    let mut sights: Vec<RegionSummary> = (0..)
+    let mut summaries: Vec<RegionSummary> = (0..)
         .zip(regions.iter().zip(stays))
-        .map(|(name, (region, stays))| rule.sight(region, name, stays))
+        .map(|(name, (region, stays))| criterion.summary(region, name, stays))
         .collect();
-    let mut wishes = MergeProposals::new(regions.len());
+    let mut proposals = MergeProposals::new(regions.len());
     for round in 0.. {
-        wishes.gather(&sights, &contacts, rule, watch)?;
-        watch.advance(sights.len())?;
-        let mut sets = DisjointSets::new(sights.len());
+        proposals.gather(&summaries, &contacts, criterion, meter)?;
+        meter.advance(summaries.len())?;
+        let mut sets = DisjointSets::new(summaries.len());
         let mut joined = false;
-        for wisher in wishes.granted(&sights, round) {
-            watch.advance(CONTACT_UNITS)?;
-            let Some((root, absorbed)) = wishes.fulfilled(wisher, &sights, &mut sets, rule) else { continue };
+        for proposer in proposals.granted(&summaries, round) {
+            meter.advance(CONTACT_UNITS)?;
+            let Some((root, absorbed)) = proposals.fulfilled(proposer, &summaries, &mut sets, criterion)
+            else {
+                continue;
+            };
             let [root, absorbed] = [root, absorbed].map(|region| region as usize);
-            sights[root] = rule.joined(regions, &sights[root], &sights[absorbed]);
-            wishes.news[root] = RegionChange::Grown;
+            summaries[root] = criterion.joined(regions, &summaries[root], &summaries[absorbed]);
+            proposals.news[root] = RegionChange::Grown;
             joined = true;
         }
         if !joined {
             break;
         }
         let round = sets.into_labels();
-        contacts.relabel(&round, watch)?;
-        watch.advance(sights.len())?;
-        round.keep_first_of_each(&mut sights);
-        wishes.follow(&round);
+        contacts.relabel(&round, meter)?;
+        meter.advance(summaries.len())?;
+        round.keep_first_of_each(&mut summaries);
+        proposals.follow(&round);
         groups.then(round);
     }
-    *regions = sights.iter().map(|sight| regions[sight.name as usize]).collect();
+    *regions = summaries.iter().map(|summary| regions[summary.name as usize]).collect();
     Ok(groups.whole())
 }
 
@@ -96,11 +99,11 @@ impl MergeProposal {
         MergeProposal { cost: f32::INFINITY, target: NOBODY, length: 0, needs_consent: true };
 
     /// Becomes the cheaper of two wishes that a region, seen like that, may have.
-    fn give_way(&mut self, wish: &MergeProposal, from: &RegionSummary, sights: &[RegionSummary]) {
-        let is_tie = || wish.cost == self.cost && self.target != NOBODY;
-        let scattered = |target: u32| tie_break(from.name, sights[target as usize].name);
-        if wish.cost < self.cost || is_tie() && scattered(wish.target) < scattered(self.target) {
-            *self = *wish;
+    fn give_way(&mut self, proposal: &MergeProposal, from: &RegionSummary, summaries: &[RegionSummary]) {
+        let is_tie = || proposal.cost == self.cost && self.target != NOBODY;
+        let scattered = |target: u32| tie_break(from.name, summaries[target as usize].name);
+        if proposal.cost < self.cost || is_tie() && scattered(proposal.target) < scattered(self.target) {
+            *self = *proposal;
         }
     }
 }
@@ -125,79 +128,88 @@ enum RegionChange {
 /// For each region, the neighbor that it would rather join. A wish holds until its region or the neighbor has grown; a neighbor
 /// that has may become the better choice.
 struct MergeProposals {
-    wishes: Vec<MergeProposal>,
+    proposals: Vec<MergeProposal>,
     news: Vec<RegionChange>,
 }
 
 impl MergeProposals {
     fn new(regions: usize) -> Self {
-        MergeProposals { wishes: vec![MergeProposal::NONE; regions], news: vec![RegionChange::Open; regions] }
+        MergeProposals {
+            proposals: vec![MergeProposal::NONE; regions],
+            news: vec![RegionChange::Open; regions],
+        }
     }
 
     fn of(&self, region: u32) -> &MergeProposal {
-        &self.wishes[region as usize]
+        &self.proposals[region as usize]
     }
 
     /// Looks at the contacts of regions with news.
     fn gather(
         &mut self,
-        sights: &[RegionSummary],
+        summaries: &[RegionSummary],
         contacts: &Contacts,
-        rule: &Criterion<'_>,
-        watch: &mut ProgressMeter<'_>,
+        criterion: &Criterion<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let mut looked_at = 0;
         for region in 0..contacts.regions() {
             let contacts = contacts.of(region);
-            self.look(region, contacts, sights, rule);
+            self.look(region, contacts, summaries, criterion);
             looked_at += contacts.len();
             if looked_at >= CONTACTS_PER_LOOK {
-                watch.advance(looked_at * CONTACT_UNITS)?;
+                meter.advance(looked_at * CONTACT_UNITS)?;
                 looked_at = 0;
             }
         }
         self.news.fill(RegionChange::Nothing);
-        watch.advance(looked_at * CONTACT_UNITS)
+        meter.advance(looked_at * CONTACT_UNITS)
     }
 
     /// Looks at those of a region's contacts where either has news.
-    fn look(&mut self, region: usize, contacts: &[Contact], sights: &[RegionSummary], rule: &Criterion<'_>) {
-        let (sight, is_news) = (&sights[region], self.news[region] != RegionChange::Nothing);
-        let mut wish = self.wishes[region];
+    fn look(
+        &mut self,
+        region: usize,
+        contacts: &[Contact],
+        summaries: &[RegionSummary],
+        criterion: &Criterion<'_>,
+    ) {
+        let (summary, is_news) = (&summaries[region], self.news[region] != RegionChange::Nothing);
+        let mut proposal = self.proposals[region];
         for &Contact { other, length } in contacts {
             if !is_news && self.news[other as usize] == RegionChange::Nothing {
                 continue;
             }
-            let (neighbor, back) = (&sights[other as usize], &mut self.wishes[other as usize]);
-            let cost = distance_sq(sight.mean, neighbor.mean);
-            if cost > wish.cost && cost > back.cost {
+            let (neighbor, back) = (&summaries[other as usize], &mut self.proposals[other as usize]);
+            let cost = distance_sq(summary.mean, neighbor.mean);
+            if cost > proposal.cost && cost > back.cost {
                 continue;
             }
-            let is_one = rule.is_one((sight, neighbor), cost, length);
+            let is_one = criterion.is_one((summary, neighbor), cost, length);
             let to = |target, needs_consent| MergeProposal { cost, target, length, needs_consent };
-            if is_one || sight.is_speckle {
-                wish.give_way(&to(other, is_one || neighbor.is_speckle), sight, sights);
+            if is_one || summary.is_speckle {
+                proposal.give_way(&to(other, is_one || neighbor.is_speckle), summary, summaries);
             }
             if is_one || neighbor.is_speckle {
-                back.give_way(&to(region as u32, is_one || sight.is_speckle), neighbor, sights);
+                back.give_way(&to(region as u32, is_one || summary.is_speckle), neighbor, summaries);
             }
         }
-        self.wishes[region] = wish;
+        self.proposals[region] = proposal;
     }
 
     /// Follows regions into their groups.
     fn follow(&mut self, groups: &Labels) {
-        groups.keep_first_of_each(&mut self.wishes);
+        groups.keep_first_of_each(&mut self.proposals);
         groups.keep_first_of_each(&mut self.news);
-        for region in 0..self.wishes.len() {
-            let wish = &mut self.wishes[region];
-            if wish.target != NOBODY {
-                wish.target = groups.ids[wish.target as usize];
+        for region in 0..self.proposals.len() {
+            let proposal = &mut self.proposals[region];
+            if proposal.target != NOBODY {
+                proposal.target = groups.ids[proposal.target as usize];
             }
             let holds = self.news[region] != RegionChange::Grown
-                && (wish.target == NOBODY || self.news[wish.target as usize] != RegionChange::Grown);
+                && (proposal.target == NOBODY || self.news[proposal.target as usize] != RegionChange::Grown);
             if !holds {
-                *wish = MergeProposal::NONE;
+                *proposal = MergeProposal::NONE;
                 if self.news[region] == RegionChange::Nothing {
                     self.news[region] = RegionChange::Open;
                 }
@@ -208,52 +220,52 @@ impl MergeProposals {
     /// The regions whose wishes come true in this round, the cheapest first: of two that wish for each other both, and
     /// whoever wishes for the larger of these at not much more than they cost each other; and who wishes for one that is much larger.
     /// Were it only those two, a background would take in one neighbor a round; were it all, it would take the far before the near.
-    fn granted(&self, sights: &[RegionSummary], round: u32) -> Vec<u32> {
+    fn granted(&self, summaries: &[RegionSummary], round: u32) -> Vec<u32> {
         /// What such a third may cost, times what the two do: more and more, so that rounds are few.
         const MERGE_PATIENCE: f32 = 2.0;
         const PATIENCE_PER_ROUND: f32 = 0.5;
         /// What is so many times as large stays as it is when such a one joins it, and need not wish for that.
         const MUCH_LARGER: f32 = 8.0;
         let most = MERGE_PATIENCE + PATIENCE_PER_ROUND * round as f32;
-        let area = |region: u32| sights[region as usize].area;
-        let is_granted = |&wisher: &u32| {
-            let wish = self.of(wisher);
-            if wish.target == NOBODY {
+        let area = |region: u32| summaries[region as usize].area;
+        let is_granted = |&proposer: &u32| {
+            let proposal = self.of(proposer);
+            if proposal.target == NOBODY {
                 return false;
             }
-            let back = self.of(wish.target);
-            if back.target == wisher {
+            let back = self.of(proposal.target);
+            if back.target == proposer {
                 // One of the two is enough.
-                return wisher < wish.target;
+                return proposer < proposal.target;
             }
-            if !wish.needs_consent || area(wisher) * MUCH_LARGER <= area(wish.target) {
+            if !proposal.needs_consent || area(proposer) * MUCH_LARGER <= area(proposal.target) {
                 return true;
             }
             let leads = |region, other| (area(region), other) > (area(other), region);
             back.target != NOBODY
-                && self.of(back.target).target == wish.target
-                && leads(wish.target, back.target)
-                && wish.cost <= most * back.cost
+                && self.of(back.target).target == proposal.target
+                && leads(proposal.target, back.target)
+                && proposal.cost <= most * back.cost
         };
         // The bits of numbers that are not negative are in the order of the numbers.
-        ordered((0..sights.len() as u32).filter(is_granted), |wisher| self.of(wisher).cost.to_bits())
+        ordered((0..summaries.len() as u32).filter(is_granted), |proposer| self.of(proposer).cost.to_bits())
     }
 
     /// Joins a region's set and that of the one it wishes for, or of whatever has taken that in; not where that has become another
     /// color. Gives the region that stays and the one absorbed.
     fn fulfilled(
         &self,
-        wisher: u32,
-        sights: &[RegionSummary],
+        proposer: u32,
+        summaries: &[RegionSummary],
         sets: &mut DisjointSets,
-        rule: &Criterion<'_>,
+        criterion: &Criterion<'_>,
     ) -> Option<(u32, u32)> {
-        let wish = self.of(wisher);
-        let (a, b) = (sets.find(wisher), sets.find(wish.target));
+        let proposal = self.of(proposer);
+        let (a, b) = (sets.find(proposer), sets.find(proposal.target));
         let is_welcome = || {
-            !wish.needs_consent || self.of(wish.target).target == wisher || {
-                let (a, b) = (&sights[a as usize], &sights[b as usize]);
-                rule.is_one((a, b), distance_sq(a.mean, b.mean), wish.length)
+            !proposal.needs_consent || self.of(proposal.target).target == proposer || {
+                let (a, b) = (&summaries[a as usize], &summaries[b as usize]);
+                criterion.is_one((a, b), distance_sq(a.mean, b.mean), proposal.length)
             }
         };
         (a != b && is_welcome()).then(|| (sets.link(a, b), a.max(b)))

@@ -1,5 +1,5 @@
 use crate::algorithms::ones;
-use crate::api::{ProgressMeter, Stopped};
+use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
 use crate::raster::{Components, Cracks, Labels, Pixels, SideBits, WORD, side_neighbors};
 
@@ -9,9 +9,8 @@ pub(crate) const RAMP_STEP: f32 = 0.35;
 /// What company is worth: all eight pixels around being of a region counts like so much of the way to its color.
 const COMPANY_WORTH: f32 = 0.1;
 
-/// What looking at a pixel takes, in the units of [`ProgressMeter`]; so many are looked at before it is asked.
+/// What looking at a pixel takes, in the units of [`ProgressMeter`].
 const SETTLE_UNITS: usize = 4;
-const PIXELS_PER_SETTLE_REPORT: usize = 4096;
 
 /// Pixels are looked at so often at most, on average: every change brings a pixel nearer to its color, so this is a bound
 /// for what was made to be slow.
@@ -36,9 +35,9 @@ pub(crate) fn settle(
     labels: &mut Labels,
     cracks: &mut Cracks,
     colors: &[Channels],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<SettledBoundaries>, Stopped> {
-    let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors, watch)?;
+    let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors, meter)?;
     if wave.is_empty() {
         return Ok(None);
     }
@@ -50,8 +49,8 @@ pub(crate) fn settle(
     while !wave.is_empty() && looks_left >= wave.len() {
         looks_left -= wave.len();
         let mut next = Vec::new();
-        for part in wave.chunks(PIXELS_PER_SETTLE_REPORT) {
-            watch.advance(SETTLE_UNITS * part.len())?;
+        for part in wave.chunks(PIXELS_PER_ADVANCE) {
+            meter.advance(SETTLE_UNITS * part.len())?;
             part.iter().for_each(|&place| ground.visit(place, &mut next));
         }
         wave = next;
@@ -60,10 +59,10 @@ pub(crate) fn settle(
     if !has_moved.contains(&true) {
         return Ok(None);
     }
-    let pieces = Components::find(cracks, watch)?;
-    let mut origins = vec![0; pieces.count()];
-    pieces.for_each_run(cracks, |run, piece| origins[piece as usize] = labels.ids[run.start]);
-    *labels = pieces.labels(cracks, std::mem::take(&mut labels.ids));
+    let components = Components::find(cracks, meter)?;
+    let mut origins = vec![0; components.count()];
+    components.for_each_run(cracks, |run, component| origins[component as usize] = labels.ids[run.start]);
+    *labels = components.labels(cracks, std::mem::take(&mut labels.ids));
     Ok(Some(SettledBoundaries { origins, has_moved }))
 }
 
@@ -80,12 +79,12 @@ fn beside_boundaries(
     ids: &[u32],
     cracks: &Cracks,
     colors: &[Channels],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<PixelPos>, Stopped> {
     let width = pixels.width;
     let mut found = Vec::new();
     for y in 0..pixels.height {
-        watch.advance(width)?;
+        meter.advance(width)?;
         let cuts_ramp = |i: usize, j: usize| {
             is_on_ramp(pixels, i, j, distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]))
         };
@@ -214,9 +213,9 @@ mod tests {
     fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<u32>)> {
         let colors: Vec<Channels> = levels.iter().map(|&v| [v, v, v, 255.0]).collect();
         let mut labels = Labels { ids: ids.to_vec(), count: levels.len() };
-        let watch = &mut ProgressMeter::idle();
-        let mut cracks = Cracks::find(ids, pixels.width, watch).unwrap();
-        let settled = settle(pixels, &mut labels, &mut cracks, &colors, watch).unwrap();
+        let meter = &mut ProgressMeter::idle();
+        let mut cracks = Cracks::find(ids, pixels.width, meter).unwrap();
+        let settled = settle(pixels, &mut labels, &mut cracks, &colors, meter).unwrap();
         settled.map(|settled| (labels.ids, settled.origins))
     }
 

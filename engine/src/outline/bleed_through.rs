@@ -8,14 +8,14 @@ use crate::color::{Channels, distance_sq, dot, minus, plus, times};
 use crate::raster::largest_unlike;
 
 /// The fills of the largest regions, of different colors: what may lie beneath others. None in a photograph, which has more regions.
-pub(crate) fn largest_colors(outlines: &PlanarMap, colors: &[Channels]) -> Vec<Channels> {
+pub(crate) fn largest_colors(map: &PlanarMap, colors: &[Channels]) -> Vec<Channels> {
     const MOST_REGIONS: usize = 500;
     const MOST_COLORS: usize = 12;
     if colors.len() > MOST_REGIONS {
         return Vec::new();
     }
     let mut areas = vec![0u32; colors.len()];
-    for of in &outlines.loops {
+    for of in &map.loops {
         // Of holes it is negative.
         let area = &mut areas[of.region as usize];
         *area = area.wrapping_add_signed(of.area_px as i32);

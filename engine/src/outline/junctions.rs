@@ -55,7 +55,7 @@ pub(crate) fn join_at_junctions(
     arcs: &[Arc],
     samples: &mut [ArcSamples],
     (width, height): (usize, usize),
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Continuations, Stopped> {
     // Twice an arc's index for its start, and one more for its end.
     let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
@@ -65,7 +65,7 @@ pub(crate) fn join_at_junctions(
     let mut continuations = Continuations::none(arcs);
     let mut nodes: Vec<(ArcEnd, JunctionNode)> = Vec::with_capacity(ends.len());
     for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {
-        watch.advance(END_UNITS * group.len())?;
+        meter.advance(END_UNITS * group.len())?;
         let lattice = lattice_point(corner(group[0]));
         let lines: Vec<LeavingLine> = group
             .iter()
@@ -86,7 +86,7 @@ pub(crate) fn join_at_junctions(
         }));
     }
     for (end, node) in nodes {
-        watch.advance(END_UNITS)?;
+        meter.advance(END_UNITS)?;
         put_node(&mut samples[end.0 as usize], end.1, &node, continuations.of(end).is_some());
     }
     Ok(continuations)

@@ -57,10 +57,10 @@ impl Lattice {
     }
 
     /// The lattice points with three or four cracks, which these are, in row order.
-    pub fn junctions(&self, watch: &mut ProgressMeter<'_>) -> Result<Vec<(u32, u32, u8)>, Stopped> {
+    pub fn junctions(&self, meter: &mut ProgressMeter<'_>) -> Result<Vec<(u32, u32, u8)>, Stopped> {
         let mut found = Vec::new();
         for y in 0..=self.height {
-            watch.advance(self.width)?;
+            meter.advance(self.width)?;
             for k in 0..self.words {
                 let at = |rows: &[u64], y: usize, k: usize| rows[y * self.words + k];
                 let left = at(&self.level, y, k);
@@ -92,12 +92,12 @@ pub(crate) struct ArcWalker<'a> {
     /// Of the vertical cracks, those that have not been walked.
     pub left: Vec<u64>,
     /// Where the corners of a walk are put while nobody knows how many there will be.
-    room: Vec<(u32, u32)>,
+    scratch: Vec<(u32, u32)>,
 }
 
 impl<'a> ArcWalker<'a> {
     pub fn new(ids: &'a [u32], lattice: Lattice) -> Self {
-        ArcWalker { ids, left: lattice.vertical.clone(), lattice, room: Vec::new() }
+        ArcWalker { ids, left: lattice.vertical.clone(), lattice, scratch: Vec::new() }
     }
 
     fn label(&self, x: i64, y: i64) -> u32 {
@@ -126,8 +126,8 @@ impl<'a> ArcWalker<'a> {
     /// Follows a boundary to the next junction, or around to where it began.
     pub fn walk(&mut self, start: (u32, u32), mut direction: usize) -> WalkedArc {
         let (left, right) = self.sides(start, direction);
-        self.room.clear();
-        self.room.push(start);
+        self.scratch.clear();
+        self.scratch.push(start);
         let mut at = start;
         loop {
             let next = step(at, direction);
@@ -141,17 +141,17 @@ impl<'a> ArcWalker<'a> {
             let cracks = self.lattice.cracks(at.0 as usize, at.1 as usize);
             if at == start || cracks.count_ones() != 2 {
                 if at != start || cracks.count_ones() != 2 {
-                    self.room.push(at);
+                    self.scratch.push(at);
                 }
                 return WalkedArc {
-                    corners: self.room.clone(),
+                    corners: self.scratch.clone(),
                     left,
                     right,
                     end: at,
                     last_direction: direction,
                 };
             }
-            self.room.push(at);
+            self.scratch.push(at);
             let onward = cracks & !(1 << ((direction + 2) % 4));
             direction = onward.trailing_zeros() as usize;
         }

@@ -52,19 +52,19 @@ pub(crate) struct ArcSamples {
 pub(crate) fn place(
     pixels: &Pixels,
     labels: &Labels,
-    (colors, inks): (&[Channels], &Overlay),
-    outlines: &PlanarMap,
-    watch: &mut ProgressMeter<'_>,
+    (colors, overlay): (&[Channels], &Overlay),
+    map: &PlanarMap,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
-    let largest = largest_colors(outlines, colors);
-    let placer = ArcPlacer { crossings: EdgeCrossings { pixels, labels }, colors, inks, largest };
+    let largest = largest_colors(map, colors);
+    let placer = ArcPlacer { crossings: EdgeCrossings { pixels, labels }, colors, overlay, largest };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
-    Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(outlines.arcs.iter(), watch)
+    Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(map.arcs.iter(), meter)
 }
 
 /// The corners of the pixels themselves, for exact outlines.
-pub(crate) fn pixel_corners(outlines: &PlanarMap) -> Vec<ArcSamples> {
-    outlines.arcs.iter().map(lattice_samples).collect()
+pub(crate) fn pixel_corners(map: &PlanarMap) -> Vec<ArcSamples> {
+    map.arcs.iter().map(lattice_samples).collect()
 }
 
 fn lattice_samples(arc: &Arc) -> ArcSamples {
@@ -89,7 +89,7 @@ fn lattice_samples(arc: &Arc) -> ArcSamples {
 struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
     colors: &'a [Channels],
-    inks: &'a Overlay,
+    overlay: &'a Overlay,
     largest: Vec<Channels>,
 }
 
@@ -216,9 +216,9 @@ impl ArcPlacer<'_> {
     fn is_inked(&self, arc: &Arc) -> bool {
         let is_inked = |pair: &&[(u32, u32)]| {
             let crack = PixelCrack::new(pair[0], pair[1]);
-            [crack.left, crack.right].iter().any(|&at| self.inks.is_at(self.crossings.index(at)))
+            [crack.left, crack.right].iter().any(|&at| self.overlay.is_at(self.crossings.index(at)))
         };
-        !self.inks.sheets.is_empty()
+        !self.overlay.ink_layers.is_empty()
             && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 }

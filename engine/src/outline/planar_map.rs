@@ -75,15 +75,15 @@ pub(crate) struct PlanarMap {
 pub(crate) fn planar_map(
     labels: &Labels,
     cracks: &Cracks,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<PlanarMap, Stopped> {
     let lattice = Lattice::of(cracks);
-    let starts = lattice.junctions(watch)?;
+    let starts = lattice.junctions(meter)?;
     let mut walker = ArcWalker::new(&labels.ids, lattice);
-    let (mut arcs, exits) = open_arcs(&mut walker, &starts, watch)?;
+    let (mut arcs, exits) = open_arcs(&mut walker, &starts, meter)?;
     let mut loops = Vec::new();
     chain_loops(&arcs, &exits, &mut loops);
-    closed_arcs(&mut walker, (&mut arcs, &mut loops), watch)?;
+    closed_arcs(&mut walker, (&mut arcs, &mut loops), meter)?;
     Ok(PlanarMap { arcs, loops })
 }
 
@@ -100,7 +100,7 @@ struct JunctionExits {
 fn open_arcs(
     walker: &mut ArcWalker<'_>,
     starts: &[(u32, u32, u8)],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Arc>, JunctionExits), Stopped> {
     let mut arcs = Vec::new();
     let mut exits = JunctionExits { arcs: vec![[None; 4]; starts.len()], ends: Vec::new() };
@@ -110,7 +110,7 @@ fn open_arcs(
                 continue;
             }
             let walk = walker.walk((x, y), direction);
-            watch.advance(STEP_UNITS * walk.corners.len())?;
+            meter.advance(STEP_UNITS * walk.corners.len())?;
             let Ok(end) = starts.binary_search_by_key(&(walk.end.1, walk.end.0), |&(x, y, _)| (y, x)) else {
                 continue;
             };
@@ -129,7 +129,7 @@ fn open_arcs(
 fn closed_arcs(
     walker: &mut ArcWalker<'_>,
     (arcs, loops): (&mut Vec<Arc>, &mut Vec<Loop>),
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let words = walker.lattice.words;
     for word in 0..walker.left.len() {
@@ -137,7 +137,7 @@ fn closed_arcs(
         while walker.left[word] != 0 {
             let x = word % words * WORD + walker.left[word].trailing_zeros() as usize;
             let walk = walker.walk((x as u32, (word / words - 1) as u32), 1);
-            watch.advance(STEP_UNITS * walk.corners.len())?;
+            meter.advance(STEP_UNITS * walk.corners.len())?;
             let arc = Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: true };
             let index = arcs.len() as u32;
             let area_px = closed_area(&arc.corners);
@@ -204,42 +204,42 @@ mod tests {
     use super::*;
     use crate::raster::connected;
 
-    fn outlines(rows: &[&str]) -> PlanarMap {
+    fn map(rows: &[&str]) -> PlanarMap {
         let values: Vec<u32> = rows.iter().flat_map(|row| row.bytes()).map(u32::from).collect();
-        let watch = &mut ProgressMeter::idle();
-        let (labels, cracks) = connected(&values, rows[0].len(), watch).unwrap();
-        planar_map(&labels, &cracks, watch).unwrap()
+        let meter = &mut ProgressMeter::idle();
+        let (labels, cracks) = connected(&values, rows[0].len(), meter).unwrap();
+        planar_map(&labels, &cracks, meter).unwrap()
     }
 
-    fn areas(outlines: &PlanarMap) -> Vec<(u32, i64)> {
-        let mut areas: Vec<_> = outlines.loops.iter().map(|l| (l.region, l.area_px)).collect();
+    fn areas(map: &PlanarMap) -> Vec<(u32, i64)> {
+        let mut areas: Vec<_> = map.loops.iter().map(|l| (l.region, l.area_px)).collect();
         areas.sort_unstable();
         areas
     }
 
     #[test]
     fn an_enclosed_square_is_one_arc_and_a_hole() {
-        let map = outlines(&["aaaa", "abba", "abba", "aaaa"]);
+        let map = map(&["aaaa", "abba", "abba", "aaaa"]);
         assert_eq!(map.arcs.len(), 2);
         assert_eq!(areas(&map), [(0, -4), (0, 16), (1, 4)]);
     }
 
     #[test]
     fn three_regions_meet_in_two_junctions() {
-        let map = outlines(&["aab", "aab", "ccc"]);
+        let map = map(&["aab", "aab", "ccc"]);
         assert_eq!(areas(&map), [(0, 4), (1, 2), (2, 3)]);
     }
 
     #[test]
     fn a_checkerboard_keeps_its_four_pixels_apart() {
-        let map = outlines(&["ab", "ba"]);
+        let map = map(&["ab", "ba"]);
         assert_eq!(areas(&map), [(0, 1), (1, 1), (2, 1), (3, 1)]);
         assert_eq!(map.arcs.len(), 8);
     }
 
     #[test]
     fn one_region_is_the_border() {
-        let map = outlines(&["aaa", "aaa"]);
+        let map = map(&["aaa", "aaa"]);
         assert_eq!(areas(&map), [(0, 6)]);
     }
 }

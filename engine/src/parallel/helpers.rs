@@ -20,7 +20,7 @@ pub(crate) fn finish<Item, Answer, Units, Begin, Do>(
     (units, begin): (&Units, &Begin),
     items: impl Iterator<Item = Item> + Send,
     (answer, answers): (&mut Do, &mut Vec<Answer>),
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped>
 where
     Item: Send,
@@ -34,24 +34,24 @@ where
         return Ok(());
     }
     let queue = WorkQueue { items, batches: 0, untold: Vec::new(), is_stopped: false };
-    let crew = SharedQueue { units, queue: Mutex::new(queue) };
+    let shared = SharedQueue { units, queue: Mutex::new(queue) };
     let free = BusyThreads::helping(usize::MAX);
     let help = || {
         let mut answer = begin();
-        std::iter::from_fn(|| crew.part(&mut answer)).collect::<Vec<_>>()
+        std::iter::from_fn(|| shared.part(&mut answer)).collect::<Vec<_>>()
     };
     let mut parts = scope(|scope| {
         // Where no more threads can be had, those that are there do the work.
         let helper = |_| Builder::new().name("tracesmith".to_owned()).spawn_scoped(scope, help).ok();
         let helpers: Vec<_> = (0..free.threads()).map_while(helper).collect();
-        let parts = crew.watched_parts(answer, watch);
+        let parts = shared.watched_parts(answer, meter);
         // Each is waited for by itself: a scope ends a little before its threads do.
         let others =
             helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
         let others: Vec<BatchAnswers<Answer>> = others.flatten().collect();
         parts.map(|parts| parts.into_iter().chain(others).collect::<Vec<_>>())
     })?;
-    crew.tell(watch)?;
+    shared.tell(meter)?;
     parts.sort_unstable_by_key(|part| part.batch);
     answers.extend(parts.into_iter().flat_map(|part| part.answers));
     Ok(())
@@ -82,7 +82,7 @@ struct WorkQueue<Items> {
     items: Items,
     /// How many were taken.
     batches: usize,
-    /// The units of items that were taken, and of which the watch does not know yet.
+    /// The units of items that were taken, and of which the progress meter does not know yet.
     untold: Vec<usize>,
     is_stopped: bool,
 }
@@ -99,16 +99,16 @@ struct SharedQueue<'a, Units, Items> {
 }
 
 impl<Item, Units: Fn(&Item) -> usize, Items: Iterator<Item = Item>> SharedQueue<'_, Units, Items> {
-    /// What the calling thread does. It asks the watch, and tells it of the items in their order.
+    /// What the calling thread does. It asks the progress meter, and tells it of the items in their order.
     fn watched_parts<Answer>(
         &self,
         answer: &mut impl FnMut(Item) -> Answer,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<BatchAnswers<Answer>>, Stopped> {
         let mut parts = Vec::new();
         while let Some(part) = self.part(answer) {
             parts.push(part);
-            self.tell(watch).inspect_err(|_| self.queue().is_stopped = true)?;
+            self.tell(meter).inspect_err(|_| self.queue().is_stopped = true)?;
         }
         Ok(parts)
     }
@@ -118,9 +118,9 @@ impl<Item, Units: Fn(&Item) -> usize, Items: Iterator<Item = Item>> SharedQueue<
         Some(BatchAnswers { batch, answers: items.into_iter().map(answer).collect() })
     }
 
-    fn tell(&self, watch: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+    fn tell(&self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let untold = std::mem::take(&mut self.queue().untold);
-        untold.into_iter().try_for_each(|units| watch.advance(units))
+        untold.into_iter().try_for_each(|units| meter.advance(units))
     }
 
     fn queue(&self) -> MutexGuard<'_, WorkQueue<Items>> {

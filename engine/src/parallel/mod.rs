@@ -20,11 +20,11 @@ pub(crate) struct Work<Units, Begin> {
 }
 
 impl<Units, Begin> Work<Units, Begin> {
-    /// Gives the answers in the items' order. Neither these nor what the watch is told depend on how many threads there are.
+    /// Gives the answers in the items' order. Neither these nor what the progress meter is told depend on how many threads there are.
     pub fn on<Item, Answer, Do>(
         &self,
         mut items: impl Iterator<Item = Item> + Send,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<Answer>, Stopped>
     where
         Item: Send,
@@ -39,7 +39,7 @@ impl<Units, Begin> Work<Units, Begin> {
         let mut to_do_alone = helpers::WORTH_HELP_UNITS;
         for item in items.by_ref() {
             let units = (self.units)(&item);
-            watch.advance(units)?;
+            meter.advance(units)?;
             answers.push(answer(item));
             #[cfg(feature = "parallel")]
             match to_do_alone.checked_sub(units) {
@@ -48,7 +48,7 @@ impl<Units, Begin> Work<Units, Begin> {
             }
         }
         #[cfg(feature = "parallel")]
-        helpers::finish((&self.units, &self.begin), items, (&mut answer, &mut answers), watch)?;
+        helpers::finish((&self.units, &self.begin), items, (&mut answer, &mut answers), meter)?;
         Ok(answers)
     }
 }
@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn answers_are_in_the_items_order() {
         let units = |&item: &usize| 1 << (item % 16);
-        let mut watch = ProgressMeter::idle();
-        let squares = Work { units, begin: || |item| item * item }.on(0..1000, &mut watch);
+        let mut meter = ProgressMeter::idle();
+        let squares = Work { units, begin: || |item| item * item }.on(0..1000, &mut meter);
         assert!(squares.unwrap().into_iter().eq((0..1000).map(|item| item * item)));
     }
 

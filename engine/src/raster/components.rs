@@ -19,12 +19,12 @@ struct LabelRun {
 
 impl Components {
     /// Linear in runs.
-    pub fn find(cracks: &Cracks, watch: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
+    pub fn find(cracks: &Cracks, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let mut sets = DisjointSets(Vec::new());
         let mut elements = Vec::new();
         let (mut above, mut runs) = (Vec::new(), Vec::new());
         for y in 0..cracks.height() {
-            watch.advance(cracks.width)?;
+            meter.advance(cracks.width)?;
             let row_above = y.checked_sub(1).map(|above| cracks.row(above)).unwrap_or_default();
             let is_open = |x: usize| row_above[x / WORD].below >> (x % WORD) & 1 == 0;
             // The first run above that may lie beside the next run, and where it begins.
@@ -90,10 +90,10 @@ fn fill(ids: &mut [u32], count: usize, label: u32) {
 pub(crate) fn connected(
     values: &[u32],
     width: usize,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(Labels, Cracks), Stopped> {
-    let cracks = Cracks::find(values, width, watch)?;
-    let labels = Components::find(&cracks, watch)?.labels(&cracks, vec![0; values.len()]);
+    let cracks = Cracks::find(values, width, meter)?;
+    let labels = Components::find(&cracks, meter)?.labels(&cracks, vec![0; values.len()]);
     Ok((labels, cracks))
 }
 

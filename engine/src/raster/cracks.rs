@@ -58,11 +58,11 @@ impl SideBits {
 
 impl Cracks {
     /// Between the values of pixels. Linear in these.
-    pub fn find(values: &[u32], width: usize, watch: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
+    pub fn find(values: &[u32], width: usize, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let words = width.div_ceil(WORD);
         let mut sides = Vec::with_capacity(words * (values.len() / width));
         for first in (0..values.len()).step_by(width) {
-            watch.advance(width)?;
+            meter.advance(width)?;
             let end = first + width;
             let word =
                 |start: usize| SideBits::of(values, start..(start + WORD).min(end), (end, width), u64::MAX);
@@ -81,13 +81,13 @@ impl Cracks {
         &mut self,
         labels: &mut Labels,
         groups: &Labels,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let width = self.width;
         labels.count = groups.count;
         groups.follow(&mut labels.ids[..width]);
         for (y, row) in self.sides.chunks_exact_mut(self.words).enumerate() {
-            watch.advance(2 * width)?;
+            meter.advance(2 * width)?;
             let (first, end) = (y * width, (y + 1) * width);
             groups.follow(labels.ids.get_mut(end..end + width).unwrap_or_default());
             for (start, sides) in (first..).step_by(WORD).zip(row) {

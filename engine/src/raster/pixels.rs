@@ -51,7 +51,7 @@ impl<'a> Pixels<'a> {
         Pixels { width: self.width, height: self.height, data: self.data }
     }
 
-    /// The rows, some at a time: so much of them is looked at before a watch is asked.
+    /// The rows, some at a time: so much of them is looked at before the progress meter is asked.
     pub fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         const BAND_PX: usize = 1 << 18;
         let (height, rows) = (self.height, (BAND_PX / self.width).max(1));

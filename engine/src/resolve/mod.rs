@@ -28,7 +28,7 @@ pub(crate) struct Painted<'a> {
     /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
     /// stroke that of the paint beneath.
     pub mixed: Vec<(u32, [u8; 4])>,
-    pub inks: Overlay,
+    pub overlay: Overlay,
 }
 
 /// Gives every pixel that is a mixture of two paints beside it (what anti-aliasing leaves along an edge) to the paint that
@@ -41,26 +41,28 @@ pub(crate) fn resolve_mixtures<'a>(
     mut pixels: Pixels<'a>,
     (metric, residual_sq): (&ColorMetric, f32),
     speckle_px: f32,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Painted<'a>, Stopped> {
-    let Segments { mut labels, groups, sums } = segment(&pixels, metric, watch)?;
+    let Segments { mut labels, groups, sums } = segment(&pixels, metric, meter)?;
     let count = pixels.data.len();
-    watch.begin(Stage::Resolve, 2 * EXPLAIN_PIXEL_UNITS * count)?;
-    let cores = cores(&mut labels, &groups, pixels.width, watch)?;
+    meter.begin(Stage::Resolve, 2 * EXPLAIN_PIXEL_UNITS * count)?;
+    let cores = cores(&mut labels, &groups, pixels.width, meter)?;
     drop(groups);
     if is_photograph(&pixels, &labels, &cores) {
         drop((sums, cores));
-        let cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
-        return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), inks: Overlay::default() });
+        let cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
+        return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), overlay: Overlay::default() });
     }
-    let (mut view, mut owners) = PaintMap::new((pixels.lent(), residual_sq), labels, (cores, sums), watch)?;
-    let [explained, unexplained] = explain_by_two(&view, &mut owners, watch)?;
-    attach_tips(&view, &mut owners, &explained);
-    let beneath = paints_beneath(&view);
-    let inks = strokes(&mut view, (&unexplained, &beneath), &mut owners, (metric, speckle_px), watch)?;
-    watch.advance(count)?;
-    explain_by_three(&view, &mut owners, (&unexplained, &beneath), watch)?;
-    let PaintMap { labels, colors, .. } = view;
+    let (mut paint_map, mut owners) =
+        PaintMap::new((pixels.lent(), residual_sq), labels, (cores, sums), meter)?;
+    let [explained, unexplained] = explain_by_two(&paint_map, &mut owners, meter)?;
+    attach_tips(&paint_map, &mut owners, &explained);
+    let beneath = paints_beneath(&paint_map);
+    let overlay =
+        strokes(&mut paint_map, (&unexplained, &beneath), &mut owners, (metric, speckle_px), meter)?;
+    meter.advance(count)?;
+    explain_by_three(&paint_map, &mut owners, (&unexplained, &beneath), meter)?;
+    let PaintMap { labels, colors, .. } = paint_map;
     let colors: Vec<[u8; 4]> = colors.into_iter().map(rounded).collect();
     let color = |i: usize| colors[owners[i] as usize];
     let width = pixels.width;
@@ -68,7 +70,7 @@ pub(crate) fn resolve_mixtures<'a>(
         let plane = pixels;
         let mut mixed = Vec::new();
         let is_given = |&i: &usize| owners[i] != labels.ids[i];
-        for i in inks.pixels.iter().map(|&i| i as usize) {
+        for i in overlay.pixels.iter().map(|&i| i as usize) {
             match is_given(&i) {
                 true => plane.data[i] = color(i),
                 // Its own region's: only placing takes it for that paint.
@@ -87,10 +89,10 @@ pub(crate) fn resolve_mixtures<'a>(
         (plane, mixed)
     };
     let found = || {
-        let cracks = Cracks::find(&owners, width, watch)?;
-        Ok((Components::find(&cracks, watch)?, cracks))
+        let cracks = Cracks::find(&owners, width, meter)?;
+        Ok((Components::find(&cracks, meter)?, cracks))
     };
     let ((plane, mixed), found) = both(count, given, found);
-    let (pieces, cracks) = found?;
-    Ok(Painted { labels: pieces.labels(&cracks, owners), cracks, plane, mixed, inks })
+    let (components, cracks) = found?;
+    Ok(Painted { labels: components.labels(&cracks, owners), cracks, plane, mixed, overlay })
 }

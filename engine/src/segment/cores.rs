@@ -23,13 +23,13 @@ pub(crate) fn cores(
     labels: &mut Labels,
     groups: &Labels,
     width: usize,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Core>, Stopped> {
     let mut cores = vec![Core::None; groups.count];
     labels.count = groups.count;
     groups.follow(&mut labels.ids[..width]);
     for first in (0..labels.ids.len()).step_by(width) {
-        watch.advance(width)?;
+        meter.advance(width)?;
         let (known, below) = labels.ids.split_at_mut(first + width);
         let below = below.get_mut(..width).unwrap_or_default();
         groups.follow(below);

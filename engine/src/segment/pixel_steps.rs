@@ -1,7 +1,7 @@
 use std::ops::Range;
 use wide::{bytemuck, i16x8, i32x8, u32x4};
 
-use crate::algorithms::{CHUNK, ones, quiet_chunks};
+use crate::algorithms::{CHUNK, EVEN_BYTES, ones, quiet_chunks};
 use crate::raster::{Pixels, WORD, next_place};
 
 /// No step is as large.
@@ -94,8 +94,6 @@ pub(crate) fn within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
 }
 
 fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK] {
-    /// Every second byte.
-    const EVEN: u32 = 0x00FF_00FF;
     let (here, there) = (here.as_flattened(), there.as_flattened());
     let mut differences = [0u8; 4 * CHUNK];
     for k in 0..4 * CHUNK {
@@ -103,7 +101,7 @@ fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK
     }
     let quads: [u32x4; CHUNK / 4] = bytemuck::cast(differences);
     let sums = quads.map(|quad| {
-        let pairs = (quad & u32x4::splat(EVEN)) + (quad >> 8 & u32x4::splat(EVEN));
+        let pairs = (quad & u32x4::splat(EVEN_BYTES)) + (quad >> 8 & u32x4::splat(EVEN_BYTES));
         (pairs + (pairs >> 16)) & u32x4::splat(0xFFFF)
     });
     let eights: [i32x8; 2] = bytemuck::cast(sums);

@@ -20,13 +20,13 @@ const GROWING_ROUNDS: usize = 4;
 pub(crate) fn segment(
     pixels: &Pixels,
     metric: &ColorMetric,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Segments, Stopped> {
-    watch.begin(Stage::Segment, GROWING_ROUNDS * GROWING_PIXEL_UNITS * pixels.data.len())?;
+    meter.begin(Stage::Segment, GROWING_ROUNDS * GROWING_PIXEL_UNITS * pixels.data.len())?;
     let mut grower = RegionGrower::new(metric, pixels);
-    let (ids, waiting) = grower.grown(pixels, watch)?;
+    let (ids, waiting) = grower.grown(pixels, meter)?;
     for round in 1..GROWING_ROUNDS {
-        grower.join_neighbors(pixels, &ids, (&waiting, round), watch)?;
+        grower.join_neighbors(pixels, &ids, (&waiting, round), meter)?;
     }
     let RegionGrower { sets, mut sums, .. } = grower;
     drop(waiting);
@@ -93,7 +93,7 @@ impl<'a> RegionGrower<'a> {
     fn grown(
         &mut self,
         pixels: &Pixels,
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<(Vec<u32>, PendingChunks), Stopped> {
         let width = pixels.width;
         let words = width.div_ceil(CHUNK * WORD);
@@ -103,7 +103,7 @@ impl<'a> RegionGrower<'a> {
         let mut waiting = std::array::from_fn(|_| vec![0; words * pixels.height]);
         let mut above: Option<&[[u8; 4]]> = None;
         for (y, values) in pixels.data.chunks_exact(width).enumerate() {
-            watch.advance(GROWING_PIXEL_UNITS * width)?;
+            meter.advance(GROWING_PIXEL_UNITS * width)?;
             steps.write(values, above);
             self.tell_waiting(&steps, [y, y.saturating_sub(1)].map(|y| y * words), &mut waiting);
             ids.extend_from_slice(&blank);
@@ -272,12 +272,12 @@ impl<'a> RegionGrower<'a> {
         pixels: &Pixels,
         ids: &[u32],
         (waiting, round): (&PendingChunks, usize),
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let width = pixels.width;
         let waiting = waiting[round].chunks_exact(width.div_ceil(CHUNK * WORD));
         for (first, waiting) in (0..ids.len()).step_by(width).zip(waiting) {
-            watch.advance(GROWING_PIXEL_UNITS * width)?;
+            meter.advance(GROWING_PIXEL_UNITS * width)?;
             let row = &ids[first..first + width];
             let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
             let chunks =

@@ -9,19 +9,19 @@ pub(crate) fn black_shape(
     darkness: Darkness,
     speckle_px: f32,
     style: &FitStyle,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    watch.begin(Stage::Resolve, 1)?;
-    let grain = paper_noise(&darkness);
-    let field = Field::of_darkness(darkness, watch)?;
-    watch.begin(Stage::Outline, 1)?;
-    let pen = ContourFitter { antialiased: field.antialiased, grain, style };
-    let outlines = contours(&field);
-    watch
-        .begin(Stage::Fit, FIT_UNITS * outlines.iter().map(|outline| outline.points.len()).sum::<usize>())?;
+    meter.begin(Stage::Resolve, 1)?;
+    let paper_noise = paper_noise(&darkness);
+    let field = Field::of_darkness(darkness, meter)?;
+    meter.begin(Stage::Outline, 1)?;
+    let contour_fitter = ContourFitter { antialiased: field.antialiased, paper_noise, style };
+    let contours = contours(&field);
+    meter
+        .begin(Stage::Fit, FIT_UNITS * contours.iter().map(|contour| contour.points.len()).sum::<usize>())?;
     let drawn: Vec<&Contour> =
-        outlines.iter().filter(|outline| !is_speckle(&outline.points, speckle_px)).collect();
-    let curves = pen.curves(&drawn, watch)?;
+        contours.iter().filter(|contour| !is_speckle(&contour.points, speckle_px)).collect();
+    let curves = contour_fitter.curves(&drawn, meter)?;
     Ok(Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] })
 }
 

@@ -33,20 +33,20 @@ pub(crate) struct VisibleCone {
 
 impl VisibleCone {
     pub fn new(from: Point, gates: &[Gate]) -> Self {
-        let mut sight =
+        let mut cone =
             VisibleCone { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
         for gate in &gates[1..] {
             let (near, far) = (gate.near - from, gate.far - from);
-            let nearest = if sight.nearest.cross(near) > 0.0 { near } else { sight.nearest };
-            let farthest = if sight.farthest.cross(far) < 0.0 { far } else { sight.farthest };
-            let is_ahead = near.cross(far) >= 0.0 && (sight.nearest + sight.farthest).dot(near + far) > 0.0;
+            let nearest = if cone.nearest.cross(near) > 0.0 { near } else { cone.nearest };
+            let farthest = if cone.farthest.cross(far) < 0.0 { far } else { cone.farthest };
+            let is_ahead = near.cross(far) >= 0.0 && (cone.nearest + cone.farthest).dot(near + far) > 0.0;
             if !is_ahead || nearest.cross(farthest) < 0.0 {
                 break;
             }
-            (sight.nearest, sight.farthest) = (nearest, farthest);
-            sight.count += 1;
+            (cone.nearest, cone.farthest) = (nearest, farthest);
+            cone.count += 1;
         }
-        sight
+        cone
     }
 
     /// Whether a point lies in these directions.

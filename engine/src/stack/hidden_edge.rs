@@ -28,7 +28,7 @@ const MOST_GATES: usize = 128;
 
 /// An edge that nobody sees, for other shapes are painted over it.
 pub(crate) struct HiddenEdge<'a> {
-    cover: &'a Occlusion<'a>,
+    occlusion: &'a Occlusion<'a>,
     region: u32,
     /// Along the visible edge above it. Of a closed one, the first is not repeated.
     points: Vec<Point>,
@@ -45,8 +45,8 @@ fn begun(start: Point) -> Vec<Point> {
 
 impl<'a> HiddenEdge<'a> {
     /// `points` lie at most [`LINE_PX`] apart along the visible edge, the region on their right side.
-    pub fn new(cover: &'a Occlusion<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
-        HiddenEdge { cover, region, points, closed }
+    pub fn new(occlusion: &'a Occlusion<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
+        HiddenEdge { occlusion, region, points, closed }
     }
 
     /// A polygon under what covers it, with as few corners as that leaves room for: from the end of the visible edge before it
@@ -90,32 +90,32 @@ impl<'a> HiddenEdge<'a> {
             let (mut most, mut depth) = (MOST_GATES, 1.0);
             let (count, corner) = loop {
                 let rest = &gates[passed..];
-                let sight = VisibleCone::new(at, &rest[..rest.len().min(most)]);
-                let is_last = sight.count == rest.len();
-                if is_last && sight.shows(to) && self.is_clear(to, at, 0.0, true) {
+                let cone = VisibleCone::new(at, &rest[..rest.len().min(most)]);
+                let is_last = cone.count == rest.len();
+                if is_last && cone.shows(to) && self.is_clear(to, at, 0.0, true) {
                     return;
                 }
-                let last = passed + sight.count - 1;
-                let corner = self.corner(first + last, &gates[last], &sight, depth);
+                let last = passed + cone.count - 1;
+                let corner = self.corner(first + last, &gates[last], &cone, depth);
                 // At its start a junction may be near.
                 let mut clear_px = if passed == 0 { 0.0 } else { CLEAR_PX };
-                for gate in &rest[..sight.count] {
+                for gate in &rest[..cone.count] {
                     // Not by `min`, which is a call in WebAssembly.
                     clear_px = if gate.clear_px < clear_px { gate.clear_px } else { clear_px };
                 }
                 let is_clear = self.is_clear(at, corner, clear_px, passed == 0);
                 // Right beside its end something shows.
                 if is_clear && (!is_last || self.is_clear(to, corner, 0.0, true)) {
-                    break (sight.count, corner);
+                    break (cone.count, corner);
                 }
                 if depth < LEAST_DEPTH {
                     // From the near end of the gate before, the edge itself leads on.
                     let back = passed.checked_sub(1).map(|before| gates[before].near);
                     let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0, false));
-                    break back.map_or((sight.count, corner), |near| (0, near));
+                    break back.map_or((cone.count, corner), |near| (0, near));
                 }
-                if sight.count > 1 && !is_clear {
-                    most = sight.count / 2;
+                if cone.count > 1 && !is_clear {
+                    most = cone.count / 2;
                 } else {
                     depth *= 0.5;
                 }
@@ -134,15 +134,16 @@ impl<'a> HiddenEdge<'a> {
 
     /// Where a line that passes the gates in sight ends: on the last of them, in this part of the room on it, and in whole pixels
     /// where that leaves it in sight and beyond the edge.
-    fn corner(&self, index: usize, gate: &Gate, sight: &VisibleCone, depth: f32) -> Point {
-        let [low, high] = sight.window(gate);
+    fn corner(&self, index: usize, gate: &Gate, cone: &VisibleCone, depth: f32) -> Point {
+        let [low, high] = cone.window(gate);
         let high = low + (high - low) * depth;
         let corner = self.middle(index, gate, low, high);
         // Whole numbers are shorter.
         let whole = Point::new(corner.x.round(), corner.y.round());
         let has_room = (gate.far - gate.near).length() * (high - low) > 2.0;
-        let is_free =
-            || sight.shows(whole) && self.cover.inside(whole) == whole && self.is_beyond(index, gate, whole);
+        let is_free = || {
+            cone.shows(whole) && self.occlusion.inside(whole) == whole && self.is_beyond(index, gate, whole)
+        };
         if has_room && is_free() { whole } else { corner }
     }
 
@@ -187,17 +188,18 @@ impl<'a> HiddenEdge<'a> {
 
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
-        let is_inner =
-            [at, at + outward * COVER_REACH_PX].into_iter().all(|place| self.cover.label_at(place).is_some());
+        let is_inner = [at, at + outward * COVER_REACH_PX]
+            .into_iter()
+            .all(|place| self.occlusion.label_at(place).is_some());
         let (reach, border) = if is_inner {
-            (self.cover.reach_within(self.region, at, outward), f32::MAX)
+            (self.occlusion.reach_within(self.region, at, outward), f32::MAX)
         } else {
-            let border = self.cover.border_along(at, outward);
-            (self.cover.reach(self.region, at, outward, border), border)
+            let border = self.occlusion.border_along(at, outward);
+            (self.occlusion.reach(self.region, at, outward, border), border)
         };
         // Nothing is seen beyond the border.
         let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
-        let is_narrow = reach < border && reach <= NARROW_PX && self.cover.lines.is_some();
+        let is_narrow = reach < border && reach <= NARROW_PX && self.occlusion.grid.is_some();
         let reach = if is_narrow { self.room(at, outward, reach) } else { reach };
         let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
         let far = (reach - margin).max(near);
@@ -210,8 +212,8 @@ impl<'a> HiddenEdge<'a> {
     fn room(&self, at: Point, outward: Point, reach: f32) -> f32 {
         let most = reach + BEYOND_LABELS_PX;
         // Where no edge is near, it may have crossed the place by far.
-        let otherwise = || if self.cover.is_under(self.region, at) { most } else { reach };
-        self.cover.room(self.region, at, outward, most).unwrap_or_else(otherwise)
+        let otherwise = || if self.occlusion.is_under(self.region, at) { most } else { reach };
+        self.occlusion.room(self.region, at, outward, most).unwrap_or_else(otherwise)
     }
 
     /// The points so many before and after one; beyond the ends of an open edge its first and last.
@@ -244,13 +246,13 @@ impl<'a> HiddenEdge<'a> {
     /// from that place, nothing is rounded.
     #[inline(never)]
     fn is_clear(&self, from: Point, to: Point, beside_px: f32, at_end: bool) -> bool {
-        let Some(lines) = &self.cover.lines else { return self.is_free(from, to, 2.0 * beside_px) };
+        let Some(grid) = &self.occlusion.grid else { return self.is_free(from, to, 2.0 * beside_px) };
         let (length, along) = ((to - from).length(), (to - from).unit());
         let is_near = |four: &FourSegments| {
             let near = near(four.seen(from, along), (length, beside_px));
-            lanes(near).any(|lane| self.cover.is_limit(self.region, four.arcs[lane], at_end))
+            lanes(near).any(|lane| self.occlusion.is_limit(self.region, four.arcs[lane], at_end))
         };
-        !lines.any([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
+        !grid.any([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
     }
 
     /// Whether nothing shows that lies so far beside a line on either side, as the labels say.
@@ -262,8 +264,8 @@ impl<'a> HiddenEdge<'a> {
         // Most places lie in the shape of the one before.
         let mut last = Some(self.region);
         let mut is_under = |place: Point| {
-            let label = self.cover.label_at(place);
-            let is_under = label == last || self.cover.is_label_under(self.region, label);
+            let label = self.occlusion.label_at(place);
+            let is_under = label == last || self.occlusion.is_label_under(self.region, label);
             last = label;
             is_under
         };
@@ -286,13 +288,13 @@ impl<'a> HiddenEdge<'a> {
             for ([from, to], arc) in four.ending(at) {
                 let leaving = (from + to - at - at).unit();
                 let is_less = leaving.dot(outward) > 0.0 && leaving.dot(away) > least;
-                if is_less && self.cover.is_rim(self.region, arc) {
+                if is_less && self.occlusion.is_rim(self.region, arc) {
                     (across, least) = (leaving, leaving.dot(away));
                 }
             }
         };
-        if let Some(lines) = &self.cover.lines {
-            lines.any([at, at], 0.0, &mut |fours| {
+        if let Some(grid) = &self.occlusion.grid {
+            grid.any([at, at], 0.0, &mut |fours| {
                 fours.iter().for_each(&mut look);
                 false
             });
@@ -300,9 +302,9 @@ impl<'a> HiddenEdge<'a> {
         let inward = (across + away).unit();
         let is_open = |part: &f32| self.is_clear(at, at + inward * (RUN_ON_MOST_PX * part), 0.0, true);
         // Labels tell on which side of a junction's edges a place lies that is not right beside it.
-        let is_wide = self.cover.reach(self.region, at, inward, RUN_ON_MOST_PX) >= RUN_ON_MOST_PX;
+        let is_wide = self.occlusion.reach(self.region, at, inward, RUN_ON_MOST_PX) >= RUN_ON_MOST_PX;
         let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };
         let part = parts.iter().copied().find(is_open).unwrap_or(0.0);
-        self.cover.inside(at + inward * (0.5 * RUN_ON_MOST_PX * part))
+        self.occlusion.inside(at + inward * (0.5 * RUN_ON_MOST_PX * part))
     }
 }

@@ -38,12 +38,12 @@ pub(crate) enum Neighbors {
 /// between neighbors at any zoom, and a shape needs no hole for what lies on top of it.
 pub(crate) fn stack(
     layers: &Layers,
-    outlines: &PlanarMap,
+    map: &PlanarMap,
     edges: &Edges,
     neighbors: Neighbors,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let nesting = Nesting::new(layers, outlines);
+    let nesting = Nesting::new(layers, map);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
     // Translucent shapes first: they may run on under opaque ones, not these under them.
     let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
@@ -55,15 +55,15 @@ pub(crate) fn stack(
     }
     // What lies in the middle of an opaque shape and is opaque never ends what covers others.
     let may_show = |arc: u32| {
-        let &Arc { left, right, closed, .. } = &outlines.arcs[arc as usize];
+        let &Arc { left, right, closed, .. } = &map.arcs[arc as usize];
         !(closed && is_opaque(left) && is_opaque(right))
     };
     // Of pixels' sides the labels tell all.
-    let lines = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
-    let cover = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &outlines.arcs, lines };
-    let builder = ShapeBuilder { outlines, edges, neighbors, nesting: &nesting, cover };
+    let grid = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
+    let occlusion = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
+    let builder = ShapeBuilder { map, edges, neighbors, nesting: &nesting, occlusion };
     let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
-    for (index, outline) in outlines.loops.iter().enumerate() {
+    for (index, outline) in map.loops.iter().enumerate() {
         loops[outline.region as usize].push(index);
     }
     // In a picture without transparency the lowest shape lies under all others: it is the whole rectangle.
@@ -82,24 +82,24 @@ pub(crate) fn stack(
         }
         Shape { color: unpremultiplied(layers.fills[*id as usize]), curves }
     };
-    let steps = |id: &u32| of_shape(id).iter().map(|&index| outlines.loops[index].steps.len()).sum::<usize>();
+    let steps = |id: &u32| of_shape(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.
     let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
-    Ok(Drawing { shapes: Work { units, begin: || &shape }.on(order.iter(), watch)? })
+    Ok(Drawing { shapes: Work { units, begin: || &shape }.on(order.iter(), meter)? })
 }
 
 struct ShapeBuilder<'a> {
-    outlines: &'a PlanarMap,
+    map: &'a PlanarMap,
     edges: &'a Edges,
     neighbors: Neighbors,
     nesting: &'a Nesting,
-    cover: Occlusion<'a>,
+    occlusion: Occlusion<'a>,
 }
 
 impl ShapeBuilder<'_> {
     /// The closed curve of a loop; none for a hole that the shapes above cover.
     fn closed_curve(&self, index: usize) -> Option<Curve> {
-        let Loop { region, steps, area_px } = &self.outlines.loops[index];
+        let Loop { region, steps, area_px } = &self.map.loops[index];
         let covered: Vec<bool> = steps.iter().map(|&step| self.is_covered(*region, step)).collect();
         let hole = *area_px < 0 && self.neighbors == Neighbors::Overlap;
         if hole && self.nesting.opaque_inside[index] && !covered.contains(&false) {
@@ -144,13 +144,13 @@ impl ShapeBuilder<'_> {
 
     /// The corners of an edge below other shapes.
     fn hidden(&self, region: u32, run: &[ArcStep], runs_round: bool) -> Vec<Point> {
-        let closed = runs_round || self.outlines.arcs[run[0].0 as usize].closed;
-        let cracks = run.iter().map(|step| self.outlines.arcs[step.0 as usize].corners.len()).sum();
+        let closed = runs_round || self.map.arcs[run[0].0 as usize].closed;
+        let cracks = run.iter().map(|step| self.map.arcs[step.0 as usize].corners.len()).sum();
         let mut points: Vec<Point> = Vec::with_capacity(cracks);
         for &(arc, reversed) in run {
             points.pop();
             let known =
-                self.cover.lines.as_ref().map(|lines| lines.along(arc)).filter(|known| !known.is_empty());
+                self.occlusion.grid.as_ref().map(|grid| grid.along(arc)).filter(|known| !known.is_empty());
             match known {
                 Some(known) if reversed => points.extend(known.iter().rev()),
                 Some(known) => points.extend_from_slice(known),
@@ -160,7 +160,7 @@ impl ShapeBuilder<'_> {
         if closed {
             points.pop();
         }
-        HiddenEdge::new(&self.cover, region, points, closed).corners()
+        HiddenEdge::new(&self.occlusion, region, points, closed).corners()
     }
 
     /// Whether the shape beyond an arc is painted later and lets nothing through.
@@ -168,8 +168,8 @@ impl ShapeBuilder<'_> {
         if self.neighbors == Neighbors::Abut {
             return false;
         }
-        let other = self.outlines.arcs[arc as usize].far_side(reversed);
-        other != OUTSIDE && self.cover.covers(other, region)
+        let other = self.map.arcs[arc as usize].far_side(reversed);
+        other != OUTSIDE && self.occlusion.covers(other, region)
     }
 }
 

@@ -13,17 +13,17 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    pub fn new(layers: &Layers, outlines: &PlanarMap) -> Self {
+    pub fn new(layers: &Layers, map: &PlanarMap) -> Self {
         let count = layers.fills.len();
         let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill[3]).collect();
         let mut filled_area = vec![0; count];
-        for outline in &outlines.loops {
-            if outline.area_px > 0 {
-                filled_area[outline.region as usize] = outline.area_px as u32;
+        for outline_loop in &map.loops {
+            if outline_loop.area_px > 0 {
+                filled_area[outline_loop.region as usize] = outline_loop.area_px as u32;
             }
         }
-        let (siblings, holes) = sibling_groups(outlines, count);
-        let opaque_inside = opaque_holes(&alpha, &filled_area, siblings, &holes, outlines.loops.len());
+        let (siblings, holes) = sibling_groups(map, count);
+        let opaque_inside = opaque_holes(&alpha, &filled_area, siblings, &holes, map.loops.len());
         Nesting { alpha, filled_area, opaque_inside }
     }
 }
@@ -36,25 +36,28 @@ struct Hole {
 }
 
 /// Regions side by side within the same hole, and the holes.
-fn sibling_groups(outlines: &PlanarMap, count: usize) -> (DisjointSets, Vec<Hole>) {
+fn sibling_groups(map: &PlanarMap, count: usize) -> (DisjointSets, Vec<Hole>) {
     let mut siblings = DisjointSets::new(count);
-    let mut is_hole_side = vec![[false; 2]; outlines.arcs.len()];
-    for outline in outlines.loops.iter().filter(|outline| outline.area_px < 0) {
-        for &(arc, reversed) in &outline.steps {
+    let mut is_hole_side = vec![[false; 2]; map.arcs.len()];
+    for outline_loop in map.loops.iter().filter(|outline_loop| outline_loop.area_px < 0) {
+        for &(arc, reversed) in &outline_loop.steps {
             is_hole_side[arc as usize][usize::from(reversed)] = true;
         }
     }
-    for (arc, hole_sides) in outlines.arcs.iter().zip(&is_hole_side) {
+    for (arc, hole_sides) in map.arcs.iter().zip(&is_hole_side) {
         if arc.left != OUTSIDE && arc.right != OUTSIDE && *hole_sides == [false; 2] {
             siblings.union(arc.left, arc.right);
         }
     }
     let mut holes = Vec::new();
-    for (index, outline) in outlines.loops.iter().enumerate().filter(|(_, outline)| outline.area_px < 0) {
-        for &(arc, reversed) in &outline.steps {
-            let inside = outlines.arcs[arc as usize].far_side(reversed);
-            siblings.union(inside, outlines.arcs[outline.steps[0].0 as usize].far_side(outline.steps[0].1));
-            holes.push(Hole { index, owner: outline.region, inside });
+    for (index, outline_loop) in
+        map.loops.iter().enumerate().filter(|(_, outline_loop)| outline_loop.area_px < 0)
+    {
+        for &(arc, reversed) in &outline_loop.steps {
+            let inside = map.arcs[arc as usize].far_side(reversed);
+            siblings
+                .union(inside, map.arcs[outline_loop.steps[0].0 as usize].far_side(outline_loop.steps[0].1));
+            holes.push(Hole { index, owner: outline_loop.region, inside });
         }
     }
     (siblings, holes)

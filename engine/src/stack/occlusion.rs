@@ -25,7 +25,7 @@ pub(crate) struct Occlusion<'a> {
     pub rank: Vec<u32>,
     pub arcs: &'a [Arc],
     /// Of fitted edges; of edges along pixels the labels tell all.
-    pub lines: Option<SegmentGrid>,
+    pub grid: Option<SegmentGrid>,
 }
 
 impl Occlusion<'_> {
@@ -52,7 +52,7 @@ impl Occlusion<'_> {
     }
 
     fn reach_step_px(&self) -> f32 {
-        if self.lines.is_some() { COVER_STEP_PX } else { COVER_FINE_STEP_PX }
+        if self.grid.is_some() { COVER_STEP_PX } else { COVER_FINE_STEP_PX }
     }
 
     /// The labels so many steps on and the next ones, from a place in a direction, where all of them lie in the picture.
@@ -132,7 +132,7 @@ impl Occlusion<'_> {
                 }
             }
         };
-        self.lines.as_ref()?.any(way, 0.0, &mut |fours| {
+        self.grid.as_ref()?.any(way, 0.0, &mut |fours| {
             fours.iter().for_each(&mut look);
             false
         });

@@ -16,32 +16,32 @@ pub(crate) fn line_shapes(lines: &[Hairline]) -> Vec<Shape> {
     lines.chunk_by(|a, b| a.ink == b.ink).map(shape).collect()
 }
 
-/// The shapes of what is drawn over the paints, one for each color of a sheet.
+/// The shapes of what is drawn over the paints, one for each color of an ink layer.
 pub(crate) fn ink_shapes(
-    inks: &Overlay,
+    overlay: &Overlay,
     style: &FitStyle,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
     let mut shapes = Vec::new();
-    for sheet in &inks.sheets {
-        shapes.extend(shapes_of_layer((sheet, &inks.colors), style, watch)?);
+    for ink_layer in &overlay.ink_layers {
+        shapes.extend(shapes_of_layer((ink_layer, &overlay.colors), style, meter)?);
     }
     Ok(shapes)
 }
 
 fn shapes_of_layer(
-    (sheet, colors): (&SolvedInkLayer, &[[u8; 4]]),
+    (ink_layer, colors): (&SolvedInkLayer, &[[u8; 4]]),
     style: &FitStyle,
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
-    let pen = ContourFitter { antialiased: true, grain: 0.0, style };
-    let mut outlines = contours(&sheet.field);
-    let ink = |outline: &Contour| sheet.ink_at[outline.first_pixel] as usize;
-    outlines.retain(|outline| ink(outline) > 0);
-    let color = |k: u32| colors[ink(&outlines[k as usize]) - 1];
-    let by_color = ordered(0..outlines.len() as u32, |k| u32::from_be_bytes(color(k)));
-    let drawn: Vec<&Contour> = by_color.iter().map(|&k| &outlines[k as usize]).collect();
-    let mut curves = pen.curves(&drawn, watch)?.into_iter();
+    let contour_fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style };
+    let mut contours = contours(&ink_layer.field);
+    let ink = |contour: &Contour| ink_layer.ink_at[contour.first_pixel] as usize;
+    contours.retain(|contour| ink(contour) > 0);
+    let color = |k: u32| colors[ink(&contours[k as usize]) - 1];
+    let by_color = ordered(0..contours.len() as u32, |k| u32::from_be_bytes(color(k)));
+    let drawn: Vec<&Contour> = by_color.iter().map(|&k| &contours[k as usize]).collect();
+    let mut curves = contour_fitter.curves(&drawn, meter)?.into_iter();
     let same_color = by_color.chunk_by(|&a, &b| color(a) == color(b));
     let shape = |same: &[u32]| Shape {
         color: unpremultiplied(color(same[0])),

@@ -1,5 +1,6 @@
 //! The edges as they are drawn, cut into short lines that are found by where they lie.
 
+use crate::algorithms::F32_LANES;
 use wide::f32x4;
 
 use crate::fit::Edges;
@@ -11,8 +12,6 @@ pub(crate) const LINE_PX: f32 = 1.5;
 const HALF_PX: f32 = 1.0;
 /// Lines are kept by squares of this side, px.
 const CELL_PX: f32 = 6.0;
-/// So many are looked at together.
-const F32_LANES: usize = 4;
 /// Where no line is, px: far from every picture.
 const NOWHERE_PX: f32 = -1e6;
 

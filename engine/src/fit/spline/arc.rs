@@ -1,13 +1,12 @@
 //! A smooth stretch as one circular arc between its ends: half the bytes of a cubic, and exact where it was one.
 
 use super::stretch::Knot;
-use crate::fit::sampled::{FitLine, SampledOutline, Vector};
+use crate::fit::sampled::{FIT_RMS_NOISE, FitLine, SampledOutline, Vector};
 
 /// Fewer samples than this lie on some arc whatever they are.
 const MIN_COUNT: usize = 4;
 /// RMS and worst distance allowed: its own error, and the noise, as for cubics.
 const ARC_RMS_PX: f64 = 0.05;
-const ARC_RMS_NOISE: f64 = 1.15;
 const ARC_WORST_OF_RMS: f64 = 3.5;
 /// An arc leaves a smooth joint within about 4 degrees of its tangent (the sine).
 const TANGENT_SINE: f64 = 0.07;
@@ -68,10 +67,10 @@ pub(crate) fn arc(
     let center = middle + across * height;
     let clockwise = side < 0.0;
     let fits = radius <= MOST_RADIUS_PX && is_near(samples, run, center, radius);
-    let turned = |stop: &Knot| {
-        let spoke = (stop.point - center) * (1.0 / radius);
+    let turned = |knot: &Knot| {
+        let spoke = (knot.point - center) * (1.0 / radius);
         let tangent = if clockwise { Vector::new(-spoke.y, spoke.x) } else { Vector::new(spoke.y, -spoke.x) };
-        tangent.dot(stop.tangent) > 0.0 && tangent.cross(stop.tangent).abs() <= TANGENT_SINE
+        tangent.dot(knot.tangent) > 0.0 && tangent.cross(knot.tangent).abs() <= TANGENT_SINE
     };
     let joins = (!smooth.0 || turned(from)) && (!smooth.1 || turned(to));
     let outward = if clockwise { across * -1.0 } else { across };
@@ -159,7 +158,7 @@ impl FreeCircle {
 }
 
 fn is_near(samples: &SampledOutline, run: &[Vector], center: Vector, radius: f64) -> bool {
-    let noise = ARC_RMS_NOISE * samples.noise_px;
+    let noise = FIT_RMS_NOISE * samples.noise_px;
     let allowed_sq = ARC_RMS_PX * ARC_RMS_PX + noise * noise;
     let mut sum = 0.0;
     for &point in run {

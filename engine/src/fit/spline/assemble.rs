@@ -47,9 +47,9 @@ pub(crate) fn spline(
     samples: &SampledOutline,
     frame: &PolygonFrame,
     splice_deg: f64,
-    room: &mut SplineScratch,
+    scratch: &mut SplineScratch,
 ) -> Curve {
-    let SplineScratch { search, pieces, joints } = room;
+    let SplineScratch { search, pieces, joints } = scratch;
     let search = CubicChainSearch::new(samples, splice_deg, search);
     list_pieces(samples, frame, pieces);
     if pieces.is_empty() {
@@ -103,18 +103,18 @@ fn list_pieces(samples: &SampledOutline, frame: &PolygonFrame, pieces: &mut Vec<
 /// A closed outline without corner or line, from the sample farthest from its middle.
 fn smooth_loop(samples: &SampledOutline, frame: &PolygonFrame, search: CubicChainSearch<'_>) -> Curve {
     let everything = (0, samples.last_index());
-    let stop = |vertex: usize| {
+    let knot = |vertex: usize| {
         let (before, after) = (wrapped(vertex + frame.sides.len() - 1, frame.sides.len()), vertex);
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
         knot_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
     let mut writer = SplineWriter::new(samples, search, frame.vertices.len());
-    let last = stop(0);
+    let last = knot(0);
     let first = Knot { index: last.index - samples.count, ..last };
     writer.search.add(first);
     for vertex in 1..frame.vertices.len() {
-        let stop = stop(vertex);
-        writer.search.add(Knot { index: stop.index - samples.count, ..stop });
+        let knot = knot(vertex);
+        writer.search.add(Knot { index: knot.index - samples.count, ..knot });
     }
     writer.search.add(last);
     writer.cubics(everything);

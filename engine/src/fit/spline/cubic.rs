@@ -55,33 +55,33 @@ impl CubicTolerance {
 
 impl Stretch<'_> {
     /// The least squares cubic through the samples, to begin with `handles` if there are any.
-    pub fn cubic(&self, looks: &mut CubicSamples, handles: Option<(f64, f64)>) -> Cubic {
-        self.fitted(looks, handles, None)
+    pub fn cubic(&self, cubic_samples: &mut CubicSamples, handles: Option<(f64, f64)>) -> Cubic {
+        self.fitted(cubic_samples, handles, None)
     }
 
     /// The same as far as it takes to know whether it is within what is allowed.
-    pub fn candidate(&self, looks: &mut CubicSamples, allowed: &CubicTolerance) -> Cubic {
-        self.fitted(looks, None, Some(allowed))
+    pub fn candidate(&self, cubic_samples: &mut CubicSamples, allowed: &CubicTolerance) -> Cubic {
+        self.fitted(cubic_samples, None, Some(allowed))
     }
 
     #[inline(never)]
     fn fitted(
         &self,
-        looks: &mut CubicSamples,
+        cubic_samples: &mut CubicSamples,
         handles: Option<(f64, f64)>,
         allowed: Option<&CubicTolerance>,
     ) -> Cubic {
         let (from, to) = (self.from, self.to);
-        looks.take(self);
-        let ends = CubicEnds::new(from, to, looks.length);
-        let third = looks.length / 3.0;
-        if looks.count == 0 {
+        cubic_samples.take(self);
+        let ends = CubicEnds::new(from, to, cubic_samples.length);
+        let third = cubic_samples.length / 3.0;
+        if cubic_samples.count == 0 {
             return Cubic { handles: (third, third), mean_sq: 0.0, worst_sq: 0.0 };
         }
         let mut best = Cubic { handles: (third, third), mean_sq: f64::INFINITY, worst_sq: f64::INFINITY };
-        let mut handles = handles.unwrap_or_else(|| ends.handles(looks));
+        let mut handles = handles.unwrap_or_else(|| ends.handles(cubic_samples));
         for (round, hopeless_sq) in HOPELESS_SQ.into_iter().enumerate() {
-            let CubicStep { mean_sq, worst_sq, better, expected_sq } = ends.project(handles, looks);
+            let CubicStep { mean_sq, worst_sq, better, expected_sq } = ends.project(handles, cubic_samples);
             // A round may also lead away, where a handle would leave its bounds.
             if mean_sq < best.mean_sq {
                 best = Cubic { handles, mean_sq, worst_sq };

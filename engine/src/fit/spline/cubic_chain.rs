@@ -3,13 +3,12 @@
 use super::cubic::{Cubic, CubicTolerance};
 use super::cubic_error::CubicSamples;
 use super::stretch::{Knot, Stretch, turn_between_deg};
-use crate::fit::sampled::{Bound, SampledOutline, Vector, parabola};
+use crate::fit::sampled::{Bound, FIT_RMS_NOISE, SampledOutline, Vector, parabola};
 
 /// RMS distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
 /// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
 /// curves at the cost of likeness: up to this factor at 180 degrees.
 const CHAIN_RMS_PX: f64 = 0.045;
-const CHAIN_RMS_NOISE: f64 = 1.15;
 const CHAIN_RMS_SPLICE: f64 = 2.5;
 const SPLICE_DEFAULT_DEG: f64 = 45.0;
 /// A cubic turning by more than this is badly conditioned.
@@ -75,15 +74,15 @@ pub(crate) struct CubicChainSearch<'a> {
     believed: (usize, usize),
     /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
     tried: Option<(usize, usize, Cubic)>,
-    room: &'a mut CubicChainScratch,
+    scratch: &'a mut CubicChainScratch,
 }
 
 /// What searches need room for: the same serves for all of them.
 #[derive(Default)]
 pub(crate) struct CubicChainScratch {
-    looks: CubicSamples,
+    cubic_samples: CubicSamples,
     /// The stops that a way leads to, and the cheapest way to each.
-    stops: Vec<Knot>,
+    knots: Vec<Knot>,
     best: Vec<KnotChoice>,
     /// Those whence a cubic may reach farther than to the next, in order.
     starts: Vec<usize>,
@@ -93,46 +92,46 @@ pub(crate) struct CubicChainScratch {
 }
 
 impl<'a> CubicChainSearch<'a> {
-    pub fn new(samples: &'a SampledOutline, splice_deg: f64, room: &'a mut CubicChainScratch) -> Self {
+    pub fn new(samples: &'a SampledOutline, splice_deg: f64, scratch: &'a mut CubicChainScratch) -> Self {
         let allowed = CubicTolerance::new(allowed_sq(samples.noise_px, splice_deg));
-        room.waiting.clear();
-        CubicChainSearch { samples, splice_deg, allowed, believed: (0, 0), tried: None, room }
+        scratch.waiting.clear();
+        CubicChainSearch { samples, splice_deg, allowed, believed: (0, 0), tried: None, scratch }
     }
 
     /// Adds a stop to those of the next stretch, in order.
-    pub fn add(&mut self, stop: Knot) {
-        self.room.waiting.push(stop);
+    pub fn add(&mut self, knot: Knot) {
+        self.scratch.waiting.push(knot);
     }
 
     /// The controls of the cubics through some of the stops added, from the first to the last. `believed`: first and last sample that
     /// are.
     pub fn cubics(&mut self, believed: (usize, usize)) -> &[[Vector; 4]] {
         self.believed = believed;
-        self.room.waiting.reverse();
-        self.room.stops.clear();
-        self.room.best.clear();
-        self.room.starts.clear();
+        self.scratch.waiting.reverse();
+        self.scratch.knots.clear();
+        self.scratch.best.clear();
+        self.scratch.starts.clear();
         self.tried = None;
-        self.room.stops.extend(self.room.waiting.pop());
-        self.room.best.push(KnotChoice { cost: 0.0, start: 0, handles: None });
+        self.scratch.knots.extend(self.scratch.waiting.pop());
+        self.scratch.best.push(KnotChoice { cost: 0.0, start: 0, handles: None });
         while self.advance() {}
         self.trail();
-        &self.room.path
+        &self.scratch.path
     }
 
     /// Finds the cheapest way to the next stop, or puts one halfway before it where a cubic from the stop before leaves the tolerance.
     fn advance(&mut self) -> bool {
-        let Some(to) = self.room.waiting.pop() else { return false };
-        let last = self.room.stops.len() - 1;
-        let from = self.room.stops[last];
+        let Some(to) = self.scratch.waiting.pop() else { return false };
+        let last = self.scratch.knots.len() - 1;
+        let from = self.scratch.knots[last];
         let mut step = None;
         if to.index >= from.index + 2 * FEWEST_BETWEEN && !self.goes_on(last, &to) {
             let fitted = self.candidate(&from, &to);
             if self.allowed.part_sq(&fitted) > 1.0 {
                 let middle = (from.index + to.index) / 2;
                 let half_px = 0.5 * (to.point - from.point).length();
-                self.room.waiting.push(to);
-                self.room.waiting.push(knot_at(self.samples, middle, half_px, self.believed));
+                self.scratch.waiting.push(to);
+                self.scratch.waiting.push(knot_at(self.samples, middle, half_px, self.believed));
                 return true;
             }
             step = Some(fitted);
@@ -140,7 +139,7 @@ impl<'a> CubicChainSearch<'a> {
         let only = KnotChoice { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
         let mut choice = if self.is_whole(last) { only } else { self.long(&to) };
         let before =
-            self.room.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
+            self.scratch.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
         if before < choice.cost {
             let step = step.unwrap_or_else(|| self.candidate(&from, &to));
             let cost = before + self.cost_of_error(&step);
@@ -148,17 +147,17 @@ impl<'a> CubicChainSearch<'a> {
                 choice = KnotChoice { cost, start: last, handles: Some(step.handles) };
             }
         }
-        self.room.stops.push(to);
-        self.room.best.push(choice);
-        self.room.starts.push(last);
+        self.scratch.knots.push(to);
+        self.scratch.best.push(choice);
+        self.scratch.starts.push(last);
         true
     }
 
     /// Whether the cubic that leads to the stop before may lead on to the next: then nothing is missing between the two.
     fn goes_on(&mut self, last: usize, to: &Knot) -> bool {
-        let start = self.room.best[last].start;
-        let from = self.room.stops[start];
-        if !self.room.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
+        let start = self.scratch.best[last].start;
+        let from = self.scratch.knots[start];
+        if !self.scratch.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
             return false;
         }
         let fitted = self.candidate(&from, to);
@@ -171,13 +170,13 @@ impl<'a> CubicChainSearch<'a> {
     fn long(&mut self, to: &Knot) -> KnotChoice {
         let least = self.cost(f64::INFINITY, false);
         let mut choice = KnotChoice { cost: f64::INFINITY, start: 0, handles: None };
-        let mut starts = std::mem::take(&mut self.room.starts);
+        let mut starts = std::mem::take(&mut self.scratch.starts);
         starts.retain(|&start| {
-            let before = self.room.best[start].cost;
+            let before = self.scratch.best[start].cost;
             if before + least >= choice.cost {
                 return true;
             }
-            let from = self.room.stops[start];
+            let from = self.scratch.knots[start];
             let turn = turn_between_deg(&from, to).abs();
             let before = before + self.cost(turn, self.is_whole(start));
             if before >= choice.cost {
@@ -197,18 +196,18 @@ impl<'a> CubicChainSearch<'a> {
             }
             part_sq <= BEYOND_SQ
         });
-        self.room.starts = starts;
+        self.scratch.starts = starts;
         choice
     }
 
     /// Whether a cubic from a stop to the one looked at is all.
     fn is_whole(&self, start: usize) -> bool {
-        start == 0 && self.room.waiting.is_empty()
+        start == 0 && self.scratch.waiting.is_empty()
     }
 
     fn candidate(&mut self, from: &Knot, to: &Knot) -> Cubic {
         let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
-        stretch.candidate(&mut self.room.looks, &self.allowed)
+        stretch.candidate(&mut self.scratch.cubic_samples, &self.allowed)
     }
 
     /// What a cubic costs that leaves no error.
@@ -225,21 +224,23 @@ impl<'a> CubicChainSearch<'a> {
 
     /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
     fn trail(&mut self) {
-        self.room.path.clear();
-        let mut end = self.room.stops.len() - 1;
+        self.scratch.path.clear();
+        let mut end = self.scratch.knots.len() - 1;
         while end > 0 {
-            let KnotChoice { start, handles, .. } = self.room.best[end];
-            let (from, to) = (&self.room.stops[start], &self.room.stops[end]);
+            let KnotChoice { start, handles, .. } = self.scratch.best[end];
+            let (from, to) = (&self.scratch.knots[start], &self.scratch.knots[end]);
             let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
-            self.room.path.push(stretch.controls(&stretch.cubic(&mut self.room.looks, handles)));
+            self.scratch
+                .path
+                .push(stretch.controls(&stretch.cubic(&mut self.scratch.cubic_samples, handles)));
             end = start;
         }
-        self.room.path.reverse();
+        self.scratch.path.reverse();
     }
 }
 
 fn allowed_sq(noise_px: f64, splice_deg: f64) -> f64 {
-    let noise = CHAIN_RMS_NOISE * noise_px;
+    let noise = FIT_RMS_NOISE * noise_px;
     let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
     let longer = 1.0 + (CHAIN_RMS_SPLICE - 1.0) * beyond;
     (CHAIN_RMS_PX * CHAIN_RMS_PX + noise * noise) * (longer * longer)

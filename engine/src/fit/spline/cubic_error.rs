@@ -139,13 +139,13 @@ impl CubicEnds {
 
     /// The least squares lengths of the two handles, the times given.
     #[inline(never)]
-    pub fn handles(&self, looks: &mut CubicSamples) -> (f64, f64) {
+    pub fn handles(&self, cubic_samples: &mut CubicSamples) -> (f64, f64) {
         let (end_x, end_y) = (f32x4::splat(self.end.x as f32), f32x4::splat(self.end.y as f32));
         let (from_x, from_y) = (f32x4::splat(self.from.x as f32), f32x4::splat(self.from.y as f32));
         let (to_x, to_y) = (f32x4::splat(self.to.x as f32), f32x4::splat(self.to.y as f32));
         let (one, three) = (f32x4::splat(1.0), f32x4::splat(3.0));
         let [mut aa, mut ab, mut bb, mut ra, mut rb] = [f32x4::ZERO; 5];
-        for (x, y, t) in looks.groups() {
+        for (x, y, t) in cubic_samples.groups() {
             let [x, y, t] = [x, y, t].map(|&mut four| f32x4::new(four));
             let u = one - t;
             let (uu, tt) = (u * u, t * t);
@@ -177,7 +177,7 @@ impl CubicEnds {
 
     /// One Newton step of every time toward the nearest point, and one of Gauss and Newton for the handles: what is left across the
     /// curve, to first order, does not depend on the times, so both steps start from the same place.
-    pub fn project(&self, handles: (f64, f64), looks: &mut CubicSamples) -> CubicStep {
+    pub fn project(&self, handles: (f64, f64), cubic_samples: &mut CubicSamples) -> CubicStep {
         let (p1, p3) = (self.from * handles.0, self.end);
         let p2 = p3 - self.to * handles.1;
         let both = |vector: Vector| (f32x4::splat(vector.x as f32), f32x4::splat(vector.y as f32));
@@ -190,7 +190,7 @@ impl CubicEnds {
         let least = f32x4::splat(f32::MIN_POSITIVE);
         let (mut squares, mut worst) = (f32x4::ZERO, f32x4::ZERO);
         let [mut aa, mut ab, mut bb, mut ra, mut rb] = [f32x4::ZERO; 5];
-        for (x, y, time) in looks.groups() {
+        for (x, y, time) in cubic_samples.groups() {
             let [x, y, t] = [*x, *y, *time].map(f32x4::new);
             let (c3t_x, c3t_y) = (c3_x * t, c3_y * t);
             let away_x = (c1_x + (c2_x + c3t_x) * t) * t - x;
@@ -223,7 +223,7 @@ impl CubicEnds {
             squares += across_sq;
             worst = worst.fast_max(across_sq);
         }
-        let count = looks.count as f64;
+        let count = cubic_samples.count as f64;
         let damping = DAMPING * count;
         let ([aa, ab, bb, ra], [rb, squares, ..]) =
             (sums([aa, ab, bb, ra]), sums([rb, squares, f32x4::ZERO, f32x4::ZERO]));

@@ -97,8 +97,8 @@ fn shifted(mut joint: Joint, count: usize) -> Joint {
 fn node(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece, start: bool) -> Joint {
     let index = if start { piece.first } else { piece.last };
     let tangent = approach(samples, frame, piece, start).direction(0.0);
-    let stop = Knot { index, point: samples.at(index), tangent };
-    Joint { before: stop, after: stop, corner: stop.point, round: false }
+    let knot = Knot { index, point: samples.at(index), tangent };
+    Joint { before: knot, after: knot, corner: knot.point, round: false }
 }
 
 fn joint(samples: &SampledOutline, frame: &PolygonFrame, left: &OutlinePiece, right: &OutlinePiece) -> Joint {
@@ -144,8 +144,8 @@ fn joint(samples: &SampledOutline, frame: &PolygonFrame, left: &OutlinePiece, ri
         // After the last piece comes the first, a lap later.
         (&after.line, if end < left.first { end + samples.count } else { end })
     };
-    let stop = Knot { index: end, point: line.project(samples.at(end)), tangent: line.direction };
-    Joint { before: stop, after: stop, corner: stop.point, round: false }
+    let knot = Knot { index: end, point: line.project(samples.at(end)), tangent: line.direction };
+    Joint { before: knot, after: knot, corner: knot.point, round: false }
 }
 
 /// The outline next to an end of a piece, s counted from the sample there.

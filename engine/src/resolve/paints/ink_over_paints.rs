@@ -22,57 +22,62 @@ pub(crate) struct InkMixture {
 impl InkMixtures {
     /// Of at least one paint.
     #[inline(never)]
-    pub fn new(view: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Self {
-        let blend = |&paint: &u32| {
-            let color = view.colors[paint as usize];
+    pub fn new(paint_map: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Self {
+        let mixture = |&paint: &u32| {
+            let color = paint_map.colors[paint as usize];
             InkMixture { paint, mixtures: Mixtures::new(color, ink), tolerance_sq: tolerance_sq(color, ink) }
         };
-        InkMixtures { all: paints.iter().map(blend).collect() }
+        InkMixtures { all: paints.iter().map(mixture).collect() }
     }
 
     /// Those that best explain a pixel: squared residual, and the ink's share.
-    pub fn nearest(&self, view: &PaintMap<'_>, i: u32) -> (&InkMixture, f32, f32) {
-        let value = view.pixels.channels(i as usize);
+    pub fn nearest(&self, paint_map: &PaintMap<'_>, i: u32) -> (&InkMixture, f32, f32) {
+        let value = paint_map.pixels.channels(i as usize);
         let mut best = (&self.all[0], f32::INFINITY, 0.0);
-        for blend in &self.all {
-            let (residual, share) = blend.mixtures.nearest(value);
+        for mixture in &self.all {
+            let (residual, share) = mixture.mixtures.nearest(value);
             if residual < best.1 {
-                best = (blend, residual, share);
+                best = (mixture, residual, share);
             }
         }
         best
     }
 
     /// The paint that a pixel shows, if there is almost no ink on it and no other paint explains it.
-    pub fn shown(&self, view: &PaintMap<'_>, i: u32) -> Option<u32> {
-        let value = view.pixels.channels(i as usize);
+    pub fn shown(&self, paint_map: &PaintMap<'_>, i: u32) -> Option<u32> {
+        let value = paint_map.pixels.channels(i as usize);
         let mut shown = None;
-        for blend in &self.all {
-            let (residual, share) = blend.mixtures.nearest(value);
-            if residual <= blend.tolerance_sq {
+        for mixture in &self.all {
+            let (residual, share) = mixture.mixtures.nearest(value);
+            if residual <= mixture.tolerance_sq {
                 if shown.is_some() || share > BARE_SHARE {
                     return None;
                 }
-                shown = Some(blend.paint);
+                shown = Some(mixture.paint);
             }
         }
         shown
     }
 
     /// Whether a pixel is one of the mixtures.
-    pub fn explain(&self, view: &PaintMap<'_>, i: u32) -> bool {
-        let (blend, residual, _) = self.nearest(view, i);
-        residual <= blend.tolerance_sq
+    pub fn explain(&self, paint_map: &PaintMap<'_>, i: u32) -> bool {
+        let (mixture, residual, _) = self.nearest(paint_map, i);
+        residual <= mixture.tolerance_sq
     }
 }
 
 /// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share. For many pixels of
 /// the same paints and ink there are [`InkMixtures`].
-pub(crate) fn best_mixture(view: &PaintMap<'_>, i: u32, paints: &[u32], ink: Channels) -> (f32, u32, f32) {
-    let value = view.pixels.channels(i as usize);
+pub(crate) fn best_mixture(
+    paint_map: &PaintMap<'_>,
+    i: u32,
+    paints: &[u32],
+    ink: Channels,
+) -> (f32, u32, f32) {
+    let value = paint_map.pixels.channels(i as usize);
     let mut best = (f32::INFINITY, paints[0], 0.0);
     for &paint in paints {
-        let (residual, share) = projection(value, view.colors[paint as usize], ink);
+        let (residual, share) = projection(value, paint_map.colors[paint as usize], ink);
         if residual < best.0 {
             best = (residual, paint, share);
         }

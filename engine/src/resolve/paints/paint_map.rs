@@ -71,16 +71,16 @@ pub(crate) struct PaintMap<'a> {
 }
 
 impl<'a> PaintMap<'a> {
-    /// Of regions, how much of each lies away from its edges, and their sums. Gives with the view a copy of its labels.
+    /// Of regions, how much of each lies away from its edges, and their sums. Gives with the map a copy of its labels.
     pub fn new(
         (pixels, residual_sq): (Pixels<'a>, f32),
         labels: Labels,
         (cores, sums): (Vec<Core>, Vec<ColorSums>),
-        watch: &mut ProgressMeter<'_>,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<(Self, Vec<u32>), Stopped> {
         let groups = with_core_first(&cores);
         let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
-        let mut view = PaintMap {
+        let mut paint_map = PaintMap {
             pixels,
             residual_sq,
             labels,
@@ -90,14 +90,14 @@ impl<'a> PaintMap<'a> {
         };
         // In their room the copy has place.
         drop((cores, sums));
-        let labels = &mut view.labels.ids;
+        let labels = &mut paint_map.labels.ids;
         let mut copy = Vec::with_capacity(labels.len());
         for ids in labels.chunks_mut(PIXELS_PER_STEP) {
-            watch.advance(ids.len())?;
+            meter.advance(ids.len())?;
             groups.follow(ids);
             copy.extend_from_slice(ids);
         }
-        Ok((view, copy))
+        Ok((paint_map, copy))
     }
 
     /// How many regions have a core; they have the smallest labels.

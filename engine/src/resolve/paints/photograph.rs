@@ -75,11 +75,11 @@ mod tests {
         let gray = |i: u32| [color(i % SIDE, i / SIDE), 100, 100, 255];
         let mut data: Vec<[u8; 4]> = (0..SIDE * SIDE).map(gray).collect();
         let pixels = Pixels { width: SIDE as usize, height: SIDE as usize, data: &mut data };
-        let mut watch = ProgressMeter::idle();
+        let mut meter = ProgressMeter::idle();
         let metric = ColorMetric::new(&Options::default());
         let Segments { mut labels, groups, .. } =
-            segment(&pixels, &metric, &mut watch).expect("nobody stops it");
-        let cores = cores(&mut labels, &groups, pixels.width, &mut watch).expect("nobody stops it");
+            segment(&pixels, &metric, &mut meter).expect("nobody stops it");
+        let cores = cores(&mut labels, &groups, pixels.width, &mut meter).expect("nobody stops it");
         is_photograph(&pixels, &labels, &cores)
     }
 

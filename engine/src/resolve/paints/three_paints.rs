@@ -7,19 +7,19 @@ use crate::raster::largest_unlike;
 /// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
 /// three shapes meet, and where another shows through between two that were drawn side by side.
 pub(crate) fn explain_by_three(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     owners: &mut [u32],
     (unexplained, beneath): (&[u32], &[u32]),
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let owner = |&i: &u32| {
         let (i, owner) = (i as usize, owners[i as usize]);
-        let is_on_its_own = owner == view.labels.ids[i] && is_coreless(owner);
-        let found = if is_on_its_own { owner_of_three(view, i, beneath) } else { None };
+        let is_on_its_own = owner == paint_map.labels.ids[i] && is_coreless(owner);
+        let found = if is_on_its_own { owner_of_three(paint_map, i, beneath) } else { None };
         found.unwrap_or(owner)
     };
     let found =
-        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), watch)?;
+        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), meter)?;
     for (&i, owner) in unexplained.iter().zip(found) {
         owners[i as usize] = owner;
     }
@@ -30,18 +30,18 @@ pub(crate) fn explain_by_three(
 const MOST_BENEATH: usize = 3;
 
 /// The largest paints: any other may have been drawn over these.
-pub(crate) fn paints_beneath(view: &PaintMap<'_>) -> Vec<u32> {
-    largest_unlike(view.paints().collect(), &view.areas, &view.colors, MOST_BENEATH)
+pub(crate) fn paints_beneath(paint_map: &PaintMap<'_>) -> Vec<u32> {
+    largest_unlike(paint_map.paints().collect(), &paint_map.areas, &paint_map.colors, MOST_BENEATH)
 }
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
 /// by little, from `beneath`.
 #[inline(never)]
-fn owner_of_three(view: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
+fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
     /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
     const MOST_SHARE_BENEATH: f32 = 0.3;
     let mut paints = DistinctPaints::default();
-    for &label in view.paints_across(i).as_flattened() {
+    for &label in paint_map.paints_across(i).as_flattened() {
         if is_paint(label) {
             paints.add(label);
         }
@@ -51,11 +51,11 @@ fn owner_of_three(view: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32>
         return None;
     }
     beneath.iter().for_each(|&paint| paints.add(paint));
-    let value = view.pixels.channels(i);
-    let colors = paints.found().iter().map(|&paint| view.colors[paint as usize]);
+    let value = paint_map.pixels.channels(i);
+    let colors = paints.found().iter().map(|&paint| paint_map.colors[paint as usize]);
     let mut offsets = [[0.0; 4]; MOST_PAINTS_OF_PIXEL];
     offsets.iter_mut().zip(colors).for_each(|(offset, color)| *offset = color);
-    let mut best = (view.residual_sq, None);
+    let mut best = (paint_map.residual_sq, None);
     for third in 2..paints.count {
         let plane = MixturePlanes::through(offsets[third], value, &offsets[..third]);
         for second in 1..third.min(beside) {
@@ -74,10 +74,11 @@ fn owner_of_three(view: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32>
 }
 
 /// Whether most pixels of a patch are mixtures of three: where two shapes end together, what lies beneath both shows through their edge.
-pub(crate) fn are_of_three(view: &PaintMap<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
+pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
     const LEAST_EXPLAINED_SHARE: f32 = 0.6;
     let is_of_three = |&&i: &&u32| {
-        is_coreless(view.labels.ids[i as usize]) && owner_of_three(view, i as usize, beneath).is_some()
+        is_coreless(paint_map.labels.ids[i as usize])
+            && owner_of_three(paint_map, i as usize, beneath).is_some()
     };
     pixels.iter().filter(is_of_three).count() as f32 >= LEAST_EXPLAINED_SHARE * pixels.len() as f32
 }

@@ -11,24 +11,24 @@ const ABOUT_HALF: f32 = 0.49;
 
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
 pub(crate) fn explain_by_two(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     owners: &mut [u32],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<[Vec<u32>; 2], Stopped> {
-    explain_border(view, owners);
+    explain_border(paint_map, owners);
     /// So many pixels are looked at together.
     const BLOCK_PX: usize = 1 << 12;
     let explain_block = |(block, owners): (usize, &mut [u32])| {
         let mut found = [Vec::new(), Vec::new()];
         let start = block * BLOCK_PX;
-        for_each_mixed(&view.labels.ids[start..start + owners.len()], |k| {
-            let is_unexplained = explain_pixel(view, start + k, &mut owners[k]);
+        for_each_mixed(&paint_map.labels.ids[start..start + owners.len()], |k| {
+            let is_unexplained = explain_pixel(paint_map, start + k, &mut owners[k]);
             found[usize::from(is_unexplained)].push((start + k) as u32);
         });
         found
     };
     let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
-    let blocks = work.on(owners.chunks_mut(BLOCK_PX).enumerate(), watch)?;
+    let blocks = work.on(owners.chunks_mut(BLOCK_PX).enumerate(), meter)?;
     // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
     let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
     for block in &blocks {
@@ -40,8 +40,8 @@ pub(crate) fn explain_by_two(
 /// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the
 /// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
 /// which could have gone either way. Where the edge runs is read from the pixels' colors.
-pub(crate) fn attach_tips(view: &PaintMap<'_>, owners: &mut [u32], explained: &[u32]) {
-    let width = view.pixels.width;
+pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, owners: &mut [u32], explained: &[u32]) {
+    let width = paint_map.pixels.width;
     for i in explained.iter().map(|&i| i as usize) {
         let paint = owners[i];
         let sides = [i.wrapping_sub(1), i.wrapping_sub(width), i + 1, i + width];
@@ -51,14 +51,14 @@ pub(crate) fn attach_tips(view: &PaintMap<'_>, owners: &mut [u32], explained: &[
             1 => ABOUT_HALF,
             _ => continue,
         };
-        if view.is_at_border(i) {
+        if paint_map.is_at_border(i) {
             continue;
         }
         let corners = [i - width - 1, i - width + 1, i + width + 1, i + width - 1];
         let (mut most, mut to) = (least_share, None);
         for k in (0..4).filter(|&k| owners[corners[k]] == paint) {
             for j in [sides[k], sides[(k + 1) % 4]].into_iter().filter(|&j| owners[j] != paint) {
-                if let Some(share) = view.share(j, owners[j], paint).filter(|&share| share > most) {
+                if let Some(share) = paint_map.share(j, owners[j], paint).filter(|&share| share > most) {
                     (most, to) = (share, Some(j));
                 }
             }
@@ -70,12 +70,12 @@ pub(crate) fn attach_tips(view: &PaintMap<'_>, owners: &mut [u32], explained: &[
 }
 
 /// Gives a mixed pixel to its paint. Tells whether it belongs to none, and no two paints explain it.
-pub(crate) fn explain_pixel(view: &PaintMap<'_>, i: usize, owner: &mut u32) -> bool {
-    let label = view.labels.ids[i];
+pub(crate) fn explain_pixel(paint_map: &PaintMap<'_>, i: usize, owner: &mut u32) -> bool {
+    let label = paint_map.labels.ids[i];
     if *owner != label || is_paint(label) {
         return false;
     }
-    let found = if is_coreless(label) { view.owner(i) } else { None };
+    let found = if is_coreless(label) { paint_map.owner(i) } else { None };
     *owner = found.unwrap_or(label);
     found.is_none()
 }

@@ -21,7 +21,7 @@ pub(crate) const MOST_LINE_INKS: usize = 16;
 
 impl<'a, 'v> UniformRun<'a, 'v> {
     fn line(self, ink: Channels, shares: [f32; 2]) -> StraightLine<'a, 'v> {
-        StraightLine { straight: self, sheaf: self, ink, shares, start: self.first, end: self.last }
+        StraightLine { run: self, sheaf: self, ink, shares, start: self.first, end: self.last }
     }
 
     /// As a line: of one row, of its color; one pixel wide of two with different shares, of an ink that the picture has; of three, of the color
@@ -33,7 +33,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         match self.band.rows {
             1 => {
                 let is_edge =
-                    self.parts_paints() && are_of_three(self.band.view, &[self.first as u32], beneath);
+                    self.parts_paints() && are_of_three(self.band.paint_map, &[self.first as u32], beneath);
                 return (!is_edge).then(|| self.line(color, [1.0; 2]));
             }
             MOST_ROWS => return self.of(&[middle]),
@@ -56,17 +56,17 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     /// first and the last row may show their paints as well, shaded, and of three the edges of the next.
     #[inline(never)]
     pub fn bevel(self, metric: &ColorMetric) -> Vec<StraightLine<'a, 'v>> {
-        let UniformRun { band: band @ RowBand { view, rows, across, .. }, first, last, grounds } = self;
+        let UniformRun { band: band @ RowBand { paint_map, rows, across, .. }, first, last, grounds } = self;
         let mut lines = Vec::new();
-        if rows == 1 || view.residual_sq > MIXTURE_RESIDUAL_SQ {
+        if rows == 1 || paint_map.residual_sq > MIXTURE_RESIDUAL_SQ {
             return lines;
         }
-        let [before, after] = grounds.map(|ground| view.colors[ground as usize]);
+        let [before, after] = grounds.map(|ground| paint_map.colors[ground as usize]);
         // From the paint before the rows to the one after them.
         let color = |place: usize| match place {
             0 => before,
             _ if place > rows => after,
-            _ => view.pixels.channels(first + (place - 1) * across),
+            _ => paint_map.pixels.channels(first + (place - 1) * across),
         };
         for row in 0..rows {
             let [above, own, below] = [row, row + 1, row + 2].map(color);
@@ -81,13 +81,13 @@ impl<'a, 'v> UniformRun<'a, 'v> {
                 return Vec::new();
             }
             let (offset, ground) = (row * across, grounds[2 * row / rows]);
-            let straight = UniformRun {
+            let run = UniformRun {
                 band: RowBand { rows: 1, ..band },
                 first: first + offset,
                 last: last + offset,
                 grounds: [ground; 2],
             };
-            lines.push(StraightLine { sheaf: self, ..straight.line(own, [1.0; 2]) });
+            lines.push(StraightLine { sheaf: self, ..run.line(own, [1.0; 2]) });
         }
         lines
     }
@@ -95,7 +95,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
     #[inline(never)]
     fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
-        let paints = self.grounds.map(|ground| self.band.view.colors[ground as usize]);
+        let paints = self.grounds.map(|ground| self.band.paint_map.colors[ground as usize]);
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
         let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
         let known = inks.nearest(ink.map(|v| v.clamp(0.0, 255.0)), MEETING_SQ)?;
@@ -122,7 +122,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
 
 /// The colors of the picture that a line may have.
 pub(crate) struct KnownInks<'a, 'v> {
-    view: &'a PaintMap<'v>,
+    paint_map: &'a PaintMap<'v>,
     unexplained: &'a [u32],
     /// How many were looked for.
     asked: usize,
@@ -130,8 +130,8 @@ pub(crate) struct KnownInks<'a, 'v> {
 }
 
 impl<'a, 'v> KnownInks<'a, 'v> {
-    pub fn new(view: &'a PaintMap<'v>, unexplained: &'a [u32]) -> Self {
-        KnownInks { view, unexplained, asked: 0, found: Vec::new() }
+    pub fn new(paint_map: &'a PaintMap<'v>, unexplained: &'a [u32]) -> Self {
+        KnownInks { paint_map, unexplained, asked: 0, found: Vec::new() }
     }
 
     /// The color that is meant by one that is off it by no more than this: one that was found before, or else the nearest of a paint, or
@@ -146,12 +146,12 @@ impl<'a, 'v> KnownInks<'a, 'v> {
             return None;
         }
         self.asked += 1;
-        let PaintMap { colors, pixels, .. } = self.view;
+        let PaintMap { colors, pixels, .. } = self.paint_map;
         let nearer = |best: Option<Channels>, color: Channels| {
             let is_nearer = |best| distance_sq(color, ink) < distance_sq(best, ink);
             if best.map_or(is_near(&color), is_nearer) { Some(color) } else { best }
         };
-        let best = self.view.paints().fold(None, |best, id| nearer(best, colors[id as usize]));
+        let best = self.paint_map.paints().fold(None, |best, id| nearer(best, colors[id as usize]));
         let best = match best {
             None => self.unexplained.iter().fold(None, |best, &i| nearer(best, pixels.channels(i as usize))),
             paint => paint,

@@ -28,7 +28,7 @@ const CROSSING_SHARE: f32 = 0.25;
 
 #[derive(Clone)]
 pub(crate) struct StraightLine<'a, 'v> {
-    pub straight: UniformRun<'a, 'v>,
+    pub run: UniformRun<'a, 'v>,
     /// The rows of the lines beside each other that it is one of; its own, where it is alone.
     pub sheaf: UniformRun<'a, 'v>,
     pub ink: Channels,
@@ -42,15 +42,15 @@ pub(crate) struct StraightLine<'a, 'v> {
 impl StraightLine<'_, '_> {
     /// What it covers of the pixels of a row.
     pub fn share_of(&self, row: usize) -> f32 {
-        let is_between = row > 0 && row + 1 < self.straight.band.rows;
+        let is_between = row > 0 && row + 1 < self.run.band.rows;
         if is_between { 1.0 } else { self.shares[usize::from(row > 0)] }
     }
 
     /// Whether nothing shows through it, and its ink is of another layer than its ground.
     pub fn is_seen(&self, metric: &ColorMetric) -> bool {
-        let color = |ground: u32| self.straight.band.view.colors[ground as usize];
+        let color = |ground: u32| self.run.band.paint_map.colors[ground as usize];
         let is_apart = |&ground: &u32| !metric.same_layer(color(ground), self.ink);
-        self.ink[3] >= OPAQUE && self.straight.grounds.iter().all(is_apart)
+        self.ink[3] >= OPAQUE && self.run.grounds.iter().all(is_apart)
     }
 
     /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
@@ -69,9 +69,9 @@ impl StraightLine<'_, '_> {
     #[inline(never)]
     fn runs_on_at(&self, i: usize) -> bool {
         let UniformRun { band, first, grounds, .. } = self.sheaf;
-        let i = i - (self.straight.first - first);
-        let is_alone = band.rows == self.straight.band.rows;
-        match is_alone && self.straight.parts_paints() {
+        let i = i - (self.run.first - first);
+        let is_alone = band.rows == self.run.band.rows;
+        match is_alone && self.run.parts_paints() {
             false => band.colors(i) == band.colors(first) && band.is_between(i, grounds),
             true => band.grounds(i).is_some_and(|grounds| self.is_as_wide(i, grounds)),
         }
@@ -79,7 +79,7 @@ impl StraightLine<'_, '_> {
 
     /// Whether it lies in the pixels at a place between two other paints as it does between its own.
     fn is_as_wide(&self, i: usize, grounds: [u32; 2]) -> bool {
-        let band = self.straight.band;
+        let band = self.run.band;
         let is_near = |[low, high]: [f32; 2]| {
             let [own_low, own_high] = self.shares;
             band.rows == 1 || ((low - own_low).abs() <= SAME_SHARE && (high - own_high).abs() <= SAME_SHARE)
@@ -91,12 +91,12 @@ impl StraightLine<'_, '_> {
     /// where another translucent line crosses.
     #[inline(never)]
     fn is_joint(&self, i: usize) -> bool {
-        let PaintMap { pixels, labels, colors, .. } = self.straight.band.view;
-        let paint = self.straight.ground_color();
+        let PaintMap { pixels, labels, colors, .. } = self.run.band.paint_map;
+        let paint = self.run.ground_color();
         let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
         let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
         let mut covered = 0.0;
-        for at in self.straight.band.rows_at(i) {
+        for at in self.run.band.rows_at(i) {
             let (residual_sq, paint, share) = self.mixture(at);
             let is_mixed = residual_sq <= tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
             if is_paint(labels.ids[at]) || !is_mixed {
@@ -109,19 +109,19 @@ impl StraightLine<'_, '_> {
 
     /// How far the ink is off the ground (Euclidean, 8-bit levels).
     pub fn strength_sq(&self) -> f32 {
-        distance_sq(self.ink, self.straight.ground_color())
+        distance_sq(self.ink, self.run.ground_color())
     }
 
     /// Whether a pixel differs more from the ground than the line does.
     pub fn is_below(&self, i: usize) -> bool {
-        let color = self.straight.band.view.pixels.channels(i);
-        distance_sq(color, self.straight.ground_color()) > self.strength_sq()
+        let color = self.run.band.paint_map.pixels.channels(i);
+        distance_sq(color, self.run.ground_color()) > self.strength_sq()
     }
 
     pub fn corners(&self) -> [Point; 2] {
-        let (UniformRun { band, .. }, start, end) = (self.straight, self.start, self.end);
+        let (UniformRun { band, .. }, start, end) = (self.run, self.start, self.end);
         let place = |i: usize| {
-            let width = band.view.pixels.width;
+            let width = band.paint_map.pixels.width;
             Point::new((i % width) as f32, (i / width) as f32)
         };
         let unit = |step: usize| if step == 1 { Point::new(1.0, 0.0) } else { Point::new(0.0, 1.0) };
@@ -133,7 +133,7 @@ impl StraightLine<'_, '_> {
 
     /// How much of a pixel's length the line takes where it ends: as much as it does in the row that nothing else is drawn in.
     fn reach_at(&self, i: usize) -> f32 {
-        let rows = self.straight.band.rows_at(i).enumerate();
+        let rows = self.run.band.rows_at(i).enumerate();
         rows.map(|(row, at)| self.share(at) / self.share_of(row)).fold(1.0, f32::min)
     }
 
@@ -145,15 +145,15 @@ impl StraightLine<'_, '_> {
     #[inline(never)]
     fn mixture(&self, i: usize) -> (f32, u32, f32) {
         let (paints, count) = self.paints_at(i);
-        best_mixture(self.straight.band.view, i as u32, &paints[..count], self.ink)
+        best_mixture(self.run.band.paint_map, i as u32, &paints[..count], self.ink)
     }
 
     /// The paints that may lie beneath the line in a pixel, and how many: its own, and where it parts paints those at the corners of a
     /// crossing.
     fn paints_at(&self, i: usize) -> ([u32; 6], usize) {
-        let UniformRun { band, grounds: [first, second], .. } = self.straight;
+        let UniformRun { band, grounds: [first, second], .. } = self.run;
         let mut paints = [first, second, 0, 0, 0, 0];
-        if !self.straight.parts_paints() {
+        if !self.run.parts_paints() {
             return (paints, 1);
         }
         let (along, across) = (2 * band.along, 2 * band.across);
@@ -165,7 +165,7 @@ impl StraightLine<'_, '_> {
         ];
         let mut count = 2;
         for corner in corners {
-            if let Some(&paint) = band.view.labels.ids.get(corner).filter(|&&id| is_paint(id)) {
+            if let Some(&paint) = band.paint_map.labels.ids.get(corner).filter(|&&id| is_paint(id)) {
                 paints[count] = paint;
                 count += 1;
             }
@@ -175,9 +175,9 @@ impl StraightLine<'_, '_> {
 
     /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
     pub fn beneath(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
-        let RowBand { view, across, .. } = self.straight.band;
+        let RowBand { paint_map, across, .. } = self.run.band;
         let at = i + row * across;
-        let beside = view.labels.ids[if row == 0 { at - across } else { at + across }];
+        let beside = paint_map.labels.ids[if row == 0 { at - across } else { at + across }];
         let is_free = self.share(at) <= self.share_of(row) + CROSSING_SHARE;
         is_free.then_some(if is_paint(beside) { beside } else { grounds[usize::from(row > 0)] })
     }
@@ -193,7 +193,7 @@ pub(crate) fn row_shares(
     ink: Channels,
 ) -> Option<[f32; 2]> {
     let colors = band.colors(i).map(|color| color.map(f32::from));
-    let mut paints = grounds.map(|ground| band.view.colors[ground as usize]);
+    let mut paints = grounds.map(|ground| band.paint_map.colors[ground as usize]);
     let are_alike = band.are_alike(grounds[0], grounds[1]);
     if band.rows == MOST_ROWS && distance_sq(colors[1], ink) > ROUNDING_SQ {
         return None;

@@ -13,7 +13,7 @@ pub(crate) const MOST_ROWS: usize = 3;
 /// One to three rows or columns beside each other.
 #[derive(Clone, Copy)]
 pub(crate) struct RowBand<'a, 'v> {
-    pub view: &'a PaintMap<'v>,
+    pub paint_map: &'a PaintMap<'v>,
     pub rows: usize,
     /// From a pixel to the next along it, and to that in the next row.
     pub along: usize,
@@ -33,7 +33,7 @@ impl<'a, 'v> RowBand<'a, 'v> {
 
     /// Of the first row, the one in the middle, and the last; of two, the last is in the middle.
     pub fn colors(&self, i: usize) -> [[u8; 4]; 3] {
-        [i, i + self.rows / 2 * self.across, i + self.thickness()].map(|i| self.view.pixels.data[i])
+        [i, i + self.rows / 2 * self.across, i + self.thickness()].map(|i| self.paint_map.pixels.data[i])
     }
 
     /// Whether a place lies between paints of the colors of two others.
@@ -42,7 +42,7 @@ impl<'a, 'v> RowBand<'a, 'v> {
     }
 
     pub fn are_alike(&self, a: u32, b: u32) -> bool {
-        let colors = &self.view.colors;
+        let colors = &self.paint_map.colors;
         a == b || is_alike(colors[a as usize], colors[b as usize])
     }
 
@@ -50,7 +50,7 @@ impl<'a, 'v> RowBand<'a, 'v> {
     #[inline(never)]
     pub fn grounds(&self, i: usize) -> Option<[u32; 2]> {
         let (outer, other) = (i.checked_sub(self.across)?, i + self.thickness() + self.across);
-        let Labels { ids, .. } = &self.view.labels;
+        let Labels { ids, .. } = &self.paint_map.labels;
         let grounds = [*ids.get(outer)?, *ids.get(other)?];
         let are_grounds = grounds.into_iter().all(is_paint)
             && self.is_beside(outer, other)
@@ -60,26 +60,26 @@ impl<'a, 'v> RowBand<'a, 'v> {
 
     /// Whether pixels across columns lie in one row.
     fn is_beside(&self, outer: usize, other: usize) -> bool {
-        let width = self.view.pixels.width;
+        let width = self.paint_map.pixels.width;
         self.across == width || outer / width == other / width
     }
 
     pub fn after(&self, i: usize) -> Option<usize> {
-        let width = self.view.pixels.width;
+        let width = self.paint_map.pixels.width;
         let next = i + self.along;
-        let is_there = next + self.thickness() < self.view.pixels.data.len();
+        let is_there = next + self.thickness() < self.paint_map.pixels.data.len();
         (is_there && (self.along == width || !next.is_multiple_of(width))).then_some(next)
     }
 
     pub fn before(&self, i: usize) -> Option<usize> {
-        let starts = self.along == 1 && i.is_multiple_of(self.view.pixels.width);
+        let starts = self.along == 1 && i.is_multiple_of(self.paint_map.pixels.width);
         i.checked_sub(self.along).filter(|_| !starts)
     }
 
     /// What begins with a pixel of the first row, or with one shortly before where those between are not `open`; each is found once, and
     /// not where all of its rows there are closed.
     #[inline(never)]
-    pub fn straight(self, from: usize, is_open: impl Fn(usize) -> bool) -> Option<UniformRun<'a, 'v>> {
+    pub fn run(self, from: usize, is_open: impl Fn(usize) -> bool) -> Option<UniformRun<'a, 'v>> {
         if !self.rows_at(from).any(&is_open) {
             return None;
         }
@@ -102,7 +102,7 @@ impl<'a, 'v> RowBand<'a, 'v> {
 
     /// Whether nothing tells at first sight that what begins there is shorter.
     pub fn may_be_long(self, first: usize, least_px: usize) -> bool {
-        let data = &self.view.pixels.data;
+        let data = &self.paint_map.pixels.data;
         let color = data[first];
         [1, least_px - 1].iter().all(|&steps| data.get(first + steps * self.along) == Some(&color))
     }
@@ -125,7 +125,7 @@ impl UniformRun<'_, '_> {
     }
 
     pub fn ground_color(&self) -> Channels {
-        self.band.view.colors[self.grounds[0] as usize]
+        self.band.paint_map.colors[self.grounds[0] as usize]
     }
 
     /// Whether it parts paints of different colors.

@@ -18,7 +18,8 @@ impl StrokeBuilder<'_, '_> {
         if !patch.is_on_one_color {
             return;
         }
-        let ground: usize = patch.paints.iter().map(|&paint| self.view.areas[paint as usize] as usize).sum();
+        let ground: usize =
+            patch.paints.iter().map(|&paint| self.paint_map.areas[paint as usize] as usize).sum();
         let most = ground.min(LARGEST_BODY * patch.pixels.len() + LEAST_BODY_PX);
         let mut body = Vec::new();
         let mut fits = patch.pixels.iter().all(|&i| self.spread(i, patch, most, &mut body));
@@ -28,9 +29,9 @@ impl StrokeBuilder<'_, '_> {
             next += 1;
         }
         let is_explained = || {
-            let blends = InkMixtures::new(self.view, &patch.paints, patch.ink);
-            let mixtures = body.iter().filter(|&&i| blends.explain(self.view, i)).count();
-            mixtures as f32 >= BODY_SHARE * body.len() as f32
+            let mixtures = InkMixtures::new(self.paint_map, &patch.paints, patch.ink);
+            let explained = body.iter().filter(|&&i| mixtures.explain(self.paint_map, i)).count();
+            explained as f32 >= BODY_SHARE * body.len() as f32
         };
         if !fits || body.len() > most || !is_explained() {
             for &i in &body {
@@ -38,9 +39,9 @@ impl StrokeBuilder<'_, '_> {
             }
             return;
         }
-        let label = |i: u32| self.view.labels.ids[i as usize];
+        let label = |i: u32| self.paint_map.labels.ids[i as usize];
         if let Some(&pure) = body.iter().find(|&&i| is_paint(label(i))) {
-            patch.ink = self.view.colors[label(pure) as usize];
+            patch.ink = self.paint_map.colors[label(pure) as usize];
         }
         patch.pixels.extend(body);
     }
@@ -48,7 +49,7 @@ impl StrokeBuilder<'_, '_> {
     /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed. Stops where one is
     /// part of a region larger than a body may be, and tells.
     fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
-        let is_pure = is_paint(self.view.labels.ids[i as usize]);
+        let is_pure = is_paint(self.paint_map.labels.ids[i as usize]);
         // The paint that was met last, and whether it is of the ink's color.
         let mut met = (u32::MAX, false);
         let mut joins = |label: u32| {
@@ -56,17 +57,17 @@ impl StrokeBuilder<'_, '_> {
                 return is_pure;
             }
             if met.0 != label {
-                met = (label, patch.is_of_ink(self.view, self.view.colors[label as usize]));
+                met = (label, patch.is_of_ink(self.paint_map, self.paint_map.colors[label as usize]));
             }
             met.1
         };
-        let size = self.view.size();
+        let size = self.paint_map.size();
         let mut take = |j: u32| {
-            let label = self.view.labels.ids[j as usize];
+            let label = self.paint_map.labels.ids[j as usize];
             if self.taken[j as usize] || !joins(label) {
                 return true;
             }
-            if is_paint(label) && self.view.areas[label as usize] as usize > most {
+            if is_paint(label) && self.paint_map.areas[label as usize] as usize > most {
                 return false;
             }
             self.taken[j as usize] = true;

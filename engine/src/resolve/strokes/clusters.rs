@@ -1,23 +1,20 @@
 //! Which pixels belong to one patch: those near to each other.
 
 use crate::algorithms::ones;
-use crate::api::{ProgressMeter, Stopped};
+use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::raster::column_and_row;
 use crate::resolve::paints::{EXPLAIN_PIXEL_UNITS, PaintMap};
 
 /// Patches this near to each other, px, belong together, like a letter and its dot.
 const PATCH_REACH_PX: u32 = 2;
 
-/// So many pixels look around before the watch is told.
-pub(crate) const PIXELS_PER_CLUSTER_REPORT: usize = 1 << 12;
-
 /// The unexplained pixels, grouped with those near to them.
 pub(crate) fn clusters(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     unexplained: &[u32],
-    watch: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Vec<u32>>, Stopped> {
-    let mut waiting = PixelSet::new(view, unexplained);
+    let mut waiting = PixelSet::new(paint_map, unexplained);
     let mut patches = Vec::new();
     for &first in unexplained {
         if !waiting.take(first) {
@@ -26,8 +23,8 @@ pub(crate) fn clusters(
         let mut patch = vec![first];
         let mut next = 0;
         while next < patch.len() {
-            if next % PIXELS_PER_CLUSTER_REPORT == 0 {
-                watch.advance(EXPLAIN_PIXEL_UNITS * (patch.len() - next).min(PIXELS_PER_CLUSTER_REPORT))?;
+            if next % PIXELS_PER_ADVANCE == 0 {
+                meter.advance(EXPLAIN_PIXEL_UNITS * (patch.len() - next).min(PIXELS_PER_ADVANCE))?;
             }
             waiting.take_near(patch[next], &mut patch);
             next += 1;
@@ -45,8 +42,8 @@ struct PixelSet {
 }
 
 impl PixelSet {
-    fn new(view: &PaintMap<'_>, pixels: &[u32]) -> Self {
-        let (width, height) = (view.pixels.width, view.pixels.height + 2 * PATCH_REACH_PX as usize);
+    fn new(paint_map: &PaintMap<'_>, pixels: &[u32]) -> Self {
+        let (width, height) = (paint_map.pixels.width, paint_map.pixels.height + 2 * PATCH_REACH_PX as usize);
         // One more, so that two words can be read at any place.
         let words_per_row = (width + 2 * PATCH_REACH_PX as usize).div_ceil(64) + 1;
         let mut waiting =

@@ -11,9 +11,9 @@ impl StrokeBuilder<'_, '_> {
     pub fn extend_paints(&mut self, patch: &Patch) {
         let mut left: Vec<u32> = patch.pixels.clone();
         if !patch.is_on_one_color {
-            let blends = InkMixtures::new(self.view, &patch.paints, patch.ink);
+            let mixtures = InkMixtures::new(self.paint_map, &patch.paints, patch.ink);
             left.retain(|&i| {
-                let shown = blends.shown(self.view, i);
+                let shown = mixtures.shown(self.paint_map, i);
                 if let Some(paint) = shown {
                     self.owners[i as usize] = paint;
                     self.taken[i as usize] = false;
@@ -43,7 +43,7 @@ impl StrokeBuilder<'_, '_> {
     /// Of the paints on the sides of a pixel, the one that best explains it as a mixture with the ink.
     fn paint_beside(&self, i: u32, ink: Channels) -> Option<u32> {
         let (mut paints, mut count) = ([0; 4], 0);
-        for j in side_neighbors(i as usize, self.view.size()) {
+        for j in side_neighbors(i as usize, self.paint_map.size()) {
             let owner = self.owners[j];
             if !self.taken[j] && !paints[..count].contains(&owner) && is_paint(owner) {
                 paints[count] = owner;
@@ -53,7 +53,7 @@ impl StrokeBuilder<'_, '_> {
         match paints[..count] {
             [] => None,
             [paint] => Some(paint),
-            ref paints => Some(best_mixture(self.view, i, paints, ink).1),
+            ref paints => Some(best_mixture(self.paint_map, i, paints, ink).1),
         }
     }
 }

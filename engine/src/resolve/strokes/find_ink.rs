@@ -1,5 +1,5 @@
-use super::patch::Patch;
 use super::paint_tally::PaintTally;
+use super::patch::Patch;
 use super::subpixel_print::fringed_ink;
 use crate::color::{
     ALIKE_SQ, Channels, ColorMetric, Mixtures, distance_sq, dot, is_alike, minus, projection,
@@ -30,22 +30,22 @@ pub(crate) type PatchVerdict = Result<(Patch, Option<Patch>), Vec<u32>>;
 /// The paints around a patch and its ink; of print in two inks a second patch, over the first. The pixels back when they are not mixtures
 /// of these, nor are their channels one by one.
 pub(crate) fn find_ink(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     pixels: Vec<u32>,
     metric: &ColorMetric,
     tally: &mut PaintTally,
 ) -> PatchVerdict {
-    let found = tally.paints_around(view, &pixels);
+    let found = tally.paints_around(paint_map, &pixels);
     if found.is_empty() {
         return Err(pixels);
     }
     let own = |explained: Option<(Vec<u32>, Channels)>, pixels, is_fringed| match explained {
-        Some(mixtures) => Ok((Patch::new(view, pixels, mixtures, is_fringed), None)),
+        Some(mixtures) => Ok((Patch::new(paint_map, pixels, mixtures, is_fringed), None)),
         None => Err(pixels),
     };
-    own(mixed(view, &pixels, metric, &found), pixels, false)
-        .or_else(|pixels| own(fringed(view, &pixels, metric, &found), pixels, true))
-        .or_else(|pixels| match in_two_inks(view, &pixels, metric, &found) {
+    own(mixed(paint_map, &pixels, metric, &found), pixels, false)
+        .or_else(|pixels| own(fringed(paint_map, &pixels, metric, &found), pixels, true))
+        .or_else(|pixels| match in_two_inks(paint_map, &pixels, metric, &found) {
             Some([below, above]) => Ok((below, Some(above))),
             None => Err(pixels),
         })
@@ -54,32 +54,32 @@ pub(crate) fn find_ink(
 /// The paints and the ink that the pixels are mixtures of, of the paints around them, most frequent first.
 #[inline(never)]
 fn mixed(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     pixels: &[u32],
     metric: &ColorMetric,
     found: &[u32],
 ) -> Option<(Vec<u32>, Channels)> {
     let mut paints = found[..found.len().min(MOST_PAINTS_OF_STROKE)].to_vec();
-    let mut ink = strongest(view, pixels, &paints);
-    if let Some(solid) = solid_of(view, &found[paints.len()..], &paints, ink) {
-        ink = view.colors[solid as usize];
+    let mut ink = strongest(paint_map, pixels, &paints);
+    if let Some(solid) = solid_of(paint_map, &found[paints.len()..], &paints, ink) {
+        ink = paint_map.colors[solid as usize];
     }
-    if let Some((a, b)) = mixed_pair(view, &paints, ink) {
-        let (paper, solid) = enclosing_paint(view, pixels, a, b)?;
-        ink = view.colors[solid as usize];
-        let color = view.colors[paper as usize];
-        paints.retain(|&paint| is_alike(view.colors[paint as usize], color));
+    if let Some((a, b)) = mixed_pair(paint_map, &paints, ink) {
+        let (paper, solid) = enclosing_paint(paint_map, pixels, a, b)?;
+        ink = paint_map.colors[solid as usize];
+        let color = paint_map.colors[paper as usize];
+        paints.retain(|&paint| is_alike(paint_map.colors[paint as usize], color));
     }
-    let is_found = is_drawable(view, &paints, ink, metric) && is_stroke(view, pixels, &paints, ink);
+    let is_found = is_drawable(paint_map, &paints, ink, metric) && is_stroke(paint_map, pixels, &paints, ink);
     is_found.then_some((paints, ink))
 }
 
 /// The color of the pixels that differ most from all of some paints.
 #[inline(never)]
-fn strongest(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
+fn strongest(paint_map: &PaintMap<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
     let strength = |&i: &u32| {
-        let value = view.pixels.channels(i as usize);
-        let distances = paints.iter().map(|&paint| distance_sq(value, view.colors[paint as usize]));
+        let value = paint_map.pixels.channels(i as usize);
+        let distances = paints.iter().map(|&paint| distance_sq(value, paint_map.colors[paint as usize]));
         // Not by `min` and `max`, which are calls in WebAssembly.
         distances.fold(f32::INFINITY, |least, distance| if distance < least { distance } else { least })
     };
@@ -89,7 +89,7 @@ fn strongest(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
     let (mut sum, mut count) = ([0.0f32; 4], 0.0);
     for (&i, _) in pixels.iter().zip(&strengths).filter(|&(_, &strength)| strength >= 0.9 * strongest) {
         count += 1.0;
-        for (s, v) in sum.iter_mut().zip(view.pixels.channels(i as usize)) {
+        for (s, v) in sum.iter_mut().zip(paint_map.pixels.channels(i as usize)) {
             *s += v;
         }
     }
@@ -100,7 +100,7 @@ fn strongest(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32]) -> Channels {
 /// weaker ink, below, lies along the other. Neither is of a paint beside it, as where three shapes meet.
 #[inline(never)]
 fn in_two_inks(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     pixels: &[u32],
     metric: &ColorMetric,
     found: &[u32],
@@ -108,9 +108,9 @@ fn in_two_inks(
     if pixels.len() < LEAST_IN_TWO_INKS || found.len() > MOST_PAINTS_OF_STROKE {
         return None;
     }
-    let paper = paper(view, found);
-    let color = view.colors[paper as usize];
-    let way = |i: u32| minus(view.pixels.channels(i as usize), color);
+    let paper = paper(paint_map, found);
+    let color = paint_map.colors[paper as usize];
+    let way = |i: u32| minus(paint_map.pixels.channels(i as usize), color);
     let farther = |best: Channels, way: Channels| if dot(way, way) > dot(best, best) { way } else { best };
     let longest = pixels.iter().map(|&i| way(i)).fold([0.0; 4], farther);
     // A quick look first: most patches that are no strokes have one side only.
@@ -120,12 +120,12 @@ fn in_two_inks(
     }
     let (above, below): (Vec<u32>, Vec<u32>) = pixels.iter().partition(|&&i| dot(way(i), longest) > 0.0);
     let least_px = LEAST_PART * pixels.len() as f32;
-    let part = |part| part_in_one_ink(view, part, metric, (paper, found), least_px);
+    let part = |part| part_in_one_ink(paint_map, part, metric, (paper, found), least_px);
     let parts = [part(below)?, part(above)?];
     // How much of a pixel each covers, the one below and the one above.
     let [below, above] = parts.each_ref().map(|part| Mixtures::new(color, part.ink));
-    let share = |mixtures: &Mixtures, i: u32| mixtures.nearest(view.pixels.channels(i as usize)).1;
-    let is_along = |i: u32| neighborhood(i, view.size(), 1).flatten().any(|j| share(&above, j) >= 0.2);
+    let share = |mixtures: &Mixtures, i: u32| mixtures.nearest(paint_map.pixels.channels(i as usize)).1;
+    let is_along = |i: u32| neighborhood(i, paint_map.size(), 1).flatten().any(|j| share(&above, j) >= 0.2);
     let seen = || parts[0].pixels.iter().copied().filter(|&i| share(&below, i) >= 0.3);
     let along = seen().filter(|&i| is_along(i)).count() as f32;
     (along >= LEAST_ALONG * seen().count() as f32).then_some(parts)
@@ -134,45 +134,47 @@ fn in_two_inks(
 /// A part of print in two inks, if it is of at least so many pixels and they are mixtures of one.
 #[inline(never)]
 fn part_in_one_ink(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     pixels: Vec<u32>,
     metric: &ColorMetric,
     (paper, found): (u32, &[u32]),
     least: f32,
 ) -> Option<Patch> {
-    let color = |paint: u32| view.colors[paint as usize];
-    let ink = strongest(view, &pixels, &[paper]);
-    let is_beside = |&paint: &u32| view.areas[paint as usize] as f32 > least && is_alike(color(paint), ink);
+    let color = |paint: u32| paint_map.colors[paint as usize];
+    let ink = strongest(paint_map, &pixels, &[paper]);
+    let is_beside =
+        |&paint: &u32| paint_map.areas[paint as usize] as f32 > least && is_alike(color(paint), ink);
     let is_found = pixels.len() as f32 >= least
         && distance_sq(ink, color(paper)) >= LEAST_OF_TWO * LEAST_OF_TWO
-        && is_drawable(view, &[paper], ink, metric)
-        && is_stroke(view, &pixels, &[paper], ink)
+        && is_drawable(paint_map, &[paper], ink, metric)
+        && is_stroke(paint_map, &pixels, &[paper], ink)
         && !found.iter().any(is_beside);
-    is_found.then(|| Patch::new(view, pixels, (vec![paper], ink), false))
+    is_found.then(|| Patch::new(paint_map, pixels, (vec![paper], ink), false))
 }
 
 /// The paper and the ink of print that was rendered in sub-pixels.
 fn fringed(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     pixels: &[u32],
     metric: &ColorMetric,
     found: &[u32],
 ) -> Option<(Vec<u32>, Channels)> {
-    let paper = paper(view, found);
-    let ink = fringed_ink(view, pixels, view.colors[paper as usize])?;
-    is_drawable(view, &[paper], ink, metric).then(|| (vec![paper], ink))
+    let paper = paper(paint_map, found);
+    let ink = fringed_ink(paint_map, pixels, paint_map.colors[paper as usize])?;
+    is_drawable(paint_map, &[paper], ink, metric).then(|| (vec![paper], ink))
 }
 
 /// The larger of the two most frequent paints, for the other one may be the ink.
-fn paper(view: &PaintMap<'_>, found: &[u32]) -> u32 {
-    let larger = |a: u32, &b: &u32| if view.areas[b as usize] > view.areas[a as usize] { b } else { a };
+fn paper(paint_map: &PaintMap<'_>, found: &[u32]) -> u32 {
+    let larger =
+        |a: u32, &b: &u32| if paint_map.areas[b as usize] > paint_map.areas[a as usize] { b } else { a };
     found.iter().take(2).fold(found[0], larger)
 }
 
 /// The paint that an ink is of where the stroke is thinner than a pixel: one of those around it of a like color, farther from the paints
 /// beneath.
-fn solid_of(view: &PaintMap<'_>, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
-    let color = |paint: u32| view.colors[paint as usize];
+fn solid_of(paint_map: &PaintMap<'_>, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
+    let color = |paint: u32| paint_map.colors[paint as usize];
     let is_farther = |solid: u32| {
         paints.iter().all(|&paint| distance_sq(color(solid), color(paint)) >= distance_sq(ink, color(paint)))
     };
@@ -181,14 +183,14 @@ fn solid_of(view: &PaintMap<'_>, others: &[u32], paints: &[u32], ink: Channels) 
 
 /// Whether enough of the pixels are mixtures of paint and ink, and say where the edges are.
 #[inline(never)]
-fn is_stroke(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
+fn is_stroke(paint_map: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
     let count = pixels.len() as f32;
     let (mut explicable, mut mixed) = (pixels.len(), 0);
-    let blends = InkMixtures::new(view, paints, ink);
+    let mixtures = InkMixtures::new(paint_map, paints, ink);
     for &i in pixels {
-        let (blend, residual, share) = blends.nearest(view, i);
+        let (mixture, residual, share) = mixtures.nearest(paint_map, i);
         mixed += usize::from((0.1..0.9).contains(&share));
-        if residual > blend.tolerance_sq {
+        if residual > mixture.tolerance_sq {
             explicable -= 1;
             if (explicable as f32) < STROKE_SHARE * count {
                 return false;
@@ -199,8 +201,8 @@ fn is_stroke(view: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Channels)
 }
 
 /// Two paints that an ink is a mixture of.
-fn mixed_pair(view: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Option<(u32, u32)> {
-    let color = |paint: u32| view.colors[paint as usize];
+fn mixed_pair(paint_map: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Option<(u32, u32)> {
+    let color = |paint: u32| paint_map.colors[paint as usize];
     paints.iter().enumerate().find_map(|(k, &a)| {
         let other = paints[..k].iter().find(|&&b| projection(ink, color(a), color(b)).0 <= ALIKE_SQ);
         other.map(|&b| (a, b))
@@ -209,19 +211,20 @@ fn mixed_pair(view: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Option<(u32
 
 /// Which of two paints lies on both sides of the pixels that mix them, and the other one: the thin parts of a shape; none where
 /// the paints lie on opposite sides, as along a soft edge.
-fn enclosing_paint(view: &PaintMap<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
+fn enclosing_paint(paint_map: &PaintMap<'_>, pixels: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
     const LEAST_ENCLOSED_SHARE: f32 = 0.3;
     let mut votes = [0u32; 2];
     let mut opposed = 0;
     for &i in pixels {
         let mut enclosed = [false; 2];
         let mut parted = false;
-        for across in view.paints_across(i as usize) {
+        for across in paint_map.paints_across(i as usize) {
             if !across.into_iter().all(is_paint) {
                 continue;
             }
             let [before, after] = across.map(|side| {
-                [a, b].map(|paint| is_alike(view.colors[side as usize], view.colors[paint as usize]))
+                [a, b]
+                    .map(|paint| is_alike(paint_map.colors[side as usize], paint_map.colors[paint as usize]))
             });
             enclosed[0] |= before[0] && after[0];
             enclosed[1] |= before[1] && after[1];
@@ -238,9 +241,9 @@ fn enclosing_paint(view: &PaintMap<'_>, pixels: &[u32], a: u32, b: u32) -> Optio
 
 /// Whether an ink can be drawn over the paints: of another layer than each, and opaque wherever a paint would show through it.
 #[inline(never)]
-fn is_drawable(view: &PaintMap<'_>, paints: &[u32], ink: Channels, metric: &ColorMetric) -> bool {
+fn is_drawable(paint_map: &PaintMap<'_>, paints: &[u32], ink: Channels, metric: &ColorMetric) -> bool {
     const SEEN_LEVELS: f32 = 5.0;
-    let color = |paint: &u32| view.colors[*paint as usize];
+    let color = |paint: &u32| paint_map.colors[*paint as usize];
     let is_apart = paints.iter().all(|paint| !metric.same_layer(color(paint), ink));
     let shows_through =
         ink[3] < 255.0 - SEEN_LEVELS && paints.iter().any(|paint| color(paint)[3] > SEEN_LEVELS);

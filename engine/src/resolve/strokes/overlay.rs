@@ -1,11 +1,11 @@
-use super::ink_sheet::SolvedInkLayer;
+use super::ink_layer::SolvedInkLayer;
 use crate::resolve::straight_lines::Hairline;
 
 /// What is drawn over the paints.
 #[derive(Default)]
 pub(crate) struct Overlay {
     /// The inks, from below.
-    pub sheets: Vec<SolvedInkLayer>,
+    pub ink_layers: Vec<SolvedInkLayer>,
     /// Straight lines over the paints and all else.
     pub lines: Vec<Hairline>,
     /// The pixels that were given to a paint because an ink explains them.
@@ -21,8 +21,8 @@ impl Overlay {
 
     /// The colors of the inks at a pixel.
     pub fn at(&self, pixel: usize) -> impl Iterator<Item = [u8; 4]> {
-        self.sheets.iter().filter_map(move |sheet| {
-            let ink = sheet.ink_at[pixel].checked_sub(1)?;
+        self.ink_layers.iter().filter_map(move |ink_layer| {
+            let ink = ink_layer.ink_at[pixel].checked_sub(1)?;
             Some(self.colors[ink as usize])
         })
     }

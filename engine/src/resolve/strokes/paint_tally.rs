@@ -11,17 +11,17 @@ pub(crate) struct PaintTally {
 }
 
 impl PaintTally {
-    pub fn new(view: &PaintMap<'_>) -> Self {
-        PaintTally { counts: vec![0; view.with_core()] }
+    pub fn new(paint_map: &PaintMap<'_>) -> Self {
+        PaintTally { counts: vec![0; paint_map.with_core()] }
     }
 
     /// The paints met first along the axes from the patch's pixels, most frequent first; none where they are too many.
-    pub fn paints_around(&mut self, view: &PaintMap<'_>, pixels: &[u32]) -> Vec<u32> {
+    pub fn paints_around(&mut self, paint_map: &PaintMap<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         // Mostly the same paint is met again and again: it is counted when another is.
         let (mut met, mut times) = (u32::MAX, 0);
         for &i in pixels {
-            for &paint in view.paints_across(i as usize).as_flattened() {
+            for &paint in paint_map.paints_across(i as usize).as_flattened() {
                 if paint == met {
                     times += 1;
                 } else if is_paint(paint) {

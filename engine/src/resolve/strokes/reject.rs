@@ -1,7 +1,7 @@
 //! Strokes whose outlines do not cover what they should: their pixels are shades of several colors, and not how far an ink covers them.
 
 use super::draw::ROOT_PX;
-use super::ink_sheet::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
+use super::ink_layer::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
 use super::overlay::Overlay;
 use super::patch::Patch;
 use crate::algorithms::ordered;
@@ -48,47 +48,48 @@ impl FitError {
 /// Takes the doubtful ones of what is drawn from the inks, and gives their pixels back.
 #[inline(never)]
 pub(crate) fn reject_doubtful(
-    view: &PaintMap<'_>,
+    paint_map: &PaintMap<'_>,
     owners: &mut [u32],
-    (patches, inks): (Vec<Patch>, &mut Overlay),
-    watch: &mut ProgressMeter<'_>,
+    (patches, overlay): (Vec<Patch>, &mut Overlay),
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
-    let mut figures = vec![FitError::default(); inks.colors.len() + 1];
-    for SolvedInkLayer { field, ink_at } in &inks.sheets {
-        watch.advance(INK_LAYER_PIXEL_UNITS * field.near.len())?;
+    let mut errors = vec![FitError::default(); overlay.colors.len() + 1];
+    for SolvedInkLayer { field, ink_at } in &overlay.ink_layers {
+        meter.advance(INK_LAYER_PIXEL_UNITS * field.near.len())?;
         for (slot, &i) in field.near.iter().enumerate() {
-            let (figures, share) = (&mut figures[ink_at[i as usize] as usize], field.share(i as usize));
-            figures.error += (share - field.outlined_share(slot)).abs();
+            let (errors, share) = (&mut errors[ink_at[i as usize] as usize], field.share(i as usize));
+            errors.error += (share - field.outlined_share(slot)).abs();
             // Not by `min`, which is a call in WebAssembly.
-            figures.open += if share < 0.5 { share } else { 1.0 - share };
+            errors.open += if share < 0.5 { share } else { 1.0 - share };
         }
     }
     // Of two inks at a pixel, the lower one is another patch's.
-    let ink_at =
-        |&i: &u32| inks.sheets.iter().rev().map(|sheet| sheet.ink_at[i as usize]).find(|&ink| ink > 0);
+    let ink_at = |&i: &u32| {
+        overlay.ink_layers.iter().rev().map(|ink_layer| ink_layer.ink_at[i as usize]).find(|&ink| ink > 0)
+    };
     let numbers: Vec<u32> =
         patches.iter().map(|patch| patch.pixels.iter().find_map(ink_at).unwrap_or(0)).collect();
     for (patch, &ink) in patches.iter().zip(&numbers) {
-        figures[ink as usize].pixels += patch.pixels.len() as f32;
+        errors[ink as usize].pixels += patch.pixels.len() as f32;
     }
-    let of_color = of_each_color(&figures, &inks.colors);
+    let of_color = of_each_color(&errors, &overlay.colors);
     let mut doubtful = Vec::new();
     for (patch, ink) in patches.into_iter().zip(numbers) {
-        watch.advance(INK_LAYER_PIXEL_UNITS * patch.pixels.len())?;
-        let (own, print) = (&figures[ink as usize], &of_color[ink as usize]);
+        meter.advance(INK_LAYER_PIXEL_UNITS * patch.pixels.len())?;
+        let (own, print) = (&errors[ink as usize], &of_color[ink as usize]);
         let is_doubtful = match patch.is_on_one_color {
             true => own.is_doubtful_among(print),
             false => own.exceed(LARGEST),
         };
         if ink == 0 || !is_doubtful {
-            inks.pixels.extend(patch.pixels);
+            overlay.pixels.extend(patch.pixels);
             continue;
         }
         for &i in &patch.pixels {
-            owners[i as usize] = view.labels.ids[i as usize];
+            owners[i as usize] = paint_map.labels.ids[i as usize];
         }
-        for j in within_reach(&patch.pixels, view.size(), ROOT_PX) {
-            inks.sheets.iter_mut().for_each(|sheet| sheet.erase(j as usize, ink));
+        for j in within_reach(&patch.pixels, paint_map.size(), ROOT_PX) {
+            overlay.ink_layers.iter_mut().for_each(|ink_layer| ink_layer.erase(j as usize, ink));
         }
         doubtful.extend(patch.pixels);
     }
@@ -96,15 +97,15 @@ pub(crate) fn reject_doubtful(
 }
 
 /// For each ink, by its number from 1, the figures of all that are of its color.
-fn of_each_color(figures: &[FitError], colors: &[[u8; 4]]) -> Vec<FitError> {
+fn of_each_color(errors: &[FitError], colors: &[[u8; 4]]) -> Vec<FitError> {
     let color = |ink: u32| u32::from_le_bytes(colors[ink as usize - 1]);
-    let mut whole = figures.to_vec();
+    let mut whole = errors.to_vec();
     let (mut start, mut sum) = (0, FitError::default());
-    let inks = ordered(1..figures.len() as u32, color);
-    for (k, &ink) in inks.iter().enumerate() {
-        sum = sum.and(&figures[ink as usize]);
-        if inks.get(k + 1).is_none_or(|&next| color(next) != color(ink)) {
-            inks[start..=k].iter().for_each(|&ink| whole[ink as usize] = sum);
+    let by_color = ordered(1..errors.len() as u32, color);
+    for (k, &ink) in by_color.iter().enumerate() {
+        sum = sum.and(&errors[ink as usize]);
+        if by_color.get(k + 1).is_none_or(|&next| color(next) != color(ink)) {
+            by_color[start..=k].iter().for_each(|&ink| whole[ink as usize] = sum);
             (start, sum) = (k + 1, FitError::default());
         }
     }
@@ -115,7 +116,7 @@ fn of_each_color(figures: &[FitError], colors: &[[u8; 4]]) -> Vec<FitError> {
 mod tests {
     use super::*;
 
-    fn figures(error: f32, open: f32, pixels: f32) -> FitError {
+    fn errors(error: f32, open: f32, pixels: f32) -> FitError {
         FitError { error, open, pixels }
     }
 
@@ -123,7 +124,7 @@ mod tests {
     fn a_doubtful_word_stays_among_print_of_its_ink() {
         let (ink, other) = ([10, 20, 60, 255], [200, 0, 0, 255]);
         let (word, print, shades) =
-            (figures(4.1, 8.0, 33.0), figures(140.0, 400.0, 1400.0), figures(300.0, 400.0, 1400.0));
+            (errors(4.1, 8.0, 33.0), errors(140.0, 400.0, 1400.0), errors(300.0, 400.0, 1400.0));
         let of_color = |all: &[FitError; 4]| of_each_color(all, &[ink, other, ink]);
         let among_print = of_color(&[FitError::default(), word, shades, print]);
         assert!(word.is_doubtful_among(&word));
@@ -134,7 +135,7 @@ mod tests {
         // Nor where that is doubtful itself, or little, or the word can be no print at all.
         let among_shades = of_color(&[FitError::default(), word, print, shades]);
         assert!(word.is_doubtful_among(&among_shades[1]));
-        assert!(word.is_doubtful_among(&figures(20.0, 80.0, 300.0)));
-        assert!(figures(5.0, 8.0, 33.0).is_doubtful_among(&among_print[1]));
+        assert!(word.is_doubtful_among(&errors(20.0, 80.0, 300.0)));
+        assert!(errors(5.0, 8.0, 33.0).is_doubtful_among(&among_print[1]));
     }
 }

@@ -24,18 +24,18 @@ const MOST_LEADERS: usize = 16;
 /// Whether a patch on one color shows its ink in full: it took in a region with a core, or not only a line of pixels along a row or a
 /// column is of the strongest of its colors, as it might be of a stroke thinner than a pixel.
 #[inline(never)]
-fn shows_full_ink(view: &PaintMap<'_>, patch: &Patch) -> bool {
+fn shows_full_ink(paint_map: &PaintMap<'_>, patch: &Patch) -> bool {
     /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
     const FULL_INK_SAME_SQ: f32 = 6.0 * 6.0;
     /// So many pixels are of it, this share of all, in so many rows and columns.
     const FULL_INK_FEWEST_PX: usize = 6;
     const FULL_INK_SHARE: f32 = 0.08;
     const FEWEST_LINES: usize = 3;
-    if patch.is_fringed || patch.pixels.iter().any(|&i| is_paint(view.labels.ids[i as usize])) {
+    if patch.is_fringed || patch.pixels.iter().any(|&i| is_paint(paint_map.labels.ids[i as usize])) {
         return true;
     }
-    let (paint, width) = (view.colors[patch.paints[0] as usize], view.pixels.width as u32);
-    let color = |i: u32| view.pixels.channels(i as usize);
+    let (paint, width) = (paint_map.colors[patch.paints[0] as usize], paint_map.pixels.width as u32);
+    let color = |i: u32| paint_map.pixels.channels(i as usize);
     let strength = |i: u32| distance_sq(color(i), paint);
     let stronger = |best, &i: &u32| if strength(i) > strength(best) { i } else { best };
     let ink = color(patch.pixels.iter().fold(patch.pixels[0], stronger));
@@ -53,17 +53,17 @@ fn shows_full_ink(view: &PaintMap<'_>, patch: &Patch) -> bool {
 }
 
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
-pub(crate) fn share_inks(view: &PaintMap<'_>, patches: &mut [Patch]) {
-    let own = PatchInks::new(view, patches);
+pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
+    let own = PatchInks::new(paint_map, patches);
     let paints: Vec<[u8; 4]> =
-        own.patches.iter().map(|patch| rounded(view.colors[patch.paints[0] as usize])).collect();
+        own.patches.iter().map(|patch| rounded(paint_map.colors[patch.paints[0] as usize])).collect();
     let on_one_color = (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color);
     // The bits of numbers that are not negative are in the order of the numbers.
     let strongest_first = ordered(on_one_color, |k| !own.strengths[k as usize].to_bits());
     let order = ordered(strongest_first.into_iter(), |k| u32::from_be_bytes(paints[k as usize]));
     let mut pooled = Vec::new();
     for same_paint in order.chunk_by(|&a, &b| paints[a as usize] == paints[b as usize]) {
-        let leaders = own.leaders(view, same_paint);
+        let leaders = own.leaders(paint_map, same_paint);
         let with_ink = |&k: &u32| Some((k as usize, own.leader(k as usize, &leaders)?));
         pooled.extend(same_paint.iter().filter_map(with_ink).map(|(k, leader)| (k, own.patches[leader].ink)));
     }
@@ -81,20 +81,20 @@ struct PatchInks<'a> {
 }
 
 impl<'a> PatchInks<'a> {
-    fn new(view: &PaintMap<'_>, patches: &'a [Patch]) -> Self {
-        let offset = |patch: &Patch| minus(patch.ink, view.colors[patch.paints[0] as usize]);
+    fn new(paint_map: &PaintMap<'_>, patches: &'a [Patch]) -> Self {
+        let offset = |patch: &Patch| minus(patch.ink, paint_map.colors[patch.paints[0] as usize]);
         let offsets: Vec<Channels> = patches.iter().map(offset).collect();
         let strengths = offsets.iter().map(|&offset| dot(offset, offset).sqrt()).collect();
         PatchInks { patches, offsets, strengths }
     }
 
     /// Of the patches on a paint, strongest first, those that lead their kinds: the strongest ones, and those of paler inks shown in full.
-    fn leaders(&self, view: &PaintMap<'_>, same_paint: &[u32]) -> Vec<usize> {
+    fn leaders(&self, paint_map: &PaintMap<'_>, same_paint: &[u32]) -> Vec<usize> {
         let mut leaders: Vec<usize> = Vec::new();
         for k in same_paint.iter().map(|&k| k as usize) {
             let is_led = match self.leader(k, &leaders) {
                 None => false,
-                Some(leader) => self.is_same(k, leader) || !shows_full_ink(view, &self.patches[k]),
+                Some(leader) => self.is_same(k, leader) || !shows_full_ink(paint_map, &self.patches[k]),
             };
             if !is_led && leaders.len() < MOST_LEADERS {
                 leaders.push(k);
