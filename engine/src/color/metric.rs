@@ -62,7 +62,7 @@ impl ColorMetric {
         step < difference || (step == 0.0 && self.slack > 0)
     }
 
-    /// No [`pixel_step`](Self::pixel_step) above this can belong to one layer.
+    /// No [`step`](Self::step) above this can belong to one layer.
     pub fn largest_joining_step(&self) -> u32 {
         (self.layer_difference as u32).max(4 * self.slack)
     }

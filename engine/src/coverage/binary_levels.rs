@@ -25,14 +25,14 @@ fn histogram(levels: &[u8], width: usize) -> [u32; 256] {
     let mut counts = [[0u32; 256]; TURNS];
     for block in levels.chunks_exact(width).step_by(apart).flat_map(|row| row.chunks(CHUNK)) {
         match block.first_chunk() {
-            Some(all) if is_uniform(all) => counts[0][all[0] as usize] += CHUNK as u32,
+            Some(all) if is_one_level(all) => counts[0][all[0] as usize] += CHUNK as u32,
             _ => block.iter().enumerate().for_each(|(k, &level)| counts[k % TURNS][level as usize] += 1),
         }
     }
     std::array::from_fn(|level| counts.iter().map(|counts| counts[level]).sum())
 }
 
-pub(crate) fn is_uniform(block: &[u8; CHUNK]) -> bool {
+pub(crate) fn is_one_level(block: &[u8; CHUNK]) -> bool {
     u8x16::new(*block).simd_eq(u8x16::splat(block[0])).all()
 }
 

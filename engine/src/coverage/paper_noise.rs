@@ -1,4 +1,4 @@
-use super::binary_levels::{ENOUGH_ROWS, is_uniform};
+use super::binary_levels::{ENOUGH_ROWS, is_one_level};
 use super::darkness::Darkness;
 use crate::algorithms::CHUNK;
 
@@ -17,7 +17,7 @@ pub(crate) fn paper_noise(darkness: &Darkness) -> f32 {
         let mut start = 0;
         while let Some(windows) = row.get(start..start + CHUNK + 2) {
             match windows.first_chunk::<CHUNK>() {
-                Some(block) if is_uniform(block) && windows.ends_with(&[block[0]; 2]) => {
+                Some(block) if is_one_level(block) && windows.ends_with(&[block[0]; 2]) => {
                     counts[0] += if MIDDLE.contains(&block[0]) { 0 } else { CHUNK as u32 };
                 }
                 _ => count_deviations(windows, &mut counts),

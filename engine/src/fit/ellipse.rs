@@ -38,7 +38,7 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     if axes.b < LEAST_RADIUS_PX || axes.a > MOST_RATIO * axes.b {
         return None;
     }
-    snap(&mut axes, noise_px);
+    snap_axes(&mut axes, noise_px);
     let allowed = ROUND_RMS_PX.at_least(FIT_RMS_NOISE * noise_px);
     let left = residuals(points, origin, &axes, ROUND_WORST_OF_RMS * allowed)?;
     let harmonic = ELLIPSE_HARMONIC_PX + ELLIPSE_HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
@@ -143,7 +143,7 @@ fn residuals(points: &[Point], origin: Point, axes: &EllipseAxes, worst: f64) ->
 }
 
 /// Sets axes upright that nearly are.
-fn snap(axes: &mut EllipseAxes, noise_px: f64) {
+fn snap_axes(axes: &mut EllipseAxes, noise_px: f64) {
     // What turning the ellipse moves its outline by, at most.
     let moved = |sine: f64| sine.abs() * (axes.a - axes.b);
     let allowed = ELLIPSE_SNAP_PX + noise_px;

@@ -58,7 +58,7 @@ where
 }
 
 /// Does two things, the one on another thread if there is a free one.
-pub(crate) fn both<One: Send, Other>(
+pub(crate) fn both_with_help<One: Send, Other>(
     one: impl FnOnce() -> One + Send,
     other: impl FnOnce() -> Other,
 ) -> (One, Other) {

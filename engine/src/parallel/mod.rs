@@ -61,7 +61,7 @@ pub(crate) fn both<One: Send, Other>(
 ) -> (One, Other) {
     #[cfg(feature = "parallel")]
     if units >= helpers::WORTH_HELP_UNITS {
-        return helpers::both(one, other);
+        return helpers::both_with_help(one, other);
     }
     let _ = units;
     (one(), other())

@@ -1,6 +1,6 @@
 //! Corners: which vertices of the polygon are sharp, and where exactly the two sides of each would meet.
 
-use super::side::{PolygonSide, believed_line, is_bent, list_sides, list_turns, mark_straight, snap};
+use super::side::{PolygonSide, believed_line, is_bent, list_sides, list_turns, mark_straight, snap_to_axes};
 use super::simplify::SPACING_PX;
 use super::tip::with_tips;
 use super::vertex::{Vertex, meet, nearest};
@@ -239,7 +239,7 @@ impl PolygonFrame {
             corners.push(is_corner(samples, (sides, turns), vertex, threshold_deg));
         }
         mark_straight(samples, sides, turns, corners);
-        snap(sides);
+        snap_to_axes(sides);
         add_line_corners(sides, turns, corners, threshold_deg);
     }
 }

@@ -205,7 +205,7 @@ const SIDE_SNAP_PX: f64 = 0.05;
 const SIDE_SNAP_NOISE: f64 = 3.5;
 
 /// Turns the lines of straight sides that are nearly axis-parallel exactly so.
-pub(crate) fn snap(sides: &mut [PolygonSide]) {
+pub(crate) fn snap_to_axes(sides: &mut [PolygonSide]) {
     for side in sides.iter_mut().filter(|side| side.straight) {
         let count = (side.believed.1 + 1 - side.believed.0) as f64;
         snap_line(

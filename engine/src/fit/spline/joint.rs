@@ -52,11 +52,16 @@ pub(crate) fn list_joints(
         joints.extend(pieces.windows(2).map(|pair| joint(samples, frame, &pair[0], &pair[1])));
         joints.push(node(samples, frame, &pieces[pieces.len() - 1], false));
     }
-    settle(samples, frame, pieces, joints);
+    settle_joint(samples, frame, pieces, joints);
 }
 
 /// Moves the joints between a line and a circle to where they touch or cross.
-fn settle(samples: &SampledOutline, frame: &PolygonFrame, pieces: &[OutlinePiece], joints: &mut [Joint]) {
+fn settle_joint(
+    samples: &SampledOutline,
+    frame: &PolygonFrame,
+    pieces: &[OutlinePiece],
+    joints: &mut [Joint],
+) {
     let last = pieces.len();
     let is_inner = |joint: usize| joint > 0 && joint < last;
     for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| !piece.straight) {
@@ -138,9 +143,9 @@ fn joint(samples: &SampledOutline, frame: &PolygonFrame, left: &OutlinePiece, ri
         };
     }
     let (line, end) = if left.straight {
-        (&before.line, run_end(samples, frame, left, false))
+        (&before.line, straight_run_end(samples, frame, left, false))
     } else {
-        let end = run_end(samples, frame, right, true);
+        let end = straight_run_end(samples, frame, right, true);
         // After the last piece comes the first, a lap later.
         (&after.line, if end < left.first { end + samples.count } else { end })
     };
@@ -182,7 +187,12 @@ fn approach(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece
 ///
 /// A curve leaves its tangent by s²/2r: where it is four times as far as what passes for noise it is twice as far
 /// from the point of contact, which therefore lies as far back again.
-fn run_end(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece, start: bool) -> usize {
+fn straight_run_end(
+    samples: &SampledOutline,
+    frame: &PolygonFrame,
+    piece: &OutlinePiece,
+    start: bool,
+) -> usize {
     let side = &frame.sides[piece.side];
     let offset = piece.first - side.first;
     let allowed = RUN_PX + RUN_NOISE * samples.noise_px;

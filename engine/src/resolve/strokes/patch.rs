@@ -1,7 +1,7 @@
 use crate::color::{ALIKE_SQ, Channels, distance_sq, is_alike};
 use crate::resolve::paints::{InkMixtures, PaintMap, is_thin};
 
-/// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`ProgressMeter`].
+/// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
 
 /// A patch of pixels without a core, and what it seems to be drawn with.
