@@ -1,28 +1,27 @@
 //! Whole circles: the commonest shape that no cubic draws exactly.
-use super::vector::{Bound, Vector};
+
+use crate::fit::sampled::{Bound, FIT_RMS_NOISE, Vector};
 use crate::geometry::{Curve, Point, Segment};
 
 /// Fewer samples than this lie on some circle whatever they are.
-const MIN_SAMPLES: usize = 6;
+const CIRCLE_MIN_SAMPLES: usize = 6;
 /// RMS distance allowed on clean art: half of what placement by coverage leaves.
-pub(super) const RMS_PX: f64 = 0.06;
-/// RMS distance allowed per pixel of noise.
-pub(super) const RMS_NOISE: f64 = 1.15;
+pub(crate) const ROUND_RMS_PX: f64 = 0.06;
 /// The worst sample allowed, in RMS allowed.
-pub(super) const WORST: f64 = 4.0;
+pub(crate) const ROUND_WORST_OF_RMS: f64 = 4.0;
 /// The amplitude allowed to one harmonic (ellipse 2, triangle 3, square 4): a fixed part, a part of the radius
 /// and the noise that an average over all samples leaves. A square's fourth is 0.12 of its mean radius.
-const HARMONIC_PX: f64 = 0.03;
-const HARMONIC_RADIUS: f64 = 0.01;
+const CIRCLE_HARMONIC_PX: f64 = 0.03;
+const CIRCLE_HARMONIC_RADIUS: f64 = 0.01;
 
-struct Circle {
+struct WholeCircle {
     center: Vector,
     radius: f64,
 }
 
 /// The circle the samples of a closed outline lie on, as two arcs.
-pub(super) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
-    if points.len() < MIN_SAMPLES {
+pub(crate) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
+    if points.len() < CIRCLE_MIN_SAMPLES {
         return None;
     }
     let origin = points[0];
@@ -39,7 +38,7 @@ pub(super) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
 }
 
 /// Kåsa's algebraic fit; its bias vanishes when the samples go all the way round.
-fn least_squares(points: &[Point], origin: Point) -> Option<Circle> {
+fn least_squares(points: &[Point], origin: Point) -> Option<WholeCircle> {
     let count = points.len() as f64;
     let mut mean = Vector::default();
     for &point in points {
@@ -63,12 +62,12 @@ fn least_squares(points: &[Point], origin: Point) -> Option<Circle> {
     }
     let shift = Vector::new(xz * yy - yz * xy, yz * xx - xz * xy) * (0.5 / determinant);
     let radius = ((xx + yy) / count + shift.dot(shift)).sqrt();
-    Some(Circle { center: mean + shift, radius })
+    Some(WholeCircle { center: mean + shift, radius })
 }
 
 /// The signed area twice over when every sample is near enough to the circle.
-fn lies_on(points: &[Point], origin: Point, circle: &Circle, noise_px: f64) -> Option<f64> {
-    let allowed = RMS_PX.at_most(0.04 * circle.radius).at_least(RMS_NOISE * noise_px);
+fn lies_on(points: &[Point], origin: Point, circle: &WholeCircle, noise_px: f64) -> Option<f64> {
+    let allowed = ROUND_RMS_PX.at_most(0.04 * circle.radius).at_least(FIT_RMS_NOISE * noise_px);
     let (mut square, mut area) = (0.0, 0.0);
     let mut harmonics = [Vector::default(); 3];
     let mut before = Vector::from_point(points[points.len() - 1], origin) - circle.center;
@@ -76,7 +75,7 @@ fn lies_on(points: &[Point], origin: Point, circle: &Circle, noise_px: f64) -> O
         let away = Vector::from_point(point, origin) - circle.center;
         let distance = away.length();
         let residual = distance - circle.radius;
-        if residual.abs() > WORST * allowed {
+        if residual.abs() > ROUND_WORST_OF_RMS * allowed {
             return None;
         }
         square += residual * residual;
@@ -90,8 +89,9 @@ fn lies_on(points: &[Point], origin: Point, circle: &Circle, noise_px: f64) -> O
         }
     }
     let count = points.len() as f64;
-    let amplitude =
-        HARMONIC_PX + HARMONIC_RADIUS * circle.radius.at_most(2.0) + 2.0 * noise_px / count.sqrt();
+    let amplitude = CIRCLE_HARMONIC_PX
+        + CIRCLE_HARMONIC_RADIUS * circle.radius.at_most(2.0)
+        + 2.0 * noise_px / count.sqrt();
     let bent = harmonics.iter().any(|harmonic| harmonic.length() * 2.0 > amplitude * count);
     let round = area.abs() > 1.6 * std::f64::consts::PI * circle.radius * circle.radius;
     (round && !bent && square <= allowed * allowed * count).then_some(area)

@@ -3,27 +3,25 @@
 //! A coarse polygon is laid under the outline first. Where it turns by much it has corners, placed where the lines
 //! through the believed samples of both sides meet; sides the samples do not leave are lines; everything between
 //! is cut into the fewest tangent-continuous cubics. Whole circles come first.
-mod arc;
-mod bump;
 mod circle;
-mod corner;
-mod cubic;
-mod curve;
+mod contours;
+mod edges;
 mod ellipse;
-mod joint;
-mod local;
-mod path;
 mod polygon;
-mod samples;
-mod side;
-mod tip;
-mod vector;
+mod relabel;
+mod sampled;
+mod spline;
+
+pub(crate) use contours::ContourFitter;
+pub(crate) use edges::{ArcStep, Edges, STACK_UNITS, fit_edges, straight_edges};
+pub(crate) use relabel::relabel;
 
 use crate::geometry::{Curve, Point, Segment};
-use corner::Frame;
-use path::Room;
-use polygon::Polygon;
-use samples::{Lists, Samples};
+use circle::circle;
+use ellipse::{ellipse, may_be_round};
+use polygon::{Polygon, PolygonFrame, sharpen, tolerance_px, without_bumps};
+use sampled::{SampleLists, SampledOutline};
+use spline::{SplineScratch, polyline, spline};
 
 /// How outlines are fitted.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +38,7 @@ pub(crate) struct FitStyle {
     pub pixel: f32,
 }
 
-/// What fitting takes for a point, in the units of [`Watch`](crate::watch::Watch).
+/// What fitting takes for a point, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const FIT_UNITS: usize = 128;
 
 /// A closed outline of fewer samples is taken as it is.
@@ -50,10 +48,10 @@ const FEWEST_OPEN: usize = 3;
 /// Fits outlines one after the other: what is listed for them is listed in the same room.
 #[derive(Default)]
 pub(crate) struct Fitter {
-    lists: Lists,
+    lists: SampleLists,
     polygon: Polygon,
-    frame: Frame,
-    room: Room,
+    frame: PolygonFrame,
+    scratch: SplineScratch,
 }
 
 impl Fitter {
@@ -74,19 +72,19 @@ impl Fitter {
         let noise_px = f64::from(noise_px).max(0.0);
         if closed
             && !style.polygon
-            && ellipse::may_be_round(points, noise_px)
-            && let Some(curve) =
-                circle::circle(points, noise_px).or_else(|| ellipse::ellipse(points, noise_px))
+            && may_be_round(points, noise_px)
+            && let Some(curve) = circle(points, noise_px).or_else(|| ellipse(points, noise_px))
         {
             return curve;
         }
         let first = if closed { farthest_from_middle(points) } else { 0 };
-        let mut samples = Samples::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
+        let mut samples =
+            SampledOutline::new(std::mem::take(&mut self.lists), points, (closed, first), noise_px);
         samples.pixel = f64::from(style.pixel);
-        self.polygon.lay_under(&samples, polygon::tolerance_px(&samples));
-        corner::sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
+        self.polygon.lay_under(&samples, tolerance_px(&samples));
+        sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
         let length_px = f64::from(style.length_threshold_px);
-        let smoothed = bump::without_bumps(&samples, &self.frame.vertices, length_px);
+        let smoothed = without_bumps(&samples, &self.frame.vertices, length_px);
         if let Some(smoothed) = smoothed.filter(|smoothed| smoothed.len() >= FEWEST_CLOSED) {
             let style = FitStyle { length_threshold_px: 0.0, ..*style };
             return self.fit(&smoothed, closed, noise_px as f32, &style);
@@ -97,12 +95,12 @@ impl Fitter {
         curve
     }
 
-    fn curve(&mut self, samples: &Samples, style: &FitStyle) -> Curve {
+    fn curve(&mut self, samples: &SampledOutline, style: &FitStyle) -> Curve {
         self.frame.complete(samples, f64::from(style.corner_threshold_deg));
         if style.polygon {
-            path::polyline(samples, &self.frame)
+            polyline(samples, &self.frame)
         } else {
-            path::spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.room)
+            spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.scratch)
         }
     }
 }
