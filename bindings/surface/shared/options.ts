@@ -1,6 +1,6 @@
 // Generated from the engine's option table by `npm run build`. Do not edit.
 
-/** Everything a caller may tune; every key is optional. */
+/** The options of a trace. All are optional. */
 export interface Options {
   /** color: shapes in the picture's colors; binary: pixels with luma below 128 over white become black shapes. Default: color. */
   colorMode?: 'color' | 'binary';
@@ -20,7 +20,7 @@ export interface Options {
   mode?: 'spline' | 'polygon' | 'none';
 }
 
-/** One option: its name, type, range, default and meaning. */
+/** The name, type, range, default and meaning of an option. */
 export type OptionSpec =
   | { name: string; type: 'choice'; choices: readonly string[]; default: string; meaning: string }
   | {
@@ -33,7 +33,7 @@ export type OptionSpec =
       meaning: string;
     };
 
-/** Every option there is, in the order of the documentation. */
+/** All options, in the order of the documentation. */
 export const optionTable: readonly OptionSpec[] = [
   {
     name: 'colorMode',

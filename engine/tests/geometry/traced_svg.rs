@@ -1,8 +1,9 @@
-//! A traced SVG, read back.
+//! Parses a traced SVG.
+
 use kurbo::{Arc, BezPath, Point, Shape, SvgArc, Vec2};
 use svgtypes::{PathParser, PathSegment};
 
-/// Arcs become curves that pass this near to them, px.
+/// The accuracy of the curves that replace arcs, px.
 const ARC_PX: f64 = 1e-4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,15 +13,15 @@ pub enum Kind {
     Arc,
 }
 
-/// One segment of an outline.
+/// One segment of a path, without its control points.
 #[derive(Debug, Clone)]
-pub struct Piece {
+pub struct Segment {
     pub kind: Kind,
     pub from: Point,
     pub to: Point,
 }
 
-impl Piece {
+impl Segment {
     pub fn is_line(&self) -> bool {
         self.kind == Kind::Line
     }
@@ -32,35 +33,35 @@ impl Piece {
 
 #[derive(Debug, Clone)]
 pub struct TracedPath {
-    /// `#` and its digits, three or six.
+    /// `#` and three or six hexadecimal digits.
     pub fill: String,
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<Segment>,
     pub outline: BezPath,
 }
 
 #[derive(Debug, Clone)]
-pub struct Traced {
+pub struct TracedSvg {
     pub width: usize,
     pub height: usize,
     pub paths: Vec<TracedPath>,
     pub text: String,
 }
 
-impl Traced {
+impl TracedSvg {
     pub fn parse(svg: &str) -> Self {
-        let side = |name| attribute(svg, name).expect("a side").parse().expect("whole pixels");
+        let side = |name| attribute(svg, name).expect("a width and a height").parse().expect("an integer");
         let paths = svg.split("<path").skip(1).map(TracedPath::parse).collect();
-        Traced { width: side("width"), height: side("height"), paths, text: svg.to_owned() }
+        TracedSvg { width: side("width"), height: side("height"), paths, text: svg.to_owned() }
     }
 
-    /// What is seen at a point.
+    /// The fill of the topmost path at a point.
     pub fn color_at(&self, point: Point) -> Option<[u8; 3]> {
         self.paths.iter().rev().find(|path| path.outline.winding(point) != 0).map(TracedPath::color)
     }
 
-    /// The last painted path: the shape, where a picture shows one on a ground.
+    /// The topmost path: the shape, if the image shows one shape on a background.
     pub fn top(&self) -> &TracedPath {
-        self.paths.last().expect("something was drawn")
+        self.paths.last().expect("at least one path")
     }
 }
 
@@ -71,13 +72,13 @@ fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
 
 impl TracedPath {
     fn parse(element: &str) -> Self {
-        let element = element.split('>').next().expect("split gives at least one part");
-        let mut reader = Reader::default();
+        let element = element.split('>').next().expect("split returns at least one part");
+        let mut reader = PathReader::default();
         for segment in PathParser::from(attribute(element, "d").expect("path data")) {
             reader.read(segment.expect("well-formed path data"));
         }
         let fill = attribute(element, "fill").unwrap_or("#000").to_owned();
-        TracedPath { fill, pieces: reader.pieces, outline: reader.outline }
+        TracedPath { fill, segments: reader.segments, outline: reader.outline }
     }
 
     pub fn color(&self) -> [u8; 3] {
@@ -85,36 +86,36 @@ impl TracedPath {
         let step = digits.len() / 3;
         [0, 1, 2].map(|channel| {
             let part = &digits[channel * step..(channel + 1) * step];
-            let value = u8::from_str_radix(part, 16).expect("a color in hexadecimal digits");
+            let value = u8::from_str_radix(part, 16).expect("hexadecimal digits");
             if step == 1 { value * 17 } else { value }
         })
     }
 
     pub fn count(&self, kind: Kind) -> usize {
-        self.pieces.iter().filter(|piece| piece.kind == kind).count()
+        self.segments.iter().filter(|segment| segment.kind == kind).count()
     }
 }
 
 #[derive(Default)]
-struct Reader {
-    pieces: Vec<Piece>,
+struct PathReader {
+    segments: Vec<Segment>,
     outline: BezPath,
     start: Point,
-    at: Point,
-    /// The last cubic's second control point.
-    handle: Option<Point>,
+    current: Point,
+    /// The second control point of the previous segment, if it is a cubic.
+    control: Option<Point>,
 }
 
-impl Reader {
+impl PathReader {
     fn read(&mut self, segment: PathSegment) {
-        let handle = self.handle.take();
-        let from = self.at;
+        let control = self.control.take();
+        let from = self.current;
         let base = |abs: bool| if abs { Vec2::ZERO } else { from.to_vec2() };
         match segment {
             PathSegment::MoveTo { abs, x, y } => {
-                self.at = Point::new(x, y) + base(abs);
-                self.start = self.at;
-                self.outline.move_to(self.at);
+                self.current = Point::new(x, y) + base(abs);
+                self.start = self.current;
+                self.outline.move_to(self.current);
             }
             PathSegment::LineTo { abs, x, y } => self.line(Point::new(x, y) + base(abs)),
             PathSegment::HorizontalLineTo { abs, x } => self.line(Point::new(x + base(abs).x, from.y)),
@@ -124,7 +125,7 @@ impl Reader {
                 self.cubic(Point::new(x1, y1) + by, Point::new(x2, y2) + by, Point::new(x, y) + by);
             }
             PathSegment::SmoothCurveTo { abs, x2, y2, x, y } => {
-                let mirrored = handle.map_or(from, |handle| from + (from - handle));
+                let mirrored = control.map_or(from, |control| from + (from - control));
                 self.cubic(mirrored, Point::new(x2, y2) + base(abs), Point::new(x, y) + base(abs));
             }
             PathSegment::EllipticalArc { abs, rx, ry, x_axis_rotation, large_arc, sweep, x, y } => {
@@ -133,37 +134,37 @@ impl Reader {
                 self.arc(&SvgArc { from, to, radii: Vec2::new(rx, ry), x_rotation, large_arc, sweep });
             }
             PathSegment::ClosePath { .. } => {
-                // Relative steps add up to the start but for what doubles round.
-                if (self.at - self.start).hypot() > 1e-6 {
-                    self.piece(Kind::Line, self.start);
+                // Relative coordinates add up to the start, except for rounding errors.
+                if (self.current - self.start).hypot() > 1e-6 {
+                    self.segment(Kind::Line, self.start);
                 }
-                self.at = self.start;
+                self.current = self.start;
                 self.outline.close_path();
             }
             PathSegment::Quadratic { .. } | PathSegment::SmoothQuadratic { .. } => {
-                panic!("the engine writes no quadratic curves")
+                panic!("the engine does not write quadratic curves")
             }
         }
     }
 
-    fn piece(&mut self, kind: Kind, to: Point) {
-        self.pieces.push(Piece { kind, from: self.at, to });
-        self.at = to;
+    fn segment(&mut self, kind: Kind, to: Point) {
+        self.segments.push(Segment { kind, from: self.current, to });
+        self.current = to;
     }
 
     fn line(&mut self, to: Point) {
-        self.piece(Kind::Line, to);
+        self.segment(Kind::Line, to);
         self.outline.line_to(to);
     }
 
     fn cubic(&mut self, a: Point, b: Point, to: Point) {
-        self.piece(Kind::Cubic, to);
-        self.handle = Some(b);
+        self.segment(Kind::Cubic, to);
+        self.control = Some(b);
         self.outline.curve_to(a, b, to);
     }
 
     fn arc(&mut self, arc: &SvgArc) {
-        self.piece(Kind::Arc, arc.to);
+        self.segment(Kind::Arc, arc.to);
         match Arc::from_svg_arc(arc) {
             Some(curve) => self.outline.extend(curve.append_iter(ARC_PX)),
             None => self.outline.line_to(arc.to),

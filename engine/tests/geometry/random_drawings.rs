@@ -1,8 +1,9 @@
-//! Drawings of many overlapping shapes, made at random: what is plain to see must be drawn.
+//! Random drawings of many overlapping shapes: every uniform area must have its color in the SVG.
+
 use kurbo::{Affine, BezPath, Cap, Point, Rect, Shape, Stroke, stroke};
 
+use crate::ground_truth;
 use crate::picture::{BLACK, Color, Picture, WHITE};
-use crate::truth;
 
 const PALETTE: [Color; 12] = [
     WHITE,
@@ -21,7 +22,7 @@ const PALETTE: [Color; 12] = [
 
 const DRAWINGS: u64 = 400;
 
-/// Numbers that look random.
+/// A linear congruential generator: the same drawings in every run.
 struct Random(u64);
 
 impl Random {
@@ -34,27 +35,27 @@ impl Random {
         low + (high - low) * (self.next() % 1000) as f64 / 1000.0
     }
 
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.next() as usize % all.len()]
+    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.next() as usize % choices.len()]
     }
 
     fn point(&mut self, side: f64) -> Point {
         Point::new(self.between(0.0, side), self.between(0.0, side))
     }
 
-    /// A bar, a disc, a ring, a curved stroke or a triangle.
+    /// A rectangle, a disc, a ring, a curved stroke or a triangle.
     fn shape(&mut self, side: f64) -> BezPath {
         let (at, size) = (self.point(side), self.between(2.0, 0.6 * side));
         match self.next() % 5 {
             0 => {
-                let bar = Rect::from_origin_size(at, (size, self.between(1.0, 0.5 * side))).to_path(0.1);
-                let turn = self.between(-90.0, 90.0).max(0.0);
-                Affine::rotate_about(turn.to_radians(), at) * bar
+                let rect = Rect::from_origin_size(at, (size, self.between(1.0, 0.5 * side))).to_path(0.1);
+                let degrees = self.between(-90.0, 90.0).max(0.0);
+                Affine::rotate_about(degrees.to_radians(), at) * rect
             }
-            1 => truth::circle(0.5 * size, at).outline,
+            1 => ground_truth::circle(0.5 * size, at).outline,
             2 => {
                 let width = self.between(0.6, 3.0);
-                truth::ring(0.5 * (size + width), (0.5 * (size - width)).max(0.1), at).outline
+                ground_truth::ring(0.5 * (size + width), (0.5 * (size - width)).max(0.1), at).outline
             }
             3 => {
                 let mut line = BezPath::new();
@@ -68,7 +69,7 @@ impl Random {
                     let Point { x, y } = self.point(side);
                     (x, y)
                 };
-                truth::polygon(&[corner(), corner(), corner()]).outline
+                ground_truth::polygon(&[corner(), corner(), corner()]).outline
             }
         }
     }
@@ -76,63 +77,62 @@ impl Random {
     fn drawing(&mut self) -> Picture {
         let side = self.one_of(&[32, 48, 64, 96]);
         let count = self.next() % 8 + 3;
-        let ground = Picture::new(side, side, self.one_of(&PALETTE));
-        (0..count).fold(ground, |picture, _| {
+        let background = Picture::new(side, side, self.one_of(&PALETTE));
+        (0..count).fold(background, |picture, _| {
             let shape = self.shape(side as f64);
             picture.paint(&shape, self.one_of(&PALETTE))
         })
     }
 }
 
-/// The pixels about which all others for two pixels around are of one color, and that.
-fn plain_places(picture: &Picture) -> impl Iterator<Item = (u32, u32, Color)> {
+/// The pixels whose neighbors within two pixels all have the same color, and that color.
+fn uniform_pixels(picture: &Picture) -> impl Iterator<Item = (u32, u32, Color)> {
     let (pixels, (width, height)) = (&picture.pixels, picture.pixels.dimensions());
     let all = (2..height - 2).flat_map(move |y| (2..width - 2).map(move |x| (x, y)));
     all.filter_map(move |(x, y)| {
         let pixel = pixels.get_pixel(x, y);
-        let is_plain = (y - 2..=y + 2).all(|v| (x - 2..=x + 2).all(|u| pixels.get_pixel(u, v) == pixel));
-        is_plain.then(|| (x, y, [pixel.0[0], pixel.0[1], pixel.0[2]]))
+        let is_uniform = (y - 2..=y + 2).all(|v| (x - 2..=x + 2).all(|u| pixels.get_pixel(u, v) == pixel));
+        is_uniform.then(|| (x, y, [pixel.0[0], pixel.0[1], pixel.0[2]]))
     })
 }
 
 #[test]
-fn what_is_plain_to_see_is_drawn() {
-    /// 8-bit levels.
-    const LARGEST_DIFFERENCE: u8 = 40;
-    /// So many places of a drawing lie within a tip that came out too long or too wide.
-    const MOST_PLACES: usize = 2;
+fn uniform_areas_keep_their_color() {
+    /// Of an 8-bit channel.
+    const MAX_DIFFERENCE: u8 = 40;
+    /// The tip of a shape may be traced slightly too long or too wide.
+    const MAX_WRONG_PIXELS: usize = 2;
     let mut random = Random(7);
     for drawing in 0..DRAWINGS {
         let picture = random.drawing();
         let traced = picture.trace();
-        let is_other = |&(x, y, color): &(u32, u32, Color)| {
+        let is_wrong = |&(x, y, color): &(u32, u32, Color)| {
             let found = traced.color_at(Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5));
-            found.is_none_or(|found| (0..3).any(|c| found[c].abs_diff(color[c]) > LARGEST_DIFFERENCE))
+            found.is_none_or(|found| (0..3).any(|c| found[c].abs_diff(color[c]) > MAX_DIFFERENCE))
         };
-        let others: Vec<_> = plain_places(&picture).filter(is_other).collect();
-        assert!(others.len() <= MOST_PLACES, "drawing {drawing}: {others:?} in {}", traced.text);
+        let wrong: Vec<_> = uniform_pixels(&picture).filter(is_wrong).collect();
+        assert!(wrong.len() <= MAX_WRONG_PIXELS, "drawing {drawing}: {wrong:?} in {}", traced.text);
     }
 }
 
-/// Where threads cut an ornament's ground into pieces beside another fill, each piece shows its own color.
+/// Thin lines divide an ornament's background into cells beside another fill; each cell keeps the background's color.
 #[test]
-fn between_threads_the_ground_beneath_them_shows() {
+fn cells_between_thin_lines_keep_the_background_color() {
     const RED: Color = [0xce, 0x17, 0x20];
     const GREEN: Color = [0x00, 0x7c, 0x30];
     for step in [3.6, 4.2, 4.6, 5.0] {
-        let thread = |k: i32, degrees: f64| {
-            let along = Rect::new(-9.0, -0.6, 9.0, 0.6).to_path(0.01);
-            let to = Affine::translate((6.0, f64::from(k) * step));
-            to * Affine::rotate(degrees.to_radians()) * along
+        let thin_line = |k: i32, degrees: f64| {
+            let line = Rect::new(-9.0, -0.6, 9.0, 0.6).to_path(0.01);
+            let shift = Affine::translate((6.0, f64::from(k) * step));
+            shift * Affine::rotate(degrees.to_radians()) * line
         };
-        let threads = (0..20).flat_map(|k| [thread(k, 45.0), thread(k, -45.0)]);
-        let picture =
-            threads.fold(Picture::new(64, 48, RED), |picture, thread| picture.paint(&thread, WHITE));
-        let fills = |picture: Picture| {
-            let upper = picture.paint_bars(&[Rect::new(12.0, 0.0, 64.0, 24.0)], RED);
-            upper.paint_bars(&[Rect::new(12.0, 24.0, 64.0, 48.0)], GREEN)
+        let thin_lines = (0..20).flat_map(|k| [thin_line(k, 45.0), thin_line(k, -45.0)]);
+        let picture = thin_lines.fold(Picture::new(64, 48, RED), |picture, line| picture.paint(&line, WHITE));
+        let add_fills = |picture: Picture| {
+            let upper = picture.paint_rects(&[Rect::new(12.0, 0.0, 64.0, 24.0)], RED);
+            upper.paint_rects(&[Rect::new(12.0, 24.0, 64.0, 48.0)], GREEN)
         };
-        let traced = fills(picture).trace();
+        let traced = add_fills(picture).trace();
         for (x, y) in (0..11).flat_map(|x| (0..48).map(move |y| (x, y))) {
             let at = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
             assert_ne!(traced.color_at(at), Some(GREEN), "{step} {at:?} in {}", traced.text);

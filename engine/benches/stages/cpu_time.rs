@@ -3,10 +3,10 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 
-/// Processor time of this process: wall time tells as much about what else a machine does.
-pub struct Cpu;
+/// The CPU time of this process, which other processes on the machine affect less than wall time.
+pub struct CpuTime;
 
-impl Measurement for Cpu {
+impl Measurement for CpuTime {
     type Intermediate = ProcessTime;
     type Value = Duration;
 
@@ -18,8 +18,8 @@ impl Measurement for Cpu {
         start.elapsed()
     }
 
-    fn add(&self, one: &Duration, other: &Duration) -> Duration {
-        *one + *other
+    fn add(&self, a: &Duration, b: &Duration) -> Duration {
+        *a + *b
     }
 
     fn zero(&self) -> Duration {

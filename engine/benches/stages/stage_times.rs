@@ -6,44 +6,44 @@ use tracesmith::trace_with;
 
 use crate::pictures::Picture;
 
-/// A whole trace, as a part among its stages.
+/// The name under which the complete trace is reported among the stages.
 const WHOLE: &str = "whole";
 
-/// How long each part of one trace took.
+/// The CPU time of each stage of one trace, after that of the complete trace.
 pub type Record = Vec<(&'static str, Duration)>;
 
-/// Traces of one picture, made as they are asked for. All stages are told of the same traces: a run for every stage would
-/// repeat all the others each time.
-pub struct Log<'a> {
+/// The stage times of one image, from as many traces as criterion asks for. All stages share the traces, because measuring one stage
+/// requires a complete trace.
+pub struct StageTimes<'a> {
     picture: &'a Picture,
     records: Vec<Record>,
 }
 
-impl<'a> Log<'a> {
+impl<'a> StageTimes<'a> {
     pub fn new(picture: &'a Picture) -> Self {
-        // The first trace pays for caches and pages that the others find ready.
+        // A first trace to warm up caches and memory.
         record(picture);
-        Log { picture, records: vec![record(picture)] }
+        StageTimes { picture, records: vec![record(picture)] }
     }
 
-    /// What is measured, and about how long it takes: the whole, then the stages in their order.
-    pub fn parts(&self) -> Record {
+    /// The times of the first trace, which are also the list of what is measured.
+    pub fn first(&self) -> Record {
         self.records[0].clone()
     }
 
-    /// What one part took in so many traces, beginning with the one numbered `from`, which moves on.
-    pub fn take(&mut self, part: &str, from: &mut usize, traces: u64) -> Duration {
-        let to = *from + traces as usize;
-        while self.records.len() < to {
+    /// The time of a stage in the next traces. `next` is the index of the first of them and is advanced.
+    pub fn take(&mut self, stage: &str, next: &mut usize, traces: u64) -> Duration {
+        let end = *next + traces as usize;
+        while self.records.len() < end {
             self.records.push(record(self.picture));
         }
-        let taken = self.records[*from..to].iter().flatten();
-        *from = to;
-        taken.filter(|(name, _)| *name == part).map(|(_, time)| *time).sum()
+        let times = self.records[*next..end].iter().flatten();
+        *next = end;
+        times.filter(|(name, _)| *name == stage).map(|(_, time)| *time).sum()
     }
 }
 
-/// Traces once. A stage that begins several times counts as one.
+/// Traces once. The times of a stage that starts several times are added.
 fn record(picture: &Picture) -> Record {
     let start = ProcessTime::now();
     let mut starts = Vec::new();
@@ -55,7 +55,7 @@ fn record(picture: &Picture) -> Record {
         ControlFlow::Continue(())
     });
     let end = start.elapsed();
-    traced.expect("the pictures can be traced");
+    traced.expect("the images can be traced");
     let ends = starts.iter().skip(1).map(|(_, time)| *time).chain([end]);
     let mut record = vec![(WHOLE, end)];
     for ((name, start), end) in starts.iter().zip(ends) {
