@@ -30,7 +30,7 @@ async function bench(command: Command): Promise<void> {
     say('The service, called on this machine');
     results.requests = await measureRequests(REQUEST_EFFORTS[command.mode]);
   }
-  report(command, results, matchesOf(ours, before), engine);
+  await report(command, results, matchesOf(ours, before), engine);
 }
 
 async function measureEngines(command: Command, ours: Contender[], results: Results): Promise<void> {
@@ -91,14 +91,14 @@ function matchesOf(ours: Contender[], before: Contender[]): Match[] {
   });
 }
 
-function report(
+async function report(
   { save: name, compare, out }: Command,
   results: Results,
   matches: Match[],
   engine: Engine,
-): void {
+): Promise<void> {
   const folder = out ?? reportFolder;
-  writeReport(
+  await writeReport(
     reportOf(results, compare === undefined ? undefined : { name: compare, matches }),
     results,
     folder,

@@ -1,6 +1,6 @@
 import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
-import { ENOUGH_ROUNDS, type Ratio, SAME, verdict } from '../core/statistics.ts';
-import { type Row, rows } from '../plot/rows.ts';
+import { ENOUGH_ROUNDS, SAME, verdict } from '../core/statistics.ts';
+import { type RowPoint, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
 import { digits, NONE, ratioWords } from './words.ts';
@@ -82,18 +82,10 @@ function psnr(look: Look, match: Match, pictures: PictureInfo[]): string {
   return gain === 0 ? 'same' : `${gain > 0 ? '+' : '−'}${digits(Math.abs(gain))}`;
 }
 
-function plot(look: Look, { now, before }: Match): string {
-  const list = look.results.pictures.flatMap((picture): Row[] => {
-    const found: Ratio | undefined = look.ratio(now, before, [picture]);
-    return found === undefined
-      ? []
-      : [{ title: picture.name, dots: [{ series: 0, name: picture.name, ...found }] }];
+function plot(look: Look, { now, before }: Match) {
+  const points = look.results.pictures.flatMap((picture): RowPoint[] => {
+    const found = look.ratio(now, before, [picture]);
+    return found === undefined ? [] : [{ series: now.name, group: picture.name, ...found }];
   });
-  return rows(list, {
-    label: `${now.name}, now against before`,
-    unit: '× the time before',
-    isLog: true,
-    reference: 1,
-    hasLegend: false,
-  });
+  return rows(points, { title: '× the time before', isLog: true, reference: 1 });
 }

@@ -1,6 +1,6 @@
 import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
 import { geometricMean, mean } from '../core/statistics.ts';
-import { type Dot, type Row, type RowAxis, rows } from '../plot/rows.ts';
+import { type Axis, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
 import { figure, paragraph, type Section, table } from './model.ts';
 import { digits, fixed } from './words.ts';
@@ -18,12 +18,12 @@ export function fidelity(look: Look): Section {
     ),
     figure(
       'psnr',
-      plot(look, psnr, mean, { unit: 'dB', isLog: false }),
+      plot(look, psnr, mean, { title: 'dB' }),
       'PSNR by kind of picture: further right is closer to the picture.',
     ),
     figure(
       'bytes',
-      plot(look, (one) => one.bytes, geometricMean, { unit: 'bytes', isLog: true }),
+      plot(look, (one) => one.bytes, geometricMean, { title: 'bytes', isLog: true }),
       'Size of the drawing by kind of picture: further left is smaller.',
     ),
   ];
@@ -75,18 +75,13 @@ function averagesOf(look: Look, kind: string, value: Value, average: Average): M
   return new Map(present.map((one) => [one, average(common.map((picture) => seen(one, picture) as number))]));
 }
 
-function plot(
-  look: Look,
-  value: Value,
-  average: Average,
-  { unit, isLog }: Pick<RowAxis, 'unit' | 'isLog'>,
-): string {
-  const list = look.kinds.map((kind): Row => {
-    const averages = [...averagesOf(look, kind, value, average)];
-    const dots = averages.map(
-      ([one, found]): Dot => ({ series: look.series(one), name: one.name, value: found }),
-    );
-    return { title: kind, dots };
-  });
-  return rows(list, { label: `${unit} by kind of picture`, unit, isLog, hasLegend: true });
+function plot(look: Look, value: Value, average: Average, axis: Axis) {
+  const points = look.kinds.flatMap((kind) =>
+    [...averagesOf(look, kind, value, average)].map(([contender, found]) => ({
+      series: contender.name,
+      group: kind,
+      value: found,
+    })),
+  );
+  return rows(points, { ...axis, series: look.names });
 }

@@ -1,9 +1,11 @@
 // A report before it is written in any format.
+import type { TopLevelSpec } from 'vega-lite';
+
 export type Block =
   | { type: 'paragraph'; text: string }
   | { type: 'list'; items: string[] }
   | { type: 'table'; head: string[]; rows: string[][] }
-  | { type: 'figure'; name: string; svg: string; caption: string };
+  | { type: 'figure'; name: string; plot: TopLevelSpec; caption: string };
 
 export interface Section {
   title: string;
@@ -19,9 +21,10 @@ export const paragraph = (text: string): Block => ({ type: 'paragraph', text });
 export const list = (items: string[]): Block => ({ type: 'list', items });
 /** The first column names the row; the others are figures. */
 export const table = (head: string[], rows: string[][]): Block => ({ type: 'table', head, rows });
-export const figure = (name: string, svg: string, caption: string): Block => ({
+/** `name` is the file's name without its extension. */
+export const figure = (name: string, plot: TopLevelSpec, caption: string): Block => ({
   type: 'figure',
   name,
-  svg,
+  plot,
   caption,
 });

@@ -1,6 +1,6 @@
 import type { Cell, Floor, RequestResults } from '../core/request-results.ts';
 import { median, quantile, ratio } from '../core/statistics.ts';
-import { type Row, rows } from '../plot/rows.ts';
+import { rows } from '../plot/plots.ts';
 import { figure, paragraph, type Section, table } from './model.ts';
 import { digits, ratioWords } from './words.ts';
 
@@ -85,16 +85,15 @@ function floorRow({ side, aloneCpuMs, bareMs, firstMs }: Floor, cell: Cell): str
   return [`${side} px`, ...cpu, ...wall, digits(median(bareMs)), digits(firstMs)];
 }
 
-function latencies(cells: Cell[]): string {
-  const list = cells.map((cell): Row => {
-    const dots = PERCENTILES.map((part, i) => ({
-      series: i * 2,
-      name: name(part),
+function latencies(cells: Cell[]) {
+  const points = cells.flatMap((cell) =>
+    PERCENTILES.map((part) => ({
+      series: name(part),
+      group: `${cell.side} px, ${cell.connections} conn.`,
       value: quantile(cell.latenciesMs, part),
-    }));
-    return { title: `${cell.side} px, ${cell.connections} conn.`, dots };
-  });
-  return rows(list, { label: 'Latencies of requests', unit: 'ms', isLog: true, hasLegend: true });
+    })),
+  );
+  return rows(points, { title: 'ms', isLog: true });
 }
 
 function workers({ one, two, floors }: RequestResults) {

@@ -1,7 +1,6 @@
-import type { ContenderInfo } from '../core/results.ts';
+import type { ContenderInfo, Measurement } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
-import { panels } from '../plot/panels.ts';
-import { type Row, rows } from '../plot/rows.ts';
+import { type CurvePoint, panels, type RowPoint, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
 import { costBySize } from './scale.ts';
@@ -33,38 +32,22 @@ export function summary(look: Look): Section {
 }
 
 function summaryFigure(look: Look, one: ContenderInfo, peers: ContenderInfo[]): Block {
-  const list = ['all', ...look.kinds].map((kind): Row => {
+  const points = ['all', ...look.kinds].flatMap((kind) => {
     const pictures = kind === 'all' ? look.results.pictures : look.picturesOf(kind);
-    const dots = peers.flatMap((peer) => {
+    return peers.flatMap((peer): RowPoint[] => {
       const found = look.ratio(one, peer, pictures);
-      return found === undefined ? [] : [{ series: look.series(peer), name: peer.name, ...found }];
+      return found === undefined ? [] : [{ series: peer.name, group: kind, ...found }];
     });
-    return { title: kind, dots };
   });
-  const axis = {
-    label: `Time of ${one.name} as a multiple of others`,
-    unit: '× the peer’s time',
-    isLog: true,
-    reference: 1,
-    hasLegend: true,
-  };
-  return figure(
-    'ratios',
-    rows(list, axis),
-    `Time of ${one.name} as a multiple of each peer’s, by kind of picture; left of 1, ours is faster.`,
-  );
+  const axis = { title: '× the peer’s time', series: look.names, isLog: true, reference: 1 };
+  const caption = `Time of ${one.name} as a multiple of each peer’s, by kind of picture; left of 1, ours is faster.`;
+  return figure('ratios', rows(points, axis), caption);
 }
 
 /** Time and memory for a pixel, over the size of the picture. */
 export function curves(look: Look): Section {
-  const time = panels(
-    panelsOf(look, (one) => median(one.cpuMs) * 1e6),
-    { label: 'Time for a pixel over the size of the picture', x: 'megapixels', y: 'ns a pixel' },
-  );
-  const memory = panels(
-    panelsOf(look, (one) => one.addedBytes),
-    { label: 'Memory for a pixel over the size of the picture', x: 'megapixels', y: 'bytes a pixel' },
-  );
+  const time = plotPerPixel(look, (one) => median(one.cpuMs) * 1e6, 'ns a pixel');
+  const memory = plotPerPixel(look, (one) => one.addedBytes, 'bytes a pixel');
   return {
     title: 'Time and memory for a pixel',
     blocks: [
@@ -86,21 +69,16 @@ export function curves(look: Look): Section {
   };
 }
 
-type Value = (one: NonNullable<ReturnType<Look['of']>>) => number;
-
-function panelsOf(look: Look, value: Value) {
-  return look.kinds.map((kind) => ({
-    title: kind,
-    curves: look.contenders.flatMap((contender) => {
-      const points = look.picturesOf(kind).flatMap((picture) => {
-        const one = look.of(contender, picture);
-        const x = megapixels(picture);
-        return one === undefined || value(one) <= 0 ? [] : [{ x, y: value(one) / (x * 1e6) }];
-      });
-      const { name, isOurs } = contender;
-      return points.length === 0 ? [] : [{ series: look.series(contender), name, isOurs, points }];
+function plotPerPixel(look: Look, value: (one: Measurement) => number, title: string) {
+  const points = look.results.pictures.flatMap((picture) =>
+    look.contenders.flatMap((contender): CurvePoint[] => {
+      const one = look.of(contender, picture);
+      const x = megapixels(picture);
+      if (one === undefined || value(one) <= 0) return [];
+      return [{ series: contender.name, group: picture.kind, x, value: value(one) / (x * 1e6) }];
     }),
-  }));
+  );
+  return panels(points, 'megapixels', { title, series: look.names });
 }
 
 /** The first call against later ones. */

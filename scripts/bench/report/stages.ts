@@ -1,5 +1,5 @@
 import type { ContenderInfo } from '../core/results.ts';
-import { type Bar, bars } from '../plot/bars.ts';
+import { bars } from '../plot/plots.ts';
 import type { Look } from './look.ts';
 import { type Block, figure, paragraph, type Section, table } from './model.ts';
 import { digits, NONE } from './words.ts';
@@ -28,9 +28,13 @@ function blocksOf(look: Look, contender: ContenderInfo): Block[] {
     const stagesMs = look.of(contender, picture)?.stagesMs;
     return stagesMs === undefined ? [] : [{ title: picture.name, stagesMs }];
   });
-  const list = seen.map(({ title, stagesMs }): Bar => {
+  const points = seen.flatMap(({ title, stagesMs }) => {
     const total = Object.values(stagesMs).reduce((sum, ms) => sum + ms, 0);
-    return { title, parts: stageNames.map((name) => (100 * (stagesMs[name] ?? 0)) / total) };
+    return stageNames.map((series) => ({
+      series,
+      group: title,
+      value: (100 * (stagesMs[series] ?? 0)) / total,
+    }));
   });
   const rows = seen.map(({ title, stagesMs }) => [
     title,
@@ -40,7 +44,7 @@ function blocksOf(look: Look, contender: ContenderInfo): Block[] {
   return [
     figure(
       `stages-${contender.id}`,
-      bars(list, stageNames, { label, unit: '% of a trace' }),
+      bars(points, '% of a trace'),
       `${label}: parts of a trace’s processor time.`,
     ),
     table([`${contender.name}, ms`, ...stageNames], rows),

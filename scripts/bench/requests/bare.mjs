@@ -1,10 +1,15 @@
-// What HTTP by itself costs: a server that reads a body to its end and sends an answer of a given number of bytes.
+// A server that reads each body to its end and sends a response of a given size. One line on stdin, the size in bytes, starts it;
+// the line on stdout is JSON with its address.
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 
-const answer = Buffer.alloc(Number(process.argv[2]), 'x');
-
-const server = createServer((request, response) => {
-  request.resume();
-  request.on('end', () => response.writeHead(200, { 'Content-Length': answer.length }).end(answer));
+createInterface({ input: process.stdin }).once('line', (bytes) => {
+  const answer = Buffer.alloc(Number(bytes), 'x');
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(200, { 'Content-Length': answer.length }).end(answer));
+  });
+  server.listen(0, '127.0.0.1', () =>
+    console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` })),
+  );
 });
-server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

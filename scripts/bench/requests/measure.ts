@@ -1,28 +1,31 @@
-// What the host adds to decoding and tracing, and how many requests it answers. Everything stays on this machine.
+// Measures how many requests the service answers, and what it adds to decoding and tracing, over the loopback interface.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { Service } from '../../../test/http/service.ts';
 import { picturesFolder } from '../core/paths.ts';
 import { drawnPictures } from '../core/pictures.ts';
+import { Helper } from '../core/process.ts';
 import type { Cell, Floor, RequestResults, Upload } from '../core/request-results.ts';
 import { median } from '../core/statistics.ts';
-import { Alone, Bare, Callers } from './callers.ts';
+import { load } from './load.ts';
 import type { RequestEffort } from './plan.ts';
 
-/** A drawing of the kind that services get most. */
+/** The kind of picture that services receive most. */
 const KIND = 'logo';
-/** Of what there is beside the service, a sample takes about this long. */
+/** The target duration of a sample without the service. */
 const ALONE_MS = 300;
+const HELPER_LIMIT_MS = 60_000;
 
 interface File extends Upload {
   path: string;
 }
 
-/** The processes that take part. */
-interface Cast {
-  callers: Callers;
-  alone: Alone;
+/** The processes under test. */
+interface Processes {
+  /** Decodes and traces without a service. */
+  alone: Helper;
   one: Service;
   two: Service;
 }
@@ -30,25 +33,29 @@ interface Cast {
 export async function measureRequests(effort: RequestEffort): Promise<RequestResults> {
   const files = await Promise.all([...new Set([...effort.sides, effort.duel.side])].map(pngOf));
   const [one, two] = await Promise.all([serviceOf(1), serviceOf(2)]);
-  const cast = { callers: new Callers(), alone: new Alone(), one, two };
+  const alone = helper('alone.ts');
   try {
-    return await measure(cast, files, effort);
+    return await measure({ alone, one, two }, files, effort);
   } finally {
-    cast.callers.end();
-    cast.alone.end();
+    alone.end();
     await Promise.all([one.stop(), two.stop()]);
   }
 }
 
-/** With its settings as they come, logging included, on the loopback interface. */
+function helper(program: string): Helper {
+  const file = fileURLToPath(new URL(program, import.meta.url));
+  return new Helper(process.execPath, ['--import', 'tsx', file]);
+}
+
+/** A service with its default settings, logging included. */
 function serviceOf(workers: number): Promise<Service> {
   return Service.start({ TRACESMITH_HOST: '127.0.0.1', TRACESMITH_WORKERS: String(workers) });
 }
 
 async function pngOf(side: number): Promise<File> {
   const [picture] = drawnPictures([KIND], [side]);
-  const raw = { width: side, height: side, channels: 4 } as const;
-  const png = await sharp(readFileSync(await (picture as NonNullable<typeof picture>).file()), { raw })
+  const rgba = readFileSync(await (picture as NonNullable<typeof picture>).file());
+  const png = await sharp(rgba, { raw: { width: side, height: side, channels: 4 } })
     .png()
     .toBuffer();
   mkdirSync(picturesFolder, { recursive: true });
@@ -57,31 +64,32 @@ async function pngOf(side: number): Promise<File> {
   return { side, path, fileBytes: png.length };
 }
 
-async function measure(cast: Cast, files: File[], effort: RequestEffort): Promise<RequestResults> {
-  const asked = files.filter(({ side }) => effort.sides.includes(side));
+async function measure(under: Processes, files: File[], effort: RequestEffort): Promise<RequestResults> {
   const floors: Floor[] = [];
   const cells: Cell[] = [];
-  for (const file of asked) {
-    const floor = emptyFloor(file, await warm(cast, file, effort));
+  for (const file of files.filter(({ side }) => effort.sides.includes(side))) {
+    const firstMs = await warm(under, file, effort);
+    const floor: Floor = { side: file.side, aloneCpuMs: [], aloneWallMs: [], bareMs: [], firstMs };
     const own = effort.connections.map((connections) => emptyCell(file, connections, 2));
-    const { bytes } = await cast.alone.repeat(file.path, 1);
-    const bare = await Bare.start(bytes);
-    const callsAlone = await callsFor(cast.alone, file);
+    const { bytes } = await traceAlone(under, file, 1);
+    const calls = await callsFor(under, file);
+    const bare = helper('bare.mjs');
+    const { url } = await bare.ask<{ url: string }>([bytes], HELPER_LIMIT_MS);
     for (let round = 0; round < effort.rounds; round++) {
-      await sampleFloor(cast, file, floor, { bare, calls: callsAlone, effort });
-      for (const cell of own) await sampleCell(cast, cast.two, file, cell, effort);
+      const { cpuMs, wallMs } = await traceAlone(under, file, calls);
+      floor.aloneCpuMs.push(cpuMs / calls);
+      floor.aloneWallMs.push(wallMs / calls);
+      const order = { url, key: '', file: file.path, connections: 1, ms: ALONE_MS };
+      floor.bareMs.push(...(await load({ ...order, requests: effort.requests })).latenciesMs);
+      for (const cell of own) await sampleCell(under.two, file, cell, effort);
     }
     bare.end();
     floors.push(floor);
     cells.push(...own);
     console.log(`requests, ${file.side} px: ${own.map(line).join(', ')}`);
   }
-  return {
-    uploads: files.map(({ side, fileBytes }) => ({ side, fileBytes })),
-    cells,
-    floors,
-    ...(await duel(cast, files, effort)),
-  };
+  const uploads = files.map(({ side, fileBytes }) => ({ side, fileBytes }));
+  return { uploads, cells, floors, ...(await duel(under, files, effort)) };
 }
 
 const line = ({ connections, perSecond, latenciesMs }: Cell) =>
@@ -92,96 +100,56 @@ function emptyCell({ side }: Upload, connections: number, workers: number): Cell
   return { side, connections, workers, perSecond: [], ...times, refused: 0 };
 }
 
-function emptyFloor({ side }: Upload, firstMs: number): Floor {
-  return { side, aloneCpuMs: [], aloneWallMs: [], bareMs: [], firstMs };
-}
-
-/** Brings both services to their usual speed; gives the time of the very first request. */
-async function warm({ callers, one, two }: Cast, { path }: File, effort: RequestEffort): Promise<number> {
-  const order = (service: Service, requests: number, connections: number) =>
-    callers.call({
-      url: service.url,
-      key: service.keys.enterprise,
-      file: path,
-      connections,
-      ms: effort.warmMs,
-      requests,
-    });
-  const first = await order(two, 1, 1);
-  await order(two, effort.warmRequests, 2);
-  await order(one, effort.warmRequests, 2);
+/** Runs both services until they are warm; returns the latency of the very first request. */
+async function warm({ one, two }: Processes, { path }: File, effort: RequestEffort): Promise<number> {
+  const send = ({ url, keys }: Service, requests: number, connections: number) =>
+    load({ url, key: keys.enterprise, file: path, connections, ms: effort.warmMs, requests });
+  const first = await send(two, 1, 1);
+  await send(two, effort.warmRequests, 2);
+  await send(one, effort.warmRequests, 2);
   return first.latenciesMs[0] ?? Number.NaN;
 }
 
-/** How many calls make a sample; finding out warms the engine. */
-async function callsFor(alone: Alone, { path }: File): Promise<number> {
+interface Alone {
+  cpuMs: number;
+  wallMs: number;
+  bytes: number;
+}
+
+const traceAlone = ({ alone }: Processes, { path }: File, calls: number) =>
+  alone.ask<Alone>([path, calls], HELPER_LIMIT_MS);
+
+/** The number of calls that make a sample; finding it warms the engine. */
+async function callsFor(under: Processes, file: File): Promise<number> {
   let calls = 1;
-  for (let { wallMs } = await alone.repeat(path, calls); wallMs < ALONE_MS; calls *= 2) {
-    ({ wallMs } = await alone.repeat(path, calls * 2));
-  }
+  while ((await traceAlone(under, file, calls)).wallMs < ALONE_MS) calls *= 2;
   return calls;
 }
 
-interface Below {
-  bare: Bare;
-  calls: number;
-  effort: RequestEffort;
-}
-
-async function sampleFloor(
-  { alone, callers }: Cast,
-  { path }: File,
-  floor: Floor,
-  below: Below,
-): Promise<void> {
-  const { bare, calls, effort } = below;
-  const { cpuMs, wallMs } = await alone.repeat(path, calls);
-  floor.aloneCpuMs.push(cpuMs / calls);
-  floor.aloneWallMs.push(wallMs / calls);
-  const order = {
-    url: bare.url,
-    key: '',
-    file: path,
-    connections: 1,
-    ms: ALONE_MS,
-    requests: effort.requests,
-  };
-  floor.bareMs.push(...(await callers.call(order)).latenciesMs);
-}
-
-async function sampleCell(
-  { callers }: Cast,
-  service: Service,
-  { path }: File,
-  cell: Cell,
-  { ms, requests }: RequestEffort,
-): Promise<void> {
-  const cpuBefore = await service.metric('process_cpu_seconds_total');
+async function sampleCell(service: Service, { path }: File, cell: Cell, effort: RequestEffort) {
+  const { url, keys } = service;
   const { connections } = cell;
-  const order = { url: service.url, key: service.keys.enterprise, file: path, connections, ms, requests };
-  const called = await callers.call(order);
-  const cpuAfter = await service.metric('process_cpu_seconds_total');
-  const answered = called.latenciesMs.length;
-  cell.perSecond.push((answered * 1000) / called.elapsedMs);
-  cell.serviceCpuMs.push(((cpuAfter - cpuBefore) * 1000) / answered);
-  cell.callerCpuMs.push(called.cpuMs / answered);
-  cell.latenciesMs.push(...called.latenciesMs);
-  cell.refused += called.refused;
-  cell.engineMs.push(...called.timings.map(({ decode = 0, trace = 0 }) => decode + trace));
+  const { ms, requests } = effort;
+  const cpuSeconds = () => service.metric('process_cpu_seconds_total');
+  const before = await cpuSeconds();
+  const found = await load({ url, key: keys.enterprise, file: path, connections, ms, requests });
+  const answered = found.latenciesMs.length;
+  cell.perSecond.push(found.perSecond);
+  cell.serviceCpuMs.push((((await cpuSeconds()) - before) * 1000) / answered);
+  cell.callerCpuMs.push(found.clientCpuMs);
+  cell.latenciesMs.push(...found.latenciesMs);
+  cell.engineMs.push(...found.engineMs);
+  cell.refused += found.refused;
 }
 
-/** One worker against two, by turns. */
-async function duel(
-  cast: Cast,
-  files: File[],
-  effort: RequestEffort,
-): Promise<Pick<RequestResults, 'one' | 'two'>> {
+/** Compares one worker with two; the two services take turns. */
+async function duel({ one, two }: Processes, files: File[], effort: RequestEffort) {
   const { side, connections, rounds } = effort.duel;
   const file = files.find((one) => one.side === side) as File;
-  const [one, two] = [emptyCell(file, connections, 1), emptyCell(file, connections, 2)];
+  const cells = { one: emptyCell(file, connections, 1), two: emptyCell(file, connections, 2) };
   for (let round = 0; round < rounds; round++) {
-    await sampleCell(cast, cast.one, file, one, effort);
-    await sampleCell(cast, cast.two, file, two, effort);
+    await sampleCell(one, file, cells.one, effort);
+    await sampleCell(two, file, cells.two, effort);
   }
-  return { one, two };
+  return cells;
 }
