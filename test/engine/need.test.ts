@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import * as wasm from 'tracesmith-wasm';
-import { needOf } from '../../host/tracing/memory-estimate.ts';
+import { estimateMemory } from '../../host/tracing/memory-estimate.ts';
 
 const PICTURES = ['logo.png', 'badge.webp', 'landscape.jpg'];
 const WIDTHS = [64, 320, 1280];
@@ -23,7 +23,7 @@ describe('what a picture is charged with is enough for ordinary ones', () => {
           .toBuffer({ resolveWithObject: true });
         wasm.recycle();
         wasm.traceSync({ width: info.width, height: info.height, data });
-        const { pixels, bytes } = needOf(info);
+        const { pixels, bytes } = estimateMemory(info);
         const used = wasm.memoryBytes() + pixels * PIXELS_OUTSIDE;
         assert.ok(used <= bytes, `${used} bytes of ${bytes}: ${(used - bytes) / pixels} too many a pixel`);
       });
