@@ -1,68 +1,61 @@
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../config/settings.ts';
-import { Problem } from '../errors/problem.ts';
-import { hasKeyShape } from './api-key.ts';
+import { problem } from '../errors/problem.ts';
+import { isWellFormedKey } from './api-key.ts';
 import type { KeyRecord, KeyStore, Tier } from './key-store.ts';
 
-/** Who is calling, and what they may do. */
+/** The account of a request, with its limits. */
 export interface Account {
   id: string;
   tier: Tier;
   /** Requests in any 60 seconds. */
-  perMinute: number;
-  /** Requests at once. */
-  atOnce: number;
+  requestsPerMinute: number;
+  maxConcurrent: number;
 }
 
-const PER_MINUTE: Record<Tier, number> = { free: 10, pro: 100, enterprise: Number.POSITIVE_INFINITY };
+const REQUESTS_PER_MINUTE: Record<Tier, number> = {
+  free: 10,
+  pro: 100,
+  enterprise: Number.POSITIVE_INFINITY,
+};
 
-/** Seconds after which keys that could not be checked are worth another try. */
-const RETRY_S = '5';
+/** The key file is read again every second; this leaves time to repair it. */
+const RETRY_AFTER_S = '5';
 
-/** RFC 6750: the scheme in any case, one token of these characters. */
+/** RFC 6750: the scheme in any case, then one token of these characters. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** The caller's account, by the key in the Authorization header. */
+/** The account that the key in the Authorization header belongs to. Throws the problems of authentication. */
 export function authenticate(request: IncomingMessage, keys: KeyStore, settings: Settings): Account {
   const key = bearerToken(request);
-  const verdict = hasKeyShape(key) ? keys.judge(key) : 'refused';
-  if (verdict === 'unavailable') {
-    const headers = { 'Retry-After': RETRY_S };
-    throw new Problem('auth_unavailable', 'The API key cannot be checked now. Try again.', { headers });
-  }
-  if (verdict === 'refused') {
-    throw refusal('invalid_api_key', 'The API key is not valid.', 'Bearer error="invalid_token"');
-  }
-  return accountOf(verdict, settings);
+  const found = isWellFormedKey(key) ? keys.find(key) : 'invalid';
+  if (found === 'unavailable')
+    throw problem('auth_unavailable', { headers: { 'Retry-After': RETRY_AFTER_S } });
+  if (found === 'invalid') throw problem('invalid_api_key', challenge('Bearer error="invalid_token"'));
+  return accountOf(found, settings);
 }
 
 function bearerToken(request: IncomingMessage): string {
   const values = request.headersDistinct.authorization ?? [];
-  if (values.length === 0) {
-    throw refusal('missing_credentials', 'Send the header "Authorization: Bearer <API_KEY>".', 'Bearer');
-  }
+  if (values.length === 0) throw problem('missing_credentials', challenge('Bearer'));
   const token = values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
-  if (token === undefined) {
-    const detail = 'The Authorization header must be one, and of the form "Bearer <API_KEY>".';
-    throw refusal('invalid_authorization', detail, 'Bearer error="invalid_request"');
-  }
-  return token;
+  if (token !== undefined) return token;
+  throw problem('invalid_authorization', challenge('Bearer error="invalid_request"'));
 }
 
-function refusal(
-  code: 'missing_credentials' | 'invalid_authorization' | 'invalid_api_key',
-  detail: string,
-  challenge: string,
-) {
-  return new Problem(code, detail, { headers: { 'WWW-Authenticate': challenge } });
-}
+const challenge = (value: string) => ({ headers: { 'WWW-Authenticate': value } });
 
 function accountOf(record: KeyRecord, settings: Settings): Account {
-  const atOnce: Record<Tier, number> = {
+  const maxConcurrent: Record<Tier, number> = {
     free: settings.freeConcurrency,
     pro: settings.proConcurrency,
     enterprise: Number.POSITIVE_INFINITY,
   };
-  const perMinute = record.limit ?? PER_MINUTE[record.tier];
-  return { id: record.account, tier: record.tier, perMinute, atOnce: atOnce[record.tier] };
+  const requestsPerMinute = record.limit ?? REQUESTS_PER_MINUTE[record.tier];
+  return {
+    id: record.account,
+    tier: record.tier,
+    requestsPerMinute,
+    maxConcurrent: maxConcurrent[record.tier],
+  };
 }

@@ -4,54 +4,55 @@ import { readKeys } from './key-file.ts';
 import { toRecord } from './key-file-format.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** How soon a change is seen. Asking again and again works on every file system; change events do not. */
+/** Polling works on every file system; change events do not. */
 const POLL_MS = 1_000;
 
-/** Keeps a store as its file is. */
-export class KeysSource {
+/** Updates a key store when its file changes. */
+export class KeyFileWatcher {
   readonly #path: string;
   readonly #store: KeyStore;
-  /** What told the file apart when it was last read. */
-  #loaded = '';
-  #complaint = '';
+  /** Identifies the version of the file that was read last. */
+  #loadedVersion = '';
+  #lastError = '';
 
   constructor(path: string, store: KeyStore) {
     this.#path = path;
     this.#store = store;
   }
 
-  /** Reads the file if it is not the one read last. Throws when it cannot be used; the store stays as it was. */
+  /** Reads the file if it has changed. Throws if it is missing or invalid; the store keeps its keys then. */
   async load(): Promise<void> {
-    // Before reading: what changes meanwhile looks new the next time.
+    // Before reading, so that a change during the read is found at the next poll.
     const { ino, size, mtimeNs, ctimeNs } = await stat(this.#path, { bigint: true });
-    const found = [ino, size, mtimeNs, ctimeNs].join(' ');
-    if (found !== this.#loaded) {
+    const version = [ino, size, mtimeNs, ctimeNs].join(' ');
+    if (version !== this.#loadedVersion) {
       this.#store.replace((await readKeys(this.#path)).map(toRecord));
-      this.#loaded = found;
-      log('info', 'keys read', { keys: this.#store.size });
+      this.#loadedVersion = version;
+      log('info', 'API keys loaded', { keys: this.#store.size });
     }
-    this.#store.isCurrent = true;
-    this.#complaint = '';
+    this.#store.isUpToDate = true;
+    this.#lastError = '';
   }
 
-  /** Looks for changes until it is released. */
+  /** Polls for changes until the returned function is called. */
   follow(): () => void {
     let isBusy = false;
     const timer = setInterval(async () => {
       if (isBusy) return;
       isBusy = true;
-      await this.load().catch((error: unknown) => this.#keepOld(error));
+      await this.load().catch((error: unknown) => this.#reportError(error));
       isBusy = false;
     }, POLL_MS);
     timer.unref();
     return () => clearInterval(timer);
   }
 
-  #keepOld(error: unknown): void {
-    this.#store.isCurrent = false;
-    const complaint = error instanceof Error ? error.message : String(error);
-    if (complaint === this.#complaint) return;
-    this.#complaint = complaint;
-    log('error', 'keys file cannot be used; the keys read before stay', { error: complaint });
+  /** Logs each error once. */
+  #reportError(error: unknown): void {
+    this.#store.isUpToDate = false;
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === this.#lastError) return;
+    this.#lastError = message;
+    log('error', 'cannot read the key file; keeping the keys read before', { error: message });
   }
 }

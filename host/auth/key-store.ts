@@ -4,26 +4,26 @@ import { hashKey } from './api-key.ts';
 export const TIERS = ['free', 'pro', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What is kept of one key. */
+/** What the service knows about one key. */
 export interface KeyRecord {
   /** SHA-256 of the key. */
   hash: Buffer;
   account: string;
   tier: Tier;
-  /** Requests a minute instead of the tier's own number. */
+  /** Requests per minute; overrides the tier's limit. */
   limit?: number;
   /** Milliseconds since 1970. */
   expiresAt?: number;
   revoked?: boolean;
 }
 
-/** A key that works has a record; an unknown one may still work when the source cannot be asked. */
-export type Verdict = KeyRecord | 'refused' | 'unavailable';
+/** The record of a valid key. `unavailable`: the key is unknown, but the store may lack the newest keys. */
+export type KeyLookup = KeyRecord | 'invalid' | 'unavailable';
 
-/** Keys by their hash: a copy, in memory, of where they come from. */
+/** The keys in memory, by hash. */
 export class KeyStore {
-  /** Cleared while the source cannot be read: the copy may lack the newest keys then. */
-  isCurrent = true;
+  /** False while the key file cannot be read: the store may lack the newest keys then. */
+  isUpToDate = true;
   #byHash = new Map<string, KeyRecord>();
 
   constructor(records: Iterable<KeyRecord> = []) {
@@ -34,21 +34,21 @@ export class KeyStore {
     return this.#byHash.size;
   }
 
-  /** Takes a new copy, all at once. */
+  /** Replaces all keys at once. */
   replace(records: Iterable<KeyRecord>): void {
     const entries = Array.from(records, (record) => [record.hash.toString('hex'), record] as const);
     this.#byHash = new Map(entries);
-    this.isCurrent = true;
+    this.isUpToDate = true;
   }
 
-  /** Whether a key works now. Unknown, revoked and expired are told apart by nobody outside. */
-  judge(key: string, nowMs = Date.now()): Verdict {
+  /** Looks up a key. Unknown, revoked and expired keys all give `invalid`, so that a client cannot tell them apart. */
+  find(key: string, nowMs = Date.now()): KeyLookup {
     const hash = hashKey(key);
     const record = this.#byHash.get(hash.toString('hex'));
     if (record === undefined || !timingSafeEqual(record.hash, hash)) {
-      return this.isCurrent ? 'refused' : 'unavailable';
+      return this.isUpToDate ? 'invalid' : 'unavailable';
     }
     const isOver = record.revoked === true || (record.expiresAt ?? Number.POSITIVE_INFINITY) <= nowMs;
-    return isOver ? 'refused' : record;
+    return isOver ? 'invalid' : record;
   }
 }

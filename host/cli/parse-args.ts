@@ -1,12 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** A command line that makes no sense; the message is for its author. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
-export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+export type FlagValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-/** node:util's parser, with its complaints as usage errors. */
-export function parse(config: ParseArgsConfig): { values: Values; positionals: string[] } {
+/** node:util's `parseArgs`, but its errors become `UsageError`s. */
+export function parse(config: ParseArgsConfig): { values: FlagValues; positionals: string[] } {
   try {
     return parseArgs(config);
   } catch (error) {
@@ -16,7 +16,7 @@ export function parse(config: ParseArgsConfig): { values: Values; positionals: s
 }
 
 /** The value of a flag that takes one. */
-export function textOf(values: Values, name: string): string | undefined {
+export function textOf(values: FlagValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,14 +1,14 @@
 import { clearLine, cursorTo } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 
-/** Columns: narrower terminals than bar and numbers together are rare, and wrap. */
+/** In columns. A terminal too narrow for bar and numbers is rare; it wraps the line. */
 const BAR_WIDTH = 30;
 
 /**
- * One line at the bottom of a terminal that says how far the work has come. (cli-progress has not been kept since 2023, and
- * the others that draw a bar bring a dozen packages; this needs neither names nor colors, nor a timer.)
+ * A progress bar in the last line of a terminal. (cli-progress has not been maintained since 2023, and other packages bring
+ * a dozen dependencies for names, colors and timers that are not needed here.)
  */
-export class Progress {
+export class ProgressBar {
   readonly #stream: WriteStream;
   readonly #total: number;
   #done = 0;
@@ -19,7 +19,7 @@ export class Progress {
     this.#draw();
   }
 
-  /** Counts one more, and puts what there is to say of it above. */
+  /** Advances the bar by one and prints `lines` above it. */
   step(lines: string): void {
     this.#done++;
     this.clear();

@@ -1,48 +1,54 @@
-/** One setting: where it comes from, what it is when absent, and what it may be. */
-export interface Row<T> {
+/** One setting: the environment variable it is read from, its default and its allowed values. */
+export interface Setting<T> {
   variable: string;
-  fallback: T;
-  /** Said to the person who set it wrong. */
+  defaultValue: T;
+  /** The allowed values, as the error message for an invalid one names them. */
   expected: string;
-  meaning: string;
-  /** The default in words, where it is not the same everywhere. */
-  fallbackIs?: string;
+  description: string;
+  /** Describes the default where it depends on the machine. */
+  defaultText?: string;
+  /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
 }
 
-export function whole(
+/** A whole number within an inclusive range. */
+export function integer(
   variable: string,
-  fallback: number,
+  defaultValue: number,
   range: [number, number],
-  meaning: string,
-): Row<number> {
+  description: string,
+): Setting<number> {
   const [min, max] = range;
   const parse = (text: string) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
   };
-  return { variable, fallback, expected: `a whole number from ${min} to ${max}`, meaning, parse };
+  return { variable, defaultValue, expected: `a whole number from ${min} to ${max}`, description, parse };
 }
 
-export function text(variable: string, fallback: string, meaning: string): Row<string> {
-  return { variable, fallback, expected: 'text', meaning, parse: (value) => value };
+/** Any text. */
+export function text(variable: string, defaultValue: string, description: string): Setting<string> {
+  return { variable, defaultValue, expected: 'text', description, parse: (value) => value };
 }
 
+/** One of a fixed list of words. */
 export function choice<T extends string>(
   variable: string,
-  fallback: T,
+  defaultValue: T,
   values: readonly T[],
-  meaning: string,
-): Row<T> {
+  description: string,
+): Setting<T> {
   const parse = (value: string) => values.find((one) => one === value);
-  return { variable, fallback, expected: `one of ${values.join(', ')}`, meaning, parse };
+  return { variable, defaultValue, expected: `one of ${values.join(', ')}`, description, parse };
 }
 
-export function optional<T>(row: Row<T>): Row<T | undefined> {
-  return { ...row, fallback: undefined };
+/** The same setting, undefined by default. */
+export function optional<T>(setting: Setting<T>): Setting<T | undefined> {
+  return { ...setting, defaultValue: undefined };
 }
 
-export function origins(variable: string, meaning: string): Row<string[]> {
+/** A comma-separated list of web origins, or `*`; empty by default. */
+export function origins(variable: string, description: string): Setting<string[]> {
   const isOrigin = (value: string) =>
     value === '*' || (URL.canParse(value) && new URL(value).origin === value);
   const parse = (value: string) => {
@@ -51,9 +57,9 @@ export function origins(variable: string, meaning: string): Row<string[]> {
   };
   return {
     variable,
-    fallback: [],
+    defaultValue: [],
     expected: '* or origins such as https://example.com, separated by commas',
-    meaning,
+    description,
     parse,
   };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { choice, optional, origins, type Row, text, whole } from './setting-types.ts';
+import { DEFAULT_IMAGE_LIMITS } from './image-limits.ts';
+import { choice, integer, optional, origins, type Setting, text } from './setting-types.ts';
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ['info', 'warn', 'error'] as const;
@@ -7,107 +8,149 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const name = (rest: string) => `TRACESMITH_${rest}`;
 
-/** Every setting there is. Nothing else in the program reads the environment. */
+/** All settings. No other module reads the environment. */
 export const SETTINGS = {
-  port: whole('PORT', 8080, [0, 65_535], 'Port of the service; 0 takes a free one.'),
-  host: text(name('HOST'), '', 'Address to listen on; all of them when empty.'),
-  keysFile: text(name('KEYS_FILE'), '', 'JSON file of hashed keys; a development key is made when empty.'),
-  corsOrigins: origins(name('CORS_ORIGINS'), 'Origins whose pages may call the service; none when empty.'),
+  port: integer('PORT', 8080, [0, 65_535], 'Port of the service; 0 picks a free one.'),
+  host: text(name('HOST'), '', 'Address to listen on; if empty, all addresses.'),
+  keysFile: text(
+    name('KEYS_FILE'),
+    '',
+    'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
+  ),
+  corsOrigins: origins(
+    name('CORS_ORIGINS'),
+    'Web origins whose pages may call the service (CORS); none if empty.',
+  ),
   workers: {
-    ...whole(name('WORKERS'), availableParallelism(), [1, 256], 'Worker threads that trace.'),
-    fallbackIs: 'CPUs available',
+    ...integer(
+      name('WORKERS'),
+      availableParallelism(),
+      [1, 256],
+      'Number of worker threads that trace images.',
+    ),
+    defaultText: 'CPUs available',
   },
-  maxFileBytes: whole(name('MAX_FILE_BYTES'), 20 * MIB, [1, 1024 * MIB], 'Largest image file.'),
-  maxConfigBytes: whole(name('MAX_CONFIG_BYTES'), 16 * 1024, [2, MIB], 'Longest config part.'),
-  maxPixels: whole(name('MAX_PIXELS'), 40_000_000, [1, 1_000_000_000], 'Most pixels of an image.'),
-  maxSidePx: whole(name('MAX_SIDE_PX'), 16_384, [1, 65_535], 'Longest side of an image.'),
-  memoryBytes: whole(
+  maxFileBytes: integer(name('MAX_FILE_BYTES'), 20 * MIB, [1, 1024 * MIB], 'Largest image file, in bytes.'),
+  maxConfigBytes: integer(name('MAX_CONFIG_BYTES'), 16 * 1024, [2, MIB], 'Largest `config` part, in bytes.'),
+  maxPixels: integer(
+    name('MAX_PIXELS'),
+    DEFAULT_IMAGE_LIMITS.maxPixels,
+    [1, 1_000_000_000],
+    'Maximum number of pixels of an image.',
+  ),
+  maxSidePx: integer(
+    name('MAX_SIDE_PX'),
+    DEFAULT_IMAGE_LIMITS.maxSidePx,
+    [1, 65_535],
+    'Maximum width and height of an image, in pixels.',
+  ),
+  memoryBytes: integer(
     name('MEMORY_BYTES'),
     2048 * MIB,
     [64 * MIB, 1024 ** 4],
-    'Memory that images being traced may need together.',
+    'Memory limit for all images being traced at the same time, in bytes.',
   ),
-  transferBytes: whole(
+  transferBytes: integer(
     name('TRANSFER_BYTES'),
     512 * MIB,
     [MIB, 1024 ** 4],
-    'Memory that uploads, and answers on their way, may hold together.',
+    'Memory limit for all uploads and unsent responses, in bytes.',
   ),
-  headersTimeoutMs: whole(
+  headersTimeoutMs: integer(
     name('HEADERS_TIMEOUT_MS'),
     10_000,
     [100, 600_000],
-    'Time for a request’s headers.',
+    'Time limit for receiving the headers of a request.',
   ),
-  bodyTimeoutMs: whole(name('BODY_TIMEOUT_MS'), 30_000, [100, 600_000], 'Time for a request’s body.'),
-  processingTimeoutMs: whole(
+  bodyTimeoutMs: integer(
+    name('BODY_TIMEOUT_MS'),
+    30_000,
+    [100, 600_000],
+    'Time limit for receiving the body of a request.',
+  ),
+  processingTimeoutMs: integer(
     name('PROCESSING_TIMEOUT_MS'),
     30_000,
     [100, 600_000],
-    'Time to decode and trace.',
+    'Time limit for decoding and tracing an image.',
   ),
-  maxWaitMs: whole(
+  maxWaitMs: integer(
     name('MAX_WAIT_MS'),
     10_000,
     [1, 600_000],
-    'Longest wait for a worker, predicted or real.',
+    'Longest time in the queue; a request with a longer predicted wait is rejected at once.',
   ),
-  freeConcurrency: whole(name('FREE_CONCURRENCY'), 2, [1, 10_000], 'Requests at once of a Free account.'),
-  proConcurrency: whole(name('PRO_CONCURRENCY'), 8, [1, 10_000], 'Requests at once of a Pro account.'),
-  maxConnections: whole(name('MAX_CONNECTIONS'), 4_000, [1, 1_000_000], 'Open connections.'),
-  drainTimeoutMs: whole(
+  freeConcurrency: integer(
+    name('FREE_CONCURRENCY'),
+    2,
+    [1, 10_000],
+    'Maximum concurrent requests of a Free account.',
+  ),
+  proConcurrency: integer(
+    name('PRO_CONCURRENCY'),
+    8,
+    [1, 10_000],
+    'Maximum concurrent requests of a Pro account.',
+  ),
+  maxConnections: integer(
+    name('MAX_CONNECTIONS'),
+    4_000,
+    [1, 1_000_000],
+    'Maximum number of open connections.',
+  ),
+  drainTimeoutMs: integer(
     name('DRAIN_TIMEOUT_MS'),
     70_000,
     [0, 600_000],
-    'Time for accepted requests to finish, once no more are taken.',
+    'Time limit for finishing accepted requests during shutdown.',
   ),
-  drainDelayMs: whole(
+  drainDelayMs: integer(
     name('DRAIN_DELAY_MS'),
     0,
     [0, 600_000],
-    'Time after SIGTERM in which new requests are still served while /readyz is 503.',
+    'Time after SIGTERM during which the service still accepts requests while /readyz returns 503.',
   ),
   adminPort: optional(
-    whole(name('ADMIN_PORT'), 0, [0, 65_535], 'Port of /metrics; none when empty, 0 takes a free one.'),
+    integer(name('ADMIN_PORT'), 0, [0, 65_535], 'Port of /metrics; if empty, off; 0 picks a free one.'),
   ),
-  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address that /metrics listens on.'),
-  logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Least level of lines in the log.'),
+  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address on which /metrics listens.'),
+  logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Lowest level that is logged.'),
 };
 
-type Value<R> = R extends Row<infer T> ? T : never;
+type Value<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
 
 type Environment = Record<string, string | undefined>;
 
-/** A variable whose value cannot be used; the message is for the person who starts the program. */
+/** An environment variable has an invalid value. The message names the variable, the allowed values and the value. */
 export class SettingError extends Error {}
 
-/** Default → environment → check. An empty variable counts as absent. */
+/** Reads all settings. An empty variable counts as absent. Throws `SettingError`. */
 export function readSettings(environment: Environment = process.env): Settings {
   return readSome(Object.keys(SETTINGS) as (keyof Settings)[], environment);
 }
 
-/** Only these settings: what a command has no use for may be wrong. */
+/** Reads only the named settings, so that a command does not fail on a variable it does not use. */
 export function readSome<K extends keyof Settings>(
   keys: readonly K[],
   environment: Environment = process.env,
 ): Pick<Settings, K> {
-  return Object.fromEntries(keys.map((key) => [key, readRow(SETTINGS[key], environment)])) as Pick<
+  return Object.fromEntries(keys.map((key) => [key, readSetting(SETTINGS[key], environment)])) as Pick<
     Settings,
     K
   >;
 }
 
-function readRow(row: Row<unknown>, environment: Environment): unknown {
-  const given = environment[row.variable];
-  if (given === undefined || given === '') return row.fallback;
-  const value = row.parse(given);
+function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
+  const given = environment[setting.variable];
+  if (given === undefined || given === '') return setting.defaultValue;
+  const value = setting.parse(given);
   if (value !== undefined) return value;
-  throw new SettingError(`${row.variable} must be ${row.expected}, not ${JSON.stringify(given)}`);
+  throw new SettingError(`${setting.variable} must be ${setting.expected}, not ${JSON.stringify(given)}`);
 }
 
-/** Variables that look like settings and are none: a misspelled one must not go unseen. */
+/** Names of variables that start with `TRACESMITH_` but are no setting: probably misspelled. */
 export function unknownSettings(environment: Environment = process.env): string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map((row) => row.variable));
+  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
   return Object.keys(environment).filter((key) => key.startsWith(name('')) && !known.has(key));
 }

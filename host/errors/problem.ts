@@ -1,59 +1,61 @@
 import { STATUS_CODES } from 'node:http';
-import { type ProblemCode, type ProblemRow, problemRow } from './catalog.ts';
+import { DETAILS, type DetailName, type ProblemCode, problemType } from './catalog.ts';
 
-/** One member of `errors`: where in the config, as a JSON pointer, and what is wrong there. */
+/** One member of `errors`: a JSON pointer into the config, and what is wrong there. */
 export interface ConfigError {
   pointer: string;
   detail: string;
 }
 
-interface Extra {
+interface ProblemOptions {
   headers?: Record<string, string>;
   /** Further members of the body: `errors`, `maxPixels`, … */
   members?: Record<string, unknown>;
-  /** What went wrong inside; logged, never sent. */
+  /** The underlying error; logged, never sent. */
   cause?: unknown;
 }
 
-/** A failure on its way to the caller. `detail` is sent: it never holds a secret or an internal name. */
+/** An error to report to the client. The message is sent as `detail`: it must not contain secrets or internal names. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
   readonly members: Record<string, unknown>;
 
-  constructor(code: ProblemCode, detail: string, extra: Extra = {}) {
-    super(detail, { cause: extra.cause });
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause });
     this.code = code;
-    this.headers = extra.headers ?? {};
-    this.members = extra.members ?? {};
+    this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 
   get status(): number {
-    return this.#row.status;
+    return problemType(this.code).status;
   }
 
-  get givenBack(): boolean {
-    return this.#row.givenBack === true;
+  get refundsRateLimit(): boolean {
+    return problemType(this.code).refundsRateLimit === true;
   }
 
-  get close(): boolean {
-    return this.#row.close === true;
-  }
-
-  get #row(): ProblemRow {
-    return problemRow(this.code);
+  get closesConnection(): boolean {
+    return problemType(this.code).closesConnection === true;
   }
 }
 
-/** Anything thrown becomes a problem; what is not one already is a bug, and is told without detail. */
+/** A problem whose text is a row of the catalog. */
+export function problem(name: DetailName, options: ProblemOptions = {}): Problem {
+  const [code, detail] = DETAILS[name];
+  return new Problem(code, detail, options);
+}
+
+/** Converts anything thrown to a problem. Anything but a `Problem` is a bug and becomes `internal`, without its message. */
 export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  return new Problem('internal', 'The service failed. Nothing is wrong with the request.', { cause: error });
+  return error instanceof Problem ? error : problem('internal', { cause: error });
 }
 
-export const PROBLEM_TYPE = 'application/problem+json';
+/** The media type of problem documents (RFC 9457). */
+export const PROBLEM_JSON = 'application/problem+json';
 
-/** The members of RFC 9457, and ours. */
+/** The members of a problem document: those of RFC 9457, `code`, `requestId` and the problem's own. */
 export function problemFields(problem: Problem, requestId: string): Record<string, unknown> {
   return {
     type: 'about:blank',
@@ -66,7 +68,7 @@ export function problemFields(problem: Problem, requestId: string): Record<strin
   };
 }
 
-/** The body of an answer. */
+/** The problem document as JSON text. */
 export function problemBody(problem: Problem, requestId: string): string {
   return JSON.stringify(problemFields(problem, requestId));
 }

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { orMissing } from './atomic-write.ts';
 
-/** Whoever holds a lock for longer has hung, or died on another machine. */
+/** A lock older than this is abandoned: its holder hangs, or died on another machine. */
 const STALE_MS = 60_000;
-/** A holder acts on its lock for this long; the rest is for clocks that differ and for the action itself. */
+/** A holder relies on its lock for this long; the rest of STALE_MS allows for clock differences and the write itself. */
 const TRUSTED_MS = STALE_MS / 2;
-/** Long enough to see a lock become stale. */
-const PATIENCE_MS = STALE_MS + 10_000;
+/** Long enough for a lock to become stale. */
+const TIMEOUT_MS = STALE_MS + 10_000;
 const RETRY_MS = 15;
+/** Far longer than the two system calls between seeing an abandoned lock and replacing it. */
+const TAKEOVER_MS = 250;
 
 interface Holder {
   host: string;
@@ -18,73 +21,93 @@ interface Holder {
   token: string;
 }
 
-/** Throws when the lock is no longer one's own. */
+/** Throws if the lock has been lost. Call it just before the action takes effect. */
 export type AssertHeld = () => Promise<void>;
 
 /**
- * Runs an action that no other process runs at the same time under the same lock file. A lock whose holder died is
- * removed under a lock named after that holder, so that of two who saw it dead, the slower cannot remove the lock that
- * the faster has taken since. (proper-lockfile 4.1 goes by age alone: after a kill everyone waits for seconds, and two
- * who see an old lock can both end up holding it.)
+ * Runs `action` while holding the lock file `path`, which excludes all other processes that use the same path. A lock
+ * whose holder died is taken over at once.
+ *
+ * (proper-lockfile 4.1 judges by age alone: after a crash everyone waits for seconds, and two processes that see the
+ * same stale lock can both acquire it.)
  */
 export async function withLock<T>(path: string, action: (assertHeld: AssertHeld) => Promise<T>): Promise<T> {
   const mine = await acquire(path);
   const assertHeld = async () => {
-    const isMine = (await readHolder(path))?.token === mine.token;
-    if (!isMine || Date.now() - mine.sinceMs > TRUSTED_MS) throw new Error(`${path} was lost; try again`);
+    if (!(await isHeldBy(mine, path)) || Date.now() - mine.sinceMs > TRUSTED_MS)
+      throw new Error(`The lock ${path} was lost. Nothing was changed; try again.`);
   };
   try {
     return await action(assertHeld);
   } finally {
-    if ((await readHolder(path))?.token === mine.token) await rm(path, { force: true });
+    if (await isHeldBy(mine, path)) await rm(path, { force: true });
   }
 }
 
 async function acquire(path: string): Promise<Holder> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const mine = { host: hostname(), pid: process.pid, sinceMs: Date.now(), token: randomUUID() };
-    if (await create(path, mine)) return mine;
-    const other = await readHolder(path);
-    if (other === undefined) continue;
-    if (isGone(other)) await remove(path, other.token);
-    else if (Date.now() > deadline)
-      throw new Error(`${path} is held by process ${other.pid} on ${other.host}`);
-    else await sleep(RETRY_MS * (0.5 + Math.random()));
+    if (await tryAcquire(path, mine)) return mine;
+    if (Date.now() > deadline) throw new Error(await timeoutMessage(path));
+    await sleep(RETRY_MS * (0.5 + Math.random()));
   }
 }
 
-/** Makes the lock file with its content in one step, or not at all: linking fails where a file is. */
-async function create(path: string, holder: Holder): Promise<boolean> {
-  const draft = `${path}.${holder.token}.tmp`;
-  await writeFile(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+/**
+ * Creates the lock file, or replaces an abandoned one. Several processes may replace the same abandoned lock, one after
+ * the other; the last one holds it. Each finds out which that is by waiting until the others must have finished
+ * (Fischer's algorithm). A process that was delayed for longer is caught by `assertHeld`.
+ */
+async function tryAcquire(path: string, mine: Holder): Promise<boolean> {
+  const temporaryPath = `${path}.${mine.token}.tmp`;
+  await writeFile(temporaryPath, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
   try {
-    await link(draft, path);
+    if (await linkIfMissing(temporaryPath, path)) return true;
+    const holder = await readHolder(path);
+    if (holder === undefined || !isAbandoned(holder)) return false;
+    await rename(temporaryPath, path);
+  } finally {
+    await rm(temporaryPath, { force: true });
+  }
+  await sleep(TAKEOVER_MS);
+  return isHeldBy(mine, path);
+}
+
+/** Links a complete file into place, so that no reader finds a lock without a holder. False if `path` exists. */
+async function linkIfMissing(temporaryPath: string, path: string): Promise<boolean> {
+  try {
+    await link(temporaryPath, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 
-async function remove(path: string, token: string): Promise<void> {
-  await withLock(`${path}.${token}`, async () => {
-    if ((await readHolder(path))?.token === token) await rm(path, { force: true });
-  });
+async function isHeldBy({ token }: Holder, path: string): Promise<boolean> {
+  return (await readHolder(path))?.token === token;
 }
 
+/** Undefined if nobody holds the lock. */
 async function readHolder(path: string): Promise<Holder | undefined> {
+  const text = await orMissing(readFile(path, 'utf8'));
+  if (text === undefined) return undefined;
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder;
+    return JSON.parse(text) as Holder;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${path} cannot be read as a lock; remove it if nobody is writing`, { cause: error });
+    const message = `${path} is not a valid lock file. Delete it if no process is changing the keys.`;
+    throw new Error(message, { cause: error });
   }
 }
 
-function isGone({ host, pid, sinceMs }: Holder): boolean {
+async function timeoutMessage(path: string): Promise<string> {
+  const holder = await readHolder(path);
+  const name = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+  return `The lock ${path} is held by ${name}. Gave up after ${TIMEOUT_MS / 1000} s.`;
+}
+
+function isAbandoned({ host, pid, sinceMs }: Holder): boolean {
   if (Date.now() - sinceMs > STALE_MS) return true;
   return host === hostname() && !isRunning(pid);
 }
@@ -93,7 +116,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Another user's process may not be signaled, but it is there.
+    // A process of another user cannot be signaled, but it is running.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

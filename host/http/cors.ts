@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const EXPOSED = [
+const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Server-Timing',
   'Retry-After',
@@ -10,28 +10,31 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ].join(', ');
-const PREFLIGHT_AGE_S = 7200;
+const PREFLIGHT_MAX_AGE_S = 7200;
 
-/** What lets a page of an allowed origin read the answer; nothing for others. */
-export function corsHeaders(request: IncomingMessage, allowed: readonly string[]): Record<string, string> {
-  if (allowed.length === 0) return {};
+/** The headers that let a page of an allowed origin read the response; none for other origins. */
+export function corsHeaders(
+  request: IncomingMessage,
+  allowedOrigins: readonly string[],
+): Record<string, string> {
+  if (allowedOrigins.length === 0) return {};
   const origin = request.headers.origin;
-  const any = allowed.includes('*');
-  if (!any && (origin === undefined || !allowed.includes(origin))) return { Vary: 'Origin' };
-  const grant = any
+  const allowsAny = allowedOrigins.includes('*');
+  if (!allowsAny && (origin === undefined || !allowedOrigins.includes(origin))) return { Vary: 'Origin' };
+  const allowed = allowsAny
     ? { 'Access-Control-Allow-Origin': '*' }
     : { 'Access-Control-Allow-Origin': String(origin), Vary: 'Origin' };
-  return { ...grant, 'Access-Control-Expose-Headers': EXPOSED };
+  return { ...allowed, 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
 }
 
-/** A browser's question before it sends the real request; it carries no key. */
+/** Whether a request is a CORS preflight, which carries no credentials. */
 export function isPreflight(request: IncomingMessage): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }
 
-/** The answer to it; without the origin's own header, the browser takes it as a no. */
+/** Headers of the response to a preflight. Without `Access-Control-Allow-Origin`, the browser blocks the request. */
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'POST',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
-  'Access-Control-Max-Age': String(PREFLIGHT_AGE_S),
+  'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
 };

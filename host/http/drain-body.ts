@@ -1,29 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What is still read of a body that was refused, so that the caller gets to see the refusal instead of a reset. */
-export const DRAIN = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
+/**
+ * How much of a rejected body is still read, and for how long. Closing the connection while the client sends would reset
+ * it, and the client might not see the response.
+ */
+export const DRAIN_LIMITS = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
 
 const draining = new WeakSet<Duplex>();
 
-/** Whether a connection has had its last answer: nothing more may be written to it. */
+/** Whether the last response of a connection has been sent. Nothing more may be written to it. */
 export function isDraining(socket: Duplex): boolean {
   return draining.has(socket);
 }
 
-/** Reads on and throws away, until the body ends or the bounds are reached. */
-export function drain(request: IncomingMessage): Promise<void> {
+/** Reads and discards the rest of the body, until its end or a limit. */
+export function drainBody(request: IncomingMessage): Promise<void> {
   draining.add(request.socket);
   return new Promise((resolve) => {
-    let leftBytes = DRAIN.maxBytes;
-    const timer = setTimeout(resolve, DRAIN.maxMs);
+    let remainingBytes = DRAIN_LIMITS.maxBytes;
+    const timer = setTimeout(resolve, DRAIN_LIMITS.maxMs);
     const done = () => {
       clearTimeout(timer);
       resolve();
     };
     request.on('data', (chunk: Buffer) => {
-      leftBytes -= chunk.length;
-      if (leftBytes < 0) done();
+      remainingBytes -= chunk.length;
+      if (remainingBytes < 0) done();
     });
     request.once('end', done).once('error', done).once('close', done);
     request.resume();

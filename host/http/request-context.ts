@@ -1,109 +1,113 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asProblem, PROBLEM_TYPE, problemBody } from '../errors/problem.ts';
+import { asProblem, PROBLEM_JSON, problemBody } from '../errors/problem.ts';
 import type { Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { type Answer, send } from './send-response.ts';
+import { type HttpResponse, sendResponse } from './send-response.ts';
 
-const CALLERS_ID = /^[\w-]{1,64}$/;
+const VALID_REQUEST_ID = /^[\w-]{1,64}$/;
+/** The status that logs and metrics show if the client disconnected before the response (nginx's convention). */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** The reason of the signal of a caller that closed the connection before it had an answer. */
-export class CallerGone extends Error {}
+/** The reason of `RequestContext.signal`: the client closed the connection before the response was sent. */
+export class ClientDisconnected extends Error {}
 
-/** One request and its answer. */
-export class Exchange {
+/** One request: its id, its log fields, the resources it holds and its response. */
+export class RequestContext {
   readonly request: IncomingMessage;
   readonly id: string;
-  /** Aborted when the caller goes away. */
-  readonly gone: AbortSignal;
-  /** Added to the line in the log. */
-  readonly fields: LogFields = {};
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Added to the log line of the request. */
+  readonly logFields: LogFields = {};
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string> = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   };
   readonly #releases: Release[] = [];
-  readonly #closings: Release[] = [];
-  #giveBack: Release = () => {};
-  #answered = false;
+  readonly #closeActions: (() => void)[] = [];
+  #refund = () => {};
+  #hasResponse = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, metrics: Metrics) {
     this.request = request;
     this.#response = response;
     const given = request.headersDistinct['x-request-id'];
-    this.id = given?.length === 1 && CALLERS_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
+    this.id = given?.length === 1 && VALID_REQUEST_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
-    this.gone = this.#watch(performance.now(), metrics.began(request.method));
+    this.signal = this.#watch(performance.now(), metrics.requestStarted(request.method));
   }
 
-  /** Headers of whatever the answer will be. */
+  /** Adds headers to the response, whether it is a success or an error. */
   addHeaders(headers: Record<string, string>): void {
     Object.assign(this.#headers, headers);
   }
 
-  /** Tells a caller who waits for it (`Expect: 100-continue`) to send the body. */
-  invite(): void {
+  /** Sends `100 Continue` to a client that waits for it before sending the body. */
+  sendContinue(): void {
     if (this.request.headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
   }
 
-  /** What to give back when the drawing is out, or when it is known that there will be none. */
-  atEnd(release: Release): void {
+  /** Registers a resource to release when the response has been sent, or when the request has failed. */
+  onEnd(release: Release): void {
     this.#releases.push(release);
   }
 
-  /** What to do when the answer is out, or the caller is gone. */
-  atClose(action: Release): void {
-    this.#closings.push(action);
+  /** Registers an action to run when the response has been sent or the client has disconnected. */
+  onClose(action: () => void): void {
+    this.#closeActions.push(action);
   }
 
-  /** What to give back to the caller when the failure was not the caller's. */
-  ifGivenBack(giveBack: Release): void {
-    this.#giveBack = giveBack;
+  /** Sets the action that takes back the count against the rate limit, for errors that are not the client's fault. */
+  onRefund(refund: () => void): void {
+    this.#refund = refund;
   }
 
-  /** Runs the work, frees what it held, then answers with what it returned or threw. Never throws. */
-  async run(work: () => Answer | Promise<Answer>): Promise<void> {
-    const answer = await Promise.resolve()
-      .then(work)
-      .catch((error: unknown) => this.#failure(error));
-    // A refusal may have to wait for the end of an upload; its caller may call again before.
-    if (answer.status >= 400 || this.gone.aborted) this.#release();
-    if (this.gone.aborted || this.#response.headersSent) return;
-    this.#answered = true;
-    await send(this.#response, { ...answer, headers: { ...this.#headers, ...answer.headers } });
+  /** Runs `handler` and sends the response it returns, or the problem it throws. Never throws. */
+  async respondWith(handler: () => HttpResponse | Promise<HttpResponse>): Promise<void> {
+    const response = await Promise.resolve()
+      .then(handler)
+      .catch((error: unknown) => this.#toResponse(error));
+    // Sending an error may have to wait for the end of the upload; meanwhile, the client may send its next request.
+    if (response.status >= 400 || this.signal.aborted) this.#release();
+    if (this.signal.aborted || this.#response.headersSent) return;
+    this.#hasResponse = true;
+    const headers = { ...this.#headers, ...response.headers };
+    await sendResponse(this.#response, { ...response, headers });
   }
 
   #release(): void {
     for (const release of this.#releases.splice(0)) release();
   }
 
-  #failure(error: unknown): Answer {
-    if (this.gone.aborted) return { status: 499, headers: {}, body: '' };
+  #toResponse(error: unknown): HttpResponse {
+    if (this.signal.aborted) return { status: CLIENT_CLOSED_REQUEST, headers: {}, body: '' };
     const problem = asProblem(error);
-    this.fields.code = problem.code;
-    if (problem.givenBack) this.#giveBack();
+    this.logFields.code = problem.code;
+    if (problem.refundsRateLimit) this.#refund();
     if (problem.status === 500)
       log('error', 'request failed', { requestId: this.id, error: describe(problem) });
-    const close: Record<string, string> = problem.close ? { Connection: 'close' } : {};
-    const headers = { 'Content-Type': PROBLEM_TYPE, ...problem.headers, ...close };
+    const close: Record<string, string> = problem.closesConnection ? { Connection: 'close' } : {};
+    const headers = { 'Content-Type': PROBLEM_JSON, ...problem.headers, ...close };
     return { status: problem.status, headers, body: problemBody(problem, this.id) };
   }
 
-  #watch(startedMs: number, ended: ReturnType<Metrics['began']>): AbortSignal {
+  #watch(startMs: number, requestFinished: ReturnType<Metrics['requestStarted']>): AbortSignal {
     const controller = new AbortController();
-    // Comes before whatever the caller sends once it has read the answer: it must find its place free then.
+    // 'finish' precedes the client's next request on this connection, which may need what this one holds.
     this.#response.once('finish', () => this.#release());
     this.#response.once('close', () => {
-      if (this.#answered) this.#release();
-      else controller.abort(new CallerGone());
-      const status = this.#answered ? this.#response.statusCode : 499;
-      const ms = Math.round(performance.now() - startedMs);
-      const { path = '', code = '' } = this.fields;
-      log('info', 'request', { requestId: this.id, method: this.request.method, status, ms, ...this.fields });
-      ended({ route: String(path), status, code: String(code), ms });
-      for (const close of this.#closings) close();
+      if (this.#hasResponse) this.#release();
+      else controller.abort(new ClientDisconnected());
+      const status = this.#hasResponse ? this.#response.statusCode : CLIENT_CLOSED_REQUEST;
+      const durationMs = Math.round(performance.now() - startMs);
+      const { path = '', code = '' } = this.logFields;
+      const { method } = this.request;
+      log('info', 'request', { requestId: this.id, method, status, durationMs, ...this.logFields });
+      requestFinished({ route: String(path), status, code: String(code), durationMs });
+      for (const action of this.#closeActions) action();
     });
     return controller.signal;
   }

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '../errors/problem.ts';
+import { problem } from '../errors/problem.ts';
 
-/** `uri-host [":" port]` of RFC 9110: a name, or an address, in brackets if of IP version 6. */
+/** RFC 9110's `uri-host [":" port]`: a name or an address, IPv6 in brackets. */
 const HOST = /^(\[[\da-f:.]+\]|[\w\-.~%!$&'()*+,;=]*)(:\d*)?$/i;
-const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/** The path a request asks for, without the query. Throws when it does not say clearly which host it is meant for. */
-export function pathOf(request: IncomingMessage): string {
-  if (!hasOneHost(request)) throw new Problem('bad_request', 'The request must have one valid Host header.');
+/** The path of a request, without its query. Throws `bad_request` unless there is exactly one valid Host header. */
+export function requestPath(request: IncomingMessage): string {
+  if (!hasOneHost(request)) throw problem('invalid_host');
   const target = request.url ?? '';
-  // The absolute form is what proxies are sent; RFC 9112 has every server accept it.
-  return target.replace(ABSOLUTE, '').split(/[?#]/, 1)[0] || '/';
+  // Clients send the absolute form to proxies, but RFC 9112 requires every server to accept it.
+  return target.replace(ABSOLUTE_FORM, '').split(/[?#]/, 1)[0] || '/';
 }
 
-/** node:http keeps the first Host and drops the others: a proxy before it may have gone by another. */
+/** node:http keeps only the first Host header, but a proxy in front may have used another one. */
 function hasOneHost(request: IncomingMessage): boolean {
   const [host, ...more] = request.headersDistinct.host ?? [];
   if (host === undefined) return request.httpVersion === '1.0';

@@ -1,26 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { drain } from './drain-body.ts';
+import { drainBody } from './drain-body.ts';
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
-  /** A text, or the pieces of a long one in UTF-8. */
+  /** Text, or the chunks of a large body in UTF-8. */
   body: string | readonly Uint8Array[];
 }
 
-/** Sends a whole answer; resolves when the request, too, is read or given up. */
-export async function send(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+/** Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. */
+export async function sendResponse(
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+): Promise<void> {
   const isEarly = hasUnreadBody(response.req);
   const close = isEarly ? { Connection: 'close' } : {};
-  const pieces = typeof body === 'string' ? [Buffer.from(body)] : body;
-  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const chunks = typeof body === 'string' ? [Buffer.from(body)] : body;
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
   response.writeHead(status, { ...headers, ...length, ...close });
   response.cork();
-  for (const piece of pieces) response.write(piece);
+  for (const chunk of chunks) response.write(chunk);
   response.uncork();
-  // The whole answer is out by now; end() would close the connection on a caller who still sends.
-  if (isEarly) await drain(response.req);
+  // The response is complete, but end() would close the connection while the client is still sending.
+  if (isEarly) await drainBody(response.req);
   response.end();
 }
 

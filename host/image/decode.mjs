@@ -1,28 +1,28 @@
 // @ts-check
-// Plain JavaScript with checked types, as worker.mjs is: it decodes on the threads that trace.
+// Plain JavaScript with checked types, like worker.mjs, which imports it on the worker threads.
 import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
 
 /** @import { ImageLimits, Pixels } from './format.ts' */
 
-// All of this holds for the whole process. No other loader than these four can be reached by whatever content. A thread
-// that said it again would take the loaders away, for a moment, from those that are decoding.
+// The list of loaders belongs to the process: no file can reach any loader but these four. Only the main thread sets
+// it, as setting it again would disable them for a moment while other threads decode.
 if (isMainThread) {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
   });
 }
-// No cache keeps what callers sent. Loading sharp turns it on again, in whatever thread.
+// No uploaded image may stay in a cache. Loading sharp on any thread turns the cache on again.
 sharp.cache(false);
-// One thread per picture: pictures are what runs in parallel.
+// One thread per image, as several images are decoded in parallel.
 sharp.concurrency(1);
 
-/** 'warning' would refuse some real JPEGs; 'truncated' would accept damaged ones. */
+/** 'warning' would reject some JPEGs that are in use; 'truncated' would accept damaged files. */
 export const FAIL_ON = 'error';
 
-/** Why a file was not decoded, by the code of the problem that it is. */
-export class NotDecoded extends Error {
+/** An image could not be decoded; `code` is the error code to report. */
+export class DecodeError extends Error {
   /**
    * @param {'invalid_image' | 'processing_timeout'} code
    * @param {unknown} cause
@@ -34,8 +34,8 @@ export class NotDecoded extends Error {
 }
 
 /**
- * Decodes PNG, JPEG, WebP or GIF: the first frame, turned upright by its EXIF orientation, profiles and CMYK
- * converted to sRGB, 16 bits reduced to 8.
+ * Decodes PNG, JPEG, WebP or GIF to RGBA: the first frame, with its EXIF orientation applied, embedded profiles and
+ * CMYK converted to sRGB, and 16 bits per channel reduced to 8.
  *
  * @param {Uint8Array} file
  * @param {Pick<ImageLimits, 'maxPixels'> & { processingTimeoutMs: number }} limits
@@ -52,7 +52,7 @@ export async function decodeRaster(file, { maxPixels, processingTimeoutMs }) {
       .toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, data };
   } catch (error) {
-    const isLate = error instanceof Error && error.message.startsWith('timeout');
-    throw new NotDecoded(isLate ? 'processing_timeout' : 'invalid_image', error);
+    const isTimeout = error instanceof Error && error.message.startsWith('timeout');
+    throw new DecodeError(isTimeout ? 'processing_timeout' : 'invalid_image', error);
   }
 }

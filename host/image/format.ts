@@ -1,28 +1,30 @@
 export type Format = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp';
 
+/** In pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
+/** The largest image that is accepted. */
 export interface ImageLimits {
   maxPixels: number;
   maxSidePx: number;
 }
 
-/** RGBA, 8 bits, straight alpha, sRGB. */
+/** A decoded image: 8-bit sRGB, RGBA with straight alpha, `width × height × 4` bytes. */
 export interface Pixels extends Size {
   data: Uint8Array;
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff]);
-/** A BMP's info header begins with its own length; "BM" alone would make a BMP of many a text. */
+/** A BMP's info header starts with its own length. Checking it keeps texts that start with "BM" out. */
 const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
 const BMP_CORE_HEADER_LENGTH = 12;
 
-/** Tells the format by content: neither the name nor the declared type of a file can be trusted. */
-export function sniff(bytes: Buffer): Format | undefined {
+/** The format by the file's signature, as neither its name nor its declared type can be trusted. */
+export function detectFormat(bytes: Buffer): Format | undefined {
   const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'png';
   if (bytes.subarray(0, JPEG_SIGNATURE.length).equals(JPEG_SIGNATURE)) return 'jpeg';
@@ -34,8 +36,8 @@ export function sniff(bytes: Buffer): Format | undefined {
 }
 
 /**
- * Width and height where the format has them at a fixed place, so that limits hold before any decoder sees the file;
- * undefined where it has not, or where the file ends before them.
+ * Width and height of formats that store them at a fixed offset, so that limits are checked before a decoder runs.
+ * Undefined for other formats, and for a file that is too short.
  */
 export function sizeInHeader(bytes: Buffer, format: Format): Size | undefined {
   if (format === 'png' && bytes.length >= 24)
@@ -50,6 +52,6 @@ function bmpSize(bytes: Buffer): Size {
   if (bytes.readUInt32LE(14) === BMP_CORE_HEADER_LENGTH) {
     return { width: bytes.readUInt16LE(18), height: bytes.readUInt16LE(20) };
   }
-  // A negative height means rows from top to bottom.
+  // A negative height means that rows are stored from top to bottom.
   return { width: bytes.readInt32LE(18), height: Math.abs(bytes.readInt32LE(22)) };
 }

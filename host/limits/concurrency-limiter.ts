@@ -1,29 +1,27 @@
 import type { Account } from '../auth/authenticate.ts';
-import { Problem } from '../errors/problem.ts';
+import { concurrencyLimited } from '../errors/details.ts';
 import { once, type Release } from './release.ts';
 
-/** How many requests each account has under way. */
-export class Concurrency {
-  readonly #underWay = new Map<string, number>();
+/** Limits the concurrent requests of each account. */
+export class ConcurrencyLimiter {
+  readonly #requests = new Map<string, number>();
 
-  /** Takes one place, or throws `concurrency_limited`. */
-  enter(account: Account): Release {
-    const count = this.#underWay.get(account.id) ?? 0;
-    if (count >= account.atOnce) {
-      const detail = `At most ${account.atOnce} requests at once; wait for one to finish.`;
-      throw new Problem('concurrency_limited', detail, { headers: { 'Retry-After': '1' } });
-    }
-    this.#underWay.set(account.id, count + 1);
-    return once(() => this.#leave(account.id));
+  /** Counts a request as in flight until its release. Throws `concurrency_limited` if the account is at its limit. */
+  acquire(account: Account): Release {
+    const count = this.#requests.get(account.id) ?? 0;
+    if (count >= account.maxConcurrent) throw concurrencyLimited(account.maxConcurrent);
+    this.#requests.set(account.id, count + 1);
+    return once(() => this.#release(account.id));
   }
 
+  /** Requests in flight, over all accounts. */
   get total(): number {
-    return [...this.#underWay.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.#requests.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  #leave(id: string): void {
-    const count = this.#underWay.get(id) ?? 0;
-    if (count <= 1) this.#underWay.delete(id);
-    else this.#underWay.set(id, count - 1);
+  #release(id: string): void {
+    const count = this.#requests.get(id) ?? 0;
+    if (count <= 1) this.#requests.delete(id);
+    else this.#requests.set(id, count - 1);
   }
 }

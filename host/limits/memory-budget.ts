@@ -1,25 +1,28 @@
 import { once, type Release } from './release.ts';
 
-/** A number of bytes shared by all requests. */
-export class Budget {
-  readonly #total: number;
-  #used = 0;
+/** A number of bytes that all requests share. */
+export class MemoryBudget {
+  readonly #totalBytes: number;
+  #reservedBytes = 0;
 
-  constructor(total: number) {
-    this.#total = total;
+  constructor(totalBytes: number) {
+    this.#totalBytes = totalBytes;
   }
 
-  /** Takes bytes if they are there. More than the whole budget is taken as the whole: alone, anything may pass. */
-  take(bytes: number): Release | undefined {
-    const charge = Math.min(bytes, this.#total);
-    if (this.#used + charge > this.#total) return undefined;
-    this.#used += charge;
+  /**
+   * Reserves bytes; undefined if not enough are free. A request for more than the total reserves the total, so that
+   * work of any size can run by itself.
+   */
+  reserve(bytes: number): Release | undefined {
+    const charge = Math.min(bytes, this.#totalBytes);
+    if (this.#reservedBytes + charge > this.#totalBytes) return undefined;
+    this.#reservedBytes += charge;
     return once(() => {
-      this.#used -= charge;
+      this.#reservedBytes -= charge;
     });
   }
 
-  get used(): number {
-    return this.#used;
+  get reservedBytes(): number {
+    return this.#reservedBytes;
   }
 }

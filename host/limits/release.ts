@@ -1,11 +1,12 @@
-/** Gives back what was taken. Harmless when called again. */
+/** Returns what was acquired. Idempotent. */
 export type Release = () => void;
 
+/** A release that runs `action` at its first call only. */
 export function once(action: () => void): Release {
-  let done = false;
+  let isDone = false;
   return () => {
-    if (done) return;
-    done = true;
+    if (isDone) return;
+    isDone = true;
     action();
   };
 }

@@ -3,8 +3,8 @@ import type { LogLevel } from '../config/settings.ts';
 
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
-/** Lines that nobody reads are kept up to this; then they are lost, so that a stalled reader stops no request. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+/** While nobody reads stderr, up to this much is buffered and the rest is dropped, so that logging never blocks a request. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 const logger = pino(
   {
@@ -13,20 +13,20 @@ const logger = pino(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
   },
-  pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MOST_UNREAD_BYTES }),
+  pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MAX_BUFFERED_BYTES }),
 );
 
-/** Writes one line of JSON to stderr. Callers pass named fields only: never headers, never bytes of an image. */
+/** Writes one line of JSON to stderr. Fields must not contain request headers or image data. */
 export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
   logger[level](fields, message);
 }
 
-/** Lines below this level are not written. */
+/** Sets the lowest level that is written. */
 export function setLogLevel(level: LogLevel): void {
   logger.level = level;
 }
 
-/** What an error says about itself, with the errors that caused it. */
+/** The stack of an error, followed by those of its causes. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : ` ← ${describe(error.cause)}`;

@@ -1,35 +1,32 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Step, Timings } from './step-timings.ts';
+import type { Step, StepTimings } from './step-timings.ts';
 
-/** OpenTelemetry's advice for the duration of HTTP requests, in seconds. */
+/** The buckets that OpenTelemetry's semantic conventions recommend for HTTP request durations, in seconds. */
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'];
-/** OpenTelemetry's word for all other methods: callers must not be able to make series. */
+/** OpenTelemetry's label for all other methods, so that clients cannot create time series. */
 const OTHER_METHOD = '_OTHER';
 
-/** How one request ended. */
-export interface Ended {
+/** A finished request. */
+export interface FinishedRequest {
   method: string;
-  /** The path, where it is one of ours. */
+  /** The path if it is a route of the service, else empty. */
   route: string;
   status: number;
-  /** The problem's code; empty when there was none. */
+  /** The error code, empty if there was no error. */
   code: string;
-  ms: number;
+  durationMs: number;
 }
 
-/** What is counted while the service runs, by the names that OpenTelemetry gives to HTTP servers' metrics. */
+/** The Prometheus metrics. HTTP metrics have the names of OpenTelemetry's semantic conventions. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #active = new Gauge({
-    ...this.#named('http_server_active_requests', 'Requests that have no whole answer yet.'),
+  readonly #activeRequests = new Gauge({
+    ...this.#options('http_server_active_requests', 'Number of active HTTP server requests.'),
     labelNames: ['http_request_method', 'url_scheme'],
   });
-  readonly #requests = new Histogram({
-    ...this.#named(
-      'http_server_request_duration_seconds',
-      'Time from a request’s headers to its answer’s end.',
-    ),
+  readonly #requestDurations = new Histogram({
+    ...this.#options('http_server_request_duration_seconds', 'Duration of HTTP server requests.'),
     labelNames: [
       'http_request_method',
       'url_scheme',
@@ -39,71 +36,74 @@ export class Metrics {
     ],
     buckets: REQUEST_BUCKETS_S,
   });
-  readonly #steps = new Histogram({
-    ...this.#named('tracesmith_step_duration_seconds', 'Time of the steps of a request that were reached.'),
+  readonly #stepDurations = new Histogram({
+    ...this.#options('tracesmith_step_duration_seconds', 'Duration of each step that a request reached.'),
     labelNames: ['step'],
     buckets: REQUEST_BUCKETS_S,
   });
-  readonly #refusedConnections = new Counter({
-    ...this.#named('tracesmith_refused_connections_total', 'Connections that sent no readable HTTP request.'),
+  readonly #rejectedConnections = new Counter({
+    ...this.#options(
+      'tracesmith_rejected_connections_total',
+      'Connections closed because they sent no valid HTTP request.',
+    ),
     labelNames: ['error_type'],
   });
-  readonly #endedWorkers = new Counter(
-    this.#named('tracesmith_ended_workers_total', 'Worker threads that ended and were replaced.'),
+  readonly #workerRestarts = new Counter(
+    this.#options('tracesmith_worker_restarts_total', 'Worker threads that ended and were replaced.'),
   );
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Prometheus's text format. */
+  /** All metrics in Prometheus's text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** Adds what the process and Node.js tell of themselves. */
-  addProcess(): void {
+  /** Adds prom-client's metrics of the process and of Node.js. */
+  addProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** A value that is read when somebody looks. */
-  gauge(name: string, help: string, read: () => number): void {
+  /** Adds a gauge whose value is read at each scrape. */
+  addGauge(name: string, help: string, read: () => number): void {
     new Gauge({
-      ...this.#named(name, help),
+      ...this.#options(name, help),
       collect() {
         this.set(read());
       },
     });
   }
 
-  /** Counts a request; the result is told how it ended. */
-  began(method = ''): (ended: Omit<Ended, 'method'>) => void {
+  /** Counts a request as active. Call the returned function when it has finished. */
+  requestStarted(method = ''): (finished: Omit<FinishedRequest, 'method'>) => void {
     const common = {
       http_request_method: METHODS.includes(method) ? method : OTHER_METHOD,
       url_scheme: 'http',
     };
-    this.#active.inc(common);
-    return ({ route, status, code, ms }) => {
-      this.#active.dec(common);
+    this.#activeRequests.inc(common);
+    return ({ route, status, code, durationMs }) => {
+      this.#activeRequests.dec(common);
       const labels = { http_route: route, http_response_status_code: String(status), error_type: code };
-      this.#requests.observe({ ...common, ...labels }, ms / 1000);
+      this.#requestDurations.observe({ ...common, ...labels }, durationMs / 1000);
     };
   }
 
-  stepsTook(times: Timings): void {
-    for (const [step, ms] of times.reached())
-      this.#steps.observe({ step } satisfies { step: Step }, ms / 1000);
+  recordSteps(timings: StepTimings): void {
+    for (const [step, ms] of timings.reached())
+      this.#stepDurations.observe({ step } satisfies { step: Step }, ms / 1000);
   }
 
-  refusedConnection(code: string): void {
-    this.#refusedConnections.inc({ error_type: code });
+  connectionRejected(code: string): void {
+    this.#rejectedConnections.inc({ error_type: code });
   }
 
-  endedWorker(): void {
-    this.#endedWorkers.inc();
+  workerRestarted(): void {
+    this.#workerRestarts.inc();
   }
 
-  #named(name: string, help: string) {
+  #options(name: string, help: string) {
     return { name, help, registers: [this.#registry] };
   }
 }

@@ -1,8 +1,8 @@
 const STEPS = ['upload', 'queue', 'decode', 'trace'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** How long the steps of one request took, in milliseconds. */
-export class Timings {
+/** Durations of the steps of one request, in milliseconds. */
+export class StepTimings {
   readonly #ms: Record<Step, number> = { upload: 0, queue: 0, decode: 0, trace: 0 };
 
   get(step: Step): number {
@@ -13,11 +13,12 @@ export class Timings {
     this.#ms[step] += ms;
   }
 
-  /** The steps that took any time. */
+  /** The steps that the request reached, in order. */
   reached(): [Step, number][] {
     return STEPS.map((step): [Step, number] => [step, this.#ms[step]]).filter(([, ms]) => ms > 0);
   }
 
+  /** Runs `action` and adds its duration to `step`. */
   async measure<T>(step: Step, action: () => Promise<T>): Promise<T> {
     const start = performance.now();
     const result = await action();
@@ -25,18 +26,18 @@ export class Timings {
     return result;
   }
 
-  /** Time spent on the picture itself: waiting and receiving excluded. */
+  /** Milliseconds spent decoding and tracing, without the upload and the queue. */
   get processingMs(): number {
     return rounded(this.#ms.decode + this.#ms.trace);
   }
 
-  /** The value of Server-Timing. */
+  /** The value of the Server-Timing header. */
   header(): string {
     return STEPS.map((step) => `${step};dur=${rounded(this.#ms[step])}`).join(', ');
   }
 }
 
-/** To hundredths: more digits would say nothing. */
+/** Rounds to hundredths; more digits would be noise. */
 export function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

@@ -1,27 +1,27 @@
 import type { Settings } from '../config/settings.ts';
 import { JSON_TYPE } from '../http/content-negotiation.ts';
 import { HEADERS } from './headers.ts';
-import { ELSEWHERE, healthResponses, problemResponse, vectorizeResponses } from './responses.ts';
+import { healthResponses, OTHER_PATH_CODES, problemResponse, vectorizeResponses } from './responses.ts';
 import { ref, schemas } from './schemas.ts';
 
-const INTRODUCTION = `Turns a raster image into an SVG drawing.
+const INTRODUCTION = `Converts raster images to SVG.
 
-Every failure is a problem document with a \`code\`. A path that is not listed here is answered 404 \`not_found\`, another
-method 405 \`method_not_allowed\` with \`Allow\`. New optional options and new answer fields may appear within \`v1\`; none
-will change its meaning or go.`;
+Every error is a problem document (RFC 9457) with a \`code\`. Paths that are not listed here return 404 \`not_found\`; other
+methods return 405 \`method_not_allowed\` with \`Allow\`. Within \`v1\`, new optional options and new response fields may be
+added; existing ones keep their meaning and are not removed.`;
 
-const VECTORIZE = `Send the picture as the part \`file\` and, if wanted, options as the part \`config\`. The answer is
+const VECTORIZE = `Send the image as the part \`file\` and, optionally, options as the part \`config\`. The response is
 JSON, or the SVG itself with \`Accept: image/svg+xml\`.
 
-Checks are made in this order: path and method, key, concurrency, rate, \`Accept\`, \`Content-Type\` and
-\`Content-Length\`, room for the body, the body with its config, format, dimensions, queue. A refusal is sent as soon as
-it is known, also while the body is still on its way.`;
+The service checks, in this order: path and method, API key, concurrency limit, rate limit, \`Accept\`, \`Content-Type\` and
+\`Content-Length\`, memory for the body, the body and its config, image format, dimensions, queue. It sends an error as soon
+as a check fails, even while the client is still sending the body.`;
 
 const CURL = `curl "$BASE_URL/v1/vectorize" -H "Authorization: Bearer $API_KEY" \\
-  -F file=@picture.png -F 'config={"mode": "polygon"}'`;
+  -F file=@image.png -F 'config={"mode": "polygon"}'`;
 
 /** The OpenAPI 3.1 document of a service with these settings. */
-export function openapi(settings: Settings) {
+export function openapiDocument(settings: Settings) {
   return {
     openapi: '3.1.0',
     info: {
@@ -31,18 +31,28 @@ export function openapi(settings: Settings) {
       license: { name: 'MIT OR Apache-2.0', identifier: 'MIT OR Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'vectorize' }, { name: 'health', description: 'For load balancers; no key is needed.' }],
+    tags: [
+      { name: 'vectorize' },
+      { name: 'health', description: 'For load balancers. No API key is needed.' },
+    ],
     paths: {
       '/v1/vectorize': { post: vectorizeOperation(settings) },
-      '/livez': { get: health('live', 'Whether the process runs', { 200: 'ok' }, settings) },
+      '/livez': { get: health('live', 'Check whether the process is running', { 200: 'ok' }, settings) },
       '/readyz': {
-        get: health('ready', 'Whether it takes work', { 200: 'ok', 503: 'draining' }, settings),
+        get: health(
+          'ready',
+          'Check whether the service accepts requests',
+          { 200: 'ok', 503: 'draining' },
+          settings,
+        ),
       },
     },
     components: {
       schemas: schemas(settings),
       headers: HEADERS,
-      responses: Object.fromEntries(ELSEWHERE.map((code) => [code, problemResponse([code], settings)])),
+      responses: Object.fromEntries(
+        OTHER_PATH_CODES.map((code) => [code, problemResponse([code], settings)]),
+      ),
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', bearerFormat: 'ts_live_…', description: 'An API key.' },
       },
@@ -60,7 +70,7 @@ function vectorizeOperation(settings: Settings) {
   return {
     tags: ['vectorize'],
     operationId: 'vectorize',
-    summary: 'Turn a picture into SVG',
+    summary: 'Convert an image to SVG',
     description: VECTORIZE,
     security: [{ key: [] }],
     'x-codeSamples': [{ lang: 'Shell', source: CURL }],
@@ -77,16 +87,21 @@ const REQUEST_ID = {
   name: 'X-Request-Id',
   in: 'header',
   description:
-    'A name for the request, returned and logged: 1 to 64 of `A–Z a–z 0–9 _ -`. One of another form is replaced.',
+    'An id for the request, returned and logged: 1 to 64 characters of `A–Z a–z 0–9 _ -`. An invalid id is replaced by a random one.',
   schema: { type: 'string' },
 };
 
-function health(operationId: string, summary: string, words: Record<number, string>, settings: Settings) {
+function health(
+  operationId: string,
+  summary: string,
+  statusWords: Record<number, string>,
+  settings: Settings,
+) {
   return {
     tags: ['health'],
     operationId,
     summary,
     security: [],
-    responses: healthResponses(settings, words),
+    responses: healthResponses(settings, statusWords),
   };
 }

@@ -1,12 +1,14 @@
 import { type OptionSpec, optionTable } from 'tracesmith-wasm';
 import type { Settings } from '../config/settings.ts';
+import { DETAILS } from '../errors/catalog.ts';
 
-/** A JSON Schema, as far as it is used here. */
+/** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
+/** A reference to a component of the document. */
 export const ref = (section: string, name: string) => ({ $ref: `#/components/${section}/${name}` });
 
-/** The shapes of what goes in and comes out. The options are the engine's own table, as is their check. */
+/** The schemas of requests and responses. Those of the options are generated from the table that validates them. */
 export function schemas(settings: Settings): Record<string, Schema> {
   return {
     VectorizeRequest: requestSchema(settings),
@@ -24,11 +26,11 @@ function requestSchema({ maxFileBytes, maxConfigBytes }: Settings): Schema {
     format: 'binary',
     contentMediaType: 'application/octet-stream',
     minLength: 1,
-    description: `The image: PNG, JPEG, WebP, GIF or BMP, told by its content, at most ${maxFileBytes} bytes. Send it as a file part: with a filename, of whatever name and type.`,
+    description: `The image: PNG, JPEG, WebP, GIF or BMP, at most ${maxFileBytes} bytes. Its format is detected from its content; its filename, which is required, and its declared type are ignored.`,
   };
   const config = {
     ...ref('schemas', 'Options'),
-    description: `A JSON object of options, as text or as a file part, at most ${maxConfigBytes} bytes. Each option left out has its default.`,
+    description: `A JSON object with options, sent as text or as a file, at most ${maxConfigBytes} bytes. Omitted options have their defaults.`,
   };
   return { type: 'object', required: ['file'], properties: { file, config }, additionalProperties: false };
 }
@@ -37,7 +39,7 @@ function optionsSchema(): Schema {
   return {
     type: 'object',
     description:
-      'What tunes the conversion. An unknown key, a wrong type and a value out of range are refused; further keys may be added over time, all optional.',
+      'Options of the conversion. Unknown keys, wrong types and values out of range are rejected. New optional keys may be added.',
     properties: Object.fromEntries(optionTable.map((row) => [row.name, optionSchema(row)])),
     additionalProperties: false,
     examples: [
@@ -48,12 +50,12 @@ function optionsSchema(): Schema {
 }
 
 function optionSchema(row: OptionSpec): Schema {
-  const { default: fallback, meaning } = row;
+  const { default: defaultValue, meaning } = row;
   if (row.type === 'choice')
-    return { type: 'string', enum: row.choices, default: fallback, description: meaning };
+    return { type: 'string', enum: row.choices, default: defaultValue, description: meaning };
   const { min, max, unit } = row;
   const description = `${meaning} In ${unit}.`;
-  return { type: 'number', minimum: min, maximum: max, default: fallback, description };
+  return { type: 'number', minimum: min, maximum: max, default: defaultValue, description };
 }
 
 const DRAWING: Schema = {
@@ -63,13 +65,13 @@ const DRAWING: Schema = {
     svg: {
       type: 'string',
       contentMediaType: 'image/svg+xml',
-      description: 'The SVG document; its `viewBox`, `width` and `height` are the picture’s size in pixels.',
+      description:
+        'The SVG document; its `viewBox`, `width` and `height` are the size of the image in pixels.',
     },
     processingTime: {
       type: 'number',
       minimum: 0,
-      description:
-        'Milliseconds spent decoding and tracing this image; receiving and waiting are not counted.',
+      description: 'Milliseconds spent decoding and tracing the image, without the upload and the queue.',
     },
   },
 };
@@ -84,8 +86,8 @@ const CONFIG_ERROR: Schema = {
   type: 'object',
   required: ['pointer', 'detail'],
   properties: {
-    pointer: { type: 'string', description: 'Where in the config, as a JSON pointer (RFC 6901).' },
-    detail: { type: 'string', description: 'What is wrong there.' },
+    pointer: { type: 'string', description: 'JSON pointer (RFC 6901) to the option.' },
+    detail: { type: 'string', description: 'What is wrong with it.' },
   },
 };
 
@@ -94,30 +96,30 @@ const limit = (description: string) => ({ type: 'integer', description });
 const PROBLEM: Schema = {
   type: 'object',
   description:
-    'A failure, as RFC 9457 has it. `code` is stable and meant for programs, `detail` is for people and may change. Codes may be added.',
+    'An error (RFC 9457). `code` is stable and meant for programs; `detail` is meant for people and may change. New codes may be added.',
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
   properties: {
     type: { type: 'string', const: 'about:blank' },
-    title: { type: 'string', description: 'The status in words.' },
+    title: { type: 'string', description: 'The standard phrase of the status.' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
     code: { type: 'string', pattern: '^[a-z_]+$' },
-    requestId: { type: 'string', pattern: '^[\\w-]{1,64}$', description: 'As in `X-Request-Id`.' },
+    requestId: { type: 'string', pattern: '^[\\w-]{1,64}$', description: 'The value of `X-Request-Id`.' },
     errors: {
       type: 'array',
       items: ref('schemas', 'ConfigError'),
-      description: 'With `invalid_config`: everything wrong in the config.',
+      description: 'With `invalid_config`: all errors in the config.',
     },
-    maxBytes: limit('With `payload_too_large` and `config_too_large`.'),
-    maxPixels: limit('With `image_too_large`: most pixels of an image.'),
-    maxSide: limit('With `image_too_large`: longest side, in pixels.'),
+    maxBytes: limit('With `payload_too_large` and `config_too_large`: the size limit.'),
+    maxPixels: limit('With `image_too_large`: the maximum number of pixels.'),
+    maxSide: limit('With `image_too_large`: the maximum width and height, in pixels.'),
   },
   examples: [
     {
       type: 'about:blank',
       title: 'Not Acceptable',
       status: 406,
-      detail: 'The answer can be application/json or image/svg+xml.',
+      detail: DETAILS.not_acceptable[1],
       code: 'not_acceptable',
       requestId: '686c6429-2b46-4385-be48-04023154cc0d',
     },

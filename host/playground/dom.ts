@@ -1,17 +1,17 @@
 type Children = (Node | string)[];
 
-/** A new element with properties and children. */
-export function element<K extends keyof HTMLElementTagNameMap>(
+/** Creates an element with properties and children. */
+export function createElement<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Partial<HTMLElementTagNameMap[K]> = {},
   ...children: Children
 ): HTMLElementTagNameMap[K] {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
 }
 
-/** The element of the page that has this id and is of this class. */
+/** The element with an id. Throws unless it exists and is of the given class. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (found instanceof type) return found;

@@ -1,19 +1,19 @@
 import { byId } from './dom.ts';
 
-/** Where pictures come in: a picked file, one that is dropped anywhere on the page, or one from the clipboard. */
-export function listenForPictures(onPicture: (picture: File) => void): void {
+/** Calls `onImage` for each image file that the user picks, drops on the page or pastes. */
+export function listenForImages(onImage: (image: File) => void): void {
   const input = byId('file', HTMLInputElement);
   input.addEventListener('change', () => {
-    take(input.files, onPicture);
-    // The same file may be picked again, after it has changed.
+    useFirst(input.files, onImage);
+    // Otherwise, picking the same file again would not fire an event.
     input.value = '';
   });
   byId('pick', HTMLButtonElement).addEventListener('click', () => input.click());
-  document.addEventListener('paste', ({ clipboardData }) => take(clipboardData?.files, onPicture));
-  listenForDrops(onPicture);
+  document.addEventListener('paste', ({ clipboardData }) => useFirst(clipboardData?.files, onImage));
+  listenForDrops(onImage);
 }
 
-function listenForDrops(onPicture: (picture: File) => void): void {
+function listenForDrops(onImage: (image: File) => void): void {
   const { classList } = document.body;
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -25,11 +25,11 @@ function listenForDrops(onPicture: (picture: File) => void): void {
   document.addEventListener('drop', (event) => {
     event.preventDefault();
     classList.remove('dropping');
-    take(event.dataTransfer?.files, onPicture);
+    useFirst(event.dataTransfer?.files, onImage);
   });
 }
 
-function take(files: FileList | null | undefined, onPicture: (picture: File) => void): void {
+function useFirst(files: FileList | null | undefined, onImage: (image: File) => void): void {
   const [file] = files ?? [];
-  if (file !== undefined) onPicture(file);
+  if (file !== undefined) onImage(file);
 }

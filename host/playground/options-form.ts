@@ -1,11 +1,11 @@
 import { type OptionSpec, type Options, optionTable } from 'tracesmith-wasm';
 import { PRESETS } from '../config/presets.ts';
-import { element } from './dom.ts';
+import { createElement } from './dom.ts';
 
-/** No preset has exactly these options. */
-const OWN = 'own';
+/** Selected if the options are not those of a preset. */
+const CUSTOM = 'custom';
 
-/** A control for each option, and its value as the engine takes it. */
+/** The control of one option. */
 interface Control {
   spec: OptionSpec;
   row: HTMLElement;
@@ -13,70 +13,70 @@ interface Control {
   set(value: string | number): void;
 }
 
-/** The options, made from the engine's table, so that a new one appears by itself. */
-export class Panel {
+/** The form with the presets and the options, generated from the engine's option table. */
+export class OptionsForm {
   readonly #controls: Control[];
   readonly #preset: HTMLSelectElement;
-  readonly #meaning = element('p', { id: 'preset-meaning', className: 'meaning' });
+  readonly #description = createElement('p', { id: 'preset-description', className: 'description' });
 
   constructor(form: HTMLFormElement, onChange: () => void) {
     this.#preset = presetSelect();
     this.#controls = optionTable.map((spec) => (spec.type === 'choice' ? choice(spec) : slider(spec)));
-    const label = element('label', { htmlFor: 'preset' }, 'Preset');
-    const preset = element('div', { className: 'option' }, label, this.#preset, this.#meaning);
+    const label = createElement('label', { htmlFor: 'preset' }, 'Preset');
+    const preset = createElement('div', { className: 'option' }, label, this.#preset, this.#description);
     form.append(preset, ...this.#controls.map((control) => control.row));
-    this.#choosePreset();
+    this.#applyPreset();
     this.#preset.addEventListener('input', (event) => {
       event.stopPropagation();
-      this.#choosePreset();
+      this.#applyPreset();
       onChange();
     });
     form.addEventListener('input', () => {
-      this.#nameOptions();
+      this.#selectPreset();
       onChange();
     });
     form.addEventListener('submit', (event) => event.preventDefault());
   }
 
-  /** Those that are not as by default. */
+  /** The options that differ from their defaults. */
   get options(): Options {
     const changed = this.#controls.filter(({ spec, value }) => value() !== spec.default);
     return Object.fromEntries(changed.map(({ spec, value }) => [spec.name, value()]));
   }
 
-  #choosePreset(): void {
+  #applyPreset(): void {
     const preset = PRESETS.find(({ name }) => name === this.#preset.value);
     if (preset !== undefined)
       for (const { spec, set } of this.#controls)
         set(preset.options[spec.name as keyof Options] ?? spec.default);
-    this.#meaning.textContent = preset?.meaning ?? 'As set below.';
+    this.#description.textContent = preset?.description ?? 'Custom options.';
   }
 
-  /** Says which preset the options are, if they are one. */
-  #nameOptions(): void {
+  /** Selects the preset that has exactly the current options. */
+  #selectPreset(): void {
     const now = sorted(this.options);
     const preset = PRESETS.find(({ options }) => sorted(options) === now);
-    this.#preset.value = preset?.name ?? OWN;
-    this.#meaning.textContent = preset?.meaning ?? 'As set below.';
+    this.#preset.value = preset?.name ?? CUSTOM;
+    this.#description.textContent = preset?.description ?? 'Custom options.';
   }
 }
 
 const sorted = (options: Options) => JSON.stringify(Object.entries(options).sort());
 
 function presetSelect(): HTMLSelectElement {
-  const select = element('select', { id: 'preset' });
-  select.setAttribute('aria-describedby', 'preset-meaning');
-  for (const { name } of PRESETS) select.append(element('option', { value: name }, words(name)));
-  select.append(element('option', { value: OWN }, 'Own settings'));
+  const select = createElement('select', { id: 'preset' });
+  select.setAttribute('aria-describedby', 'preset-description');
+  for (const { name } of PRESETS) select.append(createElement('option', { value: name }, labelText(name)));
+  select.append(createElement('option', { value: CUSTOM }, 'Custom'));
   return select;
 }
 
 function choice(spec: Extract<OptionSpec, { type: 'choice' }>): Control {
-  const select = element('select', { id: spec.name, name: spec.name });
-  for (const name of spec.choices) select.append(element('option', { value: name }, words(name)));
+  const select = createElement('select', { id: spec.name, name: spec.name });
+  for (const name of spec.choices) select.append(createElement('option', { value: name }, labelText(name)));
   return {
     spec,
-    row: row(spec, select),
+    row: optionRow(spec, select),
     value: () => select.value,
     set: (value) => {
       select.value = String(value);
@@ -87,14 +87,14 @@ function choice(spec: Extract<OptionSpec, { type: 'choice' }>): Control {
 function slider(spec: Extract<OptionSpec, { type: 'number' }>): Control {
   const { name, min, max, unit } = spec;
   const range = { min: String(min), max: String(max), step: '1' };
-  const input = element('input', { id: name, name, type: 'range', ...range });
-  const number = element('input', { type: 'number', ...range });
-  number.setAttribute('aria-label', `${words(name)}, ${min} to ${max} ${unit}`);
+  const input = createElement('input', { id: name, name, type: 'range', ...range });
+  const number = createElement('input', { type: 'number', ...range });
+  number.setAttribute('aria-label', `${labelText(name)}, ${min} to ${max} ${unit}`);
   input.addEventListener('input', () => {
     number.value = input.value;
   });
   number.addEventListener('input', (event) => {
-    // Half of a number that is being typed is none.
+    // A number that is being typed may be incomplete.
     if (!number.validity.valid || number.value === '') event.stopPropagation();
     else input.value = number.value;
   });
@@ -103,7 +103,7 @@ function slider(spec: Extract<OptionSpec, { type: 'number' }>): Control {
   });
   return {
     spec,
-    row: row(spec, input, number, element('span', { className: 'unit' }, unit)),
+    row: optionRow(spec, input, number, createElement('span', { className: 'unit' }, unit)),
     value: () => Number(input.value),
     set: (value) => {
       input.value = number.value = String(value);
@@ -111,16 +111,16 @@ function slider(spec: Extract<OptionSpec, { type: 'number' }>): Control {
   };
 }
 
-function row(spec: OptionSpec, control: HTMLElement, ...more: HTMLElement[]): HTMLElement {
-  const id = `${spec.name}-meaning`;
+function optionRow(spec: OptionSpec, control: HTMLElement, ...more: HTMLElement[]): HTMLElement {
+  const id = `${spec.name}-description`;
   control.setAttribute('aria-describedby', id);
-  const label = element('label', { htmlFor: spec.name }, words(spec.name));
-  const meaning = element('p', { id, className: 'meaning' }, spec.meaning);
-  return element('div', { className: 'option' }, label, ...more, control, meaning);
+  const label = createElement('label', { htmlFor: spec.name }, labelText(spec.name));
+  const description = createElement('p', { id, className: 'description' }, spec.meaning);
+  return createElement('div', { className: 'option' }, label, ...more, control, description);
 }
 
-/** `cornerThreshold` and `line-art` as people write. */
-function words(name: string): string {
+/** The label of a name: `cornerThreshold` becomes "Corner threshold", `line-art` "Line art". */
+function labelText(name: string): string {
   const text = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('-', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,62 +1,62 @@
 import { byId } from './dom.ts';
 import type { Traced } from './trace-messages.ts';
 
-/** What is said about the drawing, and the ways to take it away. */
-export class Result {
+/** The status line, the statistics of the SVG, and the buttons to copy and download it. */
+export class ResultPanel {
   readonly #status = byId('status', HTMLElement);
   readonly #progress = byId('progress', HTMLElement);
   readonly #bar = byId('bar', HTMLProgressElement);
   readonly #copy = byId('copy', HTMLButtonElement);
   readonly #download = byId('download', HTMLButtonElement);
   #svg: Blob | undefined;
-  #name = 'drawing';
+  #name = 'image';
 
   constructor() {
     this.#copy.addEventListener('click', () => void this.#copyText());
     this.#download.addEventListener('click', () => this.#save());
   }
 
-  showWork(pictureName: string): void {
-    this.#name = pictureName.replace(/\.[^.]*$/, '') || 'drawing';
+  showTracing(imageName: string): void {
+    this.#name = imageName.replace(/\.[^.]*$/, '') || 'image';
     this.#progress.hidden = false;
-    // Without a value it moves to and fro: how long decoding takes nobody knows.
+    // Indeterminate while the image is decoded, which reports no progress.
     this.#bar.removeAttribute('value');
-    this.#say('Tracing…');
+    this.#setStatus('Tracing…');
   }
 
-  /** How much of the picture is traced, 0 to 1. */
-  showProgress(done: number): void {
-    this.#bar.value = done;
+  /** Shows the progress of the trace, from 0 to 1. */
+  showProgress(progress: number): void {
+    this.#bar.value = progress;
   }
 
-  showDrawing(traced: Traced): void {
+  showTraced(traced: Traced): void {
     this.#progress.hidden = true;
-    this.#offer(traced.svg);
+    this.#setSvg(traced.svg);
     const { width, height, paths, nodes, svg, gzipBytes, decodeMs, traceMs } = traced;
-    setText('facts-picture', `${count(width)} × ${count(height)} px`);
-    setText('facts-time', `${duration(traceMs)}, and ${duration(decodeMs)} to decode`);
+    setText('facts-image', `${count(width)} × ${count(height)} px`);
+    setText('facts-time', `${duration(traceMs)} tracing, ${duration(decodeMs)} decoding`);
     setText('facts-size', `${size(svg.size)}, ${size(gzipBytes)} gzipped`);
-    setText('facts-paths', `${count(paths)}, with ${count(nodes)} nodes`);
-    this.#say(`Traced in ${duration(traceMs)}: ${count(paths)} paths, ${size(svg.size)}.`);
+    setText('facts-paths', `${count(paths)} paths, ${count(nodes)} nodes`);
+    this.#setStatus(`Traced in ${duration(traceMs)}: ${count(paths)} paths, ${size(svg.size)}.`);
   }
 
   showStopped(): void {
     this.#progress.hidden = true;
-    this.#say('Stopped.');
+    this.#setStatus('Stopped.');
   }
 
-  showProblem(words: string): void {
+  showError(message: string): void {
     this.#progress.hidden = true;
-    this.#say(words);
+    this.#setStatus(message);
   }
 
-  /** There is a new picture, or none. */
+  /** Removes the SVG and its statistics, for a new image. */
   clear(): void {
-    this.#offer(undefined);
-    for (const name of ['picture', 'time', 'size', 'paths']) setText(`facts-${name}`, '–');
+    this.#setSvg(undefined);
+    for (const name of ['image', 'time', 'size', 'paths']) setText(`facts-${name}`, '–');
   }
 
-  #offer(svg: Blob | undefined): void {
+  #setSvg(svg: Blob | undefined): void {
     this.#svg = svg;
     this.#copy.disabled = this.#download.disabled = svg === undefined;
   }
@@ -65,22 +65,22 @@ export class Result {
     if (this.#svg === undefined) return;
     try {
       await navigator.clipboard.writeText(await this.#svg.text());
-      this.#say('Copied the SVG to the clipboard.');
+      this.#setStatus('Copied the SVG to the clipboard.');
     } catch {
-      this.#say('The browser did not allow copying; download the SVG instead.');
+      this.#setStatus('The browser blocked access to the clipboard. Download the SVG instead.');
     }
   }
 
   #save(): void {
     if (this.#svg === undefined) return;
-    const address = URL.createObjectURL(this.#svg);
-    Object.assign(document.createElement('a'), { href: address, download: `${this.#name}.svg` }).click();
-    // The browser has taken hold of it by then.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    const url = URL.createObjectURL(this.#svg);
+    Object.assign(document.createElement('a'), { href: url, download: `${this.#name}.svg` }).click();
+    // By then, the browser has started the download.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
 
-  #say(words: string): void {
-    this.#status.textContent = words;
+  #setStatus(text: string): void {
+    this.#status.textContent = text;
   }
 }
 

@@ -1,39 +1,42 @@
 import type { Options } from 'tracesmith-wasm';
-import type { Traced, TraceEnd, TraceReply, TraceRequest } from './trace-messages.ts';
+import type { FinalTraceReply, Traced, TraceReply, TraceRequest } from './trace-messages.ts';
 
-/** The tracing worker, as the page sees it: one picture at a time, and the newest one wins. */
-export class Tracer {
+/** Runs the trace worker. It traces one image at a time; a new trace cancels the previous one. */
+export class TraceClient {
   readonly #engine: Promise<WebAssembly.Module>;
-  readonly #onProgress: (done: number) => void;
+  readonly #onProgress: (progress: number) => void;
   #worker: Worker | undefined;
-  /** Told to whoever waits for a drawing that nobody wants any more. */
+  /** Resolves the promise of the running trace to undefined. */
   #abandon = () => {};
 
-  /** `onProgress` is told how much of the picture at hand is done, 0 to 1. */
-  constructor(engine: Promise<WebAssembly.Module>, onProgress: (done: number) => void) {
+  /** `onProgress` receives the progress of the running trace, from 0 to 1. */
+  constructor(engine: Promise<WebAssembly.Module>, onProgress: (progress: number) => void) {
     this.#engine = engine;
     this.#onProgress = onProgress;
   }
 
-  /** The drawing, or undefined when it was cancelled. Throws what went wrong, in words for people. */
-  async trace(picture: Blob, options: Options): Promise<Traced | undefined> {
+  /** Traces an image. Resolves to undefined if canceled. Throws errors with messages for the user. */
+  async trace(image: Blob, options: Options): Promise<Traced | undefined> {
     this.cancel();
-    let isWanted = true;
-    const abandoned = new Promise<undefined>((resolve) => {
+    let isCanceled = false;
+    const canceled = new Promise<undefined>((resolve) => {
       this.#abandon = () => {
-        isWanted = false;
+        isCanceled = true;
         resolve(undefined);
       };
     });
     const engine = await this.#engine;
-    if (!isWanted) return undefined;
-    const reply = await Promise.race([this.#ask({ picture, options, engine }), abandoned]);
+    if (isCanceled) return undefined;
+    const reply = await Promise.race([this.#request({ image, options, engine }), canceled]);
     this.#abandon = () => {};
-    if (reply !== undefined && 'problem' in reply) throw new Error(reply.problem);
+    if (reply !== undefined && 'error' in reply) throw new Error(reply.error);
     return reply;
   }
 
-  /** Ends what is under way, with its worker: no page without cross-origin isolation shares memory to ask the engine by. */
+  /**
+   * Cancels the running trace and ends its worker. (The engine could stop by itself, but only with memory that threads
+   * share, for which the page would have to be cross-origin isolated.)
+   */
   cancel(): void {
     if (this.#worker?.onmessage) {
       this.#worker.terminate();
@@ -42,19 +45,19 @@ export class Tracer {
     this.#abandon();
   }
 
-  #ask(request: TraceRequest): Promise<TraceEnd> {
+  #request(request: TraceRequest): Promise<FinalTraceReply> {
     this.#worker ??= new Worker(new URL('./trace-worker.js', import.meta.url), { type: 'module' });
     const worker = this.#worker;
     return new Promise((resolve) => {
-      const answer = (reply: TraceEnd) => {
+      const finish = (reply: FinalTraceReply) => {
         worker.onmessage = worker.onerror = null;
         resolve(reply);
       };
       worker.onmessage = ({ data }: MessageEvent<TraceReply>) => {
-        if ('done' in data) this.#onProgress(data.done);
-        else answer(data);
+        if ('progress' in data) this.#onProgress(data.progress);
+        else finish(data);
       };
-      worker.onerror = ({ message }) => answer({ problem: `The worker failed: ${message}` });
+      worker.onerror = ({ message }) => finish({ error: `The worker failed: ${message}` });
       worker.postMessage(request);
     });
   }

@@ -1,13 +1,13 @@
 import type { Options } from 'tracesmith-wasm';
 
-/** To the worker that traces. */
+/** To the trace worker. */
 export interface TraceRequest {
-  picture: Blob;
+  image: Blob;
   options: Options;
   engine: WebAssembly.Module;
 }
 
-/** A drawing and what there is to say about it. */
+/** An SVG and its statistics. */
 export interface Traced {
   svg: Blob;
   width: number;
@@ -19,6 +19,6 @@ export interface Traced {
   traceMs: number;
 }
 
-/** From the worker that traces: how much is done, 0 to 1, and then the end. */
-export type TraceReply = { done: number } | TraceEnd;
-export type TraceEnd = Traced | { problem: string };
+/** From the trace worker: progress messages, from 0 to 1, then one final message. */
+export type TraceReply = { progress: number } | FinalTraceReply;
+export type FinalTraceReply = Traced | { error: string };

@@ -1,22 +1,22 @@
-import type { PaintMessage, Scene, View } from './painting/messages.ts';
-import { center, fit, keep, type Size, zoom } from './painting/viewport.ts';
+import type { PaintMessage, Scene, Viewport } from './painting/messages.ts';
+import { center, fit, keepVisible, type Size, zoom } from './painting/viewport.ts';
 
 const ZOOM_STEP = 1.25;
 
-/** The canvas on which picture and drawing lie: what of them is seen, and how. A worker paints it. */
-export class Stage {
+/** The canvas that shows image and SVG side by side. Holds the scene; a worker paints it. */
+export class Viewer {
   readonly element: HTMLCanvasElement;
-  readonly #painter: Worker;
+  readonly #paintWorker: Worker;
   readonly #onChange: (scene: Readonly<Scene>) => void;
-  #picture: Size = { width: 1, height: 1 };
+  #image: Size = { width: 1, height: 1 };
   #split = 0.5;
-  /** Whether the view follows the size of the window. */
+  /** Whether the image is fitted again when the size of the viewer changes. */
   #isFitted = true;
   readonly #scene: Scene = {
     width: 1,
     height: 1,
-    density: 1,
-    view: { scale: 1, x: 0, y: 0 },
+    devicePixelRatio: 1,
+    viewport: { scale: 1, x: 0, y: 0 },
     splitPx: 0,
     outlines: false,
     nodes: false,
@@ -25,34 +25,34 @@ export class Stage {
   constructor(element: HTMLCanvasElement, onChange: (scene: Readonly<Scene>) => void) {
     this.element = element;
     this.#onChange = onChange;
-    this.#painter = new Worker(new URL('./paint-worker.js', import.meta.url), { type: 'module' });
-    this.#painter.onmessage = ({ data }: MessageEvent<Size>) => this.#resize(data);
+    this.#paintWorker = new Worker(new URL('./paint-worker.js', import.meta.url), { type: 'module' });
+    this.#paintWorker.onmessage = ({ data }: MessageEvent<Size>) => this.#setImageSize(data);
     const canvas = element.transferControlToOffscreen();
-    this.#tell({ canvas }, [canvas]);
-    new ResizeObserver(() => this.#measure()).observe(element);
+    this.#post({ canvas }, [canvas]);
+    new ResizeObserver(() => this.#onResize()).observe(element);
   }
 
   get scene(): Readonly<Scene> {
     return this.#scene;
   }
 
-  /** Shows another picture, whole, and no drawing yet. */
-  showPicture(picture: Blob): void {
-    this.#tell({ picture, drawing: null });
+  /** Shows another image and removes the SVG. */
+  showImage(image: Blob): void {
+    this.#post({ image, svg: null });
   }
 
-  showDrawing(drawing: Blob): void {
-    this.#tell({ drawing });
+  showSvg(svg: Blob): void {
+    this.#post({ svg });
   }
 
-  set overlay(shown: Pick<Scene, 'outlines' | 'nodes'>) {
-    Object.assign(this.#scene, shown);
+  set overlay(overlay: Pick<Scene, 'outlines' | 'nodes'>) {
+    Object.assign(this.#scene, overlay);
     this.#update();
   }
 
-  /** From 0, all drawing, to 1, all picture. */
-  set split(share: number) {
-    this.#split = Math.min(1, Math.max(0, share));
+  /** The fraction of the viewer that shows the image, from 0 to 1; the rest shows the SVG. */
+  set split(fraction: number) {
+    this.#split = Math.min(1, Math.max(0, fraction));
     this.#update();
   }
 
@@ -62,60 +62,60 @@ export class Stage {
 
   fit(): void {
     this.#isFitted = true;
-    this.#look(fit(this.#picture, this.#scene));
+    this.#setViewport(fit(this.#image, this.#scene));
   }
 
-  /** One pixel of the picture is one of the window. */
+  /** Shows one image pixel per CSS pixel. */
   actualSize(): void {
     this.#isFitted = false;
-    this.#look(center(this.#picture, this.#scene, 1));
+    this.#setViewport(center(this.#image, this.#scene, 1));
   }
 
+  /** Zooms in at the center; a negative number of steps zooms out. */
   zoomIn(steps = 1): void {
     const { width, height } = this.#scene;
     this.zoomBy(ZOOM_STEP ** steps, { x: width / 2, y: height / 2 });
   }
 
-  /** Zooms with the point `at` of the stage held in place. */
+  /** Zooms; the image point at `at` stays there. */
   zoomBy(factor: number, at: { x: number; y: number }): void {
     this.#isFitted = false;
-    const least = Math.min(1, fit(this.#picture, this.#scene).scale) / 2;
-    this.#look(zoom(this.#scene.view, factor, at, least));
+    const minScale = Math.min(1, fit(this.#image, this.#scene).scale) / 2;
+    this.#setViewport(zoom(this.#scene.viewport, factor, at, minScale));
   }
 
   moveBy(x: number, y: number): void {
     this.#isFitted = false;
-    const { view } = this.#scene;
-    this.#look({ ...view, x: view.x + x, y: view.y + y });
+    const { viewport } = this.#scene;
+    this.#setViewport({ ...viewport, x: viewport.x + x, y: viewport.y + y });
   }
 
-  /** Another picture is there. */
-  #resize(picture: Size): void {
-    const isSame = picture.width === this.#picture.width && picture.height === this.#picture.height;
-    this.#picture = picture;
+  #setImageSize(image: Size): void {
+    const isSame = image.width === this.#image.width && image.height === this.#image.height;
+    this.#image = image;
     if (isSame) this.#update();
     else this.fit();
   }
 
-  #look(view: View): void {
-    this.#scene.view = keep(view, this.#picture, this.#scene);
+  #setViewport(viewport: Viewport): void {
+    this.#scene.viewport = keepVisible(viewport, this.#image, this.#scene);
     this.#update();
   }
 
-  #measure(): void {
+  #onResize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    Object.assign(this.#scene, { width, height, density: devicePixelRatio });
+    Object.assign(this.#scene, { width, height, devicePixelRatio });
     if (this.#isFitted) this.fit();
-    else this.#look(this.#scene.view);
+    else this.#setViewport(this.#scene.viewport);
   }
 
   #update(): void {
     this.#scene.splitPx = this.#split * this.#scene.width;
-    this.#tell({ scene: this.#scene });
+    this.#post({ scene: this.#scene });
     this.#onChange(this.#scene);
   }
 
-  #tell(message: PaintMessage, transfer: Transferable[] = []): void {
-    this.#painter.postMessage(message, transfer);
+  #post(message: PaintMessage, transfer: Transferable[] = []): void {
+    this.#paintWorker.postMessage(message, transfer);
   }
 }

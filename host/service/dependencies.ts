@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { KeyStore } from '../auth/key-store.ts';
 import type { Settings } from '../config/settings.ts';
-import { Concurrency } from '../limits/concurrency-limiter.ts';
-import { Budget } from '../limits/memory-budget.ts';
-import { Rates } from '../limits/rate-limiter.ts';
+import { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
+import { MemoryBudget } from '../limits/memory-budget.ts';
+import { RateLimiter } from '../limits/rate-limiter.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { Queue } from '../tracing/queue.ts';
-import { Pool } from '../tracing/worker-pool.ts';
-import { Door } from './readiness.ts';
+import { WorkerPool } from '../tracing/worker-pool.ts';
+import { Readiness } from './readiness.ts';
 
 /** On a busy machine, a new thread can take a second to start. */
 const SPARE_THREADS = 1;
@@ -17,69 +17,81 @@ const SPARE_THREADS = 1;
 export interface Service {
   settings: Settings;
   keys: KeyStore;
-  rates: Rates;
-  concurrency: Concurrency;
-  /** Memory for bodies on their way in and out. */
-  transfers: Budget;
-  /** Memory for pictures in work. */
-  memory: Budget;
+  rateLimiter: RateLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
+  /** Memory for uploads and unsent responses. */
+  transferMemory: MemoryBudget;
+  /** Memory for images being traced. */
+  imageMemory: MemoryBudget;
   queue: Queue;
-  pool: Pool;
-  door: Door;
+  pool: WorkerPool;
+  readiness: Readiness;
   metrics: Metrics;
 }
 
-/** The playground's: flat art, as most pictures are. */
-const WARMING_PICTURE = new URL('../playground/sample.png', import.meta.url);
+/** The playground's sample: flat art, like most images. */
+const WARM_UP_IMAGE = new URL('../playground/sample.png', import.meta.url);
 
-/** Starts the threads and waits until each of them is ready to trace. */
+/** Starts the worker threads and waits until all are warmed up. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
   const metrics = new Metrics();
-  const pool = new Pool({
+  const pool = new WorkerPool({
     size: settings.workers,
     spare: SPARE_THREADS,
     engine: 'wasm',
-    onEnd: () => metrics.endedWorker(),
+    onWorkerExit: () => metrics.workerRestarted(),
     onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
   });
-  await pool.warm(await readFile(WARMING_PICTURE));
-  const memory = new Budget(settings.memoryBytes);
+  await pool.warmUp(await readFile(WARM_UP_IMAGE));
+  const imageMemory = new MemoryBudget(settings.memoryBytes);
   const service: Service = {
     settings,
     keys,
-    rates: new Rates(),
-    concurrency: new Concurrency(),
-    transfers: new Budget(settings.transferBytes),
-    memory,
-    queue: new Queue(settings.workers, memory, settings.maxWaitMs),
+    rateLimiter: new RateLimiter(),
+    concurrencyLimiter: new ConcurrencyLimiter(),
+    transferMemory: new MemoryBudget(settings.transferBytes),
+    imageMemory,
+    queue: new Queue(settings.workers, imageMemory, settings.maxWaitMs),
     pool,
-    door: new Door(),
+    readiness: new Readiness(),
     metrics,
   };
-  measure(service);
+  addGauges(service);
   return service;
 }
 
-/** What is read whenever somebody looks at the metrics. */
-function measure({ metrics, queue, memory, transfers, concurrency, keys, door }: Service): void {
+function addGauges(service: Service): void {
+  const { metrics, queue, imageMemory, transferMemory, concurrencyLimiter, keys, readiness } = service;
   const gauges: [name: string, help: string, read: () => number][] = [
-    ['queue_waiting', 'Pictures that wait for a worker.', () => queue.waiting],
-    ['queue_running', 'Pictures that are decoded or traced.', () => queue.running],
+    ['jobs_waiting', 'Images waiting for a worker.', () => queue.waiting],
+    ['jobs_running', 'Images being decoded or traced.', () => queue.running],
     [
       'queue_predicted_wait_seconds',
-      'Wait of a picture that came now.',
+      'Predicted wait of an image that arrives now.',
       () => queue.predictedWaitMs() / 1000,
     ],
-    ['picture_memory_reserved_bytes', 'Memory set aside for pictures being traced.', () => memory.used],
-    ['transfer_memory_reserved_bytes', 'Memory set aside for uploads and answers.', () => transfers.used],
     [
-      'account_places_taken',
-      'Requests that count against an account’s number at once.',
-      () => concurrency.total,
+      'image_memory_reserved_bytes',
+      'Memory reserved for images being traced.',
+      () => imageMemory.reservedBytes,
     ],
-    ['keys', 'Keys read from the file, revoked and expired ones too.', () => keys.size],
-    ['keys_current', '1; 0 while the keys file cannot be used.', () => Number(keys.isCurrent)],
-    ['ready', '1; 0 when the service is about to end.', () => Number(door.isReady)],
+    [
+      'transfer_memory_reserved_bytes',
+      'Memory reserved for uploads and unsent responses.',
+      () => transferMemory.reservedBytes,
+    ],
+    [
+      'requests_in_flight',
+      'Requests that count against the concurrency limits of accounts.',
+      () => concurrencyLimiter.total,
+    ],
+    ['api_keys', 'API keys in memory, including revoked and expired ones.', () => keys.size],
+    [
+      'key_file_up_to_date',
+      '1 if the last read of the key file succeeded, else 0.',
+      () => Number(keys.isUpToDate),
+    ],
+    ['ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
   ];
-  for (const [name, help, read] of gauges) metrics.gauge(`tracesmith_${name}`, help, read);
+  for (const [name, help, read] of gauges) metrics.addGauge(`tracesmith_${name}`, help, read);
 }

@@ -1,40 +1,40 @@
 import { once, type Release } from '../limits/release.ts';
 
-/** Whether the service takes work, and the work it has taken and not answered yet. */
-export class Door {
-  #state: 'open' | 'closing' | 'closed' = 'open';
-  #inside = 0;
-  #empty = () => {};
+/** The shutdown state of the service, and the requests in flight. */
+export class Readiness {
+  #state: 'open' | 'draining' | 'closed' = 'open';
+  #requestsInFlight = 0;
+  #onIdle = () => {};
 
-  /** Whether new callers should be sent here. */
+  /** Whether load balancers should send requests. */
   get isReady(): boolean {
     return this.#state === 'open';
   }
 
-  get takesWork(): boolean {
+  get acceptsRequests(): boolean {
     return this.#state !== 'closed';
   }
 
-  /** Asks for no more callers, but serves those who come. */
-  announceClosing(): void {
-    this.#state = 'closing';
+  /** Reports the service as not ready, but still accepts requests. */
+  startDraining(): void {
+    this.#state = 'draining';
   }
 
-  /** Takes no more work; resolves when all that was taken has its answer. */
+  /** Stops accepting requests. Resolves when none is in flight. */
   close(): Promise<void> {
     this.#state = 'closed';
     return new Promise((resolve) => {
-      if (this.#inside === 0) resolve();
-      else this.#empty = resolve;
+      if (this.#requestsInFlight === 0) resolve();
+      else this.#onIdle = resolve;
     });
   }
 
-  /** Takes work, until its release. */
+  /** Counts a request as in flight until its release. */
   enter(): Release {
-    this.#inside++;
+    this.#requestsInFlight++;
     return once(() => {
-      this.#inside--;
-      if (this.#inside === 0) this.#empty();
+      this.#requestsInFlight--;
+      if (this.#requestsInFlight === 0) this.#onIdle();
     });
   }
 }

@@ -7,17 +7,18 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { PROBLEM_TYPE, Problem, problemBody } from '../errors/problem.ts';
-import { DRAIN, isDraining } from '../http/drain-body.ts';
-import { Exchange } from '../http/request-context.ts';
-import type { Answer } from '../http/send-response.ts';
+import { headersTooLarge } from '../errors/details.ts';
+import { PROBLEM_JSON, type Problem, problem, problemBody } from '../errors/problem.ts';
+import { DRAIN_LIMITS, isDraining } from '../http/drain-body.ts';
+import { RequestContext } from '../http/request-context.ts';
+import type { HttpResponse } from '../http/send-response.ts';
 import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
 import { route } from './routes.ts';
 
-/** node:http looks for headers that came too late this often. */
+/** How often node:http checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1_000;
-/** How long a connection that sent broken HTTP may take to read the answer. */
+/** How long a client that sent invalid HTTP may take to read the response. */
 const LINGER_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
 
@@ -26,60 +27,58 @@ export function createHttpServer(service: Service): Server {
   const { settings } = service;
   const options = {
     headersTimeout: settings.headersTimeoutMs,
-    // Bodies have a limit of their own, counted from their first byte; this one is for whatever gets around it.
-    requestTimeout: settings.headersTimeoutMs + settings.bodyTimeoutMs + DRAIN.maxMs + CHECK_INTERVAL_MS,
+    // readMultipart limits the time for a body; this limit catches all other requests.
+    requestTimeout:
+      settings.headersTimeoutMs + settings.bodyTimeoutMs + DRAIN_LIMITS.maxMs + CHECK_INTERVAL_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    // Longer than the usual idle time of load balancers, so that it is they who close.
+    // Longer than the idle timeout of most load balancers, so that they close the connection first.
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Checked where the answer is a problem document like any other.
+    // requestPath checks it and responds with a problem document.
     requireHostHeader: false,
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, service.metrics);
-    void exchange.run(() => answer(exchange, service));
+    const context = new RequestContext(request, response, service.metrics);
+    void context.respondWith(() => respond(context, service));
   };
   const server = createServer(options, handle);
   server.maxConnections = settings.maxConnections;
-  // Longer than any silence the service itself can cause; it ends connections whose callers do not read the answer.
+  // Longer than the service itself can be silent. It ends connections whose clients do not read the response.
   server.setTimeout(settings.bodyTimeoutMs + settings.maxWaitMs + settings.processingTimeoutMs);
   server.on('checkContinue', handle).on('checkExpectation', handle);
-  const refuseConnection = (socket: Duplex, problem: Problem) => {
-    service.metrics.refusedConnection(problem.code);
-    refuse(socket, problem);
+  const reject = (socket: Duplex, problem: Problem) => {
+    service.metrics.connectionRejected(problem.code);
+    rejectConnection(socket, problem);
   };
-  // What node:http cannot read as HTTP; there is no request and no response object then.
+  // For invalid HTTP, node:http provides neither a request nor a response.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) socket.destroy();
-    else refuseConnection(socket, asConnectionProblem(error.code));
+    else reject(socket, toProblem(error.code));
   });
-  server.on('connect', (_, socket) =>
-    refuseConnection(socket, new Problem('method_not_allowed', 'This is no proxy.')),
-  );
+  server.on('connect', (_, socket) => reject(socket, problem('connect_method')));
   return server;
 }
 
-async function answer(exchange: Exchange, service: Service): Promise<Answer> {
+async function respond(context: RequestContext, service: Service): Promise<HttpResponse> {
   try {
-    return await route(exchange, service);
+    return await route(context, service);
   } finally {
-    // Connections that are kept open would bring the next request to a service that is about to end.
-    if (!service.door.isReady) exchange.addHeaders({ Connection: 'close' });
+    // During shutdown, the next request should go to another instance.
+    if (!service.readiness.isReady) context.addHeaders({ Connection: 'close' });
   }
 }
 
-function asConnectionProblem(code: string | undefined): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large', 'The headers are too large.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Problem('request_timeout', 'The request came too slowly.');
-  return new Problem('bad_request', 'The request is not well-formed HTTP.');
+function toProblem(errorCode: string | undefined): Problem {
+  if (errorCode === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  return problem(errorCode === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'slow_request' : 'malformed_http');
 }
 
-function refuse(socket: Duplex, problem: Problem): void {
+/** Writes a response directly to the socket and closes it. */
+function rejectConnection(socket: Duplex, problem: Problem): void {
   const id = randomUUID();
-  log('info', 'connection refused', { requestId: id, status: problem.status, code: problem.code });
+  log('info', 'connection rejected', { requestId: id, status: problem.status, code: problem.code });
   const body = problemBody(problem, id);
   const headers = {
-    'Content-Type': PROBLEM_TYPE,
+    'Content-Type': PROBLEM_JSON,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -1,44 +1,47 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connections } from '../http/open-connections.ts';
+import { OpenConnections } from '../http/open-connections.ts';
 import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
 
-/** Connections that have become idle are looked for this often: until then, what a caller just sent can arrive. */
+/** How often idle connections are closed; in between, a request that a client has just sent can arrive. */
 const SWEEP_INTERVAL_MS = 50;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** The first signal lets accepted requests finish, the second ends the process at once. Before the server listens. */
-export function drainOnSignal(server: Server, service: Service): void {
-  const connections = new Connections(server);
+/**
+ * Shuts the service down at the first signal, after the accepted requests have finished; at the second signal, the process
+ * exits at once. Call it before the server listens.
+ */
+export function shutDownOnSignal(server: Server, service: Service): void {
+  const connections = new OpenConnections(server);
   const onSignal = (signal: string) => {
-    if (!service.door.isReady) process.exit(1);
-    log('info', 'draining', { signal });
-    void drain(server, connections, service).finally(() => process.exit(0));
+    if (!service.readiness.isReady) process.exit(1);
+    log('info', 'shutting down', { signal });
+    void shutDown(server, connections, service).finally(() => process.exit(0));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
-/** The port stays open until the last answer is out: until then, whoever asks is told that the service is leaving. */
-async function drain(
+/** The port stays open until the last response is sent, so that new requests get `shutting_down` until then. */
+async function shutDown(
   server: Server,
-  connections: Connections,
-  { door, settings, pool }: Service,
+  connections: OpenConnections,
+  { readiness, settings, pool }: Service,
 ): Promise<void> {
-  door.announceClosing();
+  readiness.startDraining();
   await sleep(settings.drainDelayMs);
   const deadline = setTimeout(() => {
-    log('warn', 'requests were still running when the time to drain was over');
+    log('warn', 'shutdown timed out; requests in flight were canceled');
     process.exit(1);
   }, settings.drainTimeoutMs);
-  await door.close();
+  await readiness.close();
   await closeServer(server, connections);
   clearTimeout(deadline);
   await pool.close();
 }
 
-async function closeServer(server: Server, connections: Connections): Promise<void> {
+async function closeServer(server: Server, connections: OpenConnections): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const sweep = setInterval(() => connections.closeIdle(), SWEEP_INTERVAL_MS);

@@ -1,79 +1,75 @@
 import { authenticate } from '../auth/authenticate.ts';
-import { type AnswerType, JSON_TYPE, negotiate, SVG_TYPE } from '../http/content-negotiation.ts';
-import type { Exchange } from '../http/request-context.ts';
-import type { Answer } from '../http/send-response.ts';
+import { overloaded } from '../errors/details.ts';
+import { JSON_TYPE, negotiateType, type ResponseType, SVG_TYPE } from '../http/content-negotiation.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { HttpResponse } from '../http/send-response.ts';
 import { identify, measure } from '../image/inspect.ts';
 import type { Release } from '../limits/release.ts';
-import { Timings } from '../observability/step-timings.ts';
-import { convert } from '../tracing/decode-and-trace.ts';
-import { needOf } from '../tracing/memory-estimate.ts';
-import { overloaded } from '../tracing/queue.ts';
-import { readConfig } from '../upload/parse-options.ts';
-import { checkBodyHeaders, readUpload } from '../upload/read-multipart.ts';
+import { StepTimings } from '../observability/step-timings.ts';
+import { decodeAndTrace } from '../tracing/decode-and-trace.ts';
+import { estimateMemory } from '../tracing/memory-estimate.ts';
+import { parseOptions } from '../upload/parse-options.ts';
+import { checkBodyHeaders, readMultipart } from '../upload/read-multipart.ts';
 import type { Service } from './dependencies.ts';
 
+/** Memory for transfers is usually free again after a second. */
 const MEMORY_RETRY_MS = 1_000;
 
-/** `POST /v1/vectorize`. The order of the checks is part of the contract. */
-export async function vectorize(exchange: Exchange, service: Service): Promise<Answer> {
-  const { request, gone } = exchange;
-  const { settings, rates, pool } = service;
-  const times = new Timings();
-  exchange.atEnd(() => service.metrics.stepsTook(times));
+/** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
+export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
+  const { request, signal } = context;
+  const { settings, rateLimiter, pool } = service;
+  const timings = new StepTimings();
+  context.onEnd(() => service.metrics.recordSteps(timings));
 
   const account = authenticate(request, service.keys, settings);
-  exchange.fields.account = account.id;
-  exchange.addHeaders(rates.peek(account));
-  exchange.atEnd(service.concurrency.enter(account));
-  const pass = rates.pass(account);
-  exchange.addHeaders(pass.headers);
-  exchange.ifGivenBack(() => {
-    pass.giveBack();
-    exchange.addHeaders(rates.peek(account));
+  context.logFields.account = account.id;
+  context.addHeaders(rateLimiter.headers(account));
+  context.onEnd(service.concurrencyLimiter.acquire(account));
+  const counted = rateLimiter.count(account);
+  context.addHeaders(counted.headers);
+  context.onRefund(() => {
+    counted.refund();
+    context.addHeaders(rateLimiter.headers(account));
   });
-  const type = negotiate(request.headers.accept);
+  const type = negotiateType(request.headers.accept);
   const headers = checkBodyHeaders(request, settings);
-  exchange.atEnd(admit(service, headers.maxBytes));
-  exchange.invite();
-  const upload = await times.measure('upload', () =>
-    readUpload({ request, headers, settings, signal: gone, readConfig }),
+  service.queue.rejectIfBusy();
+  context.onEnd(reserveTransfer(service, headers.maxBytes));
+  context.sendContinue();
+  const upload = await timings.measure('upload', () =>
+    readMultipart({ request, headers, settings, signal, parseConfig: parseOptions }),
   );
   const format = identify(upload.file);
   const size = await measure(upload.file, format, settings);
-  Object.assign(exchange.fields, { format, ...size });
+  Object.assign(context.logFields, { format, ...size });
   const queuedMs = performance.now();
-  const { drawing } = await service.queue.run(needOf(size), gone, () => {
-    times.add('queue', performance.now() - queuedMs);
-    const form = type === SVG_TYPE ? 'svg' : 'json';
-    return convert({ ...upload, format, form }, { pool, limits: settings, gone }, times);
+  const { svg } = await service.queue.run(estimateMemory(size), signal, () => {
+    timings.add('queue', performance.now() - queuedMs);
+    const outputFormat = type === SVG_TYPE ? 'svg' : 'json';
+    return decodeAndTrace({ ...upload, format, outputFormat }, { pool, limits: settings, signal }, timings);
   });
-  // Callers who do not read their answers must not fill the memory.
-  exchange.atEnd(hold(service, drawing.length));
-  return answerWith(drawing, type, times);
+  // Clients that do not read their responses must not exhaust the memory.
+  context.onEnd(reserveTransfer(service, svg.length));
+  return svgResponse(svg, type, timings);
 }
 
-/** Refuses before any of the body is read, when there is no time or memory for it. */
-function admit(service: Service, bytes: number): Release {
-  service.queue.refuseIfBusy();
-  return hold(service, bytes);
-}
-
-/** Takes memory for bytes on their way. */
-function hold(service: Service, bytes: number): Release {
-  const release = service.transfers.take(bytes);
+/** Reserves memory for an upload or a response. Throws `overloaded`. */
+function reserveTransfer(service: Service, bytes: number): Release {
+  const release = service.transferMemory.reserve(bytes);
   if (release === undefined) throw overloaded(MEMORY_RETRY_MS);
   return release;
 }
 
-/** Sent with a bare SVG: opened as a page of its own, it can run and load nothing. */
+/** Sent with an SVG: opened as a page, it can neither run scripts nor load resources. */
 const SANDBOX = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
-/** The drawing has the form that its type wants already: here it is only put in its place. */
-function answerWith(drawing: Uint8Array, type: AnswerType, times: Timings): Answer {
-  const timing = { 'Server-Timing': times.header() };
+/** `svg` is in the encoding of `type` already: SVG text, or a JSON string. */
+function svgResponse(svg: Uint8Array, type: ResponseType, timings: StepTimings): HttpResponse {
+  const timing = { 'Server-Timing': timings.header() };
   if (type === SVG_TYPE)
-    return { status: 200, headers: { 'Content-Type': SVG_TYPE, ...SANDBOX, ...timing }, body: [drawing] };
+    return { status: 200, headers: { 'Content-Type': SVG_TYPE, ...SANDBOX, ...timing }, body: [svg] };
   const head = Buffer.from('{"svg":');
-  const tail = Buffer.from(`,"processingTime":${JSON.stringify(times.processingMs)}}`);
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...timing }, body: [head, drawing, tail] };
+  const tail = Buffer.from(`,"processingTime":${JSON.stringify(timings.processingMs)}}`);
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...timing }, body: [head, svg, tail] };
 }

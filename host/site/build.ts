@@ -1,18 +1,18 @@
-// The files of the playground, made from host/playground: the same whether the service sends them or another server does.
+// Builds the playground. The service and any static file server can serve the files.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build, stop } from 'esbuild';
 
-/** One file, as it is sent. */
+/** The content of one file and its media type. */
 export interface SiteFile {
   type: string;
   bytes: Uint8Array;
   gzipped: Uint8Array;
 }
 
-/** Every file there is, by its path below the page's own address. */
+/** The media types of all files, by path relative to the URL of the page. */
 export const SITE_TYPES = {
   'index.html': 'text/html; charset=utf-8',
   'playground/page.css': 'text/css; charset=utf-8',
@@ -25,36 +25,36 @@ export const SITE_TYPES = {
 } as const;
 export type SitePath = keyof typeof SITE_TYPES;
 
-/** Where the service has its engine from, too: tests of an engine that was just built put another in its place. */
+/** The package that the service uses. Tests of a new engine redirect this import. */
 const ENGINE = import.meta.resolve('tracesmith-wasm');
 const ENTRIES = ['page.css', 'page.ts', 'trace-worker.ts', 'painting/paint-worker.ts'];
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Bundles and compresses all files. `links` is HTML for the head of the page: what else is found at its address. */
+/** Bundles and compresses all files. `links` is HTML for the header of the page, with links to other pages of the server. */
 export async function buildSite(links: string): Promise<Map<SitePath, SiteFile>> {
   const contents = { ...readAssets(links), ...(await bundle()) };
   const files = Object.entries(SITE_TYPES).map(async ([path, type]) => {
     const bytes = contents[path];
-    if (bytes === undefined) throw new Error(`${path} was not made`);
+    if (bytes === undefined) throw new Error(`${path} was not built`);
     return [path as SitePath, { type, bytes, gzipped: await promisify(gzip)(bytes, { level: 9 }) }] as const;
   });
   return new Map(await Promise.all(files));
 }
 
 function readAssets(links: string): Record<string, Uint8Array> {
-  const page = readFileSync(here('../playground/index.html'), 'utf8');
+  const page = readFileSync(resolvePath('../playground/index.html'), 'utf8');
   return {
     'index.html': Buffer.from(page.replace('<!-- links -->', links)),
     'playground/engine_bg.wasm': readFileSync(new URL('engine_bg.wasm', ENGINE)),
-    'playground/icon.svg': readFileSync(here('../playground/icon.svg')),
-    'playground/sample.png': readFileSync(here('../playground/sample.png')),
+    'playground/icon.svg': readFileSync(resolvePath('../playground/icon.svg')),
+    'playground/sample.png': readFileSync(resolvePath('../playground/sample.png')),
   };
 }
 
 async function bundle(): Promise<Record<string, Uint8Array>> {
   const { outputFiles } = await build({
-    entryPoints: ENTRIES.map((name) => here(`../playground/${name}`)),
-    outdir: here('../playground'),
+    entryPoints: ENTRIES.map((name) => resolvePath(`../playground/${name}`)),
+    outdir: resolvePath('../playground'),
     alias: { 'tracesmith-wasm': fileURLToPath(ENGINE) },
     bundle: true,
     minify: true,
@@ -63,11 +63,11 @@ async function bundle(): Promise<Record<string, Uint8Array>> {
     target: 'es2022',
     logLevel: 'silent',
   });
-  // Its process would stay.
+  // esbuild's service process would keep running.
   await stop();
-  const named = outputFiles.map(({ path, contents }) => [
+  const entries = outputFiles.map(({ path, contents }) => [
     `playground/${path.split(/[\\/]/).at(-1)}`,
     contents,
   ]);
-  return Object.fromEntries(named);
+  return Object.fromEntries(entries);
 }

@@ -1,33 +1,33 @@
 import type { Options } from 'tracesmith-wasm';
 import type { Format, ImageLimits, Size } from '../image/format.ts';
 
-/** Which build of the engine traces; the drawings are the same, byte for byte. */
+/** The build of the engine. Both give the same SVG, byte for byte. */
 export type EngineName = 'wasm' | 'native';
 
-/** How a drawing is written: as it is, or as a JSON string. */
-export type Form = 'svg' | 'json';
+/** The encoding of a result: SVG text, or that text as a JSON string. */
+export type OutputFormat = 'svg' | 'json';
 
-/** What a worker is given: a file, in a buffer of its own that can be transferred. */
+/** An image for a worker to decode and trace. The file's buffer is transferred to the worker. */
 export interface Job {
   file: Uint8Array<ArrayBuffer>;
   format: Format;
   limits: ImageLimits & { processingTimeoutMs: number };
   options: Options;
-  form: Form;
+  outputFormat: OutputFormat;
 }
 
-/** The size is the drawing's: a picture may have been turned. */
-export interface Traced extends Size {
-  /** UTF-8. */
-  drawing: Uint8Array<ArrayBuffer>;
+/** The result of a job. Width and height are the SVG's: the EXIF orientation may have swapped those of the file. */
+export interface TraceResult extends Size {
+  /** UTF-8, in the job's output format. */
+  svg: Uint8Array<ArrayBuffer>;
   decodeMs: number;
   traceMs: number;
-  /** The thread it was done on. */
+  /** The id of the worker thread. */
   thread: number;
 }
 
-/** A failure that the decoder or the engine names: errors lose their class and code on the way between threads. */
-export interface Refused {
+/** A known error of the decoder or the engine. Between threads, errors lose their class and their fields. */
+export interface TraceFailure {
   code: string;
   message: string;
 }

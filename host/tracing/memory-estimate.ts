@@ -1,22 +1,22 @@
 import type { Size } from '../image/format.ts';
 
-/** What a picture will take, as far as its size tells. */
-export interface Need {
+/** The size of an image, and the memory reserved for tracing it. */
+export interface MemoryEstimate {
   pixels: number;
   bytes: number;
 }
 
 /**
- * Flat art takes 20 bytes a pixel of WebAssembly memory, photographs 40 to 60, noise 40, and their decoded pixels 4 bytes
- * outside. Only where no speckle is filtered does noise take several times as much; no size tells, and the engine's own
- * bound of 2 GiB ends it.
+ * Measured per pixel: 20 bytes of WebAssembly memory for flat art, 40 to 60 for photographs and 40 for noise, and 4 bytes
+ * outside for the decoded image. Noise traced without a speckle filter needs several times as much; the size does not
+ * show that, and the engine's limit of 2 GiB bounds it.
  */
 const BYTES_PER_PIXEL = 64;
-/** What even the smallest picture needs: the engine's first pages. */
-const LEAST_BYTES = 2 * 1024 * 1024;
+/** The engine's memory for the smallest image. */
+const BASE_BYTES = 2 * 1024 * 1024;
 
-/** What tracing a picture is charged with before it is decoded. */
-export function needOf({ width, height }: Size): Need {
+/** Estimates the memory for tracing an image before it is decoded. */
+export function estimateMemory({ width, height }: Size): MemoryEstimate {
   const pixels = width * height;
-  return { pixels, bytes: LEAST_BYTES + pixels * BYTES_PER_PIXEL };
+  return { pixels, bytes: BASE_BYTES + pixels * BYTES_PER_PIXEL };
 }

@@ -1,39 +1,38 @@
 import { Piscina } from 'piscina';
-import { Problem } from '../errors/problem.ts';
-import { invalid, tookTooLong } from '../image/inspect.ts';
-import type { EngineName, Job, Refused, Traced } from './job.ts';
+import { Problem, problem } from '../errors/problem.ts';
+import type { EngineName, Job, TraceFailure, TraceResult } from './job.ts';
 
-/** How long a job goes on without its caller: most end sooner, and a new thread costs more than they do. */
+/** How long a job continues after its client has left. Most end sooner, and replacing a thread costs more than that. */
 const ABANDONED_MS = 300;
 
-/** Measured: WebAssembly's second compiler is done after about six calls, of whichever threads; they share its code. */
-const WARM_ROUNDS = 4;
+/** Measured: after about six calls, on any threads, V8 has compiled the module with its optimizing compiler for all. */
+const WARM_UP_ROUNDS = 4;
 
-/** One job's bounds in time. */
-export interface Bounds {
+/** When a job is canceled. */
+export interface RunOptions {
   timeoutMs: number;
-  /** Aborted when the caller goes away. */
-  gone: AbortSignal;
+  /** Aborted when the result is no longer wanted. */
+  signal: AbortSignal;
 }
 
-export interface Threads {
-  /** How many jobs there are at once. */
+export interface WorkerPoolOptions {
+  /** Jobs that run at the same time. */
   size: number;
-  /** Threads more than that, ready to stand in for one that is ended. */
+  /** Additional idle threads, each ready to replace one that is ended. */
   spare: number;
   engine: EngineName;
-  /** Told of each thread that ended and was replaced. */
-  onEnd(): void;
-  /** Told of a thread that failed while it had no job. */
+  /** Called for each thread that ended and was replaced. */
+  onWorkerExit(): void;
+  /** Called with the error of a thread that failed without a job. */
   onIdleError(error: unknown): void;
 }
 
-/** The threads that trace. Whoever gives them work keeps to `size` jobs at once. */
-export class Pool {
-  readonly #piscina: Piscina<Job, Traced | Refused>;
+/** The worker threads. The caller runs at most `size` jobs at the same time. */
+export class WorkerPool {
+  readonly #piscina: Piscina<Job, TraceResult | TraceFailure>;
   readonly #threads: number;
 
-  constructor({ size, spare, engine, onEnd, onIdleError }: Threads) {
+  constructor({ size, spare, engine, onWorkerExit, onIdleError }: WorkerPoolOptions) {
     this.#threads = size + spare;
     this.#piscina = new Piscina({
       filename: new URL('./worker.mjs', import.meta.url).href,
@@ -41,33 +40,33 @@ export class Pool {
       maxThreads: this.#threads,
       workerData: engine,
     });
-    this.#piscina.on('workerDestroy', onEnd);
-    // Without a listener the process would end.
+    this.#piscina.on('workerDestroy', onWorkerExit);
+    // An 'error' event without a listener would end the process.
     this.#piscina.on('error', onIdleError);
   }
 
-  /** Resolves when every thread has traced a picture, a PNG, so often that its code is compiled for good. */
-  async warm(picture: Uint8Array): Promise<void> {
-    for (let round = 0; round < WARM_ROUNDS; round++) {
-      const jobs = Array.from({ length: this.#threads }, () => this.#piscina.run(warmingJob(picture)));
+  /** Traces `image`, a PNG, on every thread until the engine's code is fully optimized. */
+  async warmUp(image: Uint8Array): Promise<void> {
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+      const jobs = Array.from({ length: this.#threads }, () => this.#piscina.run(warmUpJob(image)));
       await Promise.all(jobs);
     }
   }
 
-  /** Runs one job on a thread; its buffer is transferred, not copied. Past its bounds, the thread is ended. */
-  async trace(job: Job, { timeoutMs, gone }: Bounds): Promise<Traced> {
-    const end = new AbortController();
-    const timer = setTimeout(() => end.abort(tookTooLong()), timeoutMs);
-    const abandon = () => setTimeout(() => end.abort(gone.reason), ABANDONED_MS).unref();
-    gone.addEventListener('abort', abandon, { once: true });
+  /** Runs one job. Its buffer is transferred to the thread. If the job is canceled, its thread is ended and replaced. */
+  async run(job: Job, { timeoutMs, signal }: RunOptions): Promise<TraceResult> {
+    const cancel = new AbortController();
+    const timer = setTimeout(() => cancel.abort(problem('processing_timeout')), timeoutMs);
+    const onAbort = () => setTimeout(() => cancel.abort(signal.reason), ABANDONED_MS).unref();
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       const transferList = [job.file.buffer];
-      return accept(await this.#piscina.run(job, { transferList, signal: end.signal }));
+      return resultOf(await this.#piscina.run(job, { transferList, signal: cancel.signal }));
     } catch (error) {
-      throw end.signal.aborted ? end.signal.reason : asFailure(error);
+      throw cancel.signal.aborted ? cancel.signal.reason : toProblem(error);
     } finally {
       clearTimeout(timer);
-      gone.removeEventListener('abort', abandon);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -76,21 +75,19 @@ export class Pool {
   }
 }
 
-function warmingJob(picture: Uint8Array): Job {
+function warmUpJob(image: Uint8Array): Job {
   const limits = { maxPixels: 1e6, maxSidePx: 1e4, processingTimeoutMs: 60_000 };
-  return { file: new Uint8Array(picture), format: 'png', limits, options: {}, form: 'json' };
+  return { file: new Uint8Array(image), format: 'png', limits, options: {}, outputFormat: 'json' };
 }
 
-function accept(result: Traced | Refused): Traced {
-  if ('drawing' in result) return result;
-  if (result.code === 'processing_timeout') throw tookTooLong(result.message);
-  if (result.code === 'invalid_image') throw invalid('The image is corrupt or truncated.', result.message);
-  throw new Problem('engine_failure', 'The image could not be traced.', {
-    cause: `${result.code}: ${result.message}`,
-  });
+function resultOf(result: TraceResult | TraceFailure): TraceResult {
+  if ('svg' in result) return result;
+  const { code, message } = result;
+  if (code === 'processing_timeout') throw problem('processing_timeout', { cause: message });
+  if (code === 'invalid_image') throw problem('corrupt_image', { cause: message });
+  throw problem('engine_failure', { cause: `${code}: ${message}` });
 }
 
-function asFailure(error: unknown): unknown {
-  if (error instanceof Problem) return error;
-  return new Problem('engine_failure', 'The image could not be traced.', { cause: error });
+function toProblem(error: unknown): Problem {
+  return error instanceof Problem ? error : problem('engine_failure', { cause: error });
 }

@@ -1,52 +1,56 @@
 // @ts-check
-// Plain JavaScript with checked types: for TypeScript each thread would load a compiler, and take four times as long
-// to start in the place of one that was ended.
+// Plain JavaScript with checked types: for TypeScript, every thread would load a compiler, and a replacement thread
+// would take four times as long to start.
 import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import * as wasm from 'tracesmith-wasm';
-import { decodeRaster, NotDecoded } from '../image/decode.mjs';
+import { DecodeError, decodeRaster } from '../image/decode.mjs';
 
 /** @import { Pixels } from '../image/format.ts' */
-/** @import { EngineName, Job, Refused, Traced } from './job.ts' */
+/** @import { EngineName, Job, TraceFailure, TraceResult } from './job.ts' */
 
-/** An engine that has grown past this is built anew; pictures of a few megapixels stay below. */
-const KEPT_BYTES = 256 * 1024 * 1024;
+/** An engine whose memory has grown beyond this is discarded after the job; images of a few megapixels stay below. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 
 const engine = /** @type {EngineName} */ (workerData) === 'native' ? await import('tracesmith-native') : wasm;
 
-// Piscina calls a worker ready when this module has been loaded, so the first job finds a compiled engine. No longer than that: the
-// service warms its threads itself, and one that takes the place of another, or the command line's, has a job waiting.
+// Piscina reports a worker as ready when this module has loaded, so the first job finds a compiled engine. It does not
+// warm up: the service does that itself, and a replacement thread or the command line has a job waiting.
 if (engine === wasm) await loadWasm();
 
-/** @param {Job} job */
+/**
+ * Runs one job. Known errors are returned, as errors lose their fields between threads.
+ *
+ * @param {Job} job
+ */
 export default async function run(job) {
   try {
-    const traced = await trace(job);
-    return move({ [transferableSymbol]: [traced.drawing.buffer], [valueSymbol]: traced });
+    const result = await trace(job);
+    return move({ [transferableSymbol]: [result.svg.buffer], [valueSymbol]: result });
   } catch (error) {
-    // After a trap the package has already dropped its instance; the next job gets a new one.
-    if (isNamed(error)) return refusal(error);
+    // After a trap, the package has already discarded its instance; the next job gets a new one.
+    if (isKnown(error)) return toFailure(error);
     throw error;
   } finally {
-    // A module's memory never shrinks: one large picture would keep its gigabyte until the process ends.
-    if (wasm.memoryBytes() > KEPT_BYTES) wasm.recycle();
+    // WebAssembly memory never shrinks: after one large image, it would stay allocated until the process ends.
+    if (wasm.memoryBytes() > MAX_KEPT_BYTES) wasm.recycle();
   }
 }
 
 /**
  * @param {Job} job
- * @returns {Promise<Traced>}
+ * @returns {Promise<TraceResult>}
  */
 async function trace(job) {
   const startMs = performance.now();
-  const image = await read(job);
+  const image = await decode(job);
   const decodedMs = performance.now();
   const svg = engine.traceSync(image, job.options);
   const tracedMs = performance.now();
-  // Here, as turning megabytes of text into bytes would hold up every other request on the main thread.
-  const drawing = new TextEncoder().encode(job.form === 'json' ? JSON.stringify(svg) : svg);
+  // Encoding megabytes of text on the main thread would delay all other requests.
+  const text = job.outputFormat === 'json' ? JSON.stringify(svg) : svg;
   return {
-    drawing,
+    svg: new TextEncoder().encode(text),
     width: image.width,
     height: image.height,
     decodeMs: decodedMs - startMs,
@@ -56,12 +60,12 @@ async function trace(job) {
 }
 
 /**
- * sharp has no BMP, and only the WebAssembly engine has a decoder of it.
+ * Decodes any of the five formats. sharp does not support BMP, and only the WebAssembly package has a decoder for it.
  *
  * @param {Job} job
  * @returns {Promise<Pixels>}
  */
-async function read({ file, format, limits }) {
+async function decode({ file, format, limits }) {
   if (format !== 'bmp') return decodeRaster(file, limits);
   await loadWasm();
   return wasm.decodeBmp(file, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
@@ -73,16 +77,16 @@ function loadWasm() {
 
 /**
  * @param {unknown} error
- * @returns {error is Refused}
+ * @returns {error is TraceFailure}
  */
-function isNamed(error) {
-  return [NotDecoded, engine.TracesmithError, wasm.TracesmithError].some((kind) => error instanceof kind);
+function isKnown(error) {
+  return [DecodeError, engine.TracesmithError, wasm.TracesmithError].some((type) => error instanceof type);
 }
 
 /**
- * @param {Refused} error
- * @returns {Refused}
+ * @param {TraceFailure} error
+ * @returns {TraceFailure}
  */
-function refusal({ code, message }) {
+function toFailure({ code, message }) {
   return { code, message };
 }

@@ -1,16 +1,16 @@
-/** Characters and length that RFC 2046 allows in a boundary. */
+/** The characters and the length that RFC 2046 allows in a boundary. */
 const BOUNDARY =
   /;\s*boundary=(?:"([\w'()+,\-./:=? ]{1,70})"|([\w'()+\-./:=?!#$%&*^`{|}~]{1,70}))\s*(?:;|$)/i;
 
-/** The boundary that a Content-Type names, if it can be one. */
+/** The boundary parameter of a Content-Type header; undefined if missing or invalid. */
 export function boundaryOf(contentType: string): string | undefined {
   const [, quoted, token] = BOUNDARY.exec(contentType) ?? [];
   return quoted ?? token;
 }
 
 /**
- * Counts the delimiters in a multipart body as it streams by. busboy drops parts that have no usable disposition
- * without a word; that it reported fewer parts than there are delimiters is the only trace they leave.
+ * Counts the delimiters in a multipart body while it streams. busboy silently drops parts without a valid
+ * Content-Disposition; only a difference between its number of parts and that of the delimiters reveals them.
  */
 export class DelimiterCounter {
   count = 0;
@@ -23,7 +23,7 @@ export class DelimiterCounter {
 
   push(chunk: Buffer): void {
     const keep = this.#delimiter.length - 1;
-    // Both sides are shorter than a delimiter, so what is found here straddles the two chunks.
+    // Both sides are shorter than a delimiter, so a match here always spans the two chunks.
     this.#search(Buffer.concat([this.#tail, chunk.subarray(0, keep)]));
     this.#search(chunk);
     const end = chunk.length >= keep ? chunk : Buffer.concat([this.#tail, chunk]);
@@ -31,10 +31,10 @@ export class DelimiterCounter {
   }
 
   #search(bytes: Buffer): void {
-    let at = bytes.indexOf(this.#delimiter);
-    while (at !== -1) {
+    let index = bytes.indexOf(this.#delimiter);
+    while (index !== -1) {
       this.count++;
-      at = bytes.indexOf(this.#delimiter, at + this.#delimiter.length);
+      index = bytes.indexOf(this.#delimiter, index + this.#delimiter.length);
     }
   }
 }

@@ -1,22 +1,22 @@
 import { type Options, validateOptions } from 'tracesmith-wasm';
-import { type ConfigError, Problem } from '../errors/problem.ts';
+import { invalidConfig } from '../errors/details.ts';
+import { type ConfigError, problem } from '../errors/problem.ts';
 
-/** The options in the text of a `config` part. An unknown key is refused: a typo must not silently give a default. */
-export function readConfig(text: string): Options {
+/** Parses and checks the text of a `config` part. Throws `invalid_config_json` or `invalid_config` with all errors. */
+export function parseOptions(text: string): Options {
   const value = parseObject(text);
   const errors = [...validateOptions(value), ...repeatedKeys(text)];
-  if (errors.length === 0) return value as Options;
-  const detail = errors.map((error) => `${error.pointer}: ${error.detail}`).join('; ');
-  throw new Problem('invalid_config', detail, { members: { errors } });
+  if (errors.length > 0) throw invalidConfig(errors);
+  return value as Options;
 }
 
 function parseObject(text: string): object {
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new Problem('invalid_config_json', 'The part "config" must be a JSON object.');
+  throw problem('invalid_config_json');
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -24,14 +24,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** JSON.parse keeps the last value of a key that comes twice; which one was meant cannot be known. */
+/** JSON.parse silently keeps the last value of a repeated key; here it is an error. */
 function repeatedKeys(text: string): ConfigError[] {
   const seen = new Set<string>();
   const repeated = new Set(topLevelKeys(text).filter((key) => seen.size === seen.add(key).size));
-  return [...repeated].map((key) => ({ pointer: `/${escaped(key)}`, detail: 'comes more than once' }));
+  return [...repeated].map((key) => ({ pointer: pointerTo(key), detail: 'appears more than once' }));
 }
 
-/** The keys of a valid JSON object, in order, repetitions included. */
+/** The keys of a valid JSON object, in order, including repetitions. */
 function topLevelKeys(text: string): string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -43,7 +43,7 @@ function topLevelKeys(text: string): string[] {
   return keys;
 }
 
-/** As a part of a JSON pointer (RFC 6901). */
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** The JSON pointer to a key, as validateOptions writes it: no option accepts null. */
+function pointerTo(key: string): string {
+  return validateOptions({ [key]: null })[0]?.pointer ?? '';
 }

@@ -84,10 +84,10 @@ describe('the playground', { skip: noBrowser }, () => {
   test('every preset is what it says', async () => {
     const { page } = await opened();
     await give(page, picturePath('letters.bmp'));
-    for (const { name, meaning, options } of [...PRESETS].reverse()) {
+    for (const { name, description, options } of [...PRESETS].reverse()) {
       await traceAgain(page, () => page.selectOption('#preset', name));
       assert.equal((await saved(page)).svg, await drawn('letters.bmp', options), name);
-      assert.equal(await page.locator('#preset-meaning').innerText(), meaning);
+      assert.equal(await page.locator('#preset-description').innerText(), description);
     }
     await page.close();
   });

@@ -72,7 +72,7 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     await sharp(picture('landscape.jpg')).resize(2400, 1700, { fit: 'fill' }).png().toFile(large);
     const longestMs = await longestTaskMs(browser, page, async () => {
       await give(page, large);
-      await page.locator('#stage').focus();
+      await page.locator('#viewer').focus();
       for (const key of ['+', '+', 'ArrowLeft', '0']) await page.keyboard.press(key);
     });
     rmSync(folder, { recursive: true });

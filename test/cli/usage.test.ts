@@ -73,7 +73,7 @@ describe('the command line', () => {
       const values = row.type === 'choice' ? row.choices.join('|') : `${row.min} to ${row.max} ${row.unit}`;
       assert.ok(help.includes(`--${flag} <${values}> default ${row.default} ${row.meaning}`), row.name);
     }
-    for (const { name, meaning } of PRESETS) assert.ok(help.includes(`${name} ${meaning}`), name);
+    for (const { name, description } of PRESETS) assert.ok(help.includes(`${name} ${description}`), name);
     assert.ok(stdout.split('\n').every((line) => line.length <= 96));
   });
 

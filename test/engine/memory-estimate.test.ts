@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import * as wasm from 'tracesmith-wasm';
-import { needOf } from '../../host/tracing/memory-estimate.ts';
+import { estimateMemory } from '../../host/tracing/memory-estimate.ts';
 
 const FILES = ['logo.png', 'badge.webp', 'landscape.jpg'];
 const WIDTHS = [64, 320, 1280];
@@ -23,7 +23,7 @@ describe('the memory estimate covers ordinary images', () => {
           .toBuffer({ resolveWithObject: true });
         wasm.recycle();
         wasm.traceSync({ width: info.width, height: info.height, data });
-        const { pixels, bytes } = needOf(info);
+        const { pixels, bytes } = estimateMemory(info);
         const used = wasm.memoryBytes() + pixels * DECODED_BYTES_PER_PIXEL;
         assert.ok(
           used <= bytes,

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { mintKey } from '../../host/auth/api-key.ts';
+import { generateKey } from '../../host/auth/api-key.ts';
 import { changeKeys } from '../../host/auth/key-file.ts';
 import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
 import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
@@ -132,7 +132,7 @@ describe('the keys command', () => {
   test('wrong use is told, without repeating a key', async () => {
     const file = freshFile();
     const { id } = await issued(file, '--tier', 'pro', '--account', 'acme');
-    const key = mintKey();
+    const key = generateKey();
     const real: [string[], RegExp][] = [
       [['issue', '--tier', 'free', '--account', 'acme'], /acme has key .* of tier pro/],
       [['revoke', key], /never by the keys themselves/],
@@ -263,7 +263,7 @@ describe('a running service', () => {
 
       const good = readFileSync(file, 'utf8');
       writeFileSync(file, good.slice(0, good.length / 2));
-      const unknown = mintKey();
+      const unknown = generateKey();
       await until('503 auth_unavailable', unknown);
       const answer = await service.post(logo, { key: unknown });
       assert.equal(answer.headers['retry-after'], '5');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { optionTable, validateOptions } from 'tracesmith-wasm';
-import { PROBLEM_CODES, PROBLEMS, problemRow } from '../../host/errors/catalog.ts';
+import { PROBLEM_CODES, PROBLEMS, problemType } from '../../host/errors/catalog.ts';
 import { reference } from './reference.ts';
 import { form, picture, Service } from './service.ts';
 
@@ -85,13 +85,17 @@ test('the page on the interface has the same errors', () => {
   const page = readFileSync(fileURLToPath(new URL('../../docs/api.md', import.meta.url)), 'utf8');
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.*) \|$/gm)];
   const expected = PROBLEM_CODES.map((code) => {
-    const { status, when, headers = [], members = [], close } = problemRow(code);
+    const { status, when, headers = [], members = [], closesConnection } = problemType(code);
     const extra = [...headers.filter((name) => !when.includes(name)), ...members];
     const sentences = [
       when,
       ...(extra.length > 0 ? [`${extra.map((name) => `\`${name}\``).join(', ')}.`] : []),
     ];
-    return [String(status), code, [...sentences, ...(close ? ['The connection closes.'] : [])].join(' ')];
+    return [
+      String(status),
+      code,
+      [...sentences, ...(closesConnection ? ['The connection closes.'] : [])].join(' '),
+    ];
   });
   assert.deepEqual(
     rows.map(([, ...cells]) => cells),

@@ -22,9 +22,9 @@ function shown(variable: string, value: unknown): string {
 }
 
 const rows = Object.values(SETTINGS).map((row) => {
-  const { variable, fallback, expected, meaning, fallbackIs } = { fallbackIs: undefined, ...row };
+  const { variable, defaultValue, expected, description, defaultText } = { defaultText: undefined, ...row };
   const range = expected.replace(/^a whole number from (\d+) to (\d+)$/, '$1–$2');
-  return `| \`${variable}\` | ${fallbackIs ?? shown(variable, fallback)} | ${range} | ${meaning} |`;
+  return `| \`${variable}\` | ${defaultText ?? shown(variable, defaultValue)} | ${range} | ${description} |`;
 });
 
 describe('settings', () => {

@@ -1,78 +1,84 @@
 import { randomBytes } from 'node:crypto';
-import { hashKey, mintKey } from '../../auth/api-key.ts';
+import { generateKey, hashKey } from '../../auth/api-key.ts';
 import type { Change } from '../../auth/key-file.ts';
 import type { KeyRow } from '../../auth/key-file-format.ts';
 import { UsageError } from '../parse-args.ts';
 
-/** A key is named by the beginning of its hash: enough to tell it apart, of no use to whoever wants to call. */
+/** The id of a key is the start of its hash: enough to identify the key, and useless as a credential. */
 const ID_DIGITS = 12;
-const LEAST_ID_DIGITS = 8;
+const MIN_ID_DIGITS = 8;
 const ACCOUNT_BYTES = 8;
 
-/** A key just made: the only time it is seen. */
-export interface Issued {
+/** A new key. Only its hash is stored. */
+export interface IssuedKey {
   key: string;
   row: KeyRow;
 }
 
-/** What is asked for; the rest has defaults. */
-export type Terms = Pick<KeyRow, 'tier' | 'limit' | 'expires' | 'label'> & { account?: string };
+/** The properties of a new key. The default account is a new one. */
+export type KeyTerms = Pick<KeyRow, 'tier' | 'limit' | 'expires' | 'label'> & { account?: string };
 
+/** The id of a key. */
 export const idOf = ({ hash }: KeyRow): string => hash.slice(0, ID_DIGITS);
 
-/** Whether a key works at a time, and if not, why. */
+/** The state of a key at a time. */
 export function stateOf({ revoked, expires }: KeyRow, nowMs: number): 'active' | 'revoked' | 'expired' {
   if (revoked === true) return 'revoked';
   return expires !== undefined && Date.parse(expires) <= nowMs ? 'expired' : 'active';
 }
 
-/** Adds a key. All working keys of an account have one tier and one limit, as they share one rate. */
-export function issue(rows: KeyRow[], terms: Terms, nowMs: number): Change<Issued> {
+/** Adds a key. All active keys of an account must have the same tier and limit, as they share one rate limit. */
+export function issue(rows: KeyRow[], terms: KeyTerms, nowMs: number): Change<IssuedKey> {
   const { account = `acct_${randomBytes(ACCOUNT_BYTES).toString('hex')}`, ...rest } = terms;
-  const isOther = (row: KeyRow) => row.tier !== terms.tier || row.limit !== terms.limit;
-  const working = rows.filter((row) => row.account === account && stateOf(row, nowMs) === 'active');
-  const other = working.find(isOther);
-  if (other !== undefined) {
-    throw new UsageError(`${account} has key ${idOf(other)} of tier ${tierOf(other)}; revoke that first`);
+  const differs = (row: KeyRow) => row.tier !== terms.tier || row.limit !== terms.limit;
+  const active = rows.filter((row) => row.account === account && stateOf(row, nowMs) === 'active');
+  const conflict = active.find(differs);
+  if (conflict !== undefined) {
+    const reason = `All active keys of ${account} must have the same tier and limit.`;
+    throw new UsageError(`${reason} Revoke key ${idOf(conflict)} (tier ${tierText(conflict)}) first.`);
   }
   return add(rows, { ...rest, account }, nowMs);
 }
 
-/** Revokes keys, for good. Their rows stay, so that the list tells what happened to them. */
+/** Revokes keys permanently. Their rows stay in the file, so that the list shows them. */
 export function revoke(rows: KeyRow[], ids: string[]): Change<KeyRow[]> {
   const found = ids.map((id) => find(rows, id));
   const next = rows.map((row) => (found.includes(row) ? { ...row, revoked: true } : row));
   return { rows: next, result: found };
 }
 
-/** Adds a key like another, which goes on working for the grace time and no longer than it would have. */
-export function rotate(rows: KeyRow[], id: string, graceMs: number, nowMs: number): Change<Issued> {
+/**
+ * Replaces a key by a new one with the same properties. The old key expires after the grace period, or when it would
+ * have anyway.
+ */
+export function rotate(rows: KeyRow[], id: string, graceMs: number, nowMs: number): Change<IssuedKey> {
   const old = find(rows, id);
   const state = stateOf(old, nowMs);
-  if (state !== 'active') throw new UsageError(`key ${idOf(old)} is ${state}; issue a new one instead`);
+  if (state !== 'active') throw new UsageError(`Key ${idOf(old)} is ${state}. Issue a new key instead.`);
   const endMs = Math.min(nowMs + graceMs, Date.parse(old.expires ?? '') || Number.POSITIVE_INFINITY);
-  const ending = { ...old, expires: new Date(endMs).toISOString() };
-  const others = rows.map((row) => (row === old ? ending : row));
+  const expiring = { ...old, expires: new Date(endMs).toISOString() };
+  const others = rows.map((row) => (row === old ? expiring : row));
   const { hash: _, created: __, ...kept } = old;
   return add(others, kept, nowMs);
 }
 
-export const tierOf = ({ tier, limit }: KeyRow): string =>
-  limit === undefined ? tier : `${tier}, ${limit} a minute`;
+/** The tier and the limit of a key, for messages. */
+export const tierText = ({ tier, limit }: KeyRow): string =>
+  limit === undefined ? tier : `${tier}, ${limit} requests per minute`;
 
-function add(rows: KeyRow[], kept: Omit<KeyRow, 'hash' | 'created'>, nowMs: number): Change<Issued> {
-  const key = mintKey();
+function add(rows: KeyRow[], kept: Omit<KeyRow, 'hash' | 'created'>, nowMs: number): Change<IssuedKey> {
+  const key = generateKey();
   const row = { hash: hashKey(key).toString('hex'), ...kept, created: new Date(nowMs).toISOString() };
   return { rows: [...rows, row], result: { key, row } };
 }
 
 function find(rows: KeyRow[], id: string): KeyRow {
-  // What is not an id may be a key pasted by mistake, so it is not repeated.
-  const isId = id.length >= LEAST_ID_DIGITS && /^[0-9a-f]+$/.test(id);
-  if (!isId)
-    throw new UsageError('Name keys by their ids, as the list shows them; never by the keys themselves.');
+  // Not repeated in the message: it may be a key that was pasted by mistake.
+  const isId = id.length >= MIN_ID_DIGITS && /^[0-9a-f]+$/.test(id);
+  if (!isId) throw new UsageError('Pass the id of a key, as the list command shows it, not the key itself.');
   const [row, second] = rows.filter(({ hash }) => hash.startsWith(id));
-  if (row === undefined) throw new UsageError(`There is no key ${id}.`);
-  if (second !== undefined) throw new UsageError(`There are several keys ${id}; use more digits.`);
+  if (row === undefined) throw new UsageError(`No key has the id ${id}.`);
+  if (second !== undefined)
+    throw new UsageError(`Several keys have ids that start with ${id}. Use more digits.`);
   return row;
 }

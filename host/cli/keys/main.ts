@@ -1,23 +1,23 @@
+// The command `npm run keys`: manages the key file.
 import { changeKeys, readKeys } from '../../auth/key-file.ts';
 import type { KeyRow } from '../../auth/key-file-format.ts';
 import { readSettings } from '../../config/settings.ts';
 import { UsageError } from '../parse-args.ts';
 import { HELP, type KeyCommand, parseKeyCommand } from './arguments.ts';
-import { type Issued, idOf, issue, revoke, rotate, stateOf, tierOf } from './commands.ts';
+import { type IssuedKey, idOf, issue, revoke, rotate, stateOf, tierText } from './commands.ts';
 
-const FAILED = 1;
-const MISUSED = 2;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
 
 async function main(): Promise<void> {
   const command = parseKeyCommand(process.argv.slice(2), Date.now());
   if (command === 'help') process.stdout.write(HELP);
-  else await run(command, command.file ?? settledFile());
+  else await run(command, command.file ?? configuredFile());
 }
 
-function settledFile(): string {
+function configuredFile(): string {
   const { keysFile } = readSettings();
-  if (keysFile === '')
-    throw new UsageError('Name the keys file: --file, or the variable TRACESMITH_KEYS_FILE.');
+  if (keysFile === '') throw new UsageError('No key file. Pass --file or set TRACESMITH_KEYS_FILE.');
   return keysFile;
 }
 
@@ -25,12 +25,12 @@ async function run(command: KeyCommand, file: string): Promise<void> {
   const nowMs = Date.now();
   switch (command.verb) {
     case 'issue':
-      return hand(await changeKeys(file, (rows) => issue(rows, command.terms, nowMs)));
+      return printKey(await changeKeys(file, (rows) => issue(rows, command.terms, nowMs)));
     case 'rotate':
-      return hand(await changeKeys(file, (rows) => rotate(rows, command.id, command.graceMs, nowMs)));
+      return printKey(await changeKeys(file, (rows) => rotate(rows, command.id, command.graceMs, nowMs)));
     case 'revoke':
       for (const row of await changeKeys(file, (rows) => revoke(rows, command.ids)))
-        say(`revoked ${idOf(row)} of ${row.account}`);
+        printMessage(`Revoked key ${idOf(row)} of ${row.account}.`);
       return;
     case 'list':
       process.stdout.write(
@@ -39,18 +39,20 @@ async function run(command: KeyCommand, file: string): Promise<void> {
   }
 }
 
-/** The key alone on stdout, for a variable or a pipe; it cannot be shown again. */
-function hand({ key, row }: Issued): void {
+/** Prints only the key to stdout, so that a script can read it. */
+function printKey({ key, row }: IssuedKey): void {
   process.stdout.write(`${key}\n`);
-  const until = row.expires === undefined ? '' : `, until ${row.expires}`;
-  say(`key ${idOf(row)} of ${row.account}, ${tierOf(row)}${until}. It is not shown again.`);
+  const expiry = row.expires === undefined ? '' : `, expires ${row.expires}`;
+  printMessage(
+    `Created key ${idOf(row)} of ${row.account} (${tierText(row)}${expiry}). It will not be shown again.`,
+  );
 }
 
-function say(text: string): void {
+function printMessage(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Hashes stay in the file: ids are enough to name a key. */
+/** Without hashes, as ids identify the keys. */
 function asJson(rows: KeyRow[], nowMs: number): string {
   const list = rows.map((row) => {
     const { hash: _, revoked: __, ...rest } = row;
@@ -87,7 +89,7 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  const isMisuse = error instanceof UsageError;
-  say(isMisuse ? `${error.message}\nTry --help.` : error.message);
-  process.exitCode = isMisuse ? MISUSED : FAILED;
+  const isUsageError = error instanceof UsageError;
+  printMessage(isUsageError ? `${error.message}\nTry --help.` : error.message);
+  process.exitCode = isUsageError ? EXIT_USAGE : EXIT_FAILURE;
 }

@@ -1,29 +1,29 @@
-/** How the picture lies in the window of the stage: picture × scale + offset, in CSS pixels. */
-export interface View {
+/** Maps image coordinates to the viewer: image × scale + offset, in CSS pixels. */
+export interface Viewport {
   scale: number;
   x: number;
   y: number;
 }
 
-/** What the stage shows. */
+/** What the viewer shows. */
 export interface Scene {
-  /** Of the stage, in CSS pixels. */
+  /** Size of the viewer in CSS pixels. */
   width: number;
   height: number;
-  /** Device pixels in a CSS pixel. */
-  density: number;
-  view: View;
-  /** Left of this the picture is shown, right of it the drawing; in CSS pixels. */
+  /** Device pixels per CSS pixel. */
+  devicePixelRatio: number;
+  viewport: Viewport;
+  /** The image is shown left of this position, the SVG right of it; in CSS pixels. */
   splitPx: number;
   outlines: boolean;
   nodes: boolean;
 }
 
-/** To the worker that paints. */
+/** To the paint worker. Absent members stay as they are. */
 export interface PaintMessage {
   canvas?: OffscreenCanvas;
   scene?: Scene;
-  picture?: Blob;
-  /** Absent in a message about something else; null while there is none. */
-  drawing?: Blob | null;
+  image?: Blob;
+  /** Null removes the SVG. */
+  svg?: Blob | null;
 }

@@ -1,47 +1,47 @@
-// Paints the stage. A browser would lay out a large SVG on the thread that answers to the person; this is another one.
+// Paints the viewer. A browser would lay out a large SVG on the main thread and block the page; a worker does not.
 
 import type { PaintMessage, Scene } from './messages.ts';
 import { paint } from './painter.ts';
-import { type Paintable, paintable, shapesOf } from './svg-shapes.ts';
+import { type PaintableShape, parseShapes, toPaintable } from './svg-shapes.ts';
 import type { Size } from './viewport.ts';
 
 let canvas: OffscreenCanvas | undefined;
 let scene: Scene | undefined;
-let picture: ImageBitmap | undefined;
-let drawing: Paintable[] = [];
-let isDue = false;
-/** Pictures and drawings, in the order in which they came: a large one must not overtake the small one after it. */
+let image: ImageBitmap | undefined;
+let shapes: PaintableShape[] = [];
+let isScheduled = false;
+/** Loads images and SVGs in the order of their messages, so that a small one cannot overtake a large one before it. */
 let loading = Promise.resolve();
 
 addEventListener('message', ({ data }: MessageEvent<PaintMessage>) => {
   canvas = data.canvas ?? canvas;
   scene = data.scene ?? scene;
-  if (data.drawing !== undefined || data.picture !== undefined) loading = loading.then(() => load(data));
-  showSoon();
+  if (data.svg !== undefined || data.image !== undefined) loading = loading.then(() => load(data));
+  schedulePaint();
 });
 
 async function load(message: PaintMessage): Promise<void> {
-  if (message.picture !== undefined) await loadPicture(message.picture);
-  if (message.drawing === null) drawing = [];
-  else if (message.drawing !== undefined) drawing = shapesOf(await message.drawing.text()).map(paintable);
-  showSoon();
+  if (message.image !== undefined) await loadImage(message.image);
+  if (message.svg === null) shapes = [];
+  else if (message.svg !== undefined) shapes = parseShapes(await message.svg.text()).map(toPaintable);
+  schedulePaint();
 }
 
-async function loadPicture(source: Blob): Promise<void> {
-  // One that cannot be read leaves the stage empty; the worker that traces says why.
+async function loadImage(source: Blob): Promise<void> {
+  // An unreadable image leaves the viewer empty; the trace worker reports the error.
   const next = await createImageBitmap(source).catch(() => undefined);
-  picture?.close();
-  picture = next;
+  image?.close();
+  image = next;
   if (next !== undefined) postMessage({ width: next.width, height: next.height } satisfies Size);
 }
 
-/** Once for all messages that are waiting. */
-function showSoon(): void {
-  if (!isDue) setTimeout(show);
-  isDue = true;
+/** Paints once for all pending messages. */
+function schedulePaint(): void {
+  if (!isScheduled) setTimeout(paintNow);
+  isScheduled = true;
 }
 
-function show(): void {
-  isDue = false;
-  if (canvas !== undefined && scene !== undefined) paint(canvas, scene, { picture, drawing });
+function paintNow(): void {
+  isScheduled = false;
+  if (canvas !== undefined && scene !== undefined) paint(canvas, scene, { image, shapes });
 }

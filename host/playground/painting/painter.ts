@@ -1,16 +1,17 @@
 import type { Scene } from './messages.ts';
-import type { Paintable } from './svg-shapes.ts';
+import type { PaintableShape } from './svg-shapes.ts';
 
+/** What is painted in a scene. */
 export interface Content {
-  picture: ImageBitmap | undefined;
-  drawing: readonly Paintable[];
+  image: ImageBitmap | undefined;
+  shapes: readonly PaintableShape[];
 }
 
-/** Sides of the squares that stand for transparency, and of a node's mark, in CSS pixels. */
+/** Side lengths of the checkerboard squares behind transparent pixels and of node markers, in CSS pixels. */
 const SQUARE_PX = 8;
 const NODE_PX = 5;
 const SPLIT_PX = 2;
-/** Of the light lines on both sides of the split, which set it off from dark pictures. */
+/** Width of the light border on both sides of the split line, which makes it visible on dark images. */
 const HALO_PX = 1;
 const COLORS = {
   light: '#fff',
@@ -20,26 +21,26 @@ const COLORS = {
   handle: '#0b57a4',
   split: '#0b57a4',
 };
-/** Nodes are marked where they are this far apart at least, on average; else the marks would cover all. */
-const NODES_FROM_SCALE = 0.5;
+/** Below this scale, node markers would cover the SVG, so they are hidden. */
+const MIN_NODE_SCALE = 0.5;
 
 type Context = OffscreenCanvasRenderingContext2D;
 
-/** One picture of the stage: left of the split the picture, right of it the drawing, then what is laid over them. */
+/** Paints a scene: the image left of the split, the SVG right of it, then outlines, nodes and the split line. */
 export function paint(canvas: OffscreenCanvas, scene: Scene, content: Content): void {
-  const { width, height, density } = scene;
-  const [columns, rows] = [Math.round(width * density), Math.round(height * density)];
+  const { width, height, devicePixelRatio } = scene;
+  const [columns, rows] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
   if (canvas.width !== columns || canvas.height !== rows)
     Object.assign(canvas, { width: columns, height: rows });
   const context = canvas.getContext('2d');
   if (context === null) return;
   context.resetTransform();
   context.clearRect(0, 0, columns, rows);
-  if (content.picture === undefined) return;
-  context.scale(density, density);
-  paintSquares(context, scene, content.picture);
-  within(context, [0, scene.splitPx], scene, () => paintPicture(context, scene, content.picture));
-  within(context, [scene.splitPx, width], scene, () => paintDrawing(context, scene, content.drawing));
+  if (content.image === undefined) return;
+  context.scale(devicePixelRatio, devicePixelRatio);
+  paintCheckerboard(context, scene, content.image);
+  clipped(context, [0, scene.splitPx], scene, () => paintImage(context, scene, content.image));
+  clipped(context, [scene.splitPx, width], scene, () => paintShapes(context, scene, content.shapes));
   paintSplit(context, scene.splitPx, height);
 }
 
@@ -52,7 +53,7 @@ function paintSplit(context: Context, atPx: number, height: number): void {
   line(COLORS.split, SPLIT_PX);
 }
 
-function paintSquares(context: Context, { view }: Scene, { width, height }: ImageBitmap): void {
+function paintCheckerboard(context: Context, { viewport }: Scene, { width, height }: ImageBitmap): void {
   const tile = new OffscreenCanvas(2 * SQUARE_PX, 2 * SQUARE_PX);
   const squares = tile.getContext('2d');
   if (squares === null) return;
@@ -62,12 +63,12 @@ function paintSquares(context: Context, { view }: Scene, { width, height }: Imag
   squares.fillRect(0, 0, SQUARE_PX, SQUARE_PX);
   squares.fillRect(SQUARE_PX, SQUARE_PX, SQUARE_PX, SQUARE_PX);
   context.fillStyle = context.createPattern(tile, 'repeat') ?? COLORS.light;
-  context.fillRect(view.x, view.y, width * view.scale, height * view.scale);
+  context.fillRect(viewport.x, viewport.y, width * viewport.scale, height * viewport.scale);
 }
 
-/** Paints between two columns of the stage, in picture coordinates. */
-function within(context: Context, [left, right]: [number, number], scene: Scene, work: () => void): void {
-  const { x, y, scale } = scene.view;
+/** Paints between two columns of the viewer, in image coordinates. */
+function clipped(context: Context, [left, right]: [number, number], scene: Scene, work: () => void): void {
+  const { x, y, scale } = scene.viewport;
   context.save();
   context.beginPath();
   context.rect(left, 0, right - left, scene.height);
@@ -78,16 +79,20 @@ function within(context: Context, [left, right]: [number, number], scene: Scene,
   context.restore();
 }
 
-function paintPicture(context: Context, { view, density }: Scene, picture: ImageBitmap | undefined): void {
-  if (picture === undefined) return;
-  // Enlarged, pixels are to be seen as what they are.
-  context.imageSmoothingEnabled = view.scale * density < 1;
+function paintImage(
+  context: Context,
+  { viewport, devicePixelRatio }: Scene,
+  image: ImageBitmap | undefined,
+): void {
+  if (image === undefined) return;
+  // An enlarged image shows its pixels.
+  context.imageSmoothingEnabled = viewport.scale * devicePixelRatio < 1;
   context.imageSmoothingQuality = 'high';
-  context.drawImage(picture, 0, 0);
+  context.drawImage(image, 0, 0);
 }
 
-function paintDrawing(context: Context, scene: Scene, drawing: readonly Paintable[]): void {
-  const visible = drawing.filter((shape) => isVisible(shape, scene));
+function paintShapes(context: Context, scene: Scene, shapes: readonly PaintableShape[]): void {
+  const visible = shapes.filter((shape) => isVisible(shape, scene));
   for (const { path, fill, opacity } of visible) {
     context.globalAlpha = opacity;
     context.fillStyle = fill;
@@ -95,23 +100,23 @@ function paintDrawing(context: Context, scene: Scene, drawing: readonly Paintabl
   }
   context.globalAlpha = 1;
   if (scene.outlines) paintOutlines(context, scene, visible);
-  if (scene.nodes && scene.view.scale >= NODES_FROM_SCALE) paintNodes(context, scene, visible);
+  if (scene.nodes && scene.viewport.scale >= MIN_NODE_SCALE) paintNodes(context, scene, visible);
 }
 
-function isVisible({ box }: Paintable, { width, height, view, splitPx }: Scene): boolean {
-  const [left, right] = [box.left * view.scale + view.x, box.right * view.scale + view.x];
-  const [top, bottom] = [box.top * view.scale + view.y, box.bottom * view.scale + view.y];
+function isVisible({ box }: PaintableShape, { width, height, viewport, splitPx }: Scene): boolean {
+  const [left, right] = [box.left * viewport.scale + viewport.x, box.right * viewport.scale + viewport.x];
+  const [top, bottom] = [box.top * viewport.scale + viewport.y, box.bottom * viewport.scale + viewport.y];
   return right >= splitPx && left <= width && bottom >= 0 && top <= height;
 }
 
-function paintOutlines(context: Context, { view }: Scene, shapes: Paintable[]): void {
-  context.lineWidth = 1 / view.scale;
+function paintOutlines(context: Context, { viewport }: Scene, shapes: PaintableShape[]): void {
+  context.lineWidth = 1 / viewport.scale;
   context.strokeStyle = COLORS.outline;
   for (const { path } of shapes) context.stroke(path);
 }
 
-function paintNodes(context: Context, scene: Scene, shapes: Paintable[]): void {
-  const side = NODE_PX / scene.view.scale;
+function paintNodes(context: Context, scene: Scene, shapes: PaintableShape[]): void {
+  const side = NODE_PX / scene.viewport.scale;
   const nodes = shapes.flatMap((shape) => shape.nodes);
   const [handles, marks] = [new Path2D(), new Path2D()];
   for (const { x, y, handles: ends } of nodes) {
@@ -121,7 +126,7 @@ function paintNodes(context: Context, scene: Scene, shapes: Paintable[]): void {
       handles.lineTo(Number(ends[at]), Number(ends[at + 1]));
     }
   }
-  context.lineWidth = 1 / scene.view.scale;
+  context.lineWidth = 1 / scene.viewport.scale;
   context.strokeStyle = COLORS.handle;
   context.stroke(handles);
   context.fillStyle = COLORS.node;

@@ -1,4 +1,4 @@
-import type { View } from './messages.ts';
+import type { Viewport } from './messages.ts';
 
 export interface Size {
   width: number;
@@ -7,44 +7,53 @@ export interface Size {
 
 /** 3,200 %. */
 export const MAX_SCALE = 32;
-/** Free space around a picture that fits its stage. */
+/** Free space around an image that fits the viewer, as a fraction of the viewer. */
 const MARGIN = 0.04;
-/** Part of the stage that a picture cannot be moved out of. */
-const KEPT = 0.1;
+/** The fraction of the viewer that an image always reaches into. */
+const MIN_VISIBLE = 0.1;
 
-/** The whole picture in the middle of the stage; small pictures enlarged, so that there is something to see. */
-export function fit(picture: Size, stage: Size): View {
-  const room = 1 - 2 * MARGIN;
+/** Centers the image and scales it to fit the viewer; small images are enlarged. */
+export function fit(image: Size, viewer: Size): Viewport {
+  const available = 1 - 2 * MARGIN;
   const scale = Math.min(
-    (stage.width * room) / picture.width,
-    (stage.height * room) / picture.height,
+    (viewer.width * available) / image.width,
+    (viewer.height * available) / image.height,
     MAX_SCALE,
   );
-  return center(picture, stage, scale);
+  return center(image, viewer, scale);
 }
 
-export function center(picture: Size, stage: Size, scale: number): View {
+/** Centers the image at a scale. */
+export function center(image: Size, viewer: Size, scale: number): Viewport {
   return {
     scale,
-    x: (stage.width - picture.width * scale) / 2,
-    y: (stage.height - picture.height * scale) / 2,
+    x: (viewer.width - image.width * scale) / 2,
+    y: (viewer.height - image.height * scale) / 2,
   };
 }
 
-/** A view with another scale, in which the point of the picture at `x`, `y` of the stage stays where it is. */
-export function zoom(view: View, factor: number, at: { x: number; y: number }, least: number): View {
-  const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor));
-  const ratio = scale / view.scale;
-  return { scale, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };
+/** Multiplies the scale by `factor`, but keeps it between `minScale` and `MAX_SCALE`. The image point at `at` stays there. */
+export function zoom(
+  viewport: Viewport,
+  factor: number,
+  at: { x: number; y: number },
+  minScale: number,
+): Viewport {
+  const scale = Math.min(MAX_SCALE, Math.max(minScale, viewport.scale * factor));
+  const ratio = scale / viewport.scale;
+  return { scale, x: at.x - (at.x - viewport.x) * ratio, y: at.y - (at.y - viewport.y) * ratio };
 }
 
-/** A view from which the picture cannot get lost. */
-export function keep(view: View, picture: Size, stage: Size): View {
-  const bound = (offset: number, size: number, room: number) =>
-    Math.min(room * (1 - KEPT), Math.max(room * KEPT - size * view.scale, offset));
+/** Moves the image so that a part of it stays visible. */
+export function keepVisible(viewport: Viewport, image: Size, viewer: Size): Viewport {
+  const clamp = (offset: number, imageSize: number, viewerSize: number) =>
+    Math.min(
+      viewerSize * (1 - MIN_VISIBLE),
+      Math.max(viewerSize * MIN_VISIBLE - imageSize * viewport.scale, offset),
+    );
   return {
-    scale: view.scale,
-    x: bound(view.x, picture.width, stage.width),
-    y: bound(view.y, picture.height, stage.height),
+    scale: viewport.scale,
+    x: clamp(viewport.x, image.width, viewer.width),
+    y: clamp(viewport.y, image.height, viewer.height),
   };
 }
