@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { cache, root, runNode } from '../lib/command.ts';
 
-/** The modules that users, or the modules themselves, load by name. */
+/** The modules that users import or that start as workers. */
 const ENTRIES = { wasm: ['wasm.ts', 'tracer.ts', 'tracer-worker.ts'], native: ['native.ts'] };
 
 /** Compiles the TypeScript surface of one binding into `folder`, its entry as index.js. */
