@@ -3,19 +3,20 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** Everything that scripts build or download for themselves. */
 export const cache = join(root, '.cache');
 
-/** A step that failed, with what to do about it. */
+/** A failed step; the message says how to repair it. */
 export class StepFailed extends Error {}
 
 interface Settings {
   cwd?: string;
   env?: Record<string, string | undefined>;
-  /** Shown after the failure: what to install or to run. */
+  /** Printed after a failure: what to install or to run. */
   advice?: string;
 }
 
-/** Runs a command with its output shown; throws when it fails. */
+/** Runs a command and shows its output; throws StepFailed if it fails. */
 export function run(command: string, args: string[], settings: Settings = {}): void {
   const result = spawnSync(command, args, { ...options(settings), stdio: 'inherit' });
   if (result.status === 0) return;
@@ -24,7 +25,7 @@ export function run(command: string, args: string[], settings: Settings = {}): v
   throw new StepFailed(`${command} ${args.join(' ')}: ${why}${advice}`);
 }
 
-/** What a command prints, or undefined when it cannot be run or fails. */
+/** The stdout of a command; undefined if it is missing or fails. */
 export function output(command: string, args: string[], settings: Settings = {}): string | undefined {
   const result = spawnSync(command, args, { ...options(settings), stdio: 'pipe', encoding: 'utf8' });
   return result.status === 0 ? String(result.stdout).trim() : undefined;
@@ -34,24 +35,29 @@ function options({ cwd = root, env = {} }: Settings): SpawnSyncOptions {
   return { cwd, env: { ...process.env, ...env } };
 }
 
-/** PATH with folders put before the rest. */
+/** PATH with more folders in front. */
 export function pathWith(...folders: string[]): string {
   return [...folders, process.env.PATH ?? ''].join(delimiter);
 }
 
-/** Runs a JavaScript program of an npm package; the wrappers in node_modules/.bin need a shell on Windows. */
+/** Runs a JavaScript program of an npm package: the wrappers in node_modules/.bin need a shell on Windows. */
 export function runNode(script: string, args: string[], settings: Settings = {}): void {
   run(process.execPath, [join(root, 'node_modules', script), ...args], settings);
+}
+
+/** Runs test files, by this Node.js or another. */
+export function runTests(files: string[], { node = process.execPath, env = {} } = {}): void {
+  run(node, ['--import', 'tsx', '--test', '--test-reporter=spec', ...files.sort()], { env });
 }
 
 export function say(message: string): void {
   console.log(`\n▸ ${message}`);
 }
 
-/** Runs a script's main function; a failed step ends it with its message, without a stack. */
-export function main(steps: () => void): void {
+/** Runs a task; a failed step ends it with a message and without a stack trace. */
+export async function main(steps: () => void | Promise<void>): Promise<void> {
   try {
-    steps();
+    await steps();
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     console.error(`\n✗ ${error.message}`);

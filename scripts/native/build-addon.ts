@@ -6,7 +6,7 @@ import type { Rust } from '../setup/rust-toolchain.ts';
 
 const folder = join(root, 'bindings', 'node');
 
-/** The native addon, by @napi-rs/cli, and its surface; neither is committed. */
+/** Builds the native addon with @napi-rs/cli, and compiles its TypeScript surface. Neither is committed. */
 export function buildNative(rust: Rust): void {
   say('Building the native engine');
   const cargo = [
@@ -15,7 +15,7 @@ export function buildNative(rust: Rust): void {
     '--package-json-path',
     join(folder, 'package.json'),
   ];
-  // The surface is ours: the types that napi writes are not used.
+  // The surface has hand-written types; those of napi go to the cache.
   const names = ['--platform', '--js', 'loader.cjs', '--dts', join('..', '..', '.cache', 'napi.d.ts')];
   const target = hostOf(rust);
   const flags = `target.${target}.rustflags=${JSON.stringify(remapping(rust, target))}`;
@@ -32,7 +32,7 @@ export function buildNative(rust: Rust): void {
   compileSurface('node', join(folder, 'dist'));
 }
 
-/** The machine that a compiler builds for by itself. */
+/** The target that a compiler builds for by default. */
 function hostOf({ env }: Rust): string {
   return /^host: (.+)$/m.exec(output('rustc', ['-vV'], { env }) ?? '')?.[1] ?? '';
 }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { cache, root, runNode } from '../lib/command.ts';
 
-/** The modules that users, or the modules themselves, load by name. */
+/** The modules that users import or that start as workers. */
 const ENTRIES = { wasm: ['index.ts', 'tracer.ts', 'tracer-worker.ts'], node: ['index.ts'] };
 
 /** Compiles a binding's surface: replaces `folder`, with bindings/surface/shared in `folder`/shared. */

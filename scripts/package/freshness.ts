@@ -1,12 +1,12 @@
-// The stamp of the committed WebAssembly package: what it was built from, and with.
+// Tells whether a WebAssembly package matches the sources, from the stamp in it. This needs no Rust compiler.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { root } from '../lib/command.ts';
-import { lockedCrate, lockedPackage } from '../setup/wasm-tools.ts';
+import { lockedCrate, lockedPackage } from '../setup/cargo-tools.ts';
 
 export interface Stamp {
-  /** SHA-256 over the names and contents of all sources. */
+  /** SHA-256 of the names and contents of all sources. */
   sources: string;
   rustc: string;
   tools: Record<string, string>;
@@ -28,6 +28,8 @@ const SOURCES = [
   'bindings/wasm/src',
   'engine/Cargo.toml',
   'engine/src',
+  'scripts/package/about.hbs',
+  'scripts/package/about.toml',
   'scripts/package/notices.ts',
   'scripts/wasm/optimize.ts',
   'scripts/package/remap-paths.ts',
@@ -47,17 +49,18 @@ export function readStamp(folder: string): Stamp | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Why a package does not match the sources beside it; undefined when it does. Needs no Rust compiler. */
+/** Why a package does not match the sources; undefined if it does. */
 export function staleness(folder: string): string | undefined {
   const stamp = readStamp(folder);
-  if (stamp === undefined) return 'it has no stamp';
+  if (stamp === undefined) return 'it has no stamp.json';
   const now = stampOf(folder, stamp.rustc);
   if (now.sources !== stamp.sources) return 'its sources have changed since it was built';
-  if (JSON.stringify(now.tools) !== JSON.stringify(stamp.tools))
-    return 'the tools that build it have changed version';
+  if (JSON.stringify(now.tools) !== JSON.stringify(stamp.tools)) return 'a build tool has another version';
   const names = new Set([...Object.keys(now.files), ...Object.keys(stamp.files)]);
   const altered = [...names].filter((name) => now.files[name] !== stamp.files[name]);
-  return altered.length === 0 ? undefined : `these files are not as they were built: ${altered.join(', ')}`;
+  return altered.length === 0
+    ? undefined
+    : `these files have changed since it was built: ${altered.join(', ')}`;
 }
 
 function tools(): Record<string, string> {
@@ -72,7 +75,7 @@ function sourcesHash(): string {
   return hash(SOURCES.flatMap(filesUnder).sort());
 }
 
-/** Paths relative to the root, with forward slashes on every system. */
+/** Paths relative to the root, with forward slashes on all systems. */
 function filesUnder(path: string): string[] {
   if (!statSync(join(root, path)).isDirectory()) return [path];
   return readdirSync(join(root, path)).flatMap((name) => filesUnder(`${path}/${name}`));
@@ -83,7 +86,7 @@ function hash(paths: string[]): string {
   for (const path of paths) {
     const absolute = path.startsWith(root) ? path : join(root, path);
     const bytes = readFileSync(absolute);
-    // Git may have checked text out with Windows line ends.
+    // Git may check text out with Windows line endings.
     const text = absolute.endsWith('.wasm') ? bytes : bytes.toString('utf8').replaceAll('\r\n', '\n');
     digest
       .update(path === absolute ? '' : `${path}\0`)

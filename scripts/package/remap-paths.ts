@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { output, root } from '../lib/command.ts';
 import { cargoHome, crateSources, type Rust } from '../setup/rust-toolchain.ts';
 
-/** Flags that keep paths of this machine and a registry's name out of a binary: panic messages name source files. */
+/** Compiler flags that keep this machine's paths out of a binary: panic messages contain the paths of source files. */
 export function remapping(rust: Rust, target: string): string[] {
   const sysroot = output('rustc', ['--print', 'sysroot'], { env: rust.env }) ?? '';
   const commit = /^commit-hash: (.+)$/m.exec(output('rustc', ['-vV'], { env: rust.env }) ?? '')?.[1];
-  // rustc takes the last that fits: the more special come later.
+  // rustc applies the last prefix that matches, so more specific ones come later.
   const all: [string, string][] = [
     [cargoHome(), '/cargo'],
     ...crateSources(rust, target).map((registry): [string, string] => [registry, '/crates']),

@@ -1,4 +1,4 @@
-// Makes the package of the command line, complete, in a folder of its own.
+// Builds the npm package of the command line.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildResult, buildSync } from 'esbuild';
@@ -7,12 +7,14 @@ import { copyLicenses, LICENSES } from '../package/notices.ts';
 
 export const cliPackage = join(cache, 'cli');
 
-/** The program, and what each of its threads runs. */
+/** The program, and the code of its worker threads. */
 const ENTRIES = { tracesmith: 'host/cli/main.ts', worker: 'host/tracing/worker.mjs' };
-/** Where it is missing, or has no binary for the machine, WebAssembly does its work. */
+/** If it is missing or has no binary for the machine, the program uses WebAssembly. */
 const OPTIONAL = 'tracesmith-native';
+/** In this repository they are workspaces; published, they have this package's version. */
+const OURS = ['tracesmith-wasm', OPTIONAL];
 
-/** Bundles this project's own files; other packages are named as dependencies, as they are in the host. */
+/** Bundles the project's own files; npm packages become dependencies, with the version ranges of the host. */
 export function assembleCli(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -35,7 +37,7 @@ export function assembleCli(folder: string): void {
   writeFileSync(join(folder, 'package.json'), `${text}\n`);
 }
 
-/** The packages that the bundles import. */
+/** The npm packages that the bundles import. */
 function externals(metafile: NonNullable<BuildResult['metafile']>): string[] {
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const names = imports.filter(({ path, external }) => external && !path.startsWith('node:'));
@@ -47,9 +49,11 @@ function description(packages: string[]): object {
     readFileSync(join(root, 'host', 'package.json'), 'utf8'),
   );
   const range = (name: string): string => {
-    const found = name === OPTIONAL ? version : dependencies[name];
+    const found = OURS.includes(name) ? version : dependencies[name];
     if (found === undefined)
-      throw new StepFailed(`the command line uses ${name}, which host/package.json lacks`);
+      throw new StepFailed(
+        `the command line imports ${name}, which is not a dependency in host/package.json`,
+      );
     return found;
   };
   const needed = packages.filter((name) => name !== OPTIONAL);

@@ -1,4 +1,4 @@
-// The npm packages as they would be published, each a file.
+// Packs the npm packages as they are published, each as a .tgz file.
 import {
   copyFileSync,
   cpSync,
@@ -13,13 +13,13 @@ import {
 import { basename, join } from 'node:path';
 import { parseTriple } from '@napi-rs/cli';
 import { cache, output, root, runNode, StepFailed } from '../lib/command.ts';
-import { copyLicenses, LICENSES, NOTICES, noticesOf } from '../package/notices.ts';
+import { copyLicenses, LICENSES, NOTICES, writeNotices } from '../package/notices.ts';
 import { findRust } from '../setup/rust-toolchain.ts';
 
 const addonFolder = join(root, 'bindings', 'node');
 const staging = join(cache, 'native-package');
 
-/** Packs a folder into `to`; the file's path. */
+/** Packs a folder into `to`; returns the path of the file. */
 export function pack(folder: string, to: string): string {
   mkdirSync(to, { recursive: true });
   const packed = output('npm', ['pack', '--silent', '--pack-destination', to], { cwd: folder });
@@ -27,14 +27,14 @@ export function pack(folder: string, to: string): string {
   return join(to, basename(packed));
 }
 
-/** All machines that the native package is for, as @napi-rs/cli names them in files. */
+/** The target of each addon that the native package supports, by the file name that @napi-rs/cli gives it. */
 export function targets(): Map<string, string> {
   const { napi } = JSON.parse(readFileSync(join(addonFolder, 'package.json'), 'utf8'));
   const triples = napi.targets as string[];
   return new Map(triples.map((triple) => [`tracesmith.${parseTriple(triple).platformArchABI}.node`, triple]));
 }
 
-/** The addons in a folder; without one, the addon that was built for this machine. */
+/** The addons in a folder; by default, the one built for this machine. */
 export function addonsIn(folder = addonFolder): string[] {
   const known = targets();
   return readdirSync(folder)
@@ -43,13 +43,12 @@ export function addonsIn(folder = addonFolder): string[] {
 }
 
 /**
- * Packs the native package, and one for each of the addons, by @napi-rs/cli's own steps: it writes the packages of the
- * platforms, and names them in the main one as optional dependencies.
+ * Packs the native package and one package for each addon. @napi-rs/cli writes the platform packages and adds them to the
+ * main one as optional dependencies.
  */
 export function packNative(addons: string[], to: string): string[] {
   const rust = findRust();
-  if (rust === undefined)
-    throw new StepFailed('packing the addon needs Rust, which knows what it is made of');
+  if (rust === undefined) throw new StepFailed('packing the addon needs Rust, to list the crates in it');
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(join(staging, 'artifacts'), { recursive: true });
   for (const name of ['dist', 'loader.cjs', 'README.md'])
@@ -57,7 +56,8 @@ export function packNative(addons: string[], to: string): string[] {
   for (const file of addons) copyFileSync(file, join(staging, 'artifacts', basename(file)));
   const { private: _, ...manifest } = JSON.parse(readFileSync(join(addonFolder, 'package.json'), 'utf8'));
   const known = targets();
-  // Only those that are there: a package that names another would have npm look for it.
+  // npm would look for every package named here, so only those that are packed are.
+  manifest.dependencies = { 'tracesmith-wasm': manifest.version };
   manifest.napi.targets = addons.map((file) => known.get(basename(file)));
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const napi = (...args: string[]) => runNode('@napi-rs/cli/dist/cli.js', args, { cwd: staging });
@@ -68,16 +68,15 @@ export function packNative(addons: string[], to: string): string[] {
   addLegal(staging, LICENSES);
   for (const folder of platforms) {
     const addon = `tracesmith.${basename(folder)}.node`;
-    const target = known.get(addon) ?? '';
-    writeFileSync(join(folder, NOTICES), noticesOf('tracesmith-node', target, rust));
-    // The loader compares it: an addon that is cut off must not be loaded.
+    writeNotices(folder, 'node', known.get(addon) ?? '', rust);
+    // The loader refuses an addon that is smaller: loading a truncated library ends the process.
     const addonBytes = statSync(join(folder, addon)).size;
     addLegal(folder, [...LICENSES, NOTICES], { addonBytes });
   }
   return [staging, ...platforms].map((folder) => pack(folder, to));
 }
 
-/** Adds the licenses, names these and more files for npm to pack, and adds fields to the manifest. */
+/** Copies the licenses, adds `names` to the files that npm packs, and adds `fields` to the manifest. */
 function addLegal(folder: string, names: string[], fields: object = {}): void {
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -87,5 +86,4 @@ function addLegal(folder: string, names: string[], fields: object = {}): void {
   copyLicenses(folder);
 }
 
-/** Whether the addon was built here. */
 export const isNativeBuilt = () => existsSync(join(addonFolder, 'loader.cjs')) && addonsIn().length > 0;

@@ -1,4 +1,5 @@
-// Where rustup has no standard library for wasm32: Debian's own compiler, and that library built from Debian's sources.
+// For machines on which rustup cannot download the standard library for wasm32: Debian's compiler, and that library built
+// from Debian's sources.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, run, say } from '../lib/command.ts';
@@ -8,17 +9,15 @@ const TARGET = 'wasm32-unknown-unknown';
 const PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'rustfmt-web'];
 const VENDOR = '/usr/lib/rustlib/src/rust/library/vendor';
 const LIBRARY = `/usr/lib/rustlib/${TARGET}/lib`;
-const ADVICE =
-  'installing a Rust compiler for wasm32 needs root or sudo; or install one from https://rustup.rs';
-// The compiler's version; beside the libraries, which no other compiler can read.
+// Holds the version of the compiler: no other compiler can read the libraries beside it.
 const BUILT_WITH = `${LIBRARY}/.built-with`;
 
-/** Does nothing on a machine without apt-get. */
+/** Does nothing without apt-get. */
 export function installDebianRust(): void {
   if (!hasApt()) return;
   if (!existsSync(VENDOR) || !existsSync('/usr/bin/cargo-clippy') || !existsSync('/usr/bin/cargo-fmt')) {
     say(`apt-get install ${PACKAGES.join(' ')}`);
-    aptInstall(PACKAGES, ADVICE);
+    aptInstall(PACKAGES);
   }
   const version = output('/usr/bin/rustc', ['-vV']) ?? '';
   linkLinker(version);
@@ -27,15 +26,15 @@ export function installDebianRust(): void {
   buildLibrary(version);
 }
 
-/** rustc starts `rust-lld`, which Debian's packages name otherwise. */
+/** rustc runs `rust-lld`, which has another name in Debian. */
 function linkLinker(version: string): void {
   const host = /^host: (.+)$/m.exec(version)?.[1];
   const llvm = /^LLVM version: (\d+)/m.exec(version)?.[1];
   const folder = `/usr/lib/rustlib/${host}/bin`;
   if (existsSync(`${folder}/rust-lld`)) return;
-  if (!existsSync(`/usr/lib/llvm-${llvm}/bin/lld`)) aptInstall([`lld-${llvm}`], ADVICE);
-  asRoot(['mkdir', '-p', folder], ADVICE);
-  asRoot(['ln', '-sfn', `/usr/lib/llvm-${llvm}/bin/lld`, `${folder}/rust-lld`], ADVICE);
+  if (!existsSync(`/usr/lib/llvm-${llvm}/bin/lld`)) aptInstall([`lld-${llvm}`]);
+  asRoot('mkdir', '-p', folder);
+  asRoot('ln', '-sfn', `/usr/lib/llvm-${llvm}/bin/lld`, `${folder}/rust-lld`);
 }
 
 function buildLibrary(version: string): void {
@@ -56,9 +55,9 @@ function buildLibrary(version: string): void {
     env: {
       PATH: pathWith('/usr/bin'),
       RUSTC: '/usr/bin/rustc',
-      // Unlocks -Z here, once; the project itself needs none.
+      // Allows -Z for this build alone.
       RUSTC_BOOTSTRAP: '1',
-      // Whole-program optimization reads the libraries' bitcode.
+      // Link-time optimization reads the libraries' bitcode.
       RUSTFLAGS: '-Cembed-bitcode=yes',
       RUSTUP_TOOLCHAIN: undefined,
       CARGO_TARGET_DIR: undefined,
@@ -71,7 +70,7 @@ function buildLibrary(version: string): void {
   );
   const stamp = join(folder, '.built-with');
   writeFileSync(stamp, version);
-  asRoot(['rm', '-rf', LIBRARY], ADVICE);
-  asRoot(['mkdir', '-p', LIBRARY], ADVICE);
-  asRoot(['cp', ...libraries.map((name) => join(built, name)), stamp, LIBRARY], ADVICE);
+  asRoot('rm', '-rf', LIBRARY);
+  asRoot('mkdir', '-p', LIBRARY);
+  asRoot('cp', ...libraries.map((name) => join(built, name)), stamp, LIBRARY);
 }

@@ -1,75 +1,70 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
-import { installDebianRust } from './debian-wasm-std.ts';
+import { cache, output, pathWith, root, run, StepFailed } from '../lib/command.ts';
 
 export const WASM_TARGET = 'wasm32-unknown-unknown';
 
-/** A Rust compiler: the environment in which `cargo` and `rustc` are its own. */
+/** A Rust compiler. */
 export interface Rust {
   version: string;
+  /** The environment in which `cargo` and `rustc` belong to it. */
   env: Record<string, string>;
 }
 
-/** Where cargo keeps what it downloads. */
+/** The folder of cargo's downloads. */
 export function cargoHome(): string {
   return process.env.CARGO_HOME ?? join(homedir(), '.cargo');
 }
 
-/** Downloads what is compiled for a target; the folders of crates' sources, one for each registry. */
+/** Downloads the dependencies for a target; returns the source folders, one for each registry. */
 export function crateSources({ env }: Rust, target: string): string[] {
   run('cargo', ['fetch', '--locked', '--quiet', '--target', target], { env });
   const folder = join(cargoHome(), 'registry', 'src');
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-/** The oldest compiler the workspace takes, from Cargo.toml. */
-function oldest(): string {
+/** The oldest supported compiler, from Cargo.toml. */
+export function oldestRust(): string {
   return /^rust-version = "(.+)"/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))?.[1] ?? '0';
 }
 
-const fromPath = {};
-// Debian's cargo runs whatever rustc comes first on PATH, hence the order.
-const fromDebian = { PATH: pathWith('/usr/bin') };
+/** The compiler on PATH, then Debian's: its cargo runs the first rustc on PATH, so its folder goes in front. */
+function compilers(): Rust[] {
+  const environments = [{}, ...(process.platform === 'linux' ? [{ PATH: pathWith('/usr/bin') }] : [])];
+  return environments.map(probe).filter((rust) => rust !== undefined);
+}
 
 function probe(env: Record<string, string>): Rust | undefined {
   const version = output('rustc', ['--version'], { env });
-  const number = /^rustc (\d+)\.(\d+)/.exec(version ?? '');
-  const [major, minor] = oldest().split('.').map(Number);
-  if (version === undefined || number === null || output('cargo', ['--version'], { env }) === undefined)
-    return;
-  const recent = Number(number[1]) > (major ?? 0) || Number(number[2]) >= (minor ?? 0);
-  return recent ? { version, env } : undefined;
+  const [, major, minor] = /^rustc (\d+)\.(\d+)/.exec(version ?? '') ?? [];
+  const [oldestMajor, oldestMinor] = oldestRust().split('.').map(Number);
+  const isRecent =
+    Number(major) > Number(oldestMajor) ||
+    (Number(major) === oldestMajor && Number(minor) >= Number(oldestMinor));
+  if (version === undefined || !isRecent) return undefined;
+  return output('cargo', ['--version'], { env }) === undefined ? undefined : { version, env };
 }
 
-/** The machine's Rust compiler, if it has one that is recent enough. */
+/** A compiler that is recent enough, if the machine has one. */
 export function findRust(): Rust | undefined {
-  return probe(fromPath) ?? (process.platform === 'linux' ? probe(fromDebian) : undefined);
+  return compilers()[0];
 }
 
-/** A Rust compiler that builds for wasm32, installed as far as this machine lets us. */
+/** A compiler that builds for WebAssembly, if the machine has one. */
+export function findWasmRust(): Rust | undefined {
+  return compilers().find(buildsWasm);
+}
+
 export function wasmRust(): Rust {
-  const found = findRust();
-  if (found !== undefined && buildsWasm(found)) return found;
-  const debian = process.platform === 'linux' ? probe(fromDebian) : undefined;
-  if (debian !== undefined && buildsWasm(debian)) return debian;
-  if (output('rustup', ['--version']) !== undefined) {
-    say(`rustup target add ${WASM_TARGET}`);
-    output('rustup', ['target', 'add', WASM_TARGET]);
-    const again = probe(fromPath);
-    if (again !== undefined && buildsWasm(again)) return again;
-    console.log('rustup could not add it');
-  }
-  installDebianRust();
-  const installed = probe(fromDebian);
-  if (installed !== undefined && buildsWasm(installed)) return installed;
+  const found = findWasmRust();
+  if (found !== undefined) return found;
   throw new StepFailed(
-    `no Rust compiler for ${WASM_TARGET}: install Rust ${oldest()} or later from https://rustup.rs, then run: rustup target add ${WASM_TARGET}`,
+    `no Rust compiler (${oldestRust()} or later) with the target ${WASM_TARGET} was found\n  npm run setup installs what is missing`,
   );
 }
 
-/** Compiles and links a small library: tells a missing or foreign standard library and a missing linker alike. */
+/** Links a small library, which fails without the target's standard library and without a linker. */
 function buildsWasm(rust: Rust): boolean {
   const folder = join(cache, 'probe');
   const source = join(folder, 'probe.rs');
@@ -80,7 +75,6 @@ function buildsWasm(rust: Rust): boolean {
   );
   const target = ['--edition', '2024', '--crate-type', 'cdylib', '--target', WASM_TARGET, '-C', 'lto=fat'];
   const result = join(folder, 'probe.wasm');
-  return (
-    output('rustc', [...target, '-o', result, source], { env: rust.env }) !== undefined && existsSync(result)
-  );
+  const built = output('rustc', [...target, '-o', result, source], { env: rust.env });
+  return built !== undefined && existsSync(result);
 }

@@ -1,4 +1,4 @@
-// Packs everything as it would be published, into one folder, and tries to publish it as far as a dry run goes.
+// Packs everything that is published into one folder, and rehearses publishing it: npm run pack-all -- [--rehearse] [--addons FOLDER]
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,30 +15,29 @@ const { values } = parseArgs({
 });
 const folder = join(cache, 'release');
 
-/** What stands in the way of a release. */
+/** The reasons why this cannot be released. */
 function obstacles(addons: string[]): string[] {
   const stale = staleness(committedPackage);
   const missing = [...targets().keys()].filter((name) => !addons.some((file) => basename(file) === name));
   const found: (string | false)[] = [
     output('git', ['status', '--porcelain']) !== '' &&
-      'the work tree is not clean: commit or put away what has changed',
+      'the work tree is not clean: commit or stash the changes',
     ...versionProblems(),
     !isInChangelog() && `CHANGELOG.md has no section "## [${version()}] - " with its date`,
-    stale !== undefined && `bindings/wasm/pkg is stale: ${stale}; npm run build makes it anew`,
-    missing.length > 0 && `no addon for ${missing.join(', ')}; --addons names the folder that has them`,
+    stale !== undefined && `bindings/wasm/pkg is stale: ${stale}; npm run build rebuilds it`,
+    missing.length > 0 && `no addon for ${missing.join(', ')}; pass --addons with the folder that has them`,
   ];
   return found.filter((line) => line !== false);
 }
 
-/** In a rehearsal, what stands in the way is only said. */
+/** Fails if there is a reason; a rehearsal only prints them. */
 function check(addons: string[]): void {
-  if (addons.length === 0) throw new StepFailed('there is no addon at all: npm run build makes one');
+  if (addons.length === 0) throw new StepFailed('there are no addons: npm run build builds one');
   const found = obstacles(addons);
   if (found.length === 0) return;
   const list = found.map((line) => `  ${line}`).join('\n');
-  if (!values.rehearse)
-    throw new StepFailed(`this cannot be released:\n${list}\n  --rehearse packs all the same`);
-  console.warn(`! This could not be released:\n${list}`);
+  if (!values.rehearse) throw new StepFailed(`this cannot be released:\n${list}\n  --rehearse packs anyway`);
+  console.warn(`! This cannot be released:\n${list}`);
 }
 
 function packNpm(addons: string[]): string[] {
@@ -48,7 +47,7 @@ function packNpm(addons: string[]): string[] {
     .concat(packNative(addons, folder));
 }
 
-/** The crate, built once more from what is in the package. */
+/** Packs the crate, and builds it from its package. */
 function packCrate(): void {
   const rust = findRust();
   if (rust === undefined) throw new StepFailed('packing the crate needs Rust');
@@ -59,7 +58,7 @@ function packCrate(): void {
   cargo('package', '--no-verify', '--quiet');
   const name = `tracesmith-${version()}.crate`;
   copyFileSync(join(target, 'package', name), join(folder, name));
-  // Builds it, too; and removes what was packed.
+  // This builds the crate as well, and removes what was packed.
   cargo('publish', '--dry-run');
 }
 
@@ -90,6 +89,6 @@ main(() => {
   packBinaries(addons);
   writeChecksums();
   console.log(
-    `\n${readFileSync(join(folder, 'SHA256SUMS'), 'utf8')}\n${folder} has it all; docs/releasing.md says what comes next.`,
+    `\n${readFileSync(join(folder, 'SHA256SUMS'), 'utf8')}\n${folder} is complete; docs/releasing.md describes the next steps.`,
   );
 });

@@ -1,11 +1,11 @@
-// Writes the playground as static files, for any server: npm run site -- FOLDER
+// Writes the playground as static files for any web server: npm run site -- FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSite } from '../../host/site/build.ts';
 
 const [folder, ...rest] = process.argv.slice(2);
 if (folder === undefined || rest.length > 0) {
-  console.error('Name one folder: npm run site -- FOLDER');
+  console.error('Usage: npm run site -- FOLDER');
   process.exit(2);
 }
 for (const [path, { bytes }] of await buildSite('')) {
@@ -13,6 +13,4 @@ for (const [path, { bytes }] of await buildSite('')) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
 }
-console.log(
-  `${join(folder, 'index.html')} is the page. It needs a server, because browsers start no worker from a file.`,
-);
+console.log(`Wrote ${join(folder, 'index.html')}. Serve it over HTTP: browsers start no workers from files.`);

@@ -1,25 +1,27 @@
-// Makes the WebAssembly package, complete, in a folder of its own.
+// Builds the WebAssembly package.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { stampOf } from '../package/freshness.ts';
-import { copyLicenses, NOTICES, noticesOf } from '../package/notices.ts';
+import { copyLicenses, writeNotices } from '../package/notices.ts';
 import { remapping } from '../package/remap-paths.ts';
+import { ensureWasmTools, toolsBin } from '../setup/cargo-tools.ts';
 import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
-import { toolsBin } from '../setup/wasm-tools.ts';
 import { optimize } from './optimize.ts';
 
 const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
 const glueFolder = join(cache, 'glue');
 
-/** Rust to WebAssembly and its JavaScript glue, by wasm-pack. */
+/** Compiles the engine and its JavaScript glue with wasm-pack. */
 export function buildGlue(rust: Rust): void {
+  ensureWasmTools(rust);
   say('Building the engine for WebAssembly');
   rmSync(glueFolder, { recursive: true, force: true });
   const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', glueFolder];
   const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(remapping(rust, WASM_TARGET))}`;
-  // In the crate's folder: from the root, wasm-pack looks at the root's compiler. Cargo joins these flags to those of .cargo/config.toml.
+  // wasm-pack takes the compiler of its working directory, so it runs in the crate's folder. Cargo adds these flags to those of
+  // .cargo/config.toml.
   run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', '--locked', '--config', flags], {
     cwd: join(root, 'bindings', 'wasm'),
     env: {
@@ -32,15 +34,15 @@ export function buildGlue(rust: Rust): void {
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
 }
 
-/** wasm-bindgen's initSync does nothing the second time; after a trap, the surface needs a second instance. */
+/** wasm-bindgen's initSync returns the first instance again; after a trap, the surface needs a new one. */
 function allowNewInstance(glue: string): string {
   const once = 'function initSync(module) {\n    if (wasm !== undefined) return wasm;\n';
   if (!glue.includes(once))
-    throw new StepFailed('wasm-bindgen writes initSync otherwise than scripts/wasm/build-package.ts expects');
+    throw new StepFailed("wasm-bindgen's initSync has changed: adapt scripts/wasm/build-package.ts");
   return glue.replace(once, 'function initSync(module) {\n');
 }
 
-/** The option table of the engine just built. */
+/** The option table of the engine that buildGlue built, as JSON. */
 export function optionTable(): string {
   const script = `import { readFileSync } from 'node:fs';
     const [folder] = process.argv.slice(1);
@@ -49,11 +51,11 @@ export function optionTable(): string {
     console.log(glue.option_table());`;
   const folder = new URL(`file://${glueFolder.replaceAll('\\', '/')}/`).href;
   const table = output(process.execPath, ['--input-type=module', '-e', script, '--', folder]);
-  if (table === undefined) throw new StepFailed('the engine just built does not load');
+  if (table === undefined) throw new StepFailed('the new WebAssembly module does not load');
   return table;
 }
 
-/** Puts glue, surface, licenses, notices, description and stamp together; only then replaces what `folder` holds. */
+/** Assembles the package in a staging folder, then replaces `folder` with it. */
 export function assemble(folder: string, rust: Rust): void {
   const staging = join(cache, 'staging');
   rmSync(staging, { recursive: true, force: true });
@@ -61,7 +63,7 @@ export function assemble(folder: string, rust: Rust): void {
   compileSurface('wasm', staging);
   for (const name of GLUE) copyFileSync(join(glueFolder, name), join(staging, name));
   copyLicenses(staging);
-  writeFileSync(join(staging, NOTICES), noticesOf('tracesmith-wasm', WASM_TARGET, rust));
+  writeNotices(staging, 'wasm', WASM_TARGET, rust);
   copyFileSync(join(root, 'bindings', 'wasm', 'README.md'), join(staging, 'README.md'));
   writeJson(join(staging, 'package.json'), description(readdirSync(staging)));
   writeJson(join(staging, 'stamp.json'), stampOf(staging, rust.version));

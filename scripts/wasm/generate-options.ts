@@ -1,4 +1,4 @@
-// Writes the TypeScript types of the options from the engine's table.
+// Generates the TypeScript types of the options from the engine's table.
 interface Row {
   name: string;
   type: 'choice' | 'number';

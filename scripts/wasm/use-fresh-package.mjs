@@ -1,4 +1,4 @@
-// Preloaded by the tests where the committed WebAssembly package is stale: `tracesmith-wasm` is then the one just built.
+// Preloaded by the tests if the committed WebAssembly package is stale: resolves `tracesmith-wasm` to the new build.
 import { register } from 'node:module';
 
 const fresh = process.env.TRACESMITH_WASM;

@@ -2,7 +2,7 @@
 import { StepFailed } from '../../lib/command.ts';
 import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
-import { cargoBuild, ensureProgram, npmInstall } from './install.ts';
+import { cargoBuild, npmInstall, requireProgram } from './install.ts';
 
 interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
   /** Gives what is started for it; throws where it cannot be had. */
@@ -52,7 +52,7 @@ const PEERS: Peer[] = [
     about: 'the program potrace: a whole process for each picture, from a PGM file to an SVG file',
     modes: ['binary'],
     install: () => {
-      ensureProgram('potrace');
+      requireProgram('potrace');
       return { command: cargoBuild('bench-potrace'), args: [] };
     },
   },
