@@ -11,7 +11,7 @@ use crate::merge::{
     WORTH_ON_SCREENS, merge,
 };
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
-use crate::raster::{Cracks, Pixels, Rgba, connected};
+use crate::raster::{Cracks, Partition, Pixels, Rgba, connected};
 use crate::resolve::{Overlay, Painted, resolve_mixtures};
 use crate::segment::{Segments, segment};
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
@@ -160,7 +160,8 @@ fn along_pixels(
         }
     };
     let criterion = Criterion::new(&metric, options, boundary_worth);
-    let (layers, cracks) = merge(pixels, (labels, cracks), &Overlay::default(), &criterion, meter)?;
+    let partition = Partition { labels, cracks };
+    let (layers, cracks) = merge(pixels, partition, &Overlay::default(), &criterion, meter)?;
     meter.begin(Stage::Outline, 1)?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     let edges = straight_edges(&map.arcs, &pixel_corners(&map));
@@ -187,7 +188,7 @@ fn painting(
     let is_screen = overlay.lines.len() >= LINES_OF_A_SCREEN;
     let boundary_worth = boundary_worth * if is_screen { WORTH_ON_SCREENS } else { 1.0 };
     let criterion = Criterion::new(&metric, options, boundary_worth);
-    let (mut layers, cracks) = merge(&pixels, (labels, cracks), &overlay, &criterion, meter)?;
+    let (mut layers, cracks) = merge(&pixels, Partition { labels, cracks }, &overlay, &criterion, meter)?;
     // Placing reads in a mixed pixel how much of it each paint covers.
     mixed.into_iter().for_each(|(pixel, color)| pixels.data[pixel as usize] = color);
     meter.begin(Stage::Outline, pixels.data.len())?;

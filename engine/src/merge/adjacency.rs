@@ -1,43 +1,46 @@
+//! Region adjacency: which regions touch, and how many pixel sides they share. Takes a partition, gives [`Contacts`].
+
 use std::ops::Range;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::raster::{Cracks, Labels, Pixels};
+use crate::raster::{Labels, Partition, Pixels};
 
-/// What finding or moving a contact takes, in the units of [`ProgressMeter`].
+/// Cost of finding or relabeling a contact, in the units of [`ProgressMeter`].
 const RELABEL_UNITS: usize = 4;
 
-/// What a round does for a contact, in the units of [`ProgressMeter`].
+/// Cost of one contact in one round, in the units of [`ProgressMeter`].
 pub(crate) const CONTACT_UNITS: usize = 16;
 
-/// A region that another touches, and how many pixel sides they share.
+/// A neighbor of a region, and how many pixel sides the two share.
 #[derive(Clone, Copy)]
 pub(crate) struct Contact {
     pub other: u32,
     pub length: u32,
 }
 
-/// Which regions touch.
+/// The region adjacency graph.
 ///
 /// # Guarantees
-/// Each pair once, under the smaller label.
+/// Each pair of neighbors occurs once, under the smaller label.
 pub(crate) struct Contacts {
-    /// Where the contacts of each region end.
+    /// For each region, the end of its contacts in `contacts`.
     ends: Vec<u32>,
     contacts: Vec<Contact>,
 }
 
 impl Contacts {
-    /// But for those of two that both are to stay (none is, of regions beyond `stays`). Linear in pixels beside cracks.
+    /// Finds all contacts except those between two regions that both stay; regions beyond the end of `stays` do not. Linear in pixels
+    /// beside cracks.
     pub fn new(
         pixels: &Pixels,
-        (labels, cracks): (&Labels, &Cracks),
+        partition: &Partition,
         stays: &[bool],
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
-        let mut lists = ContactLists::new(labels.count, 0);
+        let mut lists = ContactLists::new(partition.labels.count, 0);
         for rows in pixels.bands() {
             meter.advance(rows.len() * pixels.width)?;
-            lists.find((labels, cracks), rows, stays);
+            lists.find(partition, rows, stays);
         }
         lists.unlinked(Vec::new(), meter)
     }
@@ -46,13 +49,13 @@ impl Contacts {
         self.ends.len()
     }
 
-    /// The contacts that are kept under a region: those with larger labels.
+    /// The contacts stored under a region: those with larger labels.
     pub fn of(&self, region: usize) -> &[Contact] {
         let start = if region == 0 { 0 } else { self.ends[region - 1] };
         &self.contacts[start as usize..self.ends[region] as usize]
     }
 
-    /// Follows regions into their groups.
+    /// Replaces regions by their groups. Contacts within a group are dropped, and those between the same two groups are added up.
     pub fn relabel(&mut self, groups: &Labels, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let mut lists = ContactLists::new(groups.count, self.contacts.len());
         let mut start = 0;
@@ -71,22 +74,22 @@ impl Contacts {
     }
 }
 
-/// The contacts of each region in a chain, as they are found; some pairs more than once.
+/// The contacts of each region as a linked list, in the order in which they are found. A pair may occur more than once.
 pub(crate) struct ContactLists {
-    /// The last link of each region's, or `END`.
+    /// For each region, its last link, or `END`.
     last: Vec<u32>,
     links: Vec<ContactLink>,
 }
 
 struct ContactLink {
     contact: Contact,
-    /// The link before it, or `END`.
+    /// The previous link of the region, or `END`.
     before: u32,
 }
 
 const END: u32 = u32::MAX;
 
-/// There is always room for so many more.
+/// How many links a list of few regions reserves at once.
 const FEWEST_LINKS: usize = 64;
 
 impl ContactLists {
@@ -94,11 +97,11 @@ impl ContactLists {
         ContactLists { last: vec![END; regions], links: Vec::with_capacity(contacts) }
     }
 
-    /// Finds the contacts of pixels in some rows, and with those below, but for those of two that both are to stay.
+    /// Adds the contacts within some rows and with the row below each, except those between two regions that both stay.
     #[inline(never)]
-    pub fn find(&mut self, (labels, cracks): (&Labels, &Cracks), rows: Range<usize>, stays: &[bool]) {
+    pub fn find(&mut self, partition: &Partition, rows: Range<usize>, stays: &[bool]) {
         let stays = |region: u32| stays.get(region as usize).is_some_and(|&stays| stays);
-        cracks.for_each(&labels.ids, rows, |a, b, length| {
+        partition.cracks.for_each(&partition.labels.ids, rows, |a, b, length| {
             if !(stays(a) && stays(b)) {
                 self.add(a, b, length);
             }
@@ -110,11 +113,11 @@ impl ContactLists {
         let regions = self.last.len();
         let (last, other) = (&mut self.last[a.min(b) as usize], a.max(b));
         match self.links.get_mut(*last as usize) {
-            // What touches goes on to touch in the next pixels, for the most part.
+            // Two regions that touch mostly touch in the next pixels as well.
             Some(link) if link.contact.other == other => link.contact.length += length,
             _ => {
                 if self.links.len() == self.links.capacity() {
-                    // Doubled room would be too much in a large picture.
+                    // Doubling the capacity would take too much memory on a large image.
                     self.links.reserve_exact(regions.max(FEWEST_LINKS));
                 }
                 self.links.push(ContactLink { contact: Contact { other, length }, before: *last });
@@ -123,7 +126,7 @@ impl ContactLists {
         }
     }
 
-    /// Makes one of the contacts of the same pair, and puts them in rows, in the room given.
+    /// Adds up the contacts of the same pair and stores them region by region, in the memory of `contacts`.
     pub fn unlinked(
         self,
         mut contacts: Vec<Contact>,
@@ -132,17 +135,17 @@ impl ContactLists {
         let ContactLists { last: mut ends, links } = self;
         contacts.clear();
         contacts.reserve_exact(links.len());
-        // Where the contact with each region was kept last.
-        let mut places = vec![END; ends.len()];
+        // For each region, the index of the last contact with it.
+        let mut positions = vec![END; ends.len()];
         for end in &mut ends {
             let first = contacts.len() as u32;
             let mut next = *end;
             while let Some(&ContactLink { contact, before }) = links.get(next as usize) {
-                let place = &mut places[contact.other as usize];
-                match contacts.get_mut(*place as usize) {
-                    Some(kept) if *place >= first => kept.length += contact.length,
+                let position = &mut positions[contact.other as usize];
+                match contacts.get_mut(*position as usize) {
+                    Some(kept) if *position >= first => kept.length += contact.length,
                     _ => {
-                        *place = contacts.len() as u32;
+                        *position = contacts.len() as u32;
                         contacts.push(contact);
                     }
                 }
@@ -169,11 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn contacts_follow_what_was_absorbed() {
+    fn contacts_follow_absorbed_regions() {
         let meter = &mut ProgressMeter::idle();
         let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, meter).unwrap();
+        let partition = Partition { labels, cracks };
         let pixels = Pixels { width: 3, height: 3, data: &mut [] };
-        let mut contacts = Contacts::new(&pixels, (&labels, &cracks), &[], meter).unwrap();
+        let mut contacts = Contacts::new(&pixels, &partition, &[], meter).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);
         contacts.relabel(&Labels { ids: vec![0, 1, 2, 0], count: 3 }, meter).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 2), (0, 2, 4), (1, 2, 1)]);

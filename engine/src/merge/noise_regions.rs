@@ -1,52 +1,64 @@
+//! First joins in noise: the smallest regions ("grains") join by color alone, in rounds over the labels, until the list of contacts
+//! that [`rounds`](super::rounds) needs is affordable. Takes a partition, joins some of its regions.
+//!
+//! The rounds here resemble those of [`join_in_rounds`](super::rounds::join_in_rounds), but store 6 bytes a region, know no contact
+//! lengths, and ask no [`Criterion`]. Noise would otherwise take several times the memory of the image.
+
 use std::ops::Range;
 
 use super::criterion::Criterion;
 use super::rounds::tie_break;
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
-use crate::raster::{Cracks, Labels, Pixels};
+use crate::raster::{Labels, Partition, Pixels};
 
-/// Fewer pixels a region, on average, are noise or the grain of a photograph. What is known of each region and contact would
-/// take many times the room of the picture.
+/// Regions with fewer pixels on average are noise or the grain of a photograph, and join here first.
+///
+/// Unit: pixels a region. Source: memory: contacts take 62 bytes a pixel on a dense photograph without this step, 42 with it.
 const PIXELS_PER_REGION: usize = 9;
 
-/// A grain joins another that does not name it at so many times the cost that that one has in mind: rounds are fewer, and the drawing truer.
+/// A region joins one that names a third region if that costs at most this many times what the other has in mind.
+///
+/// Unit: ratio of squared color distances. Source: tuned on drawings: without it, rounds are three times as many and photographs lose
+/// about 0.05 dB of PSNR.
 const NOISE_PATIENCE: u32 = 4;
 
-/// Where grains are smaller, on average, chains of them would run through all of the picture.
-const PIXELS_PER_LISTED_REGION: usize = 4;
+/// Patience applies only from this average area on: below it, chains of grains would run through the whole image.
+///
+/// Unit: pixels a region. Source: tuned; no derivation is known.
+const PIXELS_PER_PATIENT_REGION: usize = 4;
 
-/// Joins the grains of noise, in rounds like [`merge`](crate::merge::merge), but by color alone and without a list of contacts: each
-/// names the neighbor of the nearest color; those that name each other join, whoever names a larger region joins that, and with patience
-/// others join as well.
+/// Joins the grains of noise until regions are few. In each round, every grain names the neighbor of the nearest color; then two that
+/// name each other join, a grain that names a larger region joins it, and others join as far as [`NOISE_PATIENCE`] allows.
 pub(crate) fn join_noise_regions(
     pixels: &Pixels,
-    (labels, cracks): (&mut Labels, &mut Cracks),
+    partition: &mut Partition,
     criterion: &Criterion<'_>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let are_few = |count: usize| count * PIXELS_PER_REGION <= pixels.data.len();
-    if criterion.is_every_boundary_meant() || are_few(labels.count) {
+    if criterion.is_every_boundary_meant() || are_few(partition.labels.count) {
         return Ok(());
     }
     let speckle_area = (criterion.speckle_px * criterion.speckle_px).min(f32::from(u16::MAX)) as u16;
-    let mut noise_regions = NoiseRegions::measure(pixels, labels, speckle_area, meter)?;
-    while !are_few(labels.count) {
-        let Some(groups) = noise_regions.join(pixels, (labels, cracks), meter)? else { break };
-        cracks.regroup(labels, &groups, meter)?;
+    let mut noise_regions = NoiseRegions::measure(pixels, &partition.labels, speckle_area, meter)?;
+    while !are_few(partition.labels.count) {
+        let Some(groups) = noise_regions.join_once(pixels, partition, meter)? else { break };
+        partition.regroup(&groups, meter)?;
     }
     Ok(())
 }
 
-/// Every region's color and pixels, in as little room as will do for the first of many rounds.
+/// The color and area of every region, in as little memory as the first rounds need.
 struct NoiseRegions {
     colors: Vec<[u8; 4]>,
-    /// Counted as far as 16 bits go.
+    /// Saturates at 16 bits.
     areas: Vec<u16>,
-    /// A region of fewer pixels is a grain: as many as a square of a speckle's size has.
-    least: u16,
+    /// A region with fewer pixels is a grain: the area of a square as large as a speckle.
+    speckle_area: u16,
 }
 
+/// The neighbor that a grain names in a round, and the squared color distance to it.
 #[derive(Clone, Copy)]
 struct NoiseProposal {
     cost: u32,
@@ -61,7 +73,7 @@ impl NoiseRegions {
     fn measure(
         pixels: &Pixels,
         labels: &Labels,
-        least: u16,
+        speckle_area: u16,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let mut sums = vec![[0u32; 4]; labels.count];
@@ -77,10 +89,10 @@ impl NoiseRegions {
         let mean = |(sum, area): (&[u32; 4], &u32)| sum.map(|v| ((v + area / 2) / area) as u8);
         let colors = sums.iter().zip(&areas).map(mean).collect();
         let areas = areas.into_iter().map(|area| area.min(u32::from(u16::MAX)) as u16).collect();
-        Ok(NoiseRegions { colors, areas, least })
+        Ok(NoiseRegions { colors, areas, speckle_area })
     }
 
-    /// Adds the figures of a region to those of the one that takes it in.
+    /// Adds the color and area of `other` to those of `region`.
     fn absorb(&mut self, region: usize, other: usize) {
         let [own, more] = [self.areas[region], self.areas[other]].map(u32::from);
         let (whole, color) = (own + more, self.colors[other]);
@@ -91,20 +103,21 @@ impl NoiseRegions {
         self.areas[region] = self.areas[region].saturating_add(self.areas[other]);
     }
 
-    /// One round. Gives the new label of each region, if any joined.
-    fn join(
+    /// One round. Returns the new label of each region, if any joined.
+    fn join_once(
         &mut self,
         pixels: &Pixels,
-        (labels, cracks): (&Labels, &Cracks),
+        partition: &Partition,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Option<Labels>, Stopped> {
-        let mut proposals = vec![NoiseProposal::NONE; labels.count];
+        let count = partition.labels.count;
+        let mut proposals = vec![NoiseProposal::NONE; count];
         for rows in pixels.bands() {
             meter.advance(rows.len() * pixels.width)?;
-            self.proposal(&mut proposals, (labels, cracks), rows);
+            self.propose(&mut proposals, partition, rows);
         }
-        let is_patient = labels.count * PIXELS_PER_LISTED_REGION <= pixels.data.len();
-        let mut sets = DisjointSets::new(labels.count);
+        let is_patient = count * PIXELS_PER_PATIENT_REGION <= pixels.data.len();
+        let mut sets = DisjointSets::new(count);
         let mut joined = false;
         for (region, proposal) in (0..).zip(&proposals) {
             if !self.is_granted(region, &proposals, is_patient) {
@@ -122,41 +135,37 @@ impl NoiseRegions {
         Ok(joined.then_some(groups))
     }
 
+    /// Whether a region joins the one that it names.
     fn is_granted(&self, region: u32, proposals: &[NoiseProposal], is_patient: bool) -> bool {
         let proposal = proposals[region as usize];
         proposals.get(proposal.target as usize).is_some_and(|back| {
-            !self.is_noise(proposal.target)
+            !self.is_grain(proposal.target)
                 || back.target == region
                 || is_patient && proposal.cost <= NOISE_PATIENCE * back.cost
         })
     }
 
-    /// What regions wish for by the contacts of pixels in some rows, and with those below.
-    fn proposal(
-        &self,
-        proposals: &mut [NoiseProposal],
-        (labels, cracks): (&Labels, &Cracks),
-        rows: Range<usize>,
-    ) {
-        cracks.for_each(&labels.ids, rows, |a, b, _| {
-            let is_noise = [a, b].map(|region| self.is_noise(region));
-            if is_noise == [false; 2] {
+    /// Updates the proposals by the contacts within some rows and with the row below each.
+    fn propose(&self, proposals: &mut [NoiseProposal], partition: &Partition, rows: Range<usize>) {
+        partition.cracks.for_each(&partition.labels.ids, rows, |a, b, _| {
+            let is_grain = [a, b].map(|region| self.is_grain(region));
+            if is_grain == [false; 2] {
                 return;
             }
             let cost = self.distance_sq(a, b);
-            for (from, target, is_noise) in [(a, b, is_noise[0]), (b, a, is_noise[1])] {
+            for (from, target, is_grain) in [(a, b, is_grain[0]), (b, a, is_grain[1])] {
                 let current = &mut proposals[from as usize];
                 let is_better = cost < current.cost
                     || cost == current.cost && tie_break(from, target) < tie_break(from, current.target);
-                if is_noise && is_better {
+                if is_grain && is_better {
                     *current = NoiseProposal { cost, target };
                 }
             }
         });
     }
 
-    fn is_noise(&self, region: u32) -> bool {
-        self.areas[region as usize] < self.least
+    fn is_grain(&self, region: u32) -> bool {
+        self.areas[region as usize] < self.speckle_area
     }
 
     fn distance_sq(&self, a: u32, b: u32) -> u32 {
@@ -176,15 +185,16 @@ mod tests {
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
         let meter = &mut ProgressMeter::idle();
-        let (mut labels, mut cracks) = connected(
+        let (labels, cracks) = connected(
             &pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect::<Vec<_>>(),
             pixels.width,
             meter,
         )
         .unwrap();
         let criterion = Criterion::new(&metric, options, BOUNDARY_WORTH);
-        join_noise_regions(pixels, (&mut labels, &mut cracks), &criterion, meter).unwrap();
-        labels
+        let mut partition = Partition { labels, cracks };
+        join_noise_regions(pixels, &mut partition, &criterion, meter).unwrap();
+        partition.labels
     }
 
     fn noise() -> Pixels<'static> {
@@ -205,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_speckle_is_filtered_every_grain_is_meant() {
+    fn without_a_speckle_filter_every_grain_stays() {
         let options = Options { filter_speckle_px: 0.0, ..Options::default() };
         assert_eq!(joined(&noise(), &options).count, 64 * 64);
     }

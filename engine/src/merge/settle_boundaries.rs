@@ -1,64 +1,72 @@
+//! Moves the boundaries between bands of a ramp to where the image is half way between their colors. Takes a partition and the mean
+//! colors of its regions; changes the partition.
+//!
+//! Region merging leaves such boundaries ragged, at the place where the joins happened to stop. Pixels beside a boundary go to the
+//! neighboring region whose color is nearer, wave by wave, until no pixel moves (iterated conditional modes: J. Besag, "On the
+//! Statistical Analysis of Dirty Pictures", 1986). Sharp edges stay where they are.
+
 use crate::algorithms::ones;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
-use crate::raster::{Components, Cracks, Labels, Pixels, SideBits, WORD, side_neighbors};
+use crate::raster::{Components, Partition, Pixels, SideBits, WORD, side_neighbors};
 
-/// A pixel and its neighbor are on a ramp where they differ by less than this part of the difference between their regions.
+/// Two neighboring pixels of different regions lie on a ramp if they differ by less than this share of the regions' color distance.
+///
+/// Unit: share (ratio). Source: tuned below one half: across one mixed pixel, the larger step of a sharp edge is at least half.
 pub(crate) const RAMP_STEP: f32 = 0.35;
 
-/// What company is worth: all eight pixels around being of a region counts like so much of the way to its color.
-const COMPANY_WORTH: f32 = 0.1;
+/// Weight of the eight neighbors against the color: if all are of one region, that counts like this share of the way to its color.
+///
+/// Unit: share of the squared color distance between the regions. Source: tuned; no derivation is known.
+const NEIGHBOR_WEIGHT: f32 = 0.1;
 
-/// What looking at a pixel takes, in the units of [`ProgressMeter`].
+/// Cost of visiting a pixel, in the units of [`ProgressMeter`].
 const SETTLE_UNITS: usize = 4;
 
-/// Pixels are looked at so often at most, on average: every change brings a pixel nearer to its color, so this is a bound
-/// for what was made to be slow.
+/// Most visits, on average over the pixels of the image. Settling ends by itself, since every move brings a pixel nearer to its color;
+/// this bounds the time for hostile images.
+///
+/// Unit: visits a pixel. Source: linear time; drawn images need far fewer.
 const MOST_SETTLE_VISITS: usize = 16;
 
-/// What moving boundaries has left.
+/// How regions changed when boundaries moved.
 pub(crate) struct SettledBoundaries {
-    /// Which region each of the parts that hang together is of.
+    /// For each new label, a connected part of a region, that region's former label.
     pub origins: Vec<u32>,
-    /// Which regions gained or lost pixels.
+    /// For each former region, whether it gained or lost pixels.
     pub has_moved: Vec<bool>,
 }
 
-/// Moves the boundaries between bands of a ramp to where the picture is half way between their colors. Joining neighbors,
-/// the smallest difference first, leaves them ragged, and wherever the joining happened to stop.
-///
-/// Pixels beside a boundary go over to the neighboring region whose color, of `colors` by label, is nearer to theirs, wave by
-/// wave (Besag's iterated conditional modes), with a little weight on what the pixels around are. What comes apart gets labels of its
-/// own. None where nothing moves.
+/// Moves boundaries on ramps; `colors` has the mean of each region. Parts of a region that are no longer connected get labels of their
+/// own. Returns `None` if nothing moved.
 pub(crate) fn settle(
     pixels: &Pixels,
-    labels: &mut Labels,
-    cracks: &mut Cracks,
+    partition: &mut Partition,
     colors: &[Channels],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<SettledBoundaries>, Stopped> {
-    let mut wave = beside_boundaries(pixels, &labels.ids, cracks, colors, meter)?;
+    let mut wave = pixels_beside_ramp_boundaries(pixels, partition, colors, meter)?;
     if wave.is_empty() {
         return Ok(None);
     }
-    let waits = vec![0; labels.ids.len().div_ceil(WORD)];
-    let has_moved = vec![false; labels.count];
-    let mut ground =
-        BoundarySettler { pixels, colors, ids: &mut labels.ids, cracks: &mut *cracks, waits, has_moved };
-    let mut looks_left = MOST_SETTLE_VISITS * pixels.data.len();
-    while !wave.is_empty() && looks_left >= wave.len() {
-        looks_left -= wave.len();
+    let is_queued = vec![0; pixels.data.len().div_ceil(WORD)];
+    let has_moved = vec![false; partition.labels.count];
+    let mut settler = BoundarySettler { pixels, colors, partition: &mut *partition, is_queued, has_moved };
+    let mut visits_left = MOST_SETTLE_VISITS * pixels.data.len();
+    while !wave.is_empty() && visits_left >= wave.len() {
+        visits_left -= wave.len();
         let mut next = Vec::new();
         for part in wave.chunks(PIXELS_PER_ADVANCE) {
             meter.advance(SETTLE_UNITS * part.len())?;
-            part.iter().for_each(|&place| ground.visit(place, &mut next));
+            part.iter().for_each(|&place| settler.visit(place, &mut next));
         }
         wave = next;
     }
-    let has_moved = ground.has_moved;
+    let has_moved = settler.has_moved;
     if !has_moved.contains(&true) {
         return Ok(None);
     }
+    let Partition { labels, cracks } = partition;
     let components = Components::find(cracks, meter)?;
     let mut origins = vec![0; components.count()];
     components.for_each_run(cracks, |run, component| origins[component as usize] = labels.ids[run.start]);
@@ -66,22 +74,22 @@ pub(crate) fn settle(
     Ok(Some(SettledBoundaries { origins, has_moved }))
 }
 
-/// A pixel's place.
+/// Column and row of a pixel.
 #[derive(Clone, Copy)]
 struct PixelPos {
     x: u16,
     y: u16,
 }
 
-/// The pixels at boundaries that cut a ramp, some more than once; most drawn art has none.
-fn beside_boundaries(
+/// The pixels on both sides of boundaries that cut a ramp; some occur more than once. Most drawn art has none.
+fn pixels_beside_ramp_boundaries(
     pixels: &Pixels,
-    ids: &[u32],
-    cracks: &Cracks,
+    partition: &Partition,
     colors: &[Channels],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<PixelPos>, Stopped> {
-    let width = pixels.width;
+    let Partition { labels, cracks } = partition;
+    let (ids, width) = (&labels.ids[..], pixels.width);
     let mut found = Vec::new();
     for y in 0..pixels.height {
         meter.advance(width)?;
@@ -89,7 +97,7 @@ fn beside_boundaries(
             is_on_ramp(pixels, i, j, distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]))
         };
         cracks.for_each_word(y..y + 1, |first, SideBits { right, below }| {
-            // First told by bits, without branches: which sides cut a ramp cannot be foretold, where any do.
+            // First as bits, without branches: which sides cut a ramp is unpredictable.
             let of_ramps = |sides: u64, step: usize| {
                 let places = ones(sides).map(|k| (k, first + k));
                 places.fold(0, |bits, (k, i)| bits | u64::from(cuts_ramp(i, i + step)) << k)
@@ -109,74 +117,75 @@ fn beside_boundaries(
     Ok(found)
 }
 
-/// Whether two neighbors differ by little against what parts their regions.
+/// Whether two neighboring pixels differ by little, compared with the squared color distance of their regions.
 fn is_on_ramp(pixels: &Pixels, i: usize, j: usize, contrast_sq: f32) -> bool {
     distance_sq(pixels.channels(i), pixels.channels(j)) < RAMP_STEP * RAMP_STEP * contrast_sq
 }
 
-/// Where boundaries move.
+/// The state of settling.
 struct BoundarySettler<'a> {
     pixels: &'a Pixels<'a>,
     colors: &'a [Channels],
-    /// The region of each pixel.
-    ids: &'a mut [u32],
-    cracks: &'a mut Cracks,
-    /// A bit a pixel: whether it is to be visited already.
-    waits: Vec<u64>,
+    partition: &'a mut Partition,
+    /// One bit a pixel: whether it is in the next wave.
+    is_queued: Vec<u64>,
+    /// For each region, whether it gained or lost pixels.
     has_moved: Vec<bool>,
 }
 
 impl BoundarySettler<'_> {
-    /// Gives a pixel to the region that it had better be of; then its neighbors outside that are to be visited.
+    /// Moves a pixel to a better region, if there is one, and adds its neighbors outside of that region to the next wave.
     fn visit(&mut self, place: PixelPos, next: &mut Vec<PixelPos>) {
         let i = self.pixel(place);
-        self.waits[i / WORD] &= !(1 << (i % WORD));
+        self.is_queued[i / WORD] &= !(1 << (i % WORD));
         let sides = side_neighbors(i, (self.pixels.width, self.pixels.height));
         let Some(region) = self.better_region(place, i, &sides) else { return };
-        self.has_moved[self.ids[i] as usize] = true;
+        let Partition { labels, cracks } = &mut *self.partition;
+        self.has_moved[labels.ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
-        self.ids[i] = region;
+        labels.ids[i] = region;
         let PixelPos { x, y } = place;
-        let parts = sides.map(|j| self.ids[j] != region);
-        self.cracks.set(usize::from(x), usize::from(y), parts);
-        // What lies beyond the picture's border parts nothing.
+        let parts = sides.map(|j| labels.ids[j] != region);
+        cracks.set(usize::from(x), usize::from(y), parts);
+        // Beyond the image's border the neighbor is the pixel itself, so these positions are never used there.
         let (left, right) = (x.wrapping_sub(1), x.wrapping_add(1));
         let (above, below) = (y.wrapping_sub(1), y.wrapping_add(1));
         let places = [(left, y), (right, y), (x, above), (x, below)].map(|(x, y)| PixelPos { x, y });
-        let mut called = 0;
+        let mut added = 0;
         for (k, (side, parts)) in sides.into_iter().zip(parts).enumerate() {
-            let (wait, bit) = (&mut self.waits[side / WORD], side % WORD);
-            let is_called = parts & (*wait >> bit & 1 == 0);
-            *wait |= u64::from(is_called) << bit;
-            called |= u64::from(is_called) << k;
+            let (queued, bit) = (&mut self.is_queued[side / WORD], side % WORD);
+            let is_new = parts & (*queued >> bit & 1 == 0);
+            *queued |= u64::from(is_new) << bit;
+            added |= u64::from(is_new) << k;
         }
-        ones(called).for_each(|k| next.push(places[k]));
+        ones(added).for_each(|k| next.push(places[k]));
     }
 
-    /// The index of a place's pixel.
+    /// The index of a pixel.
     fn pixel(&self, place: PixelPos) -> usize {
         usize::from(place.y) * self.pixels.width + usize::from(place.x)
     }
 
-    /// The neighboring region to whose color a pixel is nearer than to its own region's, if it is on a ramp there.
+    /// The neighboring region whose color is nearest to a pixel, if it is nearer than the pixel's own and the step there is a ramp's.
     fn better_region(&self, place: PixelPos, i: usize, sides: &[usize; 4]) -> Option<u32> {
-        let own = self.ids[i];
+        let ids = &self.partition.labels.ids[..];
+        let own = ids[i];
         let value = self.pixels.channels(i);
         let from = self.colors[own as usize];
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
-        // What was found of the region that was met last: two sides are the same one's often.
+        // The last neighboring region and its gain: two sides often belong to the same one.
         let (mut met, mut gain, mut contrast_sq) = (own, 0.0, 0.0);
-        let others = sides.map(|j| self.ids[j]);
-        // Which of them are other ones cannot be foretold.
+        let others = sides.map(|j| ids[j]);
+        // As bits, without branches: which sides differ is unpredictable.
         let differing = (0..others.len()).fold(0, |bits, k| bits | u64::from(others[k] != own) << k);
         for (j, other) in ones(differing).map(|k| (sides[k], others[k])) {
             if other != met {
                 let to = self.colors[other as usize];
                 (met, contrast_sq) = (other, distance_sq(from, to));
                 gain = own_sq - distance_sq(value, to);
-                if gain.abs() < COMPANY_WORTH * contrast_sq {
-                    gain += COMPANY_WORTH / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
+                if gain.abs() < NEIGHBOR_WEIGHT * contrast_sq {
+                    gain += NEIGHBOR_WEIGHT / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
                 }
             }
             if gain > most && is_on_ramp(self.pixels, i, j, contrast_sq) {
@@ -186,15 +195,16 @@ impl BoundarySettler<'_> {
         best
     }
 
-    /// How many more of the eight pixels around are of one region than of another.
+    /// How many more of the eight neighbors belong to one region than to another.
     fn majority(&self, PixelPos { x, y }: PixelPos, one: u32, other: u32) -> i32 {
         let Pixels { width, height, .. } = *self.pixels;
+        let ids = &self.partition.labels.ids[..];
         let [x, y] = [x, y].map(usize::from);
         let votes =
             |ids: &[u32]| ids.iter().map(|&id| i32::from(id == one) - i32::from(id == other)).sum::<i32>();
         let columns = x.saturating_sub(1)..width.min(x + 2);
-        let rows = (y.saturating_sub(1)..height.min(y + 2)).map(|y| &self.ids[y * width..][columns.clone()]);
-        // Three in a row mostly, a number that is known before. The pixel itself votes for the other.
+        let rows = (y.saturating_sub(1)..height.min(y + 2)).map(|y| &ids[y * width..][columns.clone()]);
+        // Mostly three in a row, for which the loop is unrolled. The pixel itself votes for the other region: 1 undoes that.
         1 + rows.map(|row| row.as_array::<3>().map_or_else(|| votes(row), |row| votes(row))).sum::<i32>()
     }
 }
@@ -202,6 +212,7 @@ impl BoundarySettler<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raster::{Cracks, Labels};
 
     /// Rows of grey levels.
     fn grey(rows: &[&[u8]]) -> Pixels<'static> {
@@ -209,14 +220,15 @@ mod tests {
         Pixels { width: rows[0].len(), height: rows.len(), data: data.leak() }
     }
 
-    /// The new labels, and of which region each is.
+    /// The new labels, and the region that each comes from.
     fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<u32>)> {
         let colors: Vec<Channels> = levels.iter().map(|&v| [v, v, v, 255.0]).collect();
-        let mut labels = Labels { ids: ids.to_vec(), count: levels.len() };
+        let labels = Labels { ids: ids.to_vec(), count: levels.len() };
         let meter = &mut ProgressMeter::idle();
-        let mut cracks = Cracks::find(ids, pixels.width, meter).unwrap();
-        let settled = settle(pixels, &mut labels, &mut cracks, &colors, meter).unwrap();
-        settled.map(|settled| (labels.ids, settled.origins))
+        let cracks = Cracks::find(ids, pixels.width, meter).unwrap();
+        let mut partition = Partition { labels, cracks };
+        let settled = settle(pixels, &mut partition, &colors, meter).unwrap();
+        settled.map(|settled| (partition.labels.ids, settled.origins))
     }
 
     const RAMP: &[u8] = &[0, 4, 8, 12, 16, 20, 24, 28, 32, 36];
@@ -233,15 +245,15 @@ mod tests {
 
     #[test]
     fn sharp_edges_stay() {
-        // The fourth column is nearer to the left, across a step as large as what parts the two.
+        // The fourth column is nearer to the left color, but the step beside it is as large as half the contrast.
         let edge: &[u8] = &[0, 0, 0, 90, 200, 200];
         let ids = [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1];
         assert!(settled(&grey(&[edge, edge]), &ids, &[0.0, 200.0]).is_none());
     }
 
     #[test]
-    fn what_comes_apart_gets_labels_of_its_own() {
-        // The middle is the second region's color; it was one with the dark ends, of which the left is larger.
+    fn separated_parts_get_labels_of_their_own() {
+        // The middle has the second region's color; it was one region with the dark ends, of which the left is larger.
         let pixels = grey(&[&[0, 0, 3, 7, 10, 10, 7, 3, 0], &[10; 9]]);
         let ids = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
         let (ids, origins) = settled(&pixels, &ids, &[0.0, 10.0]).unwrap();

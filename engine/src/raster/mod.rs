@@ -4,6 +4,7 @@ mod cracks;
 mod distinct_colors;
 mod labels;
 mod neighborhood;
+mod partition;
 mod pixels;
 
 pub(crate) use components::{Components, connected};
@@ -11,4 +12,5 @@ pub(crate) use cracks::{Cracks, SideBits, WORD, next_place};
 pub(crate) use distinct_colors::largest_unlike;
 pub(crate) use labels::Labels;
 pub(crate) use neighborhood::{column_and_row, neighborhood, side_neighbors, within_reach};
+pub(crate) use partition::Partition;
 pub(crate) use pixels::{Pixels, Rgba};
