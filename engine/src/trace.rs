@@ -183,18 +183,20 @@ fn painting(
         Surface::Noisy => (metric, BOUNDARY_WORTH, NOISY_MIXTURE_RESIDUAL_SQ),
     };
     let style = fit_style(options);
-    let Painted { labels, cracks, plane: pixels, mixed, overlay } =
+    let Painted { labels, cracks, plane: mut pixels, mixed, overlay } =
         resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, meter)?;
     let is_screen = overlay.lines.len() >= LINES_OF_A_SCREEN;
     let boundary_worth = boundary_worth * if is_screen { WORTH_ON_SCREENS } else { 1.0 };
     let criterion = Criterion::new(&metric, options, boundary_worth);
     let (mut layers, cracks) = merge(&pixels, Partition { labels, cracks }, &overlay, &criterion, meter)?;
     // Placing reads in a mixed pixel how much of it each paint covers.
-    mixed.into_iter().for_each(|(pixel, color)| pixels.data[pixel as usize] = color);
+    for (pixel, color) in mixed {
+        pixels.replace(pixel as usize, color);
+    }
     meter.begin(Stage::Outline, pixels.data.len())?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
-    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
+    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
     let mut samples = place(&pixels, &layers.labels, (&colors, &overlay), &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let mut edges = fit_edges(&map.arcs, &samples, &continuations, &style, meter)?;

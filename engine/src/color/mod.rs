@@ -5,7 +5,7 @@ mod mixture;
 mod subpixel;
 
 pub(crate) use channels::{
-    Channels, distance_sq, dot, minus, plus, premultiplied, rounded, times, unpremultiplied,
+    Channels, PremultipliedColor, StraightColor, distance_sq, dot, minus, plus, times,
 };
 pub(crate) use metric::ColorMetric;
 pub(crate) use mixture::{

@@ -3,7 +3,7 @@ use wide::{i16x8, i32x4, i32x8, u8x16};
 
 use crate::algorithms::CHUNK;
 use crate::api::Image;
-use crate::color::premultiplied;
+use crate::color::{PremultipliedColor, StraightColor};
 
 /// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
 pub(crate) struct Darkness {
@@ -71,7 +71,7 @@ fn luma(pixels: i32x4) -> i32x4 {
 }
 
 fn over_white(quad: [u8; 4]) -> u8 {
-    let [r, g, b, a] = premultiplied(quad);
+    let PremultipliedColor([r, g, b, a]) = StraightColor(quad).premultiplied();
     let bare = 255 - a;
     darkness(r + bare, g + bare, b + bare)
 }

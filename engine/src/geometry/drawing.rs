@@ -1,12 +1,12 @@
 use super::curve::Curve;
+use crate::color::StraightColor;
 
 /// A filled shape.
 ///
 /// # Guarantees
 /// Every curve is closed. Outer curves and holes run in opposite senses.
 pub(crate) struct Shape {
-    /// Straight (not premultiplied) color and alpha.
-    pub color: [u8; 4],
+    pub color: StraightColor,
     pub curves: Vec<Curve>,
 }
 

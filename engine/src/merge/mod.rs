@@ -27,7 +27,7 @@ pub(crate) use criterion::{
 pub(crate) use settle_boundaries::RAMP_STEP;
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
-use crate::color::Channels;
+use crate::color::{Channels, PremultipliedColor};
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
 use crate::resolve::Overlay;
@@ -41,12 +41,12 @@ use settle_boundaries::{SettledBoundaries, settle};
 /// The regions to draw, one shape each.
 ///
 /// # Guarantees
-/// `labels` are edge-connected. `fills` has one entry for each label, premultiplied like [`Pixels`].
+/// `labels` are edge-connected. `fills` has one entry for each label.
 pub(crate) struct Layers {
     pub width: usize,
     pub height: usize,
     pub labels: Labels,
-    pub fills: Vec<[u8; 4]>,
+    pub fills: Vec<PremultipliedColor>,
 }
 
 /// How many times merging goes through the pixels, for the estimate of [`ProgressMeter`].

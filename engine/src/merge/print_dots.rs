@@ -93,7 +93,7 @@ impl DotSearch<'_> {
         self.is_any_near(id, DOT_REACH_PX as usize, |i| {
             let label = self.label(i);
             if label == ground {
-                return self.overlay.at(i).any(|ink| is_shade(color, paper, ink.map(f32::from)));
+                return self.overlay.at(i).any(|ink| is_shade(color, paper, ink.channels()));
             }
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)

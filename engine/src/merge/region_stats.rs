@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::algorithms::{CHUNK, EVEN_BYTES, is_uniform};
-use crate::color::{Channels, rounded};
+use crate::color::{Channels, PremultipliedColor};
 use crate::raster::{Cracks, Partition, Pixels, SideBits, WORD, next_place};
 
 /// Fewest pixels whose common color is taken for drawn; fewer may be equal by chance.
@@ -162,18 +162,26 @@ impl Region {
 
     /// The fill: the majority color of the interior if that has a clear lead or is near to the mean, else the mean. So flat art keeps
     /// its exact colors, whatever speckles were absorbed.
-    pub fn fill(&self) -> [u8; 4] {
+    pub fn fill(&self) -> PremultipliedColor {
         let mean = self.mean();
         let is_near = || (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= FILL_NEAR_LEVELS);
         let is_clear = || {
             self.weight >= FLAT_FEWEST_PX && u64::from(self.lead) * FILL_LEAD_ONE_IN >= u64::from(self.weight)
         };
-        if self.lead > 0 && (is_near() || is_clear()) { self.candidate } else { rounded(mean) }
+        if self.lead > 0 && (is_near() || is_clear()) {
+            PremultipliedColor(self.candidate)
+        } else {
+            PremultipliedColor::nearest(mean)
+        }
     }
 
     /// The fill in binary mode: black if opacity is at least half.
-    pub fn black_or_nothing(&self) -> [u8; 4] {
-        if self.mean()[3] >= 127.5 { [0, 0, 0, 255] } else { [0; 4] }
+    pub fn black_or_nothing(&self) -> PremultipliedColor {
+        if self.mean()[3] >= 127.5 {
+            PremultipliedColor::BLACK
+        } else {
+            PremultipliedColor::TRANSPARENT
+        }
     }
 
     /// Whether nearly all pixels have one color, as in drawn art.

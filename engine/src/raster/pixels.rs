@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::algorithms::{CHUNK, are_opaque_or_transparent};
-use crate::color::{Channels, premultiplied};
+use crate::color::{Channels, PremultipliedColor, StraightColor};
 
 /// The picture as the pipeline compares it.
 ///
@@ -58,8 +58,17 @@ impl<'a> Pixels<'a> {
         (0..height).step_by(rows).map(move |first| first..(first + rows).min(height))
     }
 
+    pub fn color(&self, index: usize) -> PremultipliedColor {
+        PremultipliedColor(self.data[index])
+    }
+
     pub fn channels(&self, index: usize) -> Channels {
-        self.data[index].map(f32::from)
+        self.color(index).channels()
+    }
+
+    /// Gives a pixel another color and returns the one that it had.
+    pub fn replace(&mut self, index: usize, color: PremultipliedColor) -> PremultipliedColor {
+        PremultipliedColor(std::mem::replace(&mut self.data[index], color.0))
     }
 }
 
@@ -74,4 +83,8 @@ fn premultiply(quads: &mut [[u8; 4]]) {
         }
     }
     rest.iter_mut().for_each(|quad| *quad = premultiplied(*quad));
+}
+
+fn premultiplied(straight: [u8; 4]) -> [u8; 4] {
+    StraightColor(straight).premultiplied().0
 }

@@ -6,7 +6,7 @@ pub(crate) use straight_lines::Hairline;
 pub(crate) use strokes::{DOT_REACH_PX, Overlay, SolvedInkLayer};
 
 use crate::api::{ProgressMeter, Stage, Stopped};
-use crate::color::{ColorMetric, rounded};
+use crate::color::{ColorMetric, PremultipliedColor};
 use crate::parallel::both;
 use crate::raster::{Components, Cracks, Labels, Pixels};
 use crate::segment::{Segments, cores, segment};
@@ -27,7 +27,7 @@ pub(crate) struct Painted<'a> {
     pub plane: Pixels<'a>,
     /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
     /// stroke that of the paint beneath.
-    pub mixed: Vec<(u32, [u8; 4])>,
+    pub mixed: Vec<(u32, PremultipliedColor)>,
     pub overlay: Overlay,
 }
 
@@ -63,16 +63,18 @@ pub(crate) fn resolve_mixtures<'a>(
     meter.advance(count)?;
     explain_by_three(&paint_map, &mut owners, (&unexplained, &beneath), meter)?;
     let PaintMap { labels, colors, .. } = paint_map;
-    let colors: Vec<[u8; 4]> = colors.into_iter().map(rounded).collect();
+    let colors: Vec<PremultipliedColor> = colors.into_iter().map(PremultipliedColor::nearest).collect();
     let color = |i: usize| colors[owners[i] as usize];
     let width = pixels.width;
     let given = || {
-        let plane = pixels;
+        let mut plane = pixels;
         let mut mixed = Vec::new();
         let is_given = |&i: &usize| owners[i] != labels.ids[i];
         for i in overlay.pixels.iter().map(|&i| i as usize) {
             match is_given(&i) {
-                true => plane.data[i] = color(i),
+                true => {
+                    plane.replace(i, color(i));
+                }
                 // Its own region's: only placing takes it for that paint.
                 false => mixed.push((i as u32, color(i))),
             }
@@ -80,7 +82,7 @@ pub(crate) fn resolve_mixtures<'a>(
         for pixels in [&explained, &unexplained] {
             for i in pixels.iter().map(|&i| i as usize).filter(is_given) {
                 let paint = color(i);
-                let value = std::mem::replace(&mut plane.data[i], paint);
+                let value = plane.replace(i, paint);
                 if value != paint {
                     mixed.push((i as u32, value));
                 }

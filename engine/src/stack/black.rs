@@ -1,4 +1,5 @@
 use crate::api::{ProgressMeter, Stage, Stopped};
+use crate::color::StraightColor;
 use crate::coverage::{Contour, Darkness, Field, contours, paper_noise};
 use crate::fit::{ContourFitter, FIT_UNITS, FitStyle};
 use crate::geometry::{Drawing, Point, Shape};
@@ -22,7 +23,7 @@ pub(crate) fn black_shape(
     let drawn: Vec<&Contour> =
         contours.iter().filter(|contour| !is_speckle(&contour.points, speckle_px)).collect();
     let curves = contour_fitter.curves(&drawn, meter)?;
-    Ok(Drawing { shapes: vec![Shape { color: [0, 0, 0, 255], curves }] })
+    Ok(Drawing { shapes: vec![Shape { color: StraightColor::BLACK, curves }] })
 }
 
 /// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.

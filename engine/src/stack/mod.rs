@@ -13,7 +13,6 @@ use std::borrow::Cow;
 
 use crate::algorithms::ordered;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::unpremultiplied;
 use crate::fit::{ArcStep, Edges, STACK_UNITS};
 use crate::geometry::{Curve, Drawing, Point, Segment, Shape};
 use crate::merge::Layers;
@@ -80,7 +79,7 @@ pub(crate) fn stack(
                 Point::new(layers.width as f32, layers.height as f32),
             ]));
         }
-        Shape { color: unpremultiplied(layers.fills[*id as usize]), curves }
+        Shape { color: layers.fills[*id as usize].straight(), curves }
     };
     let steps = |id: &u32| of_shape(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.

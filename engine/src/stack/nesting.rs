@@ -15,7 +15,7 @@ pub(crate) struct Nesting {
 impl Nesting {
     pub fn new(layers: &Layers, map: &PlanarMap) -> Self {
         let count = layers.fills.len();
-        let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill[3]).collect();
+        let alpha: Vec<u8> = layers.fills.iter().map(|fill| fill.alpha()).collect();
         let mut filled_area = vec![0; count];
         for outline_loop in &map.loops {
             if outline_loop.area_px > 0 {

@@ -1,6 +1,6 @@
 use crate::algorithms::ordered;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::unpremultiplied;
+use crate::color::PremultipliedColor;
 use crate::coverage::{Contour, contours};
 use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Shape};
@@ -9,10 +9,8 @@ use crate::resolve::{Hairline, Overlay, SolvedInkLayer};
 /// The straight lines over all else, in their order, one shape for those of one color.
 pub(crate) fn line_shapes(lines: &[Hairline]) -> Vec<Shape> {
     let curve = |line: &Hairline| Curve::rectangle(line.corners);
-    let shape = |same: &[Hairline]| Shape {
-        color: unpremultiplied(same[0].ink),
-        curves: same.iter().map(curve).collect(),
-    };
+    let shape =
+        |same: &[Hairline]| Shape { color: same[0].ink.straight(), curves: same.iter().map(curve).collect() };
     lines.chunk_by(|a, b| a.ink == b.ink).map(shape).collect()
 }
 
@@ -30,7 +28,7 @@ pub(crate) fn ink_shapes(
 }
 
 fn shapes_of_layer(
-    (ink_layer, colors): (&SolvedInkLayer, &[[u8; 4]]),
+    (ink_layer, colors): (&SolvedInkLayer, &[PremultipliedColor]),
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
@@ -39,12 +37,12 @@ fn shapes_of_layer(
     let ink = |contour: &Contour| ink_layer.ink_at[contour.first_pixel] as usize;
     contours.retain(|contour| ink(contour) > 0);
     let color = |k: u32| colors[ink(&contours[k as usize]) - 1];
-    let by_color = ordered(0..contours.len() as u32, |k| u32::from_be_bytes(color(k)));
+    let by_color = ordered(0..contours.len() as u32, |k| color(k).sort_key());
     let drawn: Vec<&Contour> = by_color.iter().map(|&k| &contours[k as usize]).collect();
     let mut curves = contour_fitter.curves(&drawn, meter)?.into_iter();
     let same_color = by_color.chunk_by(|&a, &b| color(a) == color(b));
     let shape = |same: &[u32]| Shape {
-        color: unpremultiplied(color(same[0])),
+        color: color(same[0]).straight(),
         curves: curves.by_ref().take(same.len()).collect(),
     };
     Ok(same_color.map(shape).collect())

@@ -2,6 +2,7 @@ mod path_data;
 
 use std::fmt::Write;
 
+use crate::color::StraightColor;
 use crate::geometry::{Drawing, Shape};
 use path_data::PathData;
 
@@ -11,7 +12,7 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
     );
     let mut data = PathData::new();
-    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color[3] == 255) {
+    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque()) {
         write_path(&mut svg, group, &mut data);
     }
     svg.push_str("</svg>");
@@ -29,7 +30,7 @@ fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
     if data.text().is_empty() {
         return;
     }
-    let [r, g, b, a] = shapes[0].color;
+    let StraightColor([r, g, b, a]) = shapes[0].color;
     svg.push_str("<path");
     write_color(svg, [r, g, b]);
     if a < 255 {

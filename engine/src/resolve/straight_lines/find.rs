@@ -8,7 +8,7 @@ use super::line::StraightLine;
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
 use crate::algorithms::ordered;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::{Channels, ColorMetric, rounded};
+use crate::color::{Channels, ColorMetric, PremultipliedColor};
 use crate::geometry::Point;
 use crate::resolve::paints::PaintMap;
 
@@ -21,7 +21,7 @@ const TICK_LEAST_PX: usize = 2;
 /// A line: the rectangle from one corner to the other, of one color.
 pub(crate) struct Hairline {
     pub corners: [Point; 2],
-    pub ink: [u8; 4],
+    pub ink: PremultipliedColor,
 }
 
 /// The lines of a picture.
@@ -203,7 +203,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
         let order = ordered(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
         let to_hairline = |k: u32| {
             let line = &lines[k as usize];
-            Hairline { corners: line.corners(), ink: rounded(line.ink) }
+            Hairline { corners: line.corners(), ink: PremultipliedColor::nearest(line.ink) }
         };
         let lines = order.into_iter().map(to_hairline).collect();
         FoundLines { lines, covered: self.covered, on_line: self.on_line }

@@ -2,7 +2,7 @@ use super::ink_layer::InkLayer;
 use super::overlay::Overlay;
 use super::patch::{PATCH_PIXEL_UNITS, Patch};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{is_alike, rounded};
+use crate::color::{PremultipliedColor, is_alike};
 use crate::coverage::HALF_COVERED;
 use crate::raster::{column_and_row, within_reach};
 use crate::resolve::paints::{InkMixtures, PaintMap, is_paint};
@@ -23,7 +23,7 @@ pub(crate) struct StrokeBuilder<'a, 'v> {
     /// For each pixel, whether a straight line lies on it; empty where there is none.
     on_line: &'a [bool],
     ink_layers: Vec<InkLayer>,
-    colors: Vec<[u8; 4]>,
+    colors: Vec<PremultipliedColor>,
     /// For each pixel, whether it is part of a patch.
     pub(super) taken: Vec<bool>,
 }
@@ -86,7 +86,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
     }
 
     fn ink_patch(&mut self, patch: &Patch, shares: &[(u32, f32)]) {
-        let (color, roots) = (rounded(patch.ink), self.roots(patch));
+        let (color, roots) = (PremultipliedColor::nearest(patch.ink), self.roots(patch));
         let ink_layer = self.layer_for((patch, &roots), color);
         self.colors.push(color);
         let (ink, ink_layer) = (self.colors.len() as u32, &mut self.ink_layers[ink_layer]);
@@ -109,7 +109,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
     }
 
     /// The first layer where a patch with its roots touches no ink of another color, by its index.
-    fn layer_for(&mut self, (patch, roots): (&Patch, &[u32]), color: [u8; 4]) -> usize {
+    fn layer_for(&mut self, (patch, roots): (&Patch, &[u32]), color: PremultipliedColor) -> usize {
         if self.colors.iter().all(|&other| other == color) {
             return 0;
         }
@@ -138,7 +138,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
 
     /// Whether print of the ink of a patch lies near to it, as a letter does to its dot.
     fn is_beside_print(&self, patch: &Patch) -> bool {
-        let color = |ink: u32| self.colors[ink as usize - 1].map(f32::from);
+        let color = |ink: u32| self.colors[ink as usize - 1].channels();
         within_reach(&patch.pixels, self.paint_map.size(), DOT_REACH_PX).into_iter().any(|j| {
             self.ink_layers.iter().any(|ink_layer| {
                 let ink = ink_layer.ink_at[j as usize];

@@ -1,4 +1,5 @@
 use super::ink_layer::SolvedInkLayer;
+use crate::color::PremultipliedColor;
 use crate::resolve::straight_lines::Hairline;
 
 /// What is drawn over the paints.
@@ -10,7 +11,7 @@ pub(crate) struct Overlay {
     pub lines: Vec<Hairline>,
     /// The pixels that were given to a paint because an ink explains them.
     pub pixels: Vec<u32>,
-    pub colors: Vec<[u8; 4]>,
+    pub colors: Vec<PremultipliedColor>,
 }
 
 impl Overlay {
@@ -20,7 +21,7 @@ impl Overlay {
     }
 
     /// The colors of the inks at a pixel.
-    pub fn at(&self, pixel: usize) -> impl Iterator<Item = [u8; 4]> {
+    pub fn at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
         self.ink_layers.iter().filter_map(move |ink_layer| {
             let ink = ink_layer.ink_at[pixel].checked_sub(1)?;
             Some(self.colors[ink as usize])

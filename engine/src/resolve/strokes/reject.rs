@@ -6,6 +6,7 @@ use super::overlay::Overlay;
 use super::patch::Patch;
 use crate::algorithms::ordered;
 use crate::api::{ProgressMeter, Stopped};
+use crate::color::PremultipliedColor;
 use crate::raster::within_reach;
 use crate::resolve::paints::PaintMap;
 
@@ -97,8 +98,8 @@ pub(crate) fn reject_doubtful(
 }
 
 /// For each ink, by its number from 1, the figures of all that are of its color.
-fn of_each_color(errors: &[FitError], colors: &[[u8; 4]]) -> Vec<FitError> {
-    let color = |ink: u32| u32::from_le_bytes(colors[ink as usize - 1]);
+fn of_each_color(errors: &[FitError], colors: &[PremultipliedColor]) -> Vec<FitError> {
+    let color = |ink: u32| u32::from_le_bytes(colors[ink as usize - 1].0);
     let mut whole = errors.to_vec();
     let (mut start, mut sum) = (0, FitError::default());
     let by_color = ordered(1..errors.len() as u32, color);
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_doubtful_word_stays_among_print_of_its_ink() {
-        let (ink, other) = ([10, 20, 60, 255], [200, 0, 0, 255]);
+        let (ink, other) = (PremultipliedColor([10, 20, 60, 255]), PremultipliedColor([200, 0, 0, 255]));
         let (word, print, shades) =
             (errors(4.1, 8.0, 33.0), errors(140.0, 400.0, 1400.0), errors(300.0, 400.0, 1400.0));
         let of_color = |all: &[FitError; 4]| of_each_color(all, &[ink, other, ink]);

@@ -2,7 +2,7 @@
 
 use super::patch::Patch;
 use crate::algorithms::ordered;
-use crate::color::{ALIKE_SQ, Channels, distance_sq, dot, minus, rounded};
+use crate::color::{ALIKE_SQ, Channels, PremultipliedColor, distance_sq, dot, minus};
 use crate::resolve::paints::{PaintMap, is_paint};
 
 /// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength: the stroke is
@@ -55,12 +55,15 @@ fn shows_full_ink(paint_map: &PaintMap<'_>, patch: &Patch) -> bool {
 /// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
 pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
     let own = PatchInks::new(paint_map, patches);
-    let paints: Vec<[u8; 4]> =
-        own.patches.iter().map(|patch| rounded(paint_map.colors[patch.paints[0] as usize])).collect();
+    let paints: Vec<PremultipliedColor> = own
+        .patches
+        .iter()
+        .map(|patch| PremultipliedColor::nearest(paint_map.colors[patch.paints[0] as usize]))
+        .collect();
     let on_one_color = (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color);
     // The bits of numbers that are not negative are in the order of the numbers.
     let strongest_first = ordered(on_one_color, |k| !own.strengths[k as usize].to_bits());
-    let order = ordered(strongest_first.into_iter(), |k| u32::from_be_bytes(paints[k as usize]));
+    let order = ordered(strongest_first.into_iter(), |k| paints[k as usize].sort_key());
     let mut pooled = Vec::new();
     for same_paint in order.chunk_by(|&a, &b| paints[a as usize] == paints[b as usize]) {
         let leaders = own.leaders(paint_map, same_paint);

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 use wide::f32x4;
 
-use crate::color::{ChannelShares, Channels, dot, minus, plus, rounded};
+use crate::color::{ChannelShares, Channels, PremultipliedColor, dot, minus, plus};
 use crate::resolve::paints::PaintMap;
 
 /// A patch of fewer pixels does not show whether it was rendered in sub-pixels.
@@ -142,6 +142,6 @@ pub(crate) fn remove_fringes(
     for &i in pixels {
         let color = &mut paint_map.pixels.data[i as usize];
         let share = dot(minus(color.map(f32::from), paper), weights);
-        *color = rounded(plus(paper, share.clamp(0.0, 1.0), way));
+        *color = PremultipliedColor::nearest(plus(paper, share.clamp(0.0, 1.0), way)).0;
     }
 }
