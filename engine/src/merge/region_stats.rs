@@ -177,11 +177,7 @@ impl Region {
 
     /// The fill in binary mode: black if opacity is at least half.
     pub fn black_or_nothing(&self) -> PremultipliedColor {
-        if self.mean()[3] >= 127.5 {
-            PremultipliedColor::BLACK
-        } else {
-            PremultipliedColor::TRANSPARENT
-        }
+        if self.mean()[3] >= 127.5 { PremultipliedColor::BLACK } else { PremultipliedColor::TRANSPARENT }
     }
 
     /// Whether nearly all pixels have one color, as in drawn art.
