@@ -14,8 +14,7 @@ function writeOptionTypes(): void {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   writeFileSync(file, optionsSource(JSON.parse(optionTable())));
   runNode('@biomejs/biome/bin/biome', ['format', '--write', '--log-level=error', file]);
-  if (readFileSync(file, 'utf8') !== before)
-    console.log('bindings/surface/shared/options.ts has changed');
+  if (readFileSync(file, 'utf8') !== before) console.log('bindings/surface/shared/options.ts has changed');
 }
 
 main(() => {
