@@ -134,9 +134,9 @@ describe('the keys command', () => {
     const { id } = await issued(file, '--tier', 'pro', '--account', 'acme');
     const key = generateKey();
     const real: [string[], RegExp][] = [
-      [['issue', '--tier', 'free', '--account', 'acme'], /acme has key .* of tier pro/],
-      [['revoke', key], /never by the keys themselves/],
-      [['revoke', 'ffffffffffff'], /There is no key ffffffffffff/],
+      [['issue', '--tier', 'free', '--account', 'acme'], /Revoke key .* \(tier pro\) first/],
+      [['revoke', key], /not the key itself/],
+      [['revoke', 'ffffffffffff'], /No key has the id ffffffffffff/],
     ];
     for (const [args, message] of real) {
       const { code, stdout, stderr } = await run(file, ...args);
@@ -154,9 +154,9 @@ describe('the keys command', () => {
       [['issue', '--tier', 'pro', '--expires', '2090-02-31'], /--expires/],
       [['issue', '--tier', 'pro', '--account', 'a b'], /--account/],
       [['issue', '--tier', 'pro', '--account', key], /--account/],
-      [['revoke'], /Name a key/],
+      [['revoke'], /needs the id of a key/],
       [['rotate', id, '--grace', 'soon'], /--grace/],
-      [['list', key], /flags only/],
+      [['list', key], /accepts only flags/],
     ];
     for (const [args, message] of parsed) {
       assert.throws(() => parseKeyCommand(args, Date.now()), { constructor: UsageError, message });
@@ -277,7 +277,7 @@ describe('a running service', () => {
       await until('401 invalid_api_key', unknown);
 
       const log = service.log.join('\n');
-      const complaints = service.log.filter((line) => line.includes('keys file cannot be used'));
+      const complaints = service.log.filter((line) => line.includes('cannot read the key file'));
       assert.equal(complaints.length, 2, 'one for each reason');
       for (const secret of [key, rotated, unknown, hashOf(key)]) assert.ok(!log.includes(secret));
     } finally {
