@@ -168,25 +168,36 @@ describe('the keys command', () => {
 describe('the keys file', () => {
   const add = (file: string) => changeKeys(file, (rows) => issue(rows, { tier: 'free' }, Date.now()));
 
-  test('concurrent writers lose nothing', async () => {
-    const file = freshFile();
-    const keys = await Promise.all(Array.from({ length: 8 }, () => issued(file, '--tier', 'free')));
-    const hashes = rowsOf(file).map((row) => row.hash);
-    assert.deepEqual(hashes.sort(), keys.map(({ key }) => hashOf(key)).sort());
-  });
-
-  test('a lock whose holder is gone is taken over; many who see it dead still take turns', async () => {
-    const file = freshFile();
-    const gone = spawn(process.execPath, ['--version']);
-    await once(gone, 'exit');
-    const holder = { host: hostname(), pid: gone.pid, sinceMs: Date.now(), token: TOKEN };
+  /** The lock of a process that was killed. */
+  async function leaveLock(file: string): Promise<void> {
+    const killed = spawn(process.execPath, ['--version']);
+    await once(killed, 'exit');
+    const holder = { host: hostname(), pid: killed.pid, sinceMs: Date.now(), token: TOKEN };
     writeFileSync(`${file}.lock`, JSON.stringify(holder));
+  }
+
+  for (const [state, prepare] of [
+    ['without a lock', async () => {}],
+    ['after a crash that left a lock', leaveLock],
+  ] as const)
+    test(`concurrent processes lose no change, ${state}`, async () => {
+      const file = freshFile();
+      await prepare(file);
+      const keys = await Promise.all(Array.from({ length: 8 }, () => issued(file, '--tier', 'free')));
+      const hashes = rowsOf(file).map((row) => row.hash);
+      assert.deepEqual(hashes.sort(), keys.map(({ key }) => hashOf(key)).sort());
+      assert.deepEqual(leftoversOf(file), []);
+    });
+
+  test('many changes at once that find an abandoned lock take turns, and leave no files', async () => {
+    const file = freshFile();
+    await leaveLock(file);
     await Promise.all(Array.from({ length: 20 }, () => add(file)));
     assert.equal(rowsOf(file).length, 20);
     assert.deepEqual(leftoversOf(file), []);
   });
 
-  test('a lock of another machine is taken over when it is old', async () => {
+  test('an old lock of another machine is taken over', async () => {
     const file = freshFile();
     const holder = { host: 'elsewhere', pid: 1, sinceMs: Date.now() - 61_000, token: TOKEN };
     writeFileSync(`${file}.lock`, JSON.stringify(holder));
