@@ -26,7 +26,7 @@ const NOTES = [
 
 const EXIT_CODES = [
   ['0', 'All images were traced, or skipped because of --skip-existing.'],
-  ['1', 'Some images failed, or there were none. Errors are on stderr; all other images were traced.'],
+  ['1', 'Some images failed, or there were none. Errors are on stderr; the others were traced.'],
   ['2', 'Invalid arguments or environment variable. Nothing was written.'],
   ['130', 'Interrupted (other signals: 129, 143). Finished SVGs are kept.'],
   ['141', 'stdout was closed (EPIPE).'],

@@ -12,7 +12,7 @@ const TRUSTED_MS = STALE_MS / 2;
 const TIMEOUT_MS = STALE_MS + 10_000;
 const RETRY_MS = 15;
 /** Far longer than the two system calls between seeing an abandoned lock and replacing it. */
-const TAKEOVER_MS = 250;
+const TAKEOVER_MS = 500;
 
 interface Holder {
   host: string;

@@ -4,7 +4,7 @@ import type { openapiDocument } from './document.ts';
 import { escapeHtml, inline, markdown, pre, table } from './html.ts';
 import { type SchemaNode, schemaSection, typeText } from './schema-types.ts';
 
-const STYLE = ['../styles/palette.css', './docs-page.css']
+const STYLE = ['../styles/theme.css', './docs-page.css']
   .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
   .join('');
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

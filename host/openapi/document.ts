@@ -10,12 +10,15 @@ Every error is a problem document (RFC 9457) with a \`code\`. Paths that are not
 methods return 405 \`method_not_allowed\` with \`Allow\`. Within \`v1\`, new optional options and new response fields may be
 added; existing ones keep their meaning and are not removed.`;
 
+/** docs/api.md has the same sentence; a test compares them. */
+export const CHECK_ORDER =
+  'The service checks, in this order: path and method, API key, concurrency limit, rate limit, `Accept`, ' +
+  '`Content-Type` and `Content-Length`, memory for the body, the body and its config, image format, dimensions, queue.';
+
 const VECTORIZE = `Send the image as the part \`file\` and, optionally, options as the part \`config\`. The response is
 JSON, or the SVG itself with \`Accept: image/svg+xml\`.
 
-The service checks, in this order: path and method, API key, concurrency limit, rate limit, \`Accept\`, \`Content-Type\` and
-\`Content-Length\`, memory for the body, the body and its config, image format, dimensions, queue. It sends an error as soon
-as a check fails, even while the client is still sending the body.`;
+${CHECK_ORDER} It sends an error as soon as a check fails, even while the client is still sending the body.`;
 
 const CURL = `curl "$BASE_URL/v1/vectorize" -H "Authorization: Bearer $API_KEY" \\
   -F file=@image.png -F 'config={"mode": "polygon"}'`;

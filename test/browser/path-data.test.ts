@@ -71,7 +71,7 @@ describe('the nodes of a path', () => {
   });
 
   test('what the engine does not write is refused', () => {
-    assert.throws(() => parsePath('M0 0q1 1 2 2'), /no path command: q/);
+    assert.throws(() => parsePath('M0 0q1 1 2 2'), /unknown path command: q/);
   });
 });
 

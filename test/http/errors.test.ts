@@ -199,7 +199,7 @@ describe('what some failures add', () => {
   test('a key given twice is refused, wherever a value repeats its text', async () => {
     const twice = await service.post(form(logo, '{"mode":"none", "filterSpeckle":1, "m\\u006fde":"none"}'));
     assert.equal(`${twice.status} ${twice.json.code}`, '422 invalid_config');
-    assert.deepEqual(twice.json.errors, [{ pointer: '/mode', detail: 'comes more than once' }]);
+    assert.deepEqual(twice.json.errors, [{ pointer: '/mode', detail: 'appears more than once' }]);
     const nested = await service.post(form(logo, '{"a/~": {"a/~": 1}, "b": ["b", "\\"b\\":", "b"]}'));
     assert.deepEqual(
       nested.json.errors.map((error) => error.pointer),

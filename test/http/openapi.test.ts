@@ -6,6 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { optionTable, validateOptions } from 'tracesmith-wasm';
 import { PROBLEM_CODES, PROBLEMS, problemType } from '../../host/errors/catalog.ts';
+import { CHECK_ORDER } from '../../host/openapi/document.ts';
 import { reference } from './reference.ts';
 import { form, picture, Service } from './service.ts';
 
@@ -81,8 +82,14 @@ describe('the options that validate and those that are documented', () => {
   }
 });
 
-test('the page on the interface has the same errors', () => {
-  const page = readFileSync(fileURLToPath(new URL('../../docs/api.md', import.meta.url)), 'utf8');
+const page = readFileSync(fileURLToPath(new URL('../../docs/api.md', import.meta.url)), 'utf8');
+
+test('docs/api.md has the same order of checks', () => {
+  assert.ok(page.replaceAll(/\s+/g, ' ').includes(CHECK_ORDER));
+  assert.ok(reference.paths['/v1/vectorize'].post.description.includes(CHECK_ORDER));
+});
+
+test('docs/api.md has the same errors', () => {
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.*) \|$/gm)];
   const expected = PROBLEM_CODES.map((code) => {
     const { status, when, headers = [], members = [], closesConnection } = problemType(code);
