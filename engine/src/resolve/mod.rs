@@ -53,23 +53,23 @@ pub(crate) fn resolve_mixtures<'a>(
         let cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), overlay: Overlay::default() });
     }
-    let (mut paint_map, mut owners) =
+    let (mut paint_map, mut assignment) =
         PaintMap::new((pixels.lent(), residual_sq), labels, (cores, sums), meter)?;
-    let [explained, unexplained] = explain_by_two(&paint_map, &mut owners, meter)?;
-    attach_tips(&paint_map, &mut owners, &explained);
+    let [explained, unexplained] = explain_by_two(&paint_map, &mut assignment, meter)?;
+    attach_tips(&paint_map, &mut assignment, &explained);
     let beneath = paints_beneath(&paint_map);
     let overlay =
-        strokes(&mut paint_map, (&unexplained, &beneath), &mut owners, (metric, speckle_px), meter)?;
+        strokes(&mut paint_map, (&unexplained, &beneath), &mut assignment, (metric, speckle_px), meter)?;
     meter.advance(count)?;
-    explain_by_three(&paint_map, &mut owners, (&unexplained, &beneath), meter)?;
+    explain_by_three(&paint_map, &mut assignment, (&unexplained, &beneath), meter)?;
     let PaintMap { labels, colors, .. } = paint_map;
     let colors: Vec<PremultipliedColor> = colors.into_iter().map(PremultipliedColor::nearest).collect();
-    let color = |i: usize| colors[owners[i] as usize];
+    let color = |i: usize| colors[assignment.of(i) as usize];
     let width = pixels.width;
     let given = || {
         let mut plane = pixels;
         let mut mixed = Vec::new();
-        let is_given = |&i: &usize| owners[i] != labels.ids[i];
+        let is_given = |&i: &usize| !assignment.is_open(&labels, i);
         for i in overlay.pixels.iter().map(|&i| i as usize) {
             match is_given(&i) {
                 true => {
@@ -91,10 +91,16 @@ pub(crate) fn resolve_mixtures<'a>(
         (plane, mixed)
     };
     let found = || {
-        let cracks = Cracks::find(&owners, width, meter)?;
+        let cracks = Cracks::find(assignment.regions(), width, meter)?;
         Ok((Components::find(&cracks, meter)?, cracks))
     };
     let ((plane, mixed), found) = both(count, given, found);
     let (components, cracks) = found?;
-    Ok(Painted { labels: components.labels(&cracks, owners), cracks, plane, mixed, overlay })
+    Ok(Painted {
+        labels: components.labels(&cracks, assignment.into_regions()),
+        cracks,
+        plane,
+        mixed,
+        overlay,
+    })
 }

@@ -1,9 +1,10 @@
+use super::assignment::Assignment;
 use super::paint_map::{PaintMap, is_coreless, is_paint};
 use crate::color::{distance_sq, projection};
 
 /// Gives the mixed pixels along the picture's border, where an edge runs so flat that the paint beyond it is seen only farther
 /// along: to that paint, for the edge goes on until nothing of it is left.
-pub(crate) fn explain_border(paint_map: &PaintMap<'_>, owners: &mut [u32]) {
+pub(crate) fn explain_border(paint_map: &PaintMap<'_>, assignment: &mut Assignment) {
     let (width, height) = paint_map.size();
     if width < 3 || height < 3 {
         return;
@@ -21,7 +22,7 @@ pub(crate) fn explain_border(paint_map: &PaintMap<'_>, owners: &mut [u32]) {
         let end = first.wrapping_add_signed((length as isize - 1) * along);
         for (first, along) in [(first, along), (end, -along)] {
             let line = (0..length).map(|k| first.wrapping_add_signed(k as isize * along));
-            explain_line(paint_map, owners, line, inward);
+            explain_line(paint_map, assignment, line, inward);
         }
     }
 }
@@ -29,7 +30,7 @@ pub(crate) fn explain_border(paint_map: &PaintMap<'_>, owners: &mut [u32]) {
 /// Follows one line of the border.
 fn explain_line(
     paint_map: &PaintMap<'_>,
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     line: impl Iterator<Item = usize>,
     inward: isize,
 ) {
@@ -44,7 +45,7 @@ fn explain_line(
         if is_paint(label) {
             outer = Some(label);
         } else if let Some(outer) = outer
-            && owners[i] == label
+            && assignment.is_open(&paint_map.labels, i)
             && is_coreless(label)
             && is_paint(inner)
         {
@@ -54,7 +55,7 @@ fn explain_line(
                 && distance_sq(from, to) >= BORDER_LEAST_CONTRAST_SQ
                 && share >= BORDER_LEAST_SHARE
             {
-                owners[i] = outer;
+                assignment.give(i, outer);
             }
         }
     }

@@ -1,3 +1,4 @@
+use super::assignment::Assignment;
 use crate::algorithms::{CHUNK, ones, top_bits};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::Channels;
@@ -71,13 +72,13 @@ pub(crate) struct PaintMap<'a> {
 }
 
 impl<'a> PaintMap<'a> {
-    /// Of regions, how much of each lies away from its edges, and their sums. Gives with the map a copy of its labels.
+    /// Of regions, how much of each lies away from its edges, and their sums. Gives with the map the assignment of each pixel to its own region.
     pub fn new(
         (pixels, residual_sq): (Pixels<'a>, f32),
         labels: Labels,
         (cores, sums): (Vec<Core>, Vec<ColorSums>),
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<(Self, Vec<u32>), Stopped> {
+    ) -> Result<(Self, Assignment), Stopped> {
         let groups = with_core_first(&cores);
         let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
         let mut paint_map = PaintMap {
@@ -97,7 +98,7 @@ impl<'a> PaintMap<'a> {
             groups.follow(ids);
             copy.extend_from_slice(ids);
         }
-        Ok((paint_map, copy))
+        Ok((paint_map, Assignment::new(copy)))
     }
 
     /// How many regions have a core; they have the smallest labels.

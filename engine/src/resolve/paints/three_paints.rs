@@ -1,3 +1,4 @@
+use super::assignment::Assignment;
 use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, is_coreless, is_paint};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, dot, in_plane, minus};
@@ -8,20 +9,20 @@ use crate::raster::largest_unlike;
 /// three shapes meet, and where another shows through between two that were drawn side by side.
 pub(crate) fn explain_by_three(
     paint_map: &PaintMap<'_>,
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     (unexplained, beneath): (&[u32], &[u32]),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
-    let owner = |&i: &u32| {
-        let (i, owner) = (i as usize, owners[i as usize]);
-        let is_on_its_own = owner == paint_map.labels.ids[i] && is_coreless(owner);
-        let found = if is_on_its_own { owner_of_three(paint_map, i, beneath) } else { None };
-        found.unwrap_or(owner)
+    let paint = |&i: &u32| {
+        let (i, region) = (i as usize, assignment.of(i as usize));
+        let is_open = is_coreless(region) && assignment.is_open(&paint_map.labels, i);
+        let found = if is_open { owner_of_three(paint_map, i, beneath) } else { None };
+        found.unwrap_or(region)
     };
     let found =
-        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &owner }.on(unexplained.iter(), meter)?;
-    for (&i, owner) in unexplained.iter().zip(found) {
-        owners[i as usize] = owner;
+        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &paint }.on(unexplained.iter(), meter)?;
+    for (&i, paint) in unexplained.iter().zip(found) {
+        assignment.give(i as usize, paint);
     }
     Ok(())
 }

@@ -1,3 +1,4 @@
+use super::assignment::{Assignment, AssignmentBlock};
 use super::image_border::explain_border;
 use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, for_each_mixed, is_coreless, is_paint};
 use crate::api::{ProgressMeter, Stopped};
@@ -12,23 +13,26 @@ const ABOUT_HALF: f32 = 0.49;
 /// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
 pub(crate) fn explain_by_two(
     paint_map: &PaintMap<'_>,
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<[Vec<u32>; 2], Stopped> {
-    explain_border(paint_map, owners);
+    explain_border(paint_map, assignment);
     /// So many pixels are looked at together.
     const BLOCK_PX: usize = 1 << 12;
-    let explain_block = |(block, owners): (usize, &mut [u32])| {
+    let explain_block = |mut block: AssignmentBlock<'_>| {
         let mut found = [Vec::new(), Vec::new()];
-        let start = block * BLOCK_PX;
-        for_each_mixed(&paint_map.labels.ids[start..start + owners.len()], |k| {
-            let is_unexplained = explain_pixel(paint_map, start + k, &mut owners[k]);
-            found[usize::from(is_unexplained)].push((start + k) as u32);
+        for_each_mixed(&paint_map.labels.ids[block.pixels()], |k| {
+            let i = block.start + k;
+            let paint = explain_pixel(paint_map, i, block.of(i));
+            if let Some(paint) = paint {
+                block.give(i, paint);
+            }
+            found[usize::from(paint.is_none())].push(i as u32);
         });
         found
     };
     let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
-    let blocks = work.on(owners.chunks_mut(BLOCK_PX).enumerate(), meter)?;
+    let blocks = work.on(assignment.blocks_mut(BLOCK_PX), meter)?;
     // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
     let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
     for block in &blocks {
@@ -40,12 +44,12 @@ pub(crate) fn explain_by_two(
 /// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the
 /// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
 /// which could have gone either way. Where the edge runs is read from the pixels' colors.
-pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, owners: &mut [u32], explained: &[u32]) {
+pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, assignment: &mut Assignment, explained: &[u32]) {
     let width = paint_map.pixels.width;
     for i in explained.iter().map(|&i| i as usize) {
-        let paint = owners[i];
+        let paint = assignment.of(i);
         let sides = [i.wrapping_sub(1), i.wrapping_sub(width), i + 1, i + width];
-        let is_of_paint = |&&side: &&usize| owners.get(side) == Some(&paint);
+        let is_of_paint = |&&side: &&usize| assignment.is_of(side, paint);
         let least_share = match sides.iter().filter(is_of_paint).count() {
             0 => LEAST_SHARE_OF_TIP,
             1 => ABOUT_HALF,
@@ -56,28 +60,28 @@ pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, owners: &mut [u32], explaine
         }
         let corners = [i - width - 1, i - width + 1, i + width + 1, i + width - 1];
         let (mut most, mut to) = (least_share, None);
-        for k in (0..4).filter(|&k| owners[corners[k]] == paint) {
-            for j in [sides[k], sides[(k + 1) % 4]].into_iter().filter(|&j| owners[j] != paint) {
-                if let Some(share) = paint_map.share(j, owners[j], paint).filter(|&share| share > most) {
+        for k in (0..4).filter(|&k| assignment.is_of(corners[k], paint)) {
+            for j in [sides[k], sides[(k + 1) % 4]].into_iter().filter(|&j| !assignment.is_of(j, paint)) {
+                if let Some(share) = paint_map.share(j, assignment.of(j), paint).filter(|&share| share > most)
+                {
                     (most, to) = (share, Some(j));
                 }
             }
         }
         if let Some(j) = to {
-            owners[j] = paint;
+            assignment.give(j, paint);
         }
     }
 }
 
-/// Gives a mixed pixel to its paint. Tells whether it belongs to none, and no two paints explain it.
-pub(crate) fn explain_pixel(paint_map: &PaintMap<'_>, i: usize, owner: &mut u32) -> bool {
+/// The paint of pixel `i`, which belongs to `region`: that one if it is a paint or another region than the pixel's own, else the paint
+/// that covers more of the pixel. None where no two paints explain it.
+pub(crate) fn explain_pixel(paint_map: &PaintMap<'_>, i: usize, region: u32) -> Option<u32> {
     let label = paint_map.labels.ids[i];
-    if *owner != label || is_paint(label) {
-        return false;
+    if region != label || is_paint(label) {
+        return Some(region);
     }
-    let found = if is_coreless(label) { paint_map.owner(i) } else { None };
-    *owner = found.unwrap_or(label);
-    found.is_none()
+    if is_coreless(label) { paint_map.owner(i) } else { None }
 }
 
 impl PaintMap<'_> {

@@ -10,7 +10,7 @@ use crate::algorithms::ordered;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, PremultipliedColor};
 use crate::geometry::Point;
-use crate::resolve::paints::PaintMap;
+use crate::resolve::paints::{Assignment, PaintMap};
 
 /// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
 const LINE_LEAST_PX: usize = 20;
@@ -40,13 +40,18 @@ pub(crate) fn find_lines(
     paint_map: &PaintMap<'_>,
     (metric, speckle_px): (&ColorMetric, f32),
     (unexplained, beneath): (&[u32], &[u32]),
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<FoundLines, Stopped> {
     let least_px = LINE_LEAST_PX.max(speckle_px.ceil() as usize);
     let mut inks = KnownInks::new(paint_map, unexplained);
-    let mut finder =
-        LineFinder { owners, on_line: Vec::new(), covered: Vec::new(), inks: Vec::new(), lines: Vec::new() };
+    let mut finder = LineFinder {
+        assignment,
+        on_line: Vec::new(),
+        covered: Vec::new(),
+        inks: Vec::new(),
+        lines: Vec::new(),
+    };
     for_each_band(paint_map, unexplained, 1, meter, |band, at| {
         let Some(run) = finder.run(band, at, (least_px, least_px)) else { return };
         match run.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
@@ -100,7 +105,7 @@ fn for_each_band<'a, 'v>(
 
 /// The lines that are found.
 struct LineFinder<'o, 'a, 'v> {
-    owners: &'o mut [u32],
+    assignment: &'o mut Assignment,
     /// For each pixel, whether a line lies on it; empty before there is one.
     on_line: Vec<bool>,
     /// The pixels that went to what lies beneath lines.
@@ -131,7 +136,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
         first: usize,
         (least_tick_px, least_px): (usize, usize),
     ) -> Option<UniformRun<'a, 'v>> {
-        let run = band.run(first, |i| self.is_open(band.paint_map, i))?;
+        let run = band.run(first, |i| self.assignment.is_open(&band.paint_map.labels, i))?;
         let length = run.length();
         let is_line = length >= least_px || (length >= least_tick_px && self.is_at_line(&run));
         (is_line && !self.is_drawn(&run)).then_some(run)
@@ -147,12 +152,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
     /// Where a band may begin that has a pixel in one of its rows: that one's first row may be explained, and the second alone not.
     fn first(&self, band: RowBand<'_, '_>, i: usize, row: usize) -> Option<usize> {
         let first = i.checked_sub(row * band.across)?;
-        (row == 0 || !self.is_open(band.paint_map, first)).then_some(first)
-    }
-
-    /// Whether a pixel is still on its own; those beyond the picture may be taken for such.
-    fn is_open(&self, paint_map: &PaintMap<'_>, i: usize) -> bool {
-        self.owners.get(i) == paint_map.labels.ids.get(i)
+        (row == 0 || !self.assignment.is_open(&band.paint_map.labels, first)).then_some(first)
     }
 
     /// Whether a line was drawn there before: others run into its ends only.
@@ -165,7 +165,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
     #[inline(never)]
     fn draw(&mut self, mut line: StraightLine<'a, 'v>) {
         let UniformRun { band, first, last, .. } = line.run;
-        self.on_line.resize(self.owners.len(), false);
+        self.on_line.resize(self.assignment.pixel_count(), false);
         (line.start, line.end) =
             (line.follow(first, |i| band.before(i)), line.follow(last, |i| band.after(i)));
         let mut grounds = line.run.grounds;
@@ -174,7 +174,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
             for (row, at) in band.rows_at(i).enumerate() {
                 self.on_line[at] = true;
                 if let Some(owner) = line.beneath(i, row, grounds) {
-                    self.owners[at] = owner;
+                    self.assignment.give(at, owner);
                     self.covered.push(at as u32);
                 }
             }

@@ -5,7 +5,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::{PremultipliedColor, is_alike};
 use crate::coverage::HALF_COVERED;
 use crate::raster::{column_and_row, within_reach};
-use crate::resolve::paints::{InkMixtures, PaintMap, is_paint};
+use crate::resolve::paints::{Assignment, InkMixtures, PaintMap, is_paint};
 
 /// How far a stroke runs on into a larger region of its color, px.
 pub(crate) const ROOT_PX: u32 = 2;
@@ -19,7 +19,7 @@ const MOST_INK_LAYERS: usize = 3;
 /// Gives the pixels of patches to the paints beneath them, and draws their inks over these.
 pub(crate) struct StrokeBuilder<'a, 'v> {
     pub(super) paint_map: &'a PaintMap<'v>,
-    pub(super) owners: &'a mut [u32],
+    pub(super) assignment: &'a mut Assignment,
     /// For each pixel, whether a straight line lies on it; empty where there is none.
     on_line: &'a [bool],
     ink_layers: Vec<InkLayer>,
@@ -29,11 +29,11 @@ pub(crate) struct StrokeBuilder<'a, 'v> {
 }
 
 impl<'a, 'v> StrokeBuilder<'a, 'v> {
-    pub fn new(paint_map: &'a PaintMap<'v>, owners: &'a mut [u32], on_line: &'a [bool]) -> Self {
-        let count = owners.len();
+    pub fn new(paint_map: &'a PaintMap<'v>, assignment: &'a mut Assignment, on_line: &'a [bool]) -> Self {
+        let count = assignment.pixel_count();
         StrokeBuilder {
             paint_map,
-            owners,
+            assignment,
             on_line,
             ink_layers: vec![InkLayer::new(count)],
             colors: Vec::new(),
@@ -79,7 +79,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         let mut shares = Vec::with_capacity(patch.pixels.len());
         for &i in &patch.pixels {
             let (mixture, _, share) = mixtures.nearest(self.paint_map, i);
-            self.owners[i as usize] = mixture.paint;
+            self.assignment.give(i as usize, mixture.paint);
             shares.push((i, share));
         }
         shares
@@ -99,7 +99,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         let is_free = |j: u32| self.ink_layers.iter().all(|ink_layer| ink_layer.ink_at[j as usize] == 0);
         let mut roots = within_reach(&patch.pixels, self.paint_map.size(), ROOT_PX);
         roots.retain(|&j| {
-            let label = self.owners[j as usize];
+            let label = self.assignment.of(j as usize);
             is_paint(label)
                 && patch.is_of_ink(self.paint_map, self.paint_map.colors[label as usize])
                 && is_free(j)
@@ -119,7 +119,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         let is_free = |ink_layer: &InkLayer| !near.iter().any(|&j| is_other(ink_layer.ink_at[j as usize]));
         let free = self.ink_layers.iter().position(is_free);
         if free.is_none() && self.ink_layers.len() < MOST_INK_LAYERS {
-            self.ink_layers.push(InkLayer::new(self.owners.len()));
+            self.ink_layers.push(InkLayer::new(self.assignment.pixel_count()));
         }
         free.unwrap_or(self.ink_layers.len() - 1)
     }

@@ -15,7 +15,7 @@ impl StrokeBuilder<'_, '_> {
             left.retain(|&i| {
                 let shown = mixtures.shown(self.paint_map, i);
                 if let Some(paint) = shown {
-                    self.owners[i as usize] = paint;
+                    self.assignment.give(i as usize, paint);
                     self.taken[i as usize] = false;
                 }
                 shown.is_none()
@@ -28,7 +28,7 @@ impl StrokeBuilder<'_, '_> {
             for &(i, paint) in &found {
                 match paint {
                     Some(paint) => {
-                        self.owners[i as usize] = paint;
+                        self.assignment.give(i as usize, paint);
                         self.taken[i as usize] = false;
                     }
                     None => left.push(i),
@@ -44,7 +44,7 @@ impl StrokeBuilder<'_, '_> {
     fn paint_beside(&self, i: u32, ink: Channels) -> Option<u32> {
         let (mut paints, mut count) = ([0; 4], 0);
         for j in side_neighbors(i as usize, self.paint_map.size()) {
-            let owner = self.owners[j];
+            let owner = self.assignment.of(j);
             if !self.taken[j] && !paints[..count].contains(&owner) && is_paint(owner) {
                 paints[count] = owner;
                 count += 1;

@@ -22,7 +22,9 @@ use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::ColorMetric;
 use crate::parallel::Work;
 use crate::raster::within_reach;
-use crate::resolve::paints::{EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel, is_thin};
+use crate::resolve::paints::{
+    Assignment, EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel, is_thin,
+};
 use crate::resolve::straight_lines::{FoundLines, find_lines};
 use clusters::clusters;
 use draw::StrokeBuilder;
@@ -42,17 +44,17 @@ use subpixel_print::{PRINT_LEAST_PX, is_of_print, remove_fringes};
 pub(crate) fn strokes(
     paint_map: &mut PaintMap<'_>,
     (unexplained, beneath): (&[u32], &[u32]),
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     (metric, speckle_px): (&ColorMetric, f32),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Overlay, Stopped> {
     let mut accepted: Vec<Patch> = Vec::new();
     let FoundLines { lines, covered, on_line } =
-        find_lines(paint_map, (metric, speckle_px), (unexplained, beneath), owners, meter)?;
+        find_lines(paint_map, (metric, speckle_px), (unexplained, beneath), assignment, meter)?;
     let mut overlay = Overlay { lines, pixels: covered, ..Overlay::default() };
     let mut pending = Cow::Borrowed(unexplained);
     if !overlay.lines.is_empty() {
-        let is_open = |&i: &u32| owners[i as usize] == paint_map.labels.ids[i as usize];
+        let is_open = |&i: &u32| assignment.is_open(&paint_map.labels, i as usize);
         pending = Cow::Owned(unexplained.iter().copied().filter(is_open).collect());
     }
     let mut small = Vec::new();
@@ -76,14 +78,14 @@ pub(crate) fn strokes(
                 Err(_) => {}
             }
         }
-        pending = Cow::Owned(as_paints(paint_map, owners, &rejected, meter)?);
+        pending = Cow::Owned(as_paints(paint_map, assignment, &rejected, meter)?);
     }
     if accepted.is_empty() {
         return Ok(overlay);
     }
     add_dots_of_print(paint_map, small, &mut accepted, meter)?;
-    meter.advance(owners.len())?;
-    let mut builder = StrokeBuilder::new(paint_map, owners, &on_line);
+    meter.advance(assignment.pixel_count())?;
+    let mut builder = StrokeBuilder::new(paint_map, assignment, &on_line);
     for patch in &accepted {
         builder.take(&patch.pixels);
     }
@@ -106,8 +108,8 @@ pub(crate) fn strokes(
         builder.extend_paints(patch);
     }
     builder.solve(&mut overlay, meter)?;
-    let doubtful = reject_doubtful(paint_map, owners, (accepted, &mut overlay), meter)?;
-    as_paints(paint_map, owners, &doubtful, meter)?;
+    let doubtful = reject_doubtful(paint_map, assignment, (accepted, &mut overlay), meter)?;
+    as_paints(paint_map, assignment, &doubtful, meter)?;
     Ok(overlay)
 }
 
@@ -166,21 +168,25 @@ fn add_dots_of_print(
 /// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
 fn as_paints(
     paint_map: &mut PaintMap<'_>,
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     pixels: &[u32],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
     for i in pixels.iter().map(|&i| i as usize) {
         // A region with a core is part of one patch, as a whole.
         if is_thin(paint_map.labels.ids[i]) {
-            owners[i] = paint_map.make_paint(i);
+            assignment.give(i, paint_map.make_paint(i));
         }
     }
     let mut unexplained = Vec::new();
     for part in pixels.chunks(PIXELS_PER_ADVANCE) {
         meter.advance(EXPLAIN_PIXEL_UNITS * part.len())?;
-        unexplained
-            .extend(part.iter().filter(|&&i| explain_pixel(paint_map, i as usize, &mut owners[i as usize])));
+        for &i in part {
+            match explain_pixel(paint_map, i as usize, assignment.of(i as usize)) {
+                Some(paint) => assignment.give(i as usize, paint),
+                None => unexplained.push(i),
+            }
+        }
     }
     Ok(unexplained)
 }

@@ -8,7 +8,7 @@ use crate::algorithms::ordered;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::raster::within_reach;
-use crate::resolve::paints::PaintMap;
+use crate::resolve::paints::{Assignment, PaintMap};
 
 /// Outlines may be off what pixels say by such a share of what these leave open (how far they are from bare or covered), or by such a
 /// share of all the pixels: too much is more than both of one pair. What was fitted to the pixels leaves little open.
@@ -50,7 +50,7 @@ impl FitError {
 #[inline(never)]
 pub(crate) fn reject_doubtful(
     paint_map: &PaintMap<'_>,
-    owners: &mut [u32],
+    assignment: &mut Assignment,
     (patches, overlay): (Vec<Patch>, &mut Overlay),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
@@ -87,7 +87,7 @@ pub(crate) fn reject_doubtful(
             continue;
         }
         for &i in &patch.pixels {
-            owners[i as usize] = paint_map.labels.ids[i as usize];
+            assignment.give_back(&paint_map.labels, i as usize);
         }
         for j in within_reach(&patch.pixels, paint_map.size(), ROOT_PX) {
             overlay.ink_layers.iter_mut().for_each(|ink_layer| ink_layer.erase(j as usize, ink));

@@ -24,7 +24,7 @@ impl StrokeBuilder<'_, '_> {
         }
         let mut shape = None;
         for j in within_reach(&patch.pixels, self.paint_map.size(), TIP_REACH_PX) {
-            let label = self.owners[j as usize];
+            let label = self.assignment.of(j as usize);
             if is_paint(label) && is_alike(self.paint_map.colors[label as usize], patch.ink) {
                 if self.taken[j as usize] || shape.is_some_and(|shape| shape != label) {
                     return None;
@@ -66,8 +66,10 @@ impl StrokeBuilder<'_, '_> {
         for k in ordered(0..pixels.len() as u32, bare) {
             let (i, (mixture, _, share)) = (pixels[k as usize], nearest[k as usize]);
             let is_shape = share >= 0.5
-                && side_neighbors(i as usize, self.paint_map.size()).iter().any(|&j| self.owners[j] == shape);
-            self.owners[i as usize] = if is_shape { shape } else { mixture.paint };
+                && side_neighbors(i as usize, self.paint_map.size())
+                    .iter()
+                    .any(|&j| self.assignment.is_of(j, shape));
+            self.assignment.give(i as usize, if is_shape { shape } else { mixture.paint });
             self.taken[i as usize] = false;
         }
     }
