@@ -30,7 +30,7 @@ use clusters::clusters;
 use draw::StrokeBuilder;
 use find_ink::{PatchVerdict, find_ink};
 use paint_tally::PaintTally;
-use patch::{PATCH_PIXEL_UNITS, Patch};
+use patch::{DrawnStroke, PATCH_PIXEL_UNITS, Patch};
 use reject::reject_doubtful;
 use shared_ink::share_inks;
 use subpixel_print::{PRINT_LEAST_PX, is_of_print, remove_fringes};
@@ -108,7 +108,12 @@ pub(crate) fn strokes(
         builder.extend_paints(patch);
     }
     builder.solve(&mut overlay, meter)?;
-    let doubtful = reject_doubtful(paint_map, assignment, (accepted, &mut overlay), meter)?;
+    let drawn = |patch: Patch| {
+        let ink = patch.pixels.iter().find_map(|&i| overlay.topmost(i as usize));
+        DrawnStroke { patch, ink }
+    };
+    let strokes = accepted.into_iter().map(drawn).collect();
+    let doubtful = reject_doubtful(paint_map, assignment, (strokes, &mut overlay), meter)?;
     as_paints(paint_map, assignment, &doubtful, meter)?;
     Ok(overlay)
 }

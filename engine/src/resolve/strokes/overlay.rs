@@ -20,6 +20,11 @@ impl Overlay {
         self.at(pixel).next().is_some()
     }
 
+    /// The number, from 1, of the topmost ink at a pixel.
+    pub fn topmost(&self, pixel: usize) -> Option<u32> {
+        self.ink_layers.iter().rev().map(|ink_layer| ink_layer.ink_at[pixel]).find(|&ink| ink > 0)
+    }
+
     /// The colors of the inks at a pixel.
     pub fn at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
         self.ink_layers.iter().filter_map(move |ink_layer| {

@@ -15,6 +15,14 @@ pub(crate) struct Patch {
     pub is_fringed: bool,
 }
 
+/// A patch as it was drawn.
+pub(crate) struct DrawnStroke {
+    pub patch: Patch,
+    /// The number, from 1, of the topmost ink at the first of its pixels that has one. Mostly that is the patch's own; a patch that lies
+    /// under another stroke, or was too small to be drawn beside one, stands and falls with that stroke. None where no ink is drawn.
+    pub ink: Option<u32>,
+}
+
 impl Patch {
     pub fn new(
         paint_map: &PaintMap<'_>,

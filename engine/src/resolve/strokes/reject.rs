@@ -3,7 +3,7 @@
 use super::draw::ROOT_PX;
 use super::ink_layer::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
 use super::overlay::Overlay;
-use super::patch::Patch;
+use super::patch::DrawnStroke;
 use crate::algorithms::ordered;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
@@ -51,7 +51,7 @@ impl FitError {
 pub(crate) fn reject_doubtful(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
-    (patches, overlay): (Vec<Patch>, &mut Overlay),
+    (strokes, overlay): (Vec<DrawnStroke>, &mut Overlay),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
     let mut errors = vec![FitError::default(); overlay.colors.len() + 1];
@@ -64,28 +64,26 @@ pub(crate) fn reject_doubtful(
             errors.open += if share < 0.5 { share } else { 1.0 - share };
         }
     }
-    // Of two inks at a pixel, the lower one is another patch's.
-    let ink_at = |&i: &u32| {
-        overlay.ink_layers.iter().rev().map(|ink_layer| ink_layer.ink_at[i as usize]).find(|&ink| ink > 0)
-    };
-    let numbers: Vec<u32> =
-        patches.iter().map(|patch| patch.pixels.iter().find_map(ink_at).unwrap_or(0)).collect();
-    for (patch, &ink) in patches.iter().zip(&numbers) {
-        errors[ink as usize].pixels += patch.pixels.len() as f32;
+    for DrawnStroke { patch, ink } in &strokes {
+        if let Some(ink) = *ink {
+            errors[ink as usize].pixels += patch.pixels.len() as f32;
+        }
     }
     let of_color = of_each_color(&errors, &overlay.colors);
     let mut doubtful = Vec::new();
-    for (patch, ink) in patches.into_iter().zip(numbers) {
+    for DrawnStroke { patch, ink } in strokes {
         meter.advance(INK_LAYER_PIXEL_UNITS * patch.pixels.len())?;
-        let (own, print) = (&errors[ink as usize], &of_color[ink as usize]);
-        let is_doubtful = match patch.is_on_one_color {
-            true => own.is_doubtful_among(print),
-            false => own.exceed(LARGEST),
+        let is_doubtful = |&ink: &u32| {
+            let (own, print) = (&errors[ink as usize], &of_color[ink as usize]);
+            match patch.is_on_one_color {
+                true => own.is_doubtful_among(print),
+                false => own.exceed(LARGEST),
+            }
         };
-        if ink == 0 || !is_doubtful {
+        let Some(ink) = ink.filter(is_doubtful) else {
             overlay.pixels.extend(patch.pixels);
             continue;
-        }
+        };
         for &i in &patch.pixels {
             assignment.give_back(&paint_map.labels, i as usize);
         }
