@@ -26,7 +26,12 @@ use crate::svg::emit;
 /// # Errors
 /// [`Error::OptionOutOfRange`] for the first option outside its range.
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
-    watched((image.width(), image.height()), Rgba::Lent(image.rgba()), options, &mut ProgressMeter::idle())
+    watched(
+        (image.width(), image.height()),
+        Rgba::Borrowed(image.rgba()),
+        options,
+        &mut ProgressMeter::idle(),
+    )
 }
 
 /// Like [`trace`], and gives the same bytes; tells `observer` how far it has come, and stops where that says
@@ -62,7 +67,7 @@ pub fn trace_with(
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
-    let rgba = Rgba::Lent(image.rgba());
+    let rgba = Rgba::Borrowed(image.rgba());
     watched((image.width(), image.height()), rgba, options, &mut ProgressMeter::new(&mut observer))
 }
 
@@ -88,7 +93,7 @@ pub fn trace_in_place(
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
-    watched(size, Rgba::Given(rgba), options, &mut ProgressMeter::new(&mut observer))
+    watched(size, Rgba::InPlace(rgba), options, &mut ProgressMeter::new(&mut observer))
 }
 
 fn watched(

@@ -45,7 +45,7 @@ fn fours<T: PixelWord>(chunk: &[T; CHUNK]) -> ChunkLanes {
 }
 
 /// A chunk of one value. Of an array that repeats it the compiler makes one store an entry.
-pub(crate) fn uniform(value: u32) -> [u32; CHUNK] {
+pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
     bytemuck::cast([u32x4::splat(value); CHUNK / 4])
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
 }
 
 /// The places within the first chunk where two slices differ, a bit for each; as far as both go.
-pub(crate) fn differing<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
+pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
     match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
         (Some(a), Some(b)) => differing_in_chunk(a, b),
         _ => (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k),
@@ -100,7 +100,7 @@ pub(crate) fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
 }
 
 /// The places of the bits that are set, from the lowest.
-pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);
@@ -136,7 +136,7 @@ pub(crate) fn quiet_chunks<T: PixelWord>(row: &[T], above: &[T], first: usize) -
 }
 
 /// Whether anything changes within the first chunk; at a row's end it is taken to.
-pub(crate) fn changes<T: PixelWord>(row: &[T], below: &[T]) -> bool {
+pub(crate) fn has_change<T: PixelWord>(row: &[T], below: &[T]) -> bool {
     let chunks = (row.first_chunk::<CHUNK>(), row[1..].first_chunk::<CHUNK>(), below.first_chunk::<CHUNK>());
     let (Some(here), Some(next), Some(below)) = chunks else { return true };
     !are_equal(here, next, below)
@@ -164,8 +164,8 @@ mod tests {
                 let mut other = row.clone();
                 other[place] = 2;
                 let expected = if place < CHUNK { 1 << place } else { 0 };
-                assert_eq!(differing(&row, &other), expected);
-                assert_eq!(differing(&row, &other[..place]), 0);
+                assert_eq!(differing_bits(&row, &other), expected);
+                assert_eq!(differing_bits(&row, &other[..place]), 0);
             }
         }
     }

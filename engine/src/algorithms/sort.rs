@@ -58,7 +58,7 @@ fn insert_each(entries: &mut [u64], lowest: u32) {
 }
 
 /// The numbers in the order of their keys; those of one key as they come.
-pub(crate) fn ordered(numbers: impl Iterator<Item = u32>, key: impl Fn(u32) -> u32) -> Vec<u32> {
+pub(crate) fn sorted_by_key(numbers: impl Iterator<Item = u32>, key: impl Fn(u32) -> u32) -> Vec<u32> {
     by_key(numbers.map(|number| u64::from(key(number)) << u32::BITS | u64::from(number)).collect())
 }
 
@@ -71,7 +71,7 @@ fn by_key(mut entries: Vec<u64>) -> Vec<u32> {
 
 /// Of numbers that are not negative, the one that `rank` others come before: found by the bits of its representation, which
 /// are in the order of the numbers.
-pub(crate) fn ranked(numbers: &[f32], rank: usize) -> f32 {
+pub(crate) fn kth_smallest(numbers: &[f32], rank: usize) -> f32 {
     let mut found = 0;
     for bit in (0..31).rev() {
         let higher: i32 = found | 1 << bit;
@@ -108,7 +108,7 @@ mod tests {
             let numbers: Vec<u32> = scattered(count).iter().map(|&number| number as u32).collect();
             let mut expected = numbers.clone();
             expected.sort_by_key(|number| number % 7);
-            assert_eq!(ordered(numbers.into_iter(), |number| number % 7), expected);
+            assert_eq!(sorted_by_key(numbers.into_iter(), |number| number % 7), expected);
         }
     }
 
@@ -118,7 +118,7 @@ mod tests {
         let mut sorted = numbers.clone();
         sorted.sort_by(f32::total_cmp);
         for rank in [0, 1, 50, 98] {
-            assert_eq!(ranked(&numbers, rank), sorted[rank]);
+            assert_eq!(kth_smallest(&numbers, rank), sorted[rank]);
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::algorithms::{CHUNK, differing, ones};
+use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
 use crate::raster::Pixels;
 
@@ -90,9 +90,9 @@ fn for_each_change(pixels: &Pixels, y: usize, mut visit: impl FnMut(Option<[u8; 
     let row = &data[start..start + width];
     let below = data.get(start + width..start + 2 * width).unwrap_or(row);
     for first in (0..width).step_by(CHUNK) {
-        let right = differing(&row[first..], &row[first + 1..]);
-        let down = differing(&row[first..], &below[first..]);
-        for x in ones((right | down).into()).map(|k| first + k) {
+        let right = differing_bits(&row[first..], &row[first + 1..]);
+        let down = differing_bits(&row[first..], &below[first..]);
+        for x in set_bits((right | down).into()).map(|k| first + k) {
             if right >> (x - first) & 1 == 1 {
                 visit((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
             }

@@ -1,4 +1,4 @@
-use crate::algorithms::{CHUNK, differing, ones};
+use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::raster::Pixels;
 
 /// Rows that are looked at, about.
@@ -51,10 +51,10 @@ pub(crate) fn surface(pixels: &Pixels) -> Surface {
 fn for_each_change(row: &[[u8; 4]], mut visit: impl FnMut(&[[u8; 4]])) {
     let mut before = 0;
     for first in (0..row.len()).step_by(CHUNK) {
-        let after = differing(&row[first..], &row[first + 1..]);
+        let after = differing_bits(&row[first..], &row[first + 1..]);
         let changes = after | after << 1 | before;
         before = after >> (CHUNK - 1);
-        for here in ones(changes.into()).take_while(|&k| k < CHUNK).map(|k| first + k) {
+        for here in set_bits(changes.into()).take_while(|&k| k < CHUNK).map(|k| first + k) {
             row.get(here.wrapping_sub(1)..here + 2).into_iter().for_each(&mut visit);
         }
     }

@@ -56,23 +56,23 @@ pub(crate) fn shares_of_paints(color: Channels, paints: [Channels; 2], ink: Chan
     let [a, b] = paints.map(|paint| minus(paint, ink));
     let value = minus(color, ink);
     let (aa, along) = (dot(a, a), [dot(value, a), dot(value, b)]);
-    let shares = in_plane([aa, dot(a, b), dot(b, b)], along).unwrap_or([along[0] / aa.max(1.0), 0.0]);
+    let shares = solve_in_plane([aa, dot(a, b), dot(b, b)], along).unwrap_or([along[0] / aa.max(1.0), 0.0]);
     let shares @ [of_a, of_b] = shares.map(|share| share.max(0.0));
     (distance_sq(value, plus(times(of_a, a), of_b, b)), shares)
 }
 
 /// Where two lines through color space come nearest to each other: from two points, in two directions. None where they hardly part.
-pub(crate) fn meeting(points: [Channels; 2], [u, v]: [Channels; 2]) -> Option<Channels> {
+pub(crate) fn closest_approach(points: [Channels; 2], [u, v]: [Channels; 2]) -> Option<Channels> {
     let between = minus(points[1], points[0]);
     let products = [dot(u, u), -dot(u, v), dot(v, v)];
-    let [s, t] = in_plane(products, [dot(between, u), -dot(between, v)])?;
+    let [s, t] = solve_in_plane(products, [dot(between, u), -dot(between, v)])?;
     let (a, b) = (plus(points[0], s, u), plus(points[1], t, v));
     Some(std::array::from_fn(|c| 0.5 * (a[c] + b[c])))
 }
 
 /// How far along each of two directions, `u` and `v`, lies what is nearest to a place in their plane, given the products `uu`, `uv` and
 /// `vv`, and those of the place with either. None where the two are nearly one.
-pub(crate) fn in_plane([uu, uv, vv]: [f32; 3], [along_u, along_v]: [f32; 2]) -> Option<[f32; 2]> {
+pub(crate) fn solve_in_plane([uu, uv, vv]: [f32; 3], [along_u, along_v]: [f32; 2]) -> Option<[f32; 2]> {
     let determinant = uu * vv - uv * uv;
     let parted = determinant > LEAST_SINE_SQ * uu * vv;
     parted.then(|| [(along_u * vv - along_v * uv) / determinant, (along_v * uu - along_u * uv) / determinant])
@@ -83,7 +83,7 @@ pub(crate) fn is_alike(a: Channels, b: Channels) -> bool {
 }
 
 /// Largest squared residual of a mixture of a paint and an ink.
-pub(crate) fn tolerance_sq(paint: Channels, ink: Channels) -> f32 {
+pub(crate) fn ink_tolerance_sq(paint: Channels, ink: Channels) -> f32 {
     let tolerance = INK_RESIDUAL + INK_RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
     (tolerance * tolerance).min(ALIKE_SQ)
 }

@@ -9,7 +9,7 @@ pub(crate) use channels::{
 };
 pub(crate) use metric::ColorMetric;
 pub(crate) use mixture::{
-    ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, in_plane, is_alike, meeting,
-    projection, shares_of_paints, tolerance_sq,
+    ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, closest_approach, ink_tolerance_sq,
+    is_alike, projection, shares_of_paints, solve_in_plane,
 };
 pub(crate) use subpixel::{ChannelShares, channel_order};

@@ -39,7 +39,7 @@ impl ContourFitter<'_> {
             let (mut fitter, mut samples) = (Fitter::new(), Vec::new());
             move |contour: &&Contour| self.curve(contour, (&mut fitter, &mut samples))
         };
-        Work { units, begin }.on(contours.iter(), meter)
+        Work { units, begin }.run(contours.iter(), meter)
     }
 
     /// `samples`: room for those of the outline.

@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 
 use super::{FIT_UNITS, FitStyle, Fitter};
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stage, Stopped};
-use crate::geometry::{Curve, Cut, Point, cuts, cuttable, opened, part};
+use crate::geometry::{Curve, Cut, Point, find_cuts, into_cuttable, open_at, subcurve};
 use crate::outline::{Arc, ArcEnd, ArcSamples, Continuations, NOISE_STAIRCASE_PX};
 use crate::parallel::Work;
 
@@ -62,7 +62,7 @@ pub(crate) fn fit_edges(
         move |strand: &Strand| fit_strand(strand, &mut fitter)
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
-    let fitted = Work { units: strand_units, begin }.on(strands.iter(), meter)?;
+    let fitted = Work { units: strand_units, begin }.run(strands.iter(), meter)?;
     let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands), fitted: true };
     edges.close_junctions(arcs, &strands);
     Ok(edges)
@@ -146,13 +146,13 @@ fn together(
     let mut chain = StrandSamples::new(samples, strand);
     let curve = fitter.fit(&chain.points, strand.closed, chain.noise_px, style);
     if !strand.closed {
-        let curve = cuttable(curve);
-        let cuts = cuts(&curve, &chain.nodes, chain.length_px);
+        let curve = into_cuttable(curve);
+        let cuts = find_cuts(&curve, &chain.nodes, chain.length_px);
         return FittedEdge { curve, cuts, round: None };
     }
     let start = chain.nodes.pop().map_or(curve.start, |(start, _)| start);
-    let opened = opened(&cuttable(curve.clone()), start);
-    let cuts = cuts(&opened, &chain.nodes, chain.length_px);
+    let opened = open_at(&into_cuttable(curve.clone()), start);
+    let cuts = find_cuts(&opened, &chain.nodes, chain.length_px);
     FittedEdge { curve: opened, cuts, round: Some(curve) }
 }
 
@@ -227,7 +227,7 @@ impl FittedEdge {
         }
         match (position.checked_sub(1), self.cuts.get(end - 1)) {
             (None, None) => Cow::Borrowed(&self.curve),
-            (first, last) => Cow::Owned(part(&self.curve, first.map(|cut| &self.cuts[cut]), last)),
+            (first, last) => Cow::Owned(subcurve(&self.curve, first.map(|cut| &self.cuts[cut]), last)),
         }
     }
 }
@@ -257,8 +257,8 @@ impl Edges {
         let curve = fitter.fit(&samples.points, edge.curve.closed, noise_px, style);
         let mut curve = if reversed { curve.reversed() } else { curve };
         if !curve.closed {
-            curve.begin_at(edge.curve.start);
-            curve.end_at(edge.curve.end());
+            curve.move_start(edge.curve.start);
+            curve.move_end(edge.curve.end());
         }
         edge.curve = curve;
     }
@@ -308,7 +308,7 @@ impl Edges {
             let places = places.chain(edge.round.as_ref().map(|_| edge.curve.start));
             nodes.extend(ends.zip(places));
         }
-        let order = ordered(0..nodes.len() as u32, |k| nodes[k as usize].0);
+        let order = sorted_by_key(0..nodes.len() as u32, |k| nodes[k as usize].0);
         let node = |end: ArcEnd| {
             let found = order.binary_search_by_key(&key(end), |&k| nodes[k as usize].0).ok()?;
             Some(nodes[order[found] as usize].1)
@@ -319,10 +319,10 @@ impl Edges {
                 continue;
             }
             if let Some(node) = node(first) {
-                edge.curve.begin_at(node);
+                edge.curve.move_start(node);
             }
             if let Some(node) = node((last.0, !last.1)) {
-                edge.curve.end_at(node);
+                edge.curve.move_end(node);
             }
         }
     }

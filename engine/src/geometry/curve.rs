@@ -106,7 +106,7 @@ impl Curve {
     }
 
     /// Moves the start a little, with the handle there.
-    pub fn begin_at(&mut self, point: Point) {
+    pub fn move_start(&mut self, point: Point) {
         if let Some(Segment::Cubic(a, _, _)) = self.segments.first_mut() {
             *a = *a + (point - self.start);
         }
@@ -114,7 +114,7 @@ impl Curve {
     }
 
     /// Moves the end a little, with the handle there.
-    pub fn end_at(&mut self, point: Point) {
+    pub fn move_end(&mut self, point: Point) {
         match self.segments.last_mut() {
             Some(Segment::Cubic(_, b, end)) => {
                 *b = *b + (point - *end);

@@ -24,7 +24,7 @@ pub(crate) struct Cut {
 }
 
 /// The curve in segments that can be cut: arcs of less than half a turn instead of halves, cubics instead of half ellipses.
-pub(crate) fn cuttable(curve: Curve) -> Curve {
+pub(crate) fn into_cuttable(curve: Curve) -> Curve {
     let mut segments = Vec::with_capacity(curve.segments.len());
     let mut from = curve.start;
     for &segment in &curve.segments {
@@ -55,16 +55,16 @@ fn quarter(center: Point, from: Point, to: Point) -> Segment {
 }
 
 /// A closed curve as an open one that begins and ends where it passes nearest to a point.
-pub(crate) fn opened(curve: &Curve, node: Point) -> Curve {
+pub(crate) fn open_at(curve: &Curve, node: Point) -> Curve {
     let curve_marks = CurveMarks::new(curve);
     let cut = curve_marks.cut(curve, node, curve_marks.nearest(node, 0, curve_marks.marks.len()));
-    let mut opened = part(curve, Some(&cut), None);
-    opened.segments.extend(part(curve, None, Some(&cut)).segments);
+    let mut opened = subcurve(curve, Some(&cut), None);
+    opened.segments.extend(subcurve(curve, None, Some(&cut)).segments);
     opened
 }
 
 /// Where `nodes` lie on an open curve, each given with how far along it is expected.
-pub(crate) fn cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec<Cut> {
+pub(crate) fn find_cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec<Cut> {
     let curve_marks = CurveMarks::new(curve);
     let last = curve_marks.marks.len() - 1;
     let scale = last as f32 / length_px.max(MARK_STEP_PX);
@@ -86,7 +86,7 @@ pub(crate) fn cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec
 }
 
 /// The curve between two places, or from its start or to its end.
-pub(crate) fn part(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> Curve {
+pub(crate) fn subcurve(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> Curve {
     let (first, t_first, start) = from.map_or((0, 0.0, curve.start), |cut| (cut.segment, cut.t, cut.point));
     let last = curve.segments.len() - 1;
     let (last, t_last, end) = to.map_or((last, 1.0, curve.end()), |cut| (cut.segment, cut.t, cut.point));
@@ -102,7 +102,7 @@ pub(crate) fn part(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> Curve
     }
     match part.segments.is_empty() {
         true => part.segments.push(Segment::Line(end)),
-        false => part.end_at(end),
+        false => part.move_end(end),
     }
     part
 }
@@ -202,7 +202,7 @@ fn between(from: Point, segment: &Segment, low: f32, high: f32) -> Segment {
 
 #[cfg(test)]
 mod tests {
-    use super::cuts;
+    use super::find_cuts;
     use crate::geometry::curve::Curve;
     use crate::geometry::curve::Segment;
     use crate::geometry::point::Point;
@@ -213,7 +213,7 @@ mod tests {
         let curve = Curve { start: Point::new(0.0, 0.0), segments: vec![Segment::Line(end)], closed: false };
         let nodes = [290.0, 300.0, 312.0].map(|x| (Point::new(x, 0.2), x));
         // From the last one on, the samples wind.
-        let cuts = cuts(&curve, &nodes, 440.0);
+        let cuts = find_cuts(&curve, &nodes, 440.0);
         for (cut, (node, _)) in cuts.iter().zip(nodes) {
             assert!((cut.point - node).length() < 0.3, "{:?} for {node:?}", cut.point);
         }

@@ -122,7 +122,7 @@ impl RegionMerger<'_> {
         if let Some(groups) = join_in_rounds(&mut self.regions, contacts, self.criterion, dots, meter)? {
             self.partition.regroup(&groups, meter)?;
             // Absorbed pixels must not count for the color, and without the old boundaries the interior is larger.
-            let has_grown = groups.are_of_several();
+            let has_grown = groups.have_several_members();
             let known: Vec<_> =
                 (0..groups.count).map(|id| (!has_grown[id]).then_some(self.regions[id])).collect();
             self.regions = self.remeasured(&known, meter)?;

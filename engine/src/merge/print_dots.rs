@@ -3,7 +3,7 @@
 use super::criterion::Criterion;
 use super::region_stats::Region;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, distance_sq, projection, tolerance_sq};
+use crate::color::{Channels, distance_sq, ink_tolerance_sq, projection};
 use crate::raster::Partition;
 use crate::resolve::{DOT_REACH_PX, Overlay};
 
@@ -119,5 +119,5 @@ impl DotSearch<'_> {
 /// Whether a color is a mixture of paper and ink, at least half of it ink.
 fn is_shade(color: Channels, paper: Channels, ink: Channels) -> bool {
     let (residual_sq, share) = projection(color, paper, ink);
-    share >= DOT_LEAST_SHARE && residual_sq <= tolerance_sq(paper, ink)
+    share >= DOT_LEAST_SHARE && residual_sq <= ink_tolerance_sq(paper, ink)
 }

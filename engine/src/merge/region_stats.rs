@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::algorithms::{CHUNK, EVEN_BYTES, is_uniform};
 use crate::color::{Channels, PremultipliedColor};
-use crate::raster::{Cracks, Partition, Pixels, SideBits, WORD, next_place};
+use crate::raster::{Cracks, Partition, Pixels, SideBits, WORD, next_set_bit};
 
 /// Fewest pixels whose common color is taken for drawn; fewer may be equal by chance.
 ///
@@ -262,13 +262,13 @@ impl EdgeBits {
         loop {
             if region.interior {
                 // Its edge pixels no longer count.
-                start = next_place(&self.edge, start, u64::MAX);
+                start = next_set_bit(&self.edge, start, u64::MAX);
             }
             if start >= run.end {
                 return;
             }
             let is_edge = self.edge[start / WORD] >> (start % WORD) & 1 == 1;
-            let end = next_place(&self.edge, start, if is_edge { u64::MAX } else { 0 }).min(run.end);
+            let end = next_set_bit(&self.edge, start, if is_edge { u64::MAX } else { 0 }).min(run.end);
             region.add_colors(&values[start..end], !is_edge);
             start = end;
         }

@@ -8,7 +8,7 @@
 use super::adjacency::{CONTACT_UNITS, Contact, Contacts};
 use super::criterion::{Criterion, RegionSummary};
 use super::region_stats::Region;
-use crate::algorithms::{DisjointSets, ordered};
+use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::distance_sq;
 use crate::raster::Labels;
@@ -86,7 +86,7 @@ impl RegionGroups {
     fn push(&mut self, next: Labels) {
         match self.0.last_mut() {
             Some(last) if last.ids.len() < 2 * next.ids.len() => {
-                next.follow(&mut last.ids);
+                next.apply_to(&mut last.ids);
                 last.count = next.count;
             }
             _ => self.0.push(next),
@@ -97,7 +97,7 @@ impl RegionGroups {
     fn composed(mut self) -> Option<Labels> {
         let mut whole = self.0.pop()?;
         while let Some(mut before) = self.0.pop() {
-            whole.follow(&mut before.ids);
+            whole.apply_to(&mut before.ids);
             whole.ids = before.ids;
         }
         Some(whole)
@@ -274,7 +274,9 @@ impl MergeProposals {
                 && proposal.cost <= patience * back.cost
         };
         // The bits of floats that are not negative are in the order of the floats.
-        ordered((0..summaries.len() as u32).filter(is_granted), |proposer| self.of(proposer).cost.to_bits())
+        sorted_by_key((0..summaries.len() as u32).filter(is_granted), |proposer| {
+            self.of(proposer).cost.to_bits()
+        })
     }
 
     /// Joins the set of a region and that of its target, unless the target's set has changed its color too much in this round. Returns

@@ -5,7 +5,7 @@
 //! neighboring region whose color is nearer, wave by wave, until no pixel moves (iterated conditional modes: J. Besag, "On the
 //! Statistical Analysis of Dirty Pictures", 1986). Sharp edges stay where they are.
 
-use crate::algorithms::ones;
+use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
 use crate::raster::{Components, Partition, Pixels, SideBits, WORD, side_neighbors};
@@ -99,11 +99,11 @@ fn pixels_beside_ramp_boundaries(
         cracks.for_each_word(y..y + 1, |first, SideBits { right, below }| {
             // First as bits, without branches: which sides cut a ramp is unpredictable.
             let of_ramps = |sides: u64, step: usize| {
-                let places = ones(sides).map(|k| (k, first + k));
+                let places = set_bits(sides).map(|k| (k, first + k));
                 places.fold(0, |bits, (k, i)| bits | u64::from(cuts_ramp(i, i + step)) << k)
             };
             let (right, below) = (of_ramps(right, 1), of_ramps(below, width));
-            for k in ones(right | below) {
+            for k in set_bits(right | below) {
                 let place = PixelPos { x: (first + k - y * width) as u16, y: y as u16 };
                 if right >> k & 1 == 1 {
                     found.extend([place, PixelPos { x: place.x + 1, ..place }]);
@@ -158,7 +158,7 @@ impl BoundarySettler<'_> {
             *queued |= u64::from(is_new) << bit;
             added |= u64::from(is_new) << k;
         }
-        ones(added).for_each(|k| next.push(places[k]));
+        set_bits(added).for_each(|k| next.push(places[k]));
     }
 
     /// The index of a pixel.
@@ -179,7 +179,7 @@ impl BoundarySettler<'_> {
         let others = sides.map(|j| ids[j]);
         // As bits, without branches: which sides differ is unpredictable.
         let differing = (0..others.len()).fold(0, |bits, k| bits | u64::from(others[k] != own) << k);
-        for (j, other) in ones(differing).map(|k| (sides[k], others[k])) {
+        for (j, other) in set_bits(differing).map(|k| (sides[k], others[k])) {
             if other != met {
                 let to = self.colors[other as usize];
                 (met, contrast_sq) = (other, distance_sq(from, to));

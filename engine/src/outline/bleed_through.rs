@@ -5,7 +5,7 @@ use wide::{bytemuck, f32x4, i32x4, u32x4};
 
 use super::planar_map::PlanarMap;
 use crate::color::{Channels, distance_sq, dot, minus, plus, times};
-use crate::raster::largest_unlike;
+use crate::raster::largest_of_distinct_colors;
 
 /// The fills of the largest regions, of different colors: what may lie beneath others. None in a photograph, which has more regions.
 pub(crate) fn largest_colors(map: &PlanarMap, colors: &[Channels]) -> Vec<Channels> {
@@ -20,7 +20,7 @@ pub(crate) fn largest_colors(map: &PlanarMap, colors: &[Channels]) -> Vec<Channe
         let area = &mut areas[of.region as usize];
         *area = area.wrapping_add_signed(of.area_px as i32);
     }
-    let largest = largest_unlike((0..colors.len() as u32).collect(), &areas, colors, MOST_COLORS);
+    let largest = largest_of_distinct_colors((0..colors.len() as u32).collect(), &areas, colors, MOST_COLORS);
     largest.into_iter().map(|region| colors[region as usize]).collect()
 }
 

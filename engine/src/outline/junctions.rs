@@ -2,7 +2,7 @@ use super::lattice::lattice_point;
 use super::placement::ArcSamples;
 use super::planar_map::Arc;
 use super::sample_noise::NOISE_STAIRCASE_PX;
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
 
@@ -61,7 +61,7 @@ pub(crate) fn join_at_junctions(
     let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
     let end = |end: u32| -> ArcEnd { (end / 2, end % 2 == 1) };
     let corner = |number: u32| arcs[number as usize / 2].corner(end(number).1);
-    let ends = ordered(ends, |number| arcs[number as usize / 2].corner_key(end(number).1));
+    let ends = sorted_by_key(ends, |number| arcs[number as usize / 2].corner_key(end(number).1));
     let mut continuations = Continuations::none(arcs);
     let mut nodes: Vec<(ArcEnd, JunctionNode)> = Vec::with_capacity(ends.len());
     for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {

@@ -1,4 +1,4 @@
-use crate::algorithms::ones;
+use crate::algorithms::set_bits;
 use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
 use crate::raster::{Cracks, SideBits, WORD};
@@ -68,7 +68,7 @@ impl Lattice {
                 let right = left >> 1 | beyond << (WORD - 1);
                 let (up, down) = (at(&self.vertical, y, k), at(&self.vertical, y + 1, k));
                 let junctions = left & right & (up | down) | up & down & (left | right);
-                for x in ones(junctions).map(|place| k * WORD + place) {
+                for x in set_bits(junctions).map(|place| k * WORD + place) {
                     found.push((x as u32, y as u32, self.cracks(x, y)));
                 }
             }

@@ -59,7 +59,7 @@ pub(crate) fn place(
     let largest = largest_colors(map, colors);
     let placer = ArcPlacer { crossings: EdgeCrossings { pixels, labels }, colors, overlay, largest };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
-    Work { units, begin: || |arc: &Arc| placer.sample(arc) }.on(map.arcs.iter(), meter)
+    Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
 
 /// The corners of the pixels themselves, for exact outlines.

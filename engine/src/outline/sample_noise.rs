@@ -4,7 +4,7 @@ use std::ops::Add;
 
 use super::lattice::lattice_point;
 use super::planar_map::Arc;
-use crate::algorithms::ranked;
+use crate::algorithms::kth_smallest;
 use crate::geometry::Point;
 use crate::merge::RAMP_STEP;
 
@@ -62,7 +62,7 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
         })
         .collect();
     let rank = (deviations_sq.len() as f32 * QUIET) as usize;
-    0.5 * ranked(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
+    0.5 * kth_smallest(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
 }
 
 /// How far samples waver on average: off a smooth curve through their neighbors.

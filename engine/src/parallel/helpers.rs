@@ -186,7 +186,7 @@ mod tests {
             id
         };
         let work = Work { units: |_: &_| WORTH_HELP_UNITS / ALONE, begin: || answer };
-        work.on(0..ITEMS, &mut ProgressMeter::idle()).unwrap()
+        work.run(0..ITEMS, &mut ProgressMeter::idle()).unwrap()
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         };
         let work = Work { units: |_: &_| WORTH_HELP_UNITS, begin: || |_| () };
         let mut items = 0..usize::MAX;
-        assert!(work.on(items.by_ref(), &mut ProgressMeter::new(&mut observer)).is_err());
+        assert!(work.run(items.by_ref(), &mut ProgressMeter::new(&mut observer)).is_err());
         assert_eq!(reports, 3);
     }
 }

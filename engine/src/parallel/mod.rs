@@ -21,7 +21,7 @@ pub(crate) struct Work<Units, Begin> {
 
 impl<Units, Begin> Work<Units, Begin> {
     /// Gives the answers in the items' order. Neither these nor what the progress meter is told depend on how many threads there are.
-    pub fn on<Item, Answer, Do>(
+    pub fn run<Item, Answer, Do>(
         &self,
         mut items: impl Iterator<Item = Item> + Send,
         meter: &mut ProgressMeter<'_>,
@@ -75,7 +75,7 @@ mod tests {
     fn answers_are_in_the_items_order() {
         let units = |&item: &usize| 1 << (item % 16);
         let mut meter = ProgressMeter::idle();
-        let squares = Work { units, begin: || |item| item * item }.on(0..1000, &mut meter);
+        let squares = Work { units, begin: || |item| item * item }.run(0..1000, &mut meter);
         assert!(squares.unwrap().into_iter().eq((0..1000).map(|item| item * item)));
     }
 
@@ -97,7 +97,8 @@ mod tests {
                 (std::thread::current().id(), done)
             }
         };
-        let answers = Work { units: |_: &_| 1 << 12, begin }.on(0..1000, &mut ProgressMeter::idle()).unwrap();
+        let answers =
+            Work { units: |_: &_| 1 << 12, begin }.run(0..1000, &mut ProgressMeter::idle()).unwrap();
         let of_thread = |id| answers.iter().filter(move |answer| answer.0 == id).map(|answer| answer.1);
         assert!(answers.iter().all(|&(id, _)| of_thread(id).eq(1..=of_thread(id).count())));
     }

@@ -1,6 +1,6 @@
 use super::cracks::{Cracks, WORD};
 use super::labels::Labels;
-use crate::algorithms::{CHUNK, DisjointSets, uniform};
+use crate::algorithms::{CHUNK, DisjointSets, splat_chunk};
 use crate::api::{ProgressMeter, Stopped};
 
 /// Which runs of pixels hang together, by their sides, where no crack parts them.
@@ -81,7 +81,7 @@ impl Components {
 /// most are shorter than a chunk.
 fn fill(ids: &mut [u32], count: usize, label: u32) {
     match ids.get_mut(..count.next_multiple_of(CHUNK)) {
-        Some(ids) => ids.as_chunks_mut().0.fill(uniform(label)),
+        Some(ids) => ids.as_chunks_mut().0.fill(splat_chunk(label)),
         None => ids[..count].fill(label),
     }
 }

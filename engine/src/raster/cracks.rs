@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::labels::Labels;
-use crate::algorithms::{CHUNK, differing_in_chunk, ones};
+use crate::algorithms::{CHUNK, differing_in_chunk, set_bits};
 use crate::api::{ProgressMeter, Stopped};
 
 /// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
@@ -85,11 +85,11 @@ impl Cracks {
     ) -> Result<(), Stopped> {
         let width = self.width;
         labels.count = groups.count;
-        groups.follow(&mut labels.ids[..width]);
+        groups.apply_to(&mut labels.ids[..width]);
         for (y, row) in self.sides.chunks_exact_mut(self.words).enumerate() {
             meter.advance(2 * width)?;
             let (first, end) = (y * width, (y + 1) * width);
-            groups.follow(labels.ids.get_mut(end..end + width).unwrap_or_default());
+            groups.apply_to(labels.ids.get_mut(end..end + width).unwrap_or_default());
             for (start, sides) in (first..).step_by(WORD).zip(row) {
                 let places = sides.right | sides.below;
                 if places != 0 {
@@ -124,7 +124,7 @@ impl Cracks {
     pub fn for_each_run(&self, y: usize, mut visit: impl FnMut(Range<usize>)) {
         let mut start = 0;
         for (first, sides) in (0..).step_by(WORD).zip(self.row(y)) {
-            for end in ones(sides.right).map(|k| first + k + 1) {
+            for end in set_bits(sides.right).map(|k| first + k + 1) {
                 visit(start..end);
                 start = end;
             }
@@ -146,7 +146,7 @@ impl Cracks {
     /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
     pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
         self.for_each_word(rows, |first, SideBits { right, mut below }| {
-            for i in ones(right).map(|k| first + k) {
+            for i in set_bits(right).map(|k| first + k) {
                 visit(ids[i], ids[i + 1], 1);
             }
             while below != 0 {
@@ -167,7 +167,7 @@ impl Cracks {
 }
 
 /// The first place from `start` on whose bit is set, or, `inverted` by ones, is not; beyond all words where there is none.
-pub(crate) fn next_place(words: &[u64], start: usize, inverted: u64) -> usize {
+pub(crate) fn next_set_bit(words: &[u64], start: usize, inverted: u64) -> usize {
     let first = start / WORD;
     let mut shift = start % WORD;
     for (word, bits) in (first..).zip(&words[first..]) {
@@ -202,8 +202,8 @@ mod tests {
     fn agree(cracks: &Cracks, ids: &[u32]) {
         let mut found = Vec::new();
         cracks.for_each_word(0..cracks.height(), |first, sides| {
-            found.extend(ones(sides.right).map(|k| [first + k, first + k + 1]));
-            found.extend(ones(sides.below).map(|k| [first + k, first + k + WIDTH]));
+            found.extend(set_bits(sides.right).map(|k| [first + k, first + k + 1]));
+            found.extend(set_bits(sides.below).map(|k| [first + k, first + k + WIDTH]));
         });
         found.sort_unstable();
         let mut expected = sides(ids);
@@ -258,7 +258,7 @@ mod tests {
         for (start, inverted, expected) in
             [(0, 0, 3), (3, 0, 3), (4, 0, 137), (138, 0, 192), (3, u64::MAX, 4), (64, u64::MAX, 64)]
         {
-            assert_eq!(next_place(&words, start, inverted), expected);
+            assert_eq!(next_set_bit(&words, start, inverted), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::algorithms::{CHUNK, DisjointSets, is_uniform, uniform};
+use crate::algorithms::{CHUNK, DisjointSets, is_uniform, splat_chunk};
 
 /// Which region each pixel belongs to.
 ///
@@ -14,12 +14,12 @@ impl Labels {
     /// Gives labels' groups instead of them.
     // Called, for its callers are several: it would be in the module as often.
     #[inline(never)]
-    pub fn follow(&self, ids: &mut [u32]) {
+    pub fn apply_to(&self, ids: &mut [u32]) {
         let follow = |ids: &mut [u32]| ids.iter_mut().for_each(|id| *id = self.ids[*id as usize]);
         let (chunks, rest) = ids.as_chunks_mut::<CHUNK>();
         for chunk in chunks {
             if is_uniform(chunk, chunk[0]) {
-                *chunk = uniform(self.ids[chunk[0] as usize]);
+                *chunk = splat_chunk(self.ids[chunk[0] as usize]);
             } else {
                 follow(chunk);
             }
@@ -28,7 +28,7 @@ impl Labels {
     }
 
     /// Of grouped entries: which groups have more than one.
-    pub fn are_of_several(&self) -> Vec<bool> {
+    pub fn have_several_members(&self) -> Vec<bool> {
         let mut seen = 0;
         let mut several = vec![false; self.count];
         for &group in &self.ids {

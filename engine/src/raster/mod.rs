@@ -8,8 +8,8 @@ mod partition;
 mod pixels;
 
 pub(crate) use components::{Components, connected};
-pub(crate) use cracks::{Cracks, SideBits, WORD, next_place};
-pub(crate) use distinct_colors::largest_unlike;
+pub(crate) use cracks::{Cracks, SideBits, WORD, next_set_bit};
+pub(crate) use distinct_colors::largest_of_distinct_colors;
 pub(crate) use labels::Labels;
 pub(crate) use neighborhood::{column_and_row, neighborhood, side_neighbors, within_reach};
 pub(crate) use partition::Partition;

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::algorithms::ones;
+use crate::algorithms::set_bits;
 
 /// The pixels within so many columns and rows of any of some others, in row order, each of them once. A bit stands for each pixel of
 /// the rectangle that they lie in: windows of neighboring pixels overlap nearly everywhere, and are not looked at one by one.
@@ -35,7 +35,7 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
             let row = |y: u32| rows[(y - top) as usize * words + word];
             let bits = near.clone().fold(0, |bits, y| bits | row(y));
             let first = y * width + left + 64 * word as u32;
-            found.extend(ones(bits).map(|place| first + place as u32));
+            found.extend(set_bits(bits).map(|place| first + place as u32));
         }
     }
     found

@@ -18,16 +18,16 @@ pub(crate) struct Pixels<'a> {
 /// The bytes of a picture.
 pub(crate) enum Rgba<'a> {
     /// To be read.
-    Lent(&'a [u8]),
+    Borrowed(&'a [u8]),
     /// To be worked in.
-    Given(&'a mut [u8]),
+    InPlace(&'a mut [u8]),
 }
 
 impl Rgba<'_> {
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Rgba::Lent(bytes) => bytes,
-            Rgba::Given(bytes) => bytes,
+            Rgba::Borrowed(bytes) => bytes,
+            Rgba::InPlace(bytes) => bytes,
         }
     }
 }
@@ -36,18 +36,18 @@ impl<'a> Pixels<'a> {
     /// Converts once, at the door; into `copy` what is only lent.
     pub fn new(rgba: Rgba<'a>, copy: &'a mut Vec<[u8; 4]>, width: usize) -> Self {
         let data = match rgba {
-            Rgba::Lent(bytes) => {
+            Rgba::Borrowed(bytes) => {
                 *copy = bytes.as_chunks().0.to_vec();
                 copy
             }
-            Rgba::Given(bytes) => bytes.as_chunks_mut().0,
+            Rgba::InPlace(bytes) => bytes.as_chunks_mut().0,
         };
         premultiply(data);
         Pixels { width, height: data.len() / width, data }
     }
 
     /// The same pixels, for a while.
-    pub fn lent(&mut self) -> Pixels<'_> {
+    pub fn reborrow(&mut self) -> Pixels<'_> {
         Pixels { width: self.width, height: self.height, data: self.data }
     }
 

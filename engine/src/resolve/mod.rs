@@ -54,7 +54,7 @@ pub(crate) fn resolve_mixtures<'a>(
         return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), overlay: Overlay::default() });
     }
     let (mut paint_map, mut assignment) =
-        PaintMap::new((pixels.lent(), residual_sq), labels, (cores, sums), meter)?;
+        PaintMap::new((pixels.reborrow(), residual_sq), labels, (cores, sums), meter)?;
     let [explained, unexplained] = explain_by_two(&paint_map, &mut assignment, meter)?;
     attach_tips(&paint_map, &mut assignment, &explained);
     let beneath = paints_beneath(&paint_map);

@@ -27,12 +27,12 @@ pub(crate) fn cores(
 ) -> Result<Vec<Core>, Stopped> {
     let mut cores = vec![Core::None; groups.count];
     labels.count = groups.count;
-    groups.follow(&mut labels.ids[..width]);
+    groups.apply_to(&mut labels.ids[..width]);
     for first in (0..labels.ids.len()).step_by(width) {
         meter.advance(width)?;
         let (known, below) = labels.ids.split_at_mut(first + width);
         let below = below.get_mut(..width).unwrap_or_default();
-        groups.follow(below);
+        groups.apply_to(below);
         let (above, row) = known.split_at(first);
         let around = [&above[first.saturating_sub(width)..], row, below];
         let mut x = 0;

@@ -1,8 +1,8 @@
 use std::ops::Range;
 use wide::{bytemuck, i16x8, i32x8, u32x4};
 
-use crate::algorithms::{CHUNK, EVEN_BYTES, ones, quiet_chunks};
-use crate::raster::{Pixels, WORD, next_place};
+use crate::algorithms::{CHUNK, EVEN_BYTES, quiet_chunks, set_bits};
+use crate::raster::{Pixels, WORD, next_set_bit};
 
 /// No step is as large.
 pub(crate) const NO_STEP: u16 = u16::MAX;
@@ -35,11 +35,11 @@ impl PixelSteps {
             let existing = u64::MAX >> (WORD - (self.chunks - first).min(WORD));
             let quiet = above.map_or(0, |above| quiet_chunks(row, above, first));
             let was_loud = std::mem::replace(&mut self.loud[word], existing & !quiet);
-            for chunk in ones(was_loud & quiet).map(|k| first + k) {
+            for chunk in set_bits(was_loud & quiet).map(|k| first + k) {
                 clear(&mut self.left[CHUNK * chunk..]);
                 clear(&mut self.up[CHUNK * chunk..]);
             }
-            for chunk in ones(existing & !quiet).map(|k| first + k) {
+            for chunk in set_bits(existing & !quiet).map(|k| first + k) {
                 self.write_chunk(chunk, row, above);
             }
         }
@@ -57,7 +57,7 @@ impl PixelSteps {
 
     /// The chunks with other steps than 0.
     pub fn loud_chunks(&self) -> impl Iterator<Item = usize> {
-        (0..).step_by(WORD).zip(&self.loud).flat_map(|(first, &loud)| ones(loud).map(move |k| first + k))
+        (0..).step_by(WORD).zip(&self.loud).flat_map(|(first, &loud)| set_bits(loud).map(move |k| first + k))
     }
 
     pub fn is_loud(&self, chunk: usize) -> bool {
@@ -66,7 +66,7 @@ impl PixelSteps {
 
     /// How many pixels from a chunk's first on are in chunks without.
     pub fn quiet_from(&self, start: usize) -> usize {
-        next_place(&self.loud, start / CHUNK, 0).min(self.chunks) * CHUNK - start
+        next_set_bit(&self.loud, start / CHUNK, 0).min(self.chunks) * CHUNK - start
     }
 
     /// Of a chunk: the steps to the left, those to the right, and those up.

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::pixel_steps::{PixelSteps, onward_steps, within};
 use super::region_sums::ColorSums;
-use crate::algorithms::{CHUNK, DisjointSets, changes, differing, ones, run_end, uniform};
+use crate::algorithms::{CHUNK, DisjointSets, differing_bits, has_change, run_end, set_bits, splat_chunk};
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
 use crate::raster::{Labels, Pixels, WORD};
@@ -186,7 +186,7 @@ impl<'a> RegionGrower<'a> {
         let begins = !within(&(0..1), left);
         let meets = within(&self.rounds[0], up);
         let meets_anew =
-            meets & (differing(above, above.get(1..).unwrap_or_default()) << 1 | !(meets << 1) | 1);
+            meets & (differing_bits(above, above.get(1..).unwrap_or_default()) << 1 | !(meets << 1) | 1);
         fill_chunk(row, run.region);
         // The equal pixels that the region has not yet been told of begin here.
         let mut untold = 0;
@@ -280,10 +280,12 @@ impl<'a> RegionGrower<'a> {
             meter.advance(GROWING_PIXEL_UNITS * width)?;
             let row = &ids[first..first + width];
             let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
-            let chunks =
-                (0..).step_by(WORD).zip(waiting).flat_map(|(k, &word)| ones(word).map(move |bit| k + bit));
+            let chunks = (0..)
+                .step_by(WORD)
+                .zip(waiting)
+                .flat_map(|(k, &word)| set_bits(word).map(move |bit| k + bit));
             for start in chunks.map(|chunk| chunk * CHUNK) {
-                if changes(&row[start..], &below[start..]) {
+                if has_change(&row[start..], &below[start..]) {
                     let onward = onward_steps(pixels, first, start..(start + CHUNK).min(width));
                     self.join_onward(
                         onward.map(|steps| within(&self.rounds[round], &steps)),
@@ -298,7 +300,7 @@ impl<'a> RegionGrower<'a> {
 
     /// Joins pixels of a chunk with those on the right and below, where bits say so.
     fn join_onward(&mut self, [right, down]: [u32; 2], row: &[u32], below: &[u32]) {
-        for k in ones((right | down).into()) {
+        for k in set_bits((right | down).into()) {
             if right >> k & 1 == 1 {
                 self.join(row[k], row[k + 1]);
             }
@@ -321,7 +323,7 @@ impl<'a> RegionGrower<'a> {
 /// Writes a chunk of labels; what comes after the run is written over.
 fn fill_chunk(row: &mut [u32], label: u32) {
     match row.first_chunk_mut::<CHUNK>() {
-        Some(chunk) => *chunk = uniform(label),
+        Some(chunk) => *chunk = splat_chunk(label),
         None => row.fill(label),
     }
 }
@@ -336,7 +338,7 @@ mod tests {
         let metric = ColorMetric::new(&crate::api::Options::default());
         let Segments { mut labels, groups, .. } =
             segment(&pixels, &metric, &mut ProgressMeter::idle()).unwrap();
-        groups.follow(&mut labels.ids);
+        groups.apply_to(&mut labels.ids);
         Labels { count: groups.count, ..labels }
     }
 

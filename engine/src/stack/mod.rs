@@ -11,7 +11,7 @@ pub(crate) use overlay::{ink_shapes, line_shapes};
 
 use std::borrow::Cow;
 
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::fit::{ArcStep, Edges, STACK_UNITS};
 use crate::geometry::{Curve, Drawing, Point, Segment, Shape};
@@ -46,8 +46,9 @@ pub(crate) fn stack(
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
     // Translucent shapes first: they may run on under opaque ones, not these under them.
     let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
-    let order =
-        ordered(painted, |id| (u32::from(is_opaque(id)) << 31) | (!nesting.filled_area[id as usize] >> 1));
+    let order = sorted_by_key(painted, |id| {
+        (u32::from(is_opaque(id)) << 31) | (!nesting.filled_area[id as usize] >> 1)
+    });
     let mut rank = vec![0u32; layers.fills.len()];
     for (position, &id) in order.iter().enumerate() {
         rank[id as usize] = position as u32 + 1;
@@ -84,7 +85,7 @@ pub(crate) fn stack(
     let steps = |id: &u32| of_shape(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.
     let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
-    Ok(Drawing { shapes: Work { units, begin: || &shape }.on(order.iter(), meter)? })
+    Ok(Drawing { shapes: Work { units, begin: || &shape }.run(order.iter(), meter)? })
 }
 
 struct ShapeBuilder<'a> {

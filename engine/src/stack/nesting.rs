@@ -1,4 +1,4 @@
-use crate::algorithms::{DisjointSets, ordered};
+use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::merge::Layers;
 use crate::outline::{OUTSIDE, PlanarMap};
 
@@ -76,7 +76,7 @@ fn opaque_holes(
         owner[siblings.find(hole.inside) as usize] = hole.owner;
     }
     // Inner regions first: what a region encloses is smaller than what it fills.
-    let inward = ordered(0..count as u32, |id| filled_area[id as usize]);
+    let inward = sorted_by_key(0..count as u32, |id| filled_area[id as usize]);
     let mut group_opaque = vec![true; count];
     let mut region_opaque: Vec<bool> = alpha.iter().map(|&a| a == 255).collect();
     for id in inward {

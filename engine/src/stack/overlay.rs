@@ -1,4 +1,4 @@
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::coverage::{Contour, contours};
@@ -37,7 +37,7 @@ fn shapes_of_layer(
     let ink = |contour: &Contour| ink_layer.ink_at[contour.first_pixel] as usize;
     contours.retain(|contour| ink(contour) > 0);
     let color = |k: u32| colors[ink(&contours[k as usize]) - 1];
-    let by_color = ordered(0..contours.len() as u32, |k| color(k).sort_key());
+    let by_color = sorted_by_key(0..contours.len() as u32, |k| color(k).sort_key());
     let drawn: Vec<&Contour> = by_color.iter().map(|&k| &contours[k as usize]).collect();
     let mut curves = contour_fitter.curves(&drawn, meter)?.into_iter();
     let same_color = by_color.chunk_by(|&a, &b| color(a) == color(b));

@@ -1,7 +1,7 @@
 //! Pixels as mixtures of the paints of a patch and its ink.
 
 use super::paint_map::PaintMap;
-use crate::color::{Channels, Mixtures, projection, tolerance_sq};
+use crate::color::{Channels, Mixtures, ink_tolerance_sq, projection};
 
 /// Where an ink covers no more of a pixel, the paint beneath shows.
 const BARE_SHARE: f32 = 0.15;
@@ -25,7 +25,11 @@ impl InkMixtures {
     pub fn new(paint_map: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Self {
         let mixture = |&paint: &u32| {
             let color = paint_map.colors[paint as usize];
-            InkMixture { paint, mixtures: Mixtures::new(color, ink), tolerance_sq: tolerance_sq(color, ink) }
+            InkMixture {
+                paint,
+                mixtures: Mixtures::new(color, ink),
+                tolerance_sq: ink_tolerance_sq(color, ink),
+            }
         };
         InkMixtures { all: paints.iter().map(mixture).collect() }
     }

@@ -1,5 +1,5 @@
 use super::assignment::Assignment;
-use crate::algorithms::{CHUNK, ones, top_bits};
+use crate::algorithms::{CHUNK, set_bits, top_bits};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::Channels;
 use crate::raster::{Labels, Pixels, column_and_row};
@@ -47,7 +47,7 @@ pub(crate) fn is_coreless(label: u32) -> bool {
 pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
     let (chunks, rest) = row.as_chunks::<CHUNK>();
     for (k, chunk) in chunks.iter().enumerate() {
-        ones(top_bits(chunk).into()).for_each(|x| each(k * CHUNK + x));
+        set_bits(top_bits(chunk).into()).for_each(|x| each(k * CHUNK + x));
     }
     let rest = (chunks.len() * CHUNK..).zip(rest);
     rest.filter(|&(_, &label)| !is_paint(label)).for_each(|(x, _)| each(x));
@@ -95,7 +95,7 @@ impl<'a> PaintMap<'a> {
         let mut copy = Vec::with_capacity(labels.len());
         for ids in labels.chunks_mut(PIXELS_PER_STEP) {
             meter.advance(ids.len())?;
-            groups.follow(ids);
+            groups.apply_to(ids);
             copy.extend_from_slice(ids);
         }
         Ok((paint_map, Assignment::new(copy)))

@@ -1,9 +1,9 @@
 use super::assignment::Assignment;
 use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, is_coreless, is_paint};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, distance_sq, dot, in_plane, minus};
+use crate::color::{Channels, distance_sq, dot, minus, solve_in_plane};
 use crate::parallel::Work;
-use crate::raster::largest_unlike;
+use crate::raster::largest_of_distinct_colors;
 
 /// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
 /// three shapes meet, and where another shows through between two that were drawn side by side.
@@ -20,7 +20,7 @@ pub(crate) fn explain_by_three(
         found.unwrap_or(region)
     };
     let found =
-        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &paint }.on(unexplained.iter(), meter)?;
+        Work { units: |_: &_| EXPLAIN_PIXEL_UNITS, begin: || &paint }.run(unexplained.iter(), meter)?;
     for (&i, paint) in unexplained.iter().zip(found) {
         assignment.give(i as usize, paint);
     }
@@ -32,7 +32,12 @@ const MOST_BENEATH: usize = 3;
 
 /// The largest paints: any other may have been drawn over these.
 pub(crate) fn paints_beneath(paint_map: &PaintMap<'_>) -> Vec<u32> {
-    largest_unlike(paint_map.paints().collect(), &paint_map.areas, &paint_map.colors, MOST_BENEATH)
+    largest_of_distinct_colors(
+        paint_map.paints().collect(),
+        &paint_map.areas,
+        &paint_map.colors,
+        MOST_BENEATH,
+    )
 }
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
@@ -140,7 +145,7 @@ impl MixturePlanes {
     fn mixture(&self, a: usize, b: usize) -> Option<(f32, [f32; 3])> {
         let (u, v) = (self.others[a], self.others[b]);
         let products = [self.squares[a], dot(u, v), self.squares[b]];
-        let [x, y] = in_plane(products, [self.along[a], self.along[b]])?;
+        let [x, y] = solve_in_plane(products, [self.along[a], self.along[b]])?;
         let shares = [x, y, 1.0 - x - y];
         let nearest: Channels = std::array::from_fn(|k| x * u[k] + y * v[k]);
         shares.iter().all(|&share| share >= 0.0).then(|| (distance_sq(self.value, nearest), shares))

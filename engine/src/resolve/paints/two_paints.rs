@@ -32,7 +32,7 @@ pub(crate) fn explain_by_two(
         found
     };
     let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
-    let blocks = work.on(assignment.blocks_mut(BLOCK_PX), meter)?;
+    let blocks = work.run(assignment.blocks_mut(BLOCK_PX), meter)?;
     // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
     let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
     for block in &blocks {

@@ -6,7 +6,7 @@
 use super::interpret::{KnownInks, MOST_LINE_INKS};
 use super::line::StraightLine;
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, PremultipliedColor};
 use crate::geometry::Point;
@@ -200,7 +200,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
             line.end = end.filter(|&i| is_under(line, i)).unwrap_or(line.end);
         }
         // The bits of numbers that are not negative are in the order of the numbers.
-        let order = ordered(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
+        let order = sorted_by_key(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
         let to_hairline = |k: u32| {
             let line = &lines[k as usize];
             Hairline { corners: line.corners(), ink: PremultipliedColor::nearest(line.ink) }

@@ -1,6 +1,8 @@
 use super::line::{LINE_LEAST_SHARE, OPAQUE, ROUNDING_SQ, StraightLine, row_shares};
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, distance_sq, meeting, minus, projection};
+use crate::color::{
+    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, closest_approach, distance_sq, minus, projection,
+};
 use crate::resolve::paints::{PaintMap, are_of_three};
 
 /// The ink of one across two rows differs from the ground by at least this (Euclidean, 8-bit levels).
@@ -97,7 +99,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
         let paints = self.grounds.map(|ground| self.band.paint_map.colors[ground as usize]);
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
-        let ink = meeting(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
+        let ink = closest_approach(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
         let known = inks.nearest(ink.map(|v| v.clamp(0.0, 255.0)), MEETING_SQ)?;
         self.of(&[known])
     }

@@ -1,7 +1,7 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
 
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{Channels, ColorMetric, distance_sq, projection, shares_of_paints, tolerance_sq};
+use crate::color::{Channels, ColorMetric, distance_sq, ink_tolerance_sq, projection, shares_of_paints};
 use crate::geometry::Point;
 use crate::resolve::paints::{PaintMap, best_mixture, is_paint};
 
@@ -98,7 +98,7 @@ impl StraightLine<'_, '_> {
         let mut covered = 0.0;
         for at in self.run.band.rows_at(i) {
             let (residual_sq, paint, share) = self.mixture(at);
-            let is_mixed = residual_sq <= tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
+            let is_mixed = residual_sq <= ink_tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
             if is_paint(labels.ids[at]) || !is_mixed {
                 return false;
             }

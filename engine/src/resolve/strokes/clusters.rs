@@ -1,6 +1,6 @@
 //! Which pixels belong to one patch: those near to each other.
 
-use crate::algorithms::ones;
+use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::raster::column_and_row;
 use crate::resolve::paints::{EXPLAIN_PIXEL_UNITS, PaintMap};
@@ -97,7 +97,7 @@ impl PixelSet {
             if found != 0 {
                 // Only pixels within the picture are found.
                 let first = (i + row as u32 * self.width).wrapping_sub(PATCH_REACH_PX * (self.width + 1));
-                near.extend(ones(found).map(|place| first.wrapping_add(place as u32)));
+                near.extend(set_bits(found).map(|place| first.wrapping_add(place as u32)));
             }
         }
     }

@@ -135,7 +135,7 @@ fn all_judged(
         }
     };
     let patches = clusters(paint_map, pixels, meter)?;
-    Work { units, begin }.on(patches.into_iter(), meter)
+    Work { units, begin }.run(patches.into_iter(), meter)
 }
 
 /// Adds what is beside print rendered in sub-pixels and of its ink, but too small to show that by itself.

@@ -1,4 +1,4 @@
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::resolve::paints::{PaintMap, is_paint};
 
 /// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
@@ -38,8 +38,8 @@ impl PaintTally {
             found.iter().for_each(|&paint| self.counts[paint as usize] = 0);
             return Vec::new();
         }
-        let found = ordered(found.into_iter(), |paint| paint);
-        let frequent = ordered(found.into_iter(), |paint| !self.counts[paint as usize]);
+        let found = sorted_by_key(found.into_iter(), |paint| paint);
+        let frequent = sorted_by_key(found.into_iter(), |paint| !self.counts[paint as usize]);
         for &paint in &frequent {
             self.counts[paint as usize] = 0;
         }

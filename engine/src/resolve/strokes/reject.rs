@@ -4,7 +4,7 @@ use super::draw::ROOT_PX;
 use super::ink_layer::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
 use super::overlay::Overlay;
 use super::patch::DrawnStroke;
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::raster::within_reach;
@@ -100,7 +100,7 @@ fn of_each_color(errors: &[FitError], colors: &[PremultipliedColor]) -> Vec<FitE
     let color = |ink: u32| u32::from_le_bytes(colors[ink as usize - 1].0);
     let mut whole = errors.to_vec();
     let (mut start, mut sum) = (0, FitError::default());
-    let by_color = ordered(1..errors.len() as u32, color);
+    let by_color = sorted_by_key(1..errors.len() as u32, color);
     for (k, &ink) in by_color.iter().enumerate() {
         sum = sum.and(&errors[ink as usize]);
         if by_color.get(k + 1).is_none_or(|&next| color(next) != color(ink)) {

@@ -1,7 +1,7 @@
 //! Which patches are drawn with one ink.
 
 use super::patch::Patch;
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::color::{ALIKE_SQ, Channels, PremultipliedColor, distance_sq, dot, minus};
 use crate::resolve::paints::{PaintMap, is_paint};
 
@@ -41,7 +41,7 @@ fn shows_full_ink(paint_map: &PaintMap<'_>, patch: &Patch) -> bool {
     let ink = color(patch.pixels.iter().fold(patch.pixels[0], stronger));
     let same = || patch.pixels.iter().copied().filter(|&i| distance_sq(color(i), ink) <= FULL_INK_SAME_SQ);
     let lines = |line: fn(u32, u32) -> u32| {
-        let mut lines = ordered(same(), |i| line(i, width));
+        let mut lines = sorted_by_key(same(), |i| line(i, width));
         lines.dedup_by_key(|i| line(*i, width));
         lines.len()
     };
@@ -62,8 +62,8 @@ pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
         .collect();
     let on_one_color = (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color);
     // The bits of numbers that are not negative are in the order of the numbers.
-    let strongest_first = ordered(on_one_color, |k| !own.strengths[k as usize].to_bits());
-    let order = ordered(strongest_first.into_iter(), |k| paints[k as usize].sort_key());
+    let strongest_first = sorted_by_key(on_one_color, |k| !own.strengths[k as usize].to_bits());
+    let order = sorted_by_key(strongest_first.into_iter(), |k| paints[k as usize].sort_key());
     let mut pooled = Vec::new();
     for same_paint in order.chunk_by(|&a, &b| paints[a as usize] == paints[b as usize]) {
         let leaders = own.leaders(paint_map, same_paint);

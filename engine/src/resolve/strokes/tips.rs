@@ -1,7 +1,7 @@
 //! Tips of shapes that look like small strokes.
 use super::draw::StrokeBuilder;
 use super::patch::Patch;
-use crate::algorithms::ordered;
+use crate::algorithms::sorted_by_key;
 use crate::color::is_alike;
 use crate::raster::{neighborhood, side_neighbors, within_reach};
 use crate::resolve::paints::{InkMixtures, is_paint};
@@ -63,7 +63,7 @@ impl StrokeBuilder<'_, '_> {
         let mixtures = InkMixtures::new(self.paint_map, &patch.paints, color);
         let nearest: Vec<_> = pixels.iter().map(|&i| mixtures.nearest(self.paint_map, i)).collect();
         let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].2)) as u32;
-        for k in ordered(0..pixels.len() as u32, bare) {
+        for k in sorted_by_key(0..pixels.len() as u32, bare) {
             let (i, (mixture, _, share)) = (pixels[k as usize], nearest[k as usize]);
             let is_shape = share >= 0.5
                 && side_neighbors(i as usize, self.paint_map.size())
