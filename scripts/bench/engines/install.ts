@@ -18,14 +18,19 @@ export function npmInstall(name: string, version: string): string {
   return folder;
 }
 
-/** Builds one of the programs in native/; returns its path. */
-export function cargoBuild(name: string): string {
+/** Builds the program that runs the native peers; returns its path. */
+export function buildNativePeers(): string {
   const rust = findRust();
   if (rust === undefined) throw new StepFailed('building it needs a Rust compiler');
   const manifest = join(root, 'scripts', 'bench', 'native', 'Cargo.toml');
-  const what = ['--release', '--locked', '--quiet', '--manifest-path', manifest, '--package', name];
-  run('cargo', ['build', ...what], { env: { ...rust.env, CARGO_TARGET_DIR: nativePeersTarget } });
-  return join(nativePeersTarget, 'release', process.platform === 'win32' ? `${name}.exe` : name);
+  run('cargo', ['build', '--release', '--locked', '--quiet', '--manifest-path', manifest], {
+    env: { ...rust.env, CARGO_TARGET_DIR: nativePeersTarget },
+  });
+  return join(
+    nativePeersTarget,
+    'release',
+    process.platform === 'win32' ? 'bench-native.exe' : 'bench-native',
+  );
 }
 
 /** Fails if a program is not on PATH. */

@@ -2,7 +2,7 @@
 import { StepFailed } from '../../lib/command.ts';
 import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
-import { cargoBuild, npmInstall, requireProgram } from './install.ts';
+import { buildNativePeers, npmInstall, requireProgram } from './install.ts';
 
 interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
   /** Gives what is started for it; throws where it cannot be had. */
@@ -17,14 +17,14 @@ const PEERS: Peer[] = [
     name: 'vtracer 0.6',
     about: 'crate vtracer 0.6.5, called from Rust',
     modes: BOTH,
-    install: () => ({ command: cargoBuild('bench-vtracer06'), args: [] }),
+    install: () => ({ command: buildNativePeers(), args: ['vtracer06'] }),
   },
   {
     id: 'vtracer-1.0',
     name: 'vtracer 1.0α',
     about: 'crate vtracer 1.0.0-alpha.4, called from Rust',
     modes: BOTH,
-    install: () => ({ command: cargoBuild('bench-vtracer10'), args: [] }),
+    install: () => ({ command: buildNativePeers(), args: ['vtracer10'] }),
   },
   {
     ...package_('vtracer-wasm', '0.1.0', 'vtracer wasm', BOTH),
@@ -53,7 +53,7 @@ const PEERS: Peer[] = [
     modes: ['binary'],
     install: () => {
       requireProgram('potrace');
-      return { command: cargoBuild('bench-potrace'), args: [] };
+      return { command: buildNativePeers(), args: ['potrace'] };
     },
   },
 ];

@@ -3,9 +3,9 @@ use std::fs;
 /// Whose time and memory are measured.
 #[derive(Clone, Copy)]
 pub enum Meter {
-    /// This process, all of its threads.
+    /// This process with all of its threads.
     Myself,
-    /// The programs that this process has run to their ends.
+    /// The child processes that have ended.
     Children,
 }
 
@@ -16,14 +16,14 @@ impl Meter {
         ms(used.ru_utime) + ms(used.ru_stime)
     }
 
-    /// The most memory resident at once, since [`Meter::reset_peak`] where the system can forget.
+    /// The peak of resident memory: since [`Meter::reset_peak`] on Linux, of the whole process elsewhere.
     pub fn peak_bytes(self) -> u64 {
         // Linux counts kibibytes, macOS bytes.
         let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
         self.usage().ru_maxrss as u64 * unit
     }
 
-    /// What is resident now and is no part of what a trace needs. A program run anew begins with nothing.
+    /// The resident memory before a trace. A new child process starts with none.
     pub fn resident_bytes(self) -> u64 {
         match self {
             Self::Children => 0,
@@ -31,7 +31,7 @@ impl Meter {
         }
     }
 
-    /// Linux forgets the peak when asked to; elsewhere it stays that of the whole process.
+    /// Only Linux can reset the peak.
     pub fn reset_peak(self) {
         let _ = fs::write("/proc/self/clear_refs", "5");
     }
@@ -41,7 +41,7 @@ impl Meter {
             Self::Myself => libc::RUSAGE_SELF,
             Self::Children => libc::RUSAGE_CHILDREN,
         };
-        // SAFETY: rusage is plain numbers, for which all zeros are valid, and the call writes no more than one.
+        // SAFETY: rusage consists of numbers, for which zero is valid, and the call writes one rusage.
         unsafe {
             let mut usage = std::mem::zeroed();
             libc::getrusage(who, &mut usage);
@@ -52,6 +52,6 @@ impl Meter {
 
 fn resident_bytes() -> Option<u64> {
     let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
-    // SAFETY: asks for a number.
+    // SAFETY: the call only returns a number.
     Some(pages * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64)
 }

@@ -1,38 +1,49 @@
-//! The native half of the protocol that `scripts/bench/engines/contender.mjs` speaks: one command a line on stdin, its fields
-//! divided by tabs, and one JSON object a line on stdout.
+//! Runs a native peer by the protocol of `scripts/bench/engines/contender.mjs`: each line on stdin is a command with its fields
+//! separated by tabs, and each line on stdout is a JSON object. The argument names the peer.
 
+mod potrace;
 mod usage;
+mod vtracer;
 
 use std::error::Error;
 use std::io::{BufRead, Write, stdin, stdout};
 use std::time::Instant;
 
-pub use usage::Meter;
+use usage::Meter;
 
-/// A picture to be traced: straight-alpha RGBA, `width × height × 4` bytes.
-pub struct Picture {
-    pub rgba: Vec<u8>,
-    pub width: usize,
-    pub height: usize,
-    pub is_binary: bool,
+/// A picture to trace: straight-alpha RGBA, `width × height × 4` bytes.
+struct Picture {
+    rgba: Vec<u8>,
+    width: usize,
+    height: usize,
+    is_binary: bool,
 }
 
 /// An engine under test.
-pub trait Engine {
-    /// Whose time and memory count.
+trait Engine {
+    /// Whose time and memory are measured.
     const METER: Meter;
 
-    /// What an engine makes of the picture before the clock runs: a file of another format, say.
+    /// Converts the picture to the engine's input format, which is not timed.
     fn prepare(picture: Picture) -> Result<Self, Box<dyn Error>>
     where
         Self: Sized;
 
-    /// One traced picture, as SVG.
+    /// Traces the picture to SVG.
     fn trace(&self) -> Result<String, Box<dyn Error>>;
 }
 
+fn main() -> Result<(), Box<dyn Error>> {
+    match std::env::args().nth(1).as_deref() {
+        Some("potrace") => serve::<potrace::Potrace>(),
+        Some("vtracer06") => serve::<vtracer::Vtracer06>(),
+        Some("vtracer10") => serve::<vtracer::Vtracer10>(),
+        other => Err(format!("unknown peer: {other:?}").into()),
+    }
+}
+
 /// Answers commands until stdin ends.
-pub fn serve<E: Engine>() -> Result<(), Box<dyn Error>> {
+fn serve<E: Engine>() -> Result<(), Box<dyn Error>> {
     let mut engine = None;
     let mut svg = String::new();
     for line in stdin().lock().lines() {
@@ -52,7 +63,7 @@ pub fn serve<E: Engine>() -> Result<(), Box<dyn Error>> {
                 std::fs::write(path, &svg)?;
                 "{}".to_owned()
             }
-            _ => return Err(format!("no such command: {line}").into()),
+            _ => return Err(format!("unknown command: {line}").into()),
         };
         writeln!(stdout(), "{answer}")?;
     }

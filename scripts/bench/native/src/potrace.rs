@@ -1,11 +1,12 @@
-//! The program `potrace`, which traces black on white: a whole process for each picture, from a PGM file.
+//! The program `potrace`, which traces black on white: a process for each trace, from a PGM file to an SVG file.
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::Command;
 
-use bench_runner::{Engine, Meter, Picture, serve};
+use crate::usage::Meter;
+use crate::{Engine, Picture};
 
-struct Potrace {
+pub struct Potrace {
     input: PathBuf,
     output: PathBuf,
 }
@@ -41,7 +42,7 @@ impl Drop for Potrace {
     }
 }
 
-/// Luma over white, by the weights of ITU-R BT.601: what the other engines go by as well.
+/// Luma over white, with the weights of ITU-R BT.601, which the other engines use as well.
 fn pgm(picture: &Picture) -> Vec<u8> {
     let mut file = format!("P5 {} {} 255\n", picture.width, picture.height).into_bytes();
     let (pixels, _) = picture.rgba.as_chunks::<4>();
@@ -51,8 +52,4 @@ fn pgm(picture: &Picture) -> Vec<u8> {
         (luma * cover + 255.0 * (1.0 - cover)).round() as u8
     }));
     file
-}
-
-fn main() -> Result<(), Box<dyn Error>> {
-    serve::<Potrace>()
 }
