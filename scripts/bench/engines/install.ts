@@ -1,6 +1,6 @@
 // Installs what only the benchmark uses. What fails is missing from the report, and the rest goes on.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { root, run, StepFailed, say } from '../../lib/command.ts';
 import { findRust } from '../../setup/rust-toolchain.ts';
 import { nativePeersTarget, peersFolder } from '../core/paths.ts';
@@ -31,11 +31,4 @@ export function buildNativePeers(): string {
     'release',
     process.platform === 'win32' ? 'bench-native.exe' : 'bench-native',
   );
-}
-
-/** Fails if a program is not on PATH. */
-export function requireProgram(name: string): void {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  if (!folders.some((folder) => existsSync(join(folder, name))))
-    throw new StepFailed(`${name} is not installed: on Debian apt-get install ${name}`);
 }

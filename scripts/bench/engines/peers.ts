@@ -1,11 +1,11 @@
-// Other tracers, each pinned to a version, each at its own defaults.
+// Other tracers, each at a pinned version and with its own defaults.
 import { StepFailed } from '../../lib/command.ts';
 import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
-import { buildNativePeers, npmInstall, requireProgram } from './install.ts';
+import { buildNativePeers, npmInstall } from './install.ts';
 
 interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
-  /** Gives what is started for it; throws where it cannot be had. */
+  /** Returns the program to start; throws StepFailed if it cannot be installed. */
   install(): Pick<Contender, 'command' | 'args'>;
 }
 
@@ -31,10 +31,6 @@ const PEERS: Peer[] = [
     about: 'npm vtracer-wasm 0.1.0: vtracer in WebAssembly',
   },
   {
-    ...package_('vectortracer', '0.1.2', 'vectortracer', ['binary']),
-    about: 'npm vectortracer 0.1.2: vtracer’s black on white in WebAssembly',
-  },
-  {
     ...package_('@neplex/vectorizer', '0.1.0', '@neplex', BOTH),
     about: 'npm @neplex/vectorizer 0.1.0: vtracer as a native Node.js addon',
   },
@@ -46,16 +42,6 @@ const PEERS: Peer[] = [
     ...package_('esm-potrace-wasm', '0.5.1', 'potrace wasm', ['binary']),
     about: 'npm esm-potrace-wasm 0.5.1: potrace in WebAssembly',
   },
-  {
-    id: 'potrace',
-    name: 'potrace',
-    about: 'the program potrace: a whole process for each picture, from a PGM file to an SVG file',
-    modes: ['binary'],
-    install: () => {
-      requireProgram('potrace');
-      return { command: buildNativePeers(), args: ['potrace'] };
-    },
-  },
 ];
 
 function package_(name: string, version: string, label: string, modes: Peer['modes']) {
@@ -65,7 +51,7 @@ function package_(name: string, version: string, label: string, modes: Peer['mod
 
 export const peerIds = PEERS.map(({ id }) => id);
 
-/** Installs the peers wanted; those that cannot be had are gaps. */
+/** Installs peers; those that fail are gaps. */
 export function installPeers(ids: string[]): { contenders: Contender[]; gaps: Gap[] } {
   const gaps: Gap[] = [];
   const contenders = PEERS.filter(({ id }) => ids.includes(id)).flatMap(
