@@ -1,17 +1,17 @@
-// What a run of the benchmark finds out: written as JSON, read by the reports.
+// The results of a benchmark: written as JSON, read by the report.
 import type { RequestResults } from './request-results.ts';
 
 /** One engine in one form, as the report names it. */
 export interface ContenderInfo {
   id: string;
   name: string;
-  /** How it runs, for the report. */
+  /** A description for the report. */
   about: string;
   isOurs: boolean;
 }
 
 export interface PictureInfo {
-  /** Of one kind are the pictures that the report takes together. */
+  /** The report takes pictures of one kind together. */
   kind: string;
   name: string;
   mode: 'color' | 'binary';
@@ -23,34 +23,32 @@ export interface PictureInfo {
 export interface Measurement {
   picture: string;
   contender: string;
-  /** Processor time of one call, from each round; in milliseconds, of all threads. */
+  /** Processor time of one call with all its threads, for each round. */
   cpuMs: number[];
   wallMs: number[];
-  /** Of the first call in a process that has just loaded the engine. */
+  /** Of the first call after the engine was loaded. */
   firstCpuMs: number;
   firstWallMs: number;
-  /** Processor time of one call by stage, where the engine tells when a stage begins. */
+  /** Processor time of one call by stage, if the engine reports its stages. */
   stagesMs?: Record<string, number>;
-  /** Size of the drawing. */
+  /** Size of the SVG. */
   bytes: number;
-  /** How much memory the first call added to its process, at most. */
+  /** Growth of the resident memory during the first call. */
   addedBytes: number;
-  /** What WebAssembly's own memory came to, where the engine tells. */
+  /** Size of WebAssembly's memory, if the engine reports it. */
   engineBytes?: number;
-  /** Of the rendered drawing, against the picture; absent where there is no renderer, or it gave up. */
+  /** Of the rendered SVG against the picture; absent without a renderer, or if it failed. */
   psnr?: number;
   ssim?: number;
 }
 
-/** What is not in the report, and why. */
+/** Something that was not measured, and why. */
 export interface Gap {
   what: string;
   why: string;
 }
 
 export interface Results {
-  /** Of the form of this object: results of another cannot be read. */
-  format: 1;
   date: string;
   machine: string;
   commit: string;
@@ -58,7 +56,6 @@ export interface Results {
   contenders: ContenderInfo[];
   pictures: PictureInfo[];
   measurements: Measurement[];
-  /** Where the service was measured. */
-  requests?: RequestResults;
+  requests?: RequestResults[];
   gaps: Gap[];
 }

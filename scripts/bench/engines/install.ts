@@ -1,6 +1,6 @@
 // Installs what only the benchmark uses. What fails is missing from the report, and the rest goes on.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { root, run, StepFailed, say } from '../../lib/command.ts';
 import { findRust } from '../../setup/rust-toolchain.ts';
 import { nativePeersTarget, peersFolder } from '../core/paths.ts';
@@ -18,19 +18,17 @@ export function npmInstall(name: string, version: string): string {
   return folder;
 }
 
-/** Builds one of the programs in native/; returns its path. */
-export function cargoBuild(name: string): string {
+/** Builds the program that runs the native peers; returns its path. */
+export function buildNativePeers(): string {
   const rust = findRust();
   if (rust === undefined) throw new StepFailed('building it needs a Rust compiler');
   const manifest = join(root, 'scripts', 'bench', 'native', 'Cargo.toml');
-  const what = ['--release', '--locked', '--quiet', '--manifest-path', manifest, '--package', name];
-  run('cargo', ['build', ...what], { env: { ...rust.env, CARGO_TARGET_DIR: nativePeersTarget } });
-  return join(nativePeersTarget, 'release', process.platform === 'win32' ? `${name}.exe` : name);
-}
-
-/** Fails if a program is not on PATH. */
-export function requireProgram(name: string): void {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  if (!folders.some((folder) => existsSync(join(folder, name))))
-    throw new StepFailed(`${name} is not installed: on Debian apt-get install ${name}`);
+  run('cargo', ['build', '--release', '--locked', '--quiet', '--manifest-path', manifest], {
+    env: { ...rust.env, CARGO_TARGET_DIR: nativePeersTarget },
+  });
+  return join(
+    nativePeersTarget,
+    'release',
+    process.platform === 'win32' ? 'bench-native.exe' : 'bench-native',
+  );
 }

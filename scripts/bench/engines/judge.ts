@@ -1,4 +1,3 @@
-// How true drawings are to their pictures.
 import { fileURLToPath } from 'node:url';
 import { StepFailed } from '../../lib/command.ts';
 import { Failed, Helper } from '../core/process.ts';
@@ -14,7 +13,7 @@ export interface Fidelity {
   ssim?: number;
 }
 
-/** Renders drawings and compares them, in a process that may fail without harm. */
+/** Renders SVGs and compares them with their pictures, in a process that may fail. */
 export class Judge {
   readonly #folder: string;
   #helper: Helper | undefined;
@@ -23,13 +22,14 @@ export class Judge {
     this.#folder = folder;
   }
 
-  /** A gap where the renderer cannot be had. */
-  static hire(): Judge | Gap {
+  /** Adds a gap if the renderer cannot be installed. */
+  static install(gaps: Gap[]): Judge | undefined {
     try {
       return new Judge(npmInstall(RENDERER.name, RENDERER.version));
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      return { what: `PSNR and SSIM, which need ${RENDERER.name}`, why: error.message };
+      gaps.push({ what: `PSNR and SSIM, which need ${RENDERER.name}`, why: error.message });
+      return undefined;
     }
   }
 
@@ -38,7 +38,7 @@ export class Judge {
     try {
       return await this.#helper.ask<Fidelity>([svgFile, rgbaFile, width, height], LIMIT_MS);
     } catch (error) {
-      // Whether it still answers nobody knows; the next drawing gets a new one.
+      // The process may not answer any more, so the next SVG gets a new one.
       if (error instanceof Failed) this.end();
       throw error;
     }

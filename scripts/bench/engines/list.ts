@@ -1,4 +1,4 @@
-// Our own engine, as it is now.
+// The project's own engine, as contenders.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,85 +10,66 @@ import { ensureFreshPackage } from '../../wasm/build-if-stale.ts';
 import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
 
-/** Where the two forms of an engine are. */
+/** The folders of the packages of an engine. */
 export interface Engine {
-  /** The folder of the WebAssembly package. */
   wasm: string;
-  /** The folder of the native package; undefined where there is none. */
   native?: string;
 }
 
 const nativePackage = join(root, 'bindings', 'node');
+const nativeEntry = (folder: string) => join(folder, 'dist', 'index.js');
 
-/** Builds what is older than its sources, unless the engine is to be taken as it was built. */
+/** The engine in this repository; builds what is older than its sources unless `asBuilt`. */
 export function ensureEngine(asBuilt: boolean): { engine: Engine; gaps: Gap[] } {
   const engine: Engine = { wasm: asBuilt ? builtPackage() : freshPackage() };
   const rust = findRust();
   if (rust !== undefined && !asBuilt) buildNative(rust);
-  if (hasNative(nativePackage)) {
+  const isBuilt = nativeParts(nativePackage).some((name) => name.endsWith('.node'));
+  if (isBuilt && existsSync(nativeEntry(nativePackage)))
     return { engine: { ...engine, native: nativePackage }, gaps: [] };
-  }
-  const why = 'it is built from source, by npm run build, and that needs a Rust compiler';
-  return { engine, gaps: [{ what: NAMES.native, why }] };
+  return { engine, gaps: [{ what: 'tracesmith native', why: 'npm run build builds it, and needs Rust' }] };
 }
 
 const freshPackage = () =>
   staleness(committedPackage) === undefined ? committedPackage : ensureFreshPackage();
 
-/** The tests name the package that they have built where the committed one is stale. */
+/** The tests set TRACESMITH_WASM if the committed package is stale. */
 function builtPackage(): string {
   const given = process.env.TRACESMITH_WASM ?? '';
   return given === '' ? committedPackage : dirname(fileURLToPath(given));
 }
 
-/** What of a native package's folder is needed to run it. */
+/** The names in the folder of a native package that are needed to run it. */
 export function nativeParts(folder: string): string[] {
   return readdirSync(folder).filter((name) => /\.(node|cjs)$|^dist$|^package\.json$/.test(name));
 }
 
-export function hasNative(folder: string): boolean {
-  return existsSync(nativeEntry(folder)) && nativeParts(folder).some((name) => name.endsWith('.node'));
-}
-
-const nativeEntry = (folder: string) => join(folder, 'dist', 'index.js');
-
-const NAMES = {
-  wasm: 'tracesmith wasm',
-  native: 'tracesmith native',
-  threads: 'tracesmith native, all cores',
-};
-
-/** The forms of an engine as contenders; `tag` tells a saved engine from the present one. */
-export function contendersOf({ wasm, native }: Engine, tag = ''): Contender[] {
-  const both = { isOurs: true, modes: ['color', 'binary'] } as const;
-  const name = (form: keyof typeof NAMES) => (tag === '' ? NAMES[form] : `${NAMES[form]} (${tag})`);
-  const id = (form: keyof typeof NAMES) => `ours-${form}${tag === '' ? '' : `@${tag}`}`;
+/** The forms of an engine as contenders; `tag` distinguishes a saved engine from the present one. */
+export function contendersOf({ wasm, native }: Engine, tag?: string): Contender[] {
+  const form = (id: string, name: string, about: string): Omit<Contender, 'command' | 'args'> => ({
+    id: tag === undefined ? `ours-${id}` : `ours-${id}@${tag}`,
+    name: tag === undefined ? name : `${name} (${tag})`,
+    about,
+    isOurs: true,
+    modes: ['color', 'binary'],
+  });
   const contenders: Contender[] = [
     {
-      id: id('wasm'),
-      name: name('wasm'),
-      about: 'this project’s WebAssembly package, in Node.js',
-      ...both,
+      ...form('wasm', 'tracesmith wasm', 'this project’s WebAssembly package, in Node.js'),
       ...inNode('tracesmith', join(wasm, 'index.js')),
     },
   ];
-  if (native !== undefined) {
-    const addon = { ...both, ...inNode('tracesmith', nativeEntry(native)) };
-    contenders.push(
-      {
-        id: id('native'),
-        name: name('native'),
-        about: 'this project’s native Node.js addon, on one core as the others are',
-        ...addon,
-        env: { TRACESMITH_THREADS: '1' },
-      },
-      {
-        id: id('threads'),
-        name: name('threads'),
-        about: 'the same, on all cores; its gain is in wall time',
-        ...addon,
-      },
-    );
-  }
-  return contenders;
+  if (native === undefined) return contenders;
+  const addon = inNode('tracesmith', nativeEntry(native));
+  return contenders.concat(
+    {
+      ...form('native', 'tracesmith native', 'this project’s Node.js addon, on one core like the peers'),
+      ...addon,
+      env: { TRACESMITH_THREADS: '1' },
+    },
+    {
+      ...form('threads', 'tracesmith native, all cores', 'the same on all cores, which saves wall time'),
+      ...addon,
+    },
+  );
 }

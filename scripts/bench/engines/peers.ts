@@ -1,11 +1,11 @@
-// Other tracers, each pinned to a version, each at its own defaults.
+// Other tracers, each at a pinned version and with its own defaults.
 import { StepFailed } from '../../lib/command.ts';
 import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
-import { cargoBuild, npmInstall, requireProgram } from './install.ts';
+import { buildNativePeers, npmInstall } from './install.ts';
 
 interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
-  /** Gives what is started for it; throws where it cannot be had. */
+  /** Returns the program to start; throws StepFailed if it cannot be installed. */
   install(): Pick<Contender, 'command' | 'args'>;
 }
 
@@ -17,22 +17,18 @@ const PEERS: Peer[] = [
     name: 'vtracer 0.6',
     about: 'crate vtracer 0.6.5, called from Rust',
     modes: BOTH,
-    install: () => ({ command: cargoBuild('bench-vtracer06'), args: [] }),
+    install: () => ({ command: buildNativePeers(), args: ['vtracer06'] }),
   },
   {
     id: 'vtracer-1.0',
     name: 'vtracer 1.0α',
     about: 'crate vtracer 1.0.0-alpha.4, called from Rust',
     modes: BOTH,
-    install: () => ({ command: cargoBuild('bench-vtracer10'), args: [] }),
+    install: () => ({ command: buildNativePeers(), args: ['vtracer10'] }),
   },
   {
     ...package_('vtracer-wasm', '0.1.0', 'vtracer wasm', BOTH),
     about: 'npm vtracer-wasm 0.1.0: vtracer in WebAssembly',
-  },
-  {
-    ...package_('vectortracer', '0.1.2', 'vectortracer', ['binary']),
-    about: 'npm vectortracer 0.1.2: vtracer’s black on white in WebAssembly',
   },
   {
     ...package_('@neplex/vectorizer', '0.1.0', '@neplex', BOTH),
@@ -46,16 +42,6 @@ const PEERS: Peer[] = [
     ...package_('esm-potrace-wasm', '0.5.1', 'potrace wasm', ['binary']),
     about: 'npm esm-potrace-wasm 0.5.1: potrace in WebAssembly',
   },
-  {
-    id: 'potrace',
-    name: 'potrace',
-    about: 'the program potrace: a whole process for each picture, from a PGM file to an SVG file',
-    modes: ['binary'],
-    install: () => {
-      requireProgram('potrace');
-      return { command: cargoBuild('bench-potrace'), args: [] };
-    },
-  },
 ];
 
 function package_(name: string, version: string, label: string, modes: Peer['modes']) {
@@ -65,7 +51,7 @@ function package_(name: string, version: string, label: string, modes: Peer['mod
 
 export const peerIds = PEERS.map(({ id }) => id);
 
-/** Installs the peers wanted; those that cannot be had are gaps. */
+/** Installs peers; those that fail are gaps. */
 export function installPeers(ids: string[]): { contenders: Contender[]; gaps: Gap[] } {
   const gaps: Gap[] = [];
   const contenders = PEERS.filter(({ id }) => ids.includes(id)).flatMap(

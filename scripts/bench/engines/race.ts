@@ -1,5 +1,4 @@
 // Engines take turns on one picture.
-
 import type { Effort } from '../core/plan.ts';
 import { Failed } from '../core/process.ts';
 import type { Gap, Measurement, PictureInfo } from '../core/results.ts';
@@ -13,39 +12,37 @@ export interface Race {
   rgbaFile: string;
   contenders: Contender[];
   effort: Effort;
-  /** Where an engine's drawing goes. */
+  /** Where to write the SVG of an engine. */
   svgFile(contender: Contender): string;
 }
 
-/** One engine's part in a race. */
 interface Entry {
   racer: Racer;
   measurement: Measurement;
-  /** On samples, in processor time. */
+  /** Processor time of the samples so far. */
   spentMs: number;
   callsPerSample: number;
 }
 
-/** What the engines took; those that failed are among the gaps. */
+/** The measurements of the engines that finish; the others are gaps. */
 export async function race(run: Race): Promise<{ measurements: Measurement[]; gaps: Gap[] }> {
   const gaps: Gap[] = [];
-  let entries: Entry[] = [];
-  // Whoever fails leaves the race; the others go on.
+  let entries = run.contenders.map((contender) => enter(run, contender));
   const each = async (step: (entry: Entry) => Promise<void>) => {
     for (const entry of entries) {
       await step(entry).catch((error: unknown) => {
-        gaps.push(gap(run, entry.racer.contender, error));
+        if (!(error instanceof Failed)) throw error;
+        gaps.push({ what: `${entry.racer.contender.name} on ${run.picture.name}`, why: error.message });
         entry.racer.end();
         entries = entries.filter((one) => one !== entry);
       });
     }
   };
-  entries = run.contenders.map((contender) => enter(run, contender));
   await each((entry) => firstCall(entry, run));
   await each((entry) => warm(entry, run.effort));
   for (let round = 0; round < run.effort.rounds; round++) {
     await each((entry) => sample(entry, run.effort));
-    // Nobody always runs after the same neighbor's caches and heat.
+    // A new order in each round: no engine always inherits the caches and the heat of the same neighbor.
     entries.push(...entries.splice(0, 1));
   }
   await each((entry) => stages(entry, run.effort));
@@ -53,22 +50,10 @@ export async function race(run: Race): Promise<{ measurements: Measurement[]; ga
   return { measurements: entries.map(({ measurement }) => measurement), gaps };
 }
 
-function gap({ picture }: Race, { name }: Contender, error: unknown): Gap {
-  if (!(error instanceof Failed)) throw error;
-  return { what: `${name} on ${picture.name}`, why: error.message };
-}
-
 function enter({ picture, effort }: Race, contender: Contender): Entry {
-  const measurement = {
-    picture: picture.name,
-    contender: contender.id,
-    cpuMs: [],
-    wallMs: [],
-    firstCpuMs: 0,
-    firstWallMs: 0,
-    bytes: 0,
-    addedBytes: 0,
-  };
+  const names = { picture: picture.name, contender: contender.id };
+  const firstCall = { firstCpuMs: 0, firstWallMs: 0, bytes: 0, addedBytes: 0 };
+  const measurement = { ...names, cpuMs: [], wallMs: [], ...firstCall };
   return { racer: new Racer(contender, effort.limitMs), measurement, spentMs: 0, callsPerSample: 1 };
 }
 
@@ -82,18 +67,18 @@ async function firstCall(entry: Entry, { picture, rgbaFile, svgFile }: Race): Pr
   if (engineBytes !== undefined) measurement.engineBytes = engineBytes;
 }
 
-/** Steps that bring less than this are noise, not a compiler's work. */
-const STEP = 0.95;
+/** Smaller gains are noise and not the work of a compiler. */
+const GAIN = 0.95;
 const STEPS_WITHOUT_GAIN = 2;
 
-/** Repeats the call until it gets no faster, and finds out how often a sample must repeat it. */
+/** Repeats the call until it gets no faster, and finds how many calls make a sample. */
 async function warm(entry: Entry, { warmMs, sampleMs }: Effort): Promise<void> {
   let best = entry.measurement.firstCpuMs;
   let spentMs = 0;
   for (let idle = 0; idle < STEPS_WITHOUT_GAIN && spentMs + best * entry.callsPerSample <= warmMs; ) {
     const { cpuMs } = await entry.racer.run(entry.callsPerSample);
     const callMs = cpuMs / entry.callsPerSample;
-    idle = callMs < best * STEP ? 0 : idle + 1;
+    idle = callMs < best * GAIN ? 0 : idle + 1;
     best = Math.min(best, callMs);
     spentMs += cpuMs;
     entry.callsPerSample = Math.max(1, Math.min(MOST_CALLS_PER_SAMPLE, Math.ceil(sampleMs / best)));
@@ -102,20 +87,16 @@ async function warm(entry: Entry, { warmMs, sampleMs }: Effort): Promise<void> {
 
 async function sample(entry: Entry, { budgetMs }: Effort): Promise<void> {
   const { racer, measurement, callsPerSample } = entry;
-  const { cpuMs: samples, wallMs: walls } = measurement;
-  const nextMs = callsPerSample * (samples.at(-1) ?? 0);
+  const nextMs = callsPerSample * (measurement.cpuMs.at(-1) ?? 0);
   if (entry.spentMs + nextMs > budgetMs) return;
   const { cpuMs, wallMs } = await racer.run(callsPerSample);
   entry.spentMs += cpuMs;
-  samples.push(cpuMs / callsPerSample);
-  walls.push(wallMs / callsPerSample);
+  measurement.cpuMs.push(cpuMs / callsPerSample);
+  measurement.wallMs.push(wallMs / callsPerSample);
 }
 
-/** How an engine's time divides among its stages: of ours only, and warm by now. */
-async function stages(
-  { racer, measurement, callsPerSample }: Entry,
-  { rounds, budgetMs }: Effort,
-): Promise<void> {
+/** Times the stages; only our engines report them. */
+async function stages({ racer, measurement, callsPerSample }: Entry, { rounds, budgetMs }: Effort) {
   if (!racer.contender.isOurs) return;
   const most = Math.floor(budgetMs / median(measurement.cpuMs));
   const found = await racer.stages(Math.max(1, Math.min(most, rounds * callsPerSample)));

@@ -1,4 +1,4 @@
-// The engines on all pictures.
+// Runs the engines on all pictures.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawingsFolder } from '../core/paths.ts';
@@ -15,7 +15,7 @@ export interface Run {
   pictures: Picture[];
   contenders: Contender[];
   effort: Effort;
-  judge?: Judge;
+  judge: Judge | undefined;
 }
 
 export interface Outcome {
@@ -25,35 +25,46 @@ export interface Outcome {
 
 export async function runAll(run: Run): Promise<Outcome> {
   const outcome: Outcome = { measurements: [], gaps: [] };
+  mkdirSync(drawingsFolder, { recursive: true });
   for (const [index, picture] of run.pictures.entries()) {
     const { measurements, gaps } = await runOne(run, picture, outcome);
     outcome.measurements.push(...measurements);
     outcome.gaps.push(...gaps);
-    console.log(`[${index + 1}/${run.pictures.length}] ${line(picture, measurements, run.contenders)}`);
+    const cells = measurements.map(({ contender, cpuMs }) => {
+      const name = run.contenders.find(({ id }) => id === contender)?.name;
+      return `${name} ${median(cpuMs).toPrecision(3)}`;
+    });
+    console.log(`[${index + 1}/${run.pictures.length}] ${picture.name}: ${cells.join(', ')} ms`);
   }
   run.judge?.end();
   return outcome;
 }
 
 async function runOne(run: Run, picture: Picture, before: Outcome): Promise<Outcome> {
+  const { effort, judge } = run;
   const rgbaFile = await picture.file();
-  mkdirSync(drawingsFolder, { recursive: true });
-  const svgFile = ({ id }: Contender) =>
-    join(drawingsFolder, `${picture.name.replace(/\W+/g, '-')}-${id}.svg`);
+  const file = (id: string) => join(drawingsFolder, `${picture.name.replace(/\W+/g, '-')}-${id}.svg`);
   const able = run.contenders.filter(({ modes }) => modes.includes(picture.mode));
-  const tooSlow = able.filter(({ id }) => expectedMs(id, picture, run, before) > run.effort.limitMs);
-  const contenders = able.filter((contender) => !tooSlow.includes(contender));
-  const { measurements, gaps } = await race({ ...run, contenders, picture, rgbaFile, svgFile });
-  for (const { name } of tooSlow)
+  const isTooSlow = ({ id }: Contender) => expectedMs(id, picture, run, before) > effort.limitMs;
+  const contenders = able.filter((one) => !isTooSlow(one));
+  const { measurements, gaps } = await race({
+    ...{ picture, rgbaFile, contenders, effort },
+    svgFile: ({ id }) => file(id),
+  });
+  for (const { name } of able.filter(isTooSlow))
     gaps.push({ what: `${name} on ${picture.name}`, why: 'would take too long' });
-  for (const measurement of measurements) {
-    const contender = contenders.find(({ id }) => id === measurement.contender) as Contender;
-    gaps.push(...(await addFidelity(measurement, svgFile(contender), rgbaFile, picture, run.judge)));
+  for (const measurement of judge === undefined ? [] : measurements) {
+    try {
+      Object.assign(measurement, await judge?.compare(file(measurement.contender), rgbaFile, picture));
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      gaps.push({ what: `fidelity of ${measurement.contender} on ${picture.name}`, why: error.message });
+    }
   }
   return { measurements, gaps };
 }
 
-/** By the largest picture of this kind so far, as if time grew with the pixels; it grows faster than that, if anything. */
+/** Predicts the time from the largest picture of this kind so far, as if it grew with the pixels; it grows no slower. */
 function expectedMs(id: string, picture: Picture, { pictures, effort }: Run, before: Outcome): number {
   const pixels = ({ width, height }: Picture) => width * height;
   const same = pictures.filter(({ kind }) => kind === picture.kind);
@@ -61,32 +72,7 @@ function expectedMs(id: string, picture: Picture, { pictures, effort }: Run, bef
   const largest = earlier.sort((a, b) => pixels(b) - pixels(a))[0];
   if (largest === undefined || !picture.scales) return 0;
   const seen = before.measurements.find((one) => one.contender === id && one.picture === largest.name);
-  // It failed there, or was left out.
+  // It failed on that picture, or skipped it.
   if (seen === undefined) return effort.limitMs + 1;
   return (median(seen.wallMs) * pixels(picture)) / pixels(largest);
-}
-
-async function addFidelity(
-  measurement: Measurement,
-  svgFile: string,
-  rgbaFile: string,
-  picture: Picture,
-  judge: Judge | undefined,
-): Promise<Gap[]> {
-  if (judge === undefined) return [];
-  try {
-    Object.assign(measurement, await judge.compare(svgFile, rgbaFile, picture));
-    return [];
-  } catch (error) {
-    if (!(error instanceof Failed)) throw error;
-    return [{ what: `fidelity of ${measurement.contender} on ${picture.name}`, why: error.message }];
-  }
-}
-
-function line({ name }: Picture, measurements: Measurement[], contenders: Contender[]): string {
-  const cells = measurements.map(({ contender, cpuMs }) => {
-    const label = contenders.find(({ id }) => id === contender)?.name;
-    return `${label} ${median(cpuMs).toPrecision(3)}`;
-  });
-  return `${name}: ${cells.join(', ')} ms`;
 }

@@ -1,6 +1,6 @@
-// An engine kept under a name, with what it measured. A comparison lets the two engines take turns: a figure of another day says
-// more about that day's machine than about the engine.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Engines kept under a name. A comparison runs both engines in turns, because figures from another day depend on the machine's
+// state on that day.
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StepFailed } from '../../lib/command.ts';
 import { savedFolder } from '../core/paths.ts';
@@ -24,7 +24,7 @@ export function save(name: string, { wasm, native }: Engine, results: Results): 
   writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
 }
 
-export function load(name: string): { engine: Engine; results: Results } {
+export function load(name: string): Engine {
   const folder = savedFolder(name);
   if (!existsSync(folder)) {
     const parent = dirname(folder);
@@ -33,5 +33,5 @@ export function load(name: string): { engine: Engine; results: Results } {
   }
   const engine: Engine = { wasm: join(folder, WASM) };
   if (existsSync(join(folder, NATIVE))) engine.native = join(folder, NATIVE);
-  return { engine, results: JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) };
+  return engine;
 }
