@@ -4,7 +4,7 @@ use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressM
 use crate::classify::{Surface, is_pixel_art, surface};
 use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ};
 use crate::coverage::Darkness;
-use crate::fit::{FitStyle, STACK_UNITS, fit_edges, relabel, straight_edges};
+use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
 use crate::geometry::Drawing;
 use crate::merge::{
     BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
@@ -204,8 +204,9 @@ fn painting(
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
     let mut samples = place(&pixels, &layers.labels, (&colors, &overlay), &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
-    let mut edges = fit_edges(&map.arcs, &samples, &continuations, &style, meter)?;
-    relabel(&mut layers.labels, layers.width, (&map.arcs, &samples), &mut edges, &style, meter)?;
+    let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
+    let mut edges = fit_edges(arcs, &continuations, &style, meter)?;
+    relabel(&mut layers, arcs, &mut edges, meter)?;
     drop((samples, continuations));
     let over = [ink_shapes(&overlay, &style, meter)?, line_shapes(&overlay.lines)];
     drop(overlay);

@@ -1,36 +1,38 @@
+//! The curves of all arcs: takes arcs, their samples and which of them run on in each other, gives one curve an edge.
+
 use std::borrow::Cow;
 
-use super::{FIT_UNITS, FitStyle, Fitter};
+use super::fitted_edge::{FittedEdge, StrandFitter};
+use super::fitter::{FIT_UNITS, FitStyle, Fitter};
+use super::strands::{Strand, find_strands};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stage, Stopped};
-use crate::geometry::{Curve, Cut, Point, find_cuts, into_cuttable, open_at, subcurve};
+use crate::geometry::{Curve, Point};
 use crate::outline::{Arc, ArcEnd, ArcSamples, Continuations, NOISE_STAIRCASE_PX};
 use crate::parallel::Work;
 
-/// An arc, and whether it is walked from its end to its start.
-pub(crate) type ArcStep = (u32, bool);
+pub(crate) use super::fitted_edge::SampledArcs;
+pub(crate) use super::strands::ArcStep;
 
-/// What laying one arc takes, in the units of [`ProgressMeter`].
+/// The work of stacking one arc, in the units of [`ProgressMeter`].
 pub(crate) const STACK_UNITS: usize = 256;
 
-/// The curves of all arcs. Arcs that run on in each other are one edge with one curve, cut where the junctions are.
+/// The noise that is assumed when an arc is fitted again, closely.
+///
+/// Unit: share of the arc's noise (ratio). Source: tuned on drawings of ramps: bands no longer cross the edges of other
+/// regions, and still take few bytes.
+const CLOSE_SHARE: f32 = 1.0 / 3.0;
+
+/// The curves of all arcs. Arcs that run on in each other are one edge with one curve, which is cut at the junctions.
 ///
 /// # Guarantees
 /// The curves of arcs that meet in a junction end in the same point there, bit for bit.
 pub(crate) struct Edges {
     edges: Vec<FittedEdge>,
-    /// For each arc, where it lies.
+    /// For each arc, its place in the edges.
     places: Vec<ArcPosition>,
-    fitted: bool,
-}
-
-struct FittedEdge {
-    /// From the start of its first arc to the end of its last.
-    curve: Curve,
-    /// Where its arcs meet, in order.
-    cuts: Vec<Cut>,
-    /// The closed curve of an edge that runs round through junctions.
-    round: Option<Curve>,
+    /// How the edges were fitted; `None` if they run along pixels.
+    style: Option<FitStyle>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -42,76 +44,35 @@ struct ArcPosition {
 
 /// Fits each edge as a whole.
 pub(crate) fn fit_edges(
-    arcs: &[Arc],
-    samples: &[ArcSamples],
+    arcs: SampledArcs<'_>,
     continuations: &Continuations,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Edges, Stopped> {
-    let units = |arc: u32| FIT_UNITS * samples[arc as usize].points.len();
-    meter.begin(Stage::Fit, (0..arcs.len() as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
-    let strands = strands(arcs.len() as u32, continuations);
-    let fit_strand = |strand: &Strand, fitter: &mut Fitter| match strand.steps[..] {
-        [(arc, reversed)] if !strand.closed => {
-            alone(&arcs[arc as usize], &samples[arc as usize], reversed, (style, fitter))
-        }
-        _ => together(samples, strand, (style, fitter)),
-    };
+    let count = arcs.arcs.len();
+    let units = |arc: u32| FIT_UNITS * arcs.samples[arc as usize].points.len();
+    meter.begin(Stage::Fit, (0..count as u32).map(|arc| units(arc) + STACK_UNITS).sum())?;
+    let strands = find_strands(count as u32, continuations);
     let begin = || {
-        let (fit_strand, mut fitter) = (&fit_strand, Fitter::new());
-        move |strand: &Strand| fit_strand(strand, &mut fitter)
+        let mut fitter = StrandFitter { arcs, style, fitter: Fitter::new() };
+        move |strand: &Strand| fitter.fit(strand)
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
     let fitted = Work { units: strand_units, begin }.run(strands.iter(), meter)?;
-    let mut edges = Edges { edges: fitted, places: places(arcs.len(), &strands), fitted: true };
-    edges.close_junctions(arcs, &strands);
+    let mut edges = Edges { edges: fitted, places: places(count, &strands), style: Some(*style) };
+    edges.close_junctions(arcs.arcs, &strands);
     Ok(edges)
 }
 
-/// Every arc for itself, from sample to sample.
+/// Every arc as an edge of its own, with lines from sample to sample.
 pub(crate) fn straight_edges(arcs: &[Arc], samples: &[ArcSamples]) -> Edges {
     let polyline = |(arc, samples): (&Arc, &ArcSamples)| Curve::polyline(&samples.points, arc.closed);
     let place = |arc| ArcPosition { edge: arc, position: 0, reversed: false };
     Edges {
         edges: arcs.iter().zip(samples).map(polyline).map(FittedEdge::whole).collect(),
         places: (0..arcs.len() as u32).map(place).collect(),
-        fitted: false,
+        style: None,
     }
-}
-
-/// Arcs that run on in each other.
-struct Strand {
-    steps: Vec<ArcStep>,
-    /// The last arc runs on in the first.
-    closed: bool,
-}
-
-fn strands(arcs: u32, continuations: &Continuations) -> Vec<Strand> {
-    let mut taken = vec![false; arcs as usize];
-    let mut strands = Vec::new();
-    // Those with ends first; what is left runs round.
-    for runs_round in [false, true] {
-        for arc in 0..arcs {
-            let is_start = |&end: &ArcEnd| runs_round || continuations.of(end).is_none();
-            let start = [(arc, false), (arc, true)].into_iter().find(is_start);
-            if let Some(start) = start.filter(|_| !taken[arc as usize]) {
-                strands.push(strand(start, continuations, &mut taken));
-            }
-        }
-    }
-    strands
-}
-
-/// Walks from an end of an arc as far as arcs run on.
-fn strand(start: ArcEnd, continuations: &Continuations, taken: &mut [bool]) -> Strand {
-    let mut steps = Vec::new();
-    let mut next = Some(start);
-    while let Some((arc, at_end)) = next.filter(|end| !taken[end.0 as usize]) {
-        taken[arc as usize] = true;
-        steps.push((arc, at_end));
-        next = continuations.of((arc, !at_end));
-    }
-    Strand { steps, closed: next.is_some() }
 }
 
 fn places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
@@ -124,137 +85,28 @@ fn places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
     places
 }
 
-fn alone(
-    arc: &Arc,
-    samples: &ArcSamples,
-    reversed: bool,
-    (style, fitter): (&FitStyle, &mut Fitter),
-) -> FittedEdge {
-    let curve = if samples.exact {
-        Curve::polyline(&samples.points, arc.closed)
-    } else {
-        fitter.fit(&samples.points, arc.closed, samples.noise_px, style)
-    };
-    FittedEdge::whole(if reversed { curve.reversed() } else { curve })
-}
-
-fn together(
-    samples: &[ArcSamples],
-    strand: &Strand,
-    (style, fitter): (&FitStyle, &mut Fitter),
-) -> FittedEdge {
-    let mut chain = StrandSamples::new(samples, strand);
-    let curve = fitter.fit(&chain.points, strand.closed, chain.noise_px, style);
-    if !strand.closed {
-        let curve = into_cuttable(curve);
-        let cuts = find_cuts(&curve, &chain.nodes, chain.length_px);
-        return FittedEdge { curve, cuts, round: None };
-    }
-    let start = chain.nodes.pop().map_or(curve.start, |(start, _)| start);
-    let opened = open_at(&into_cuttable(curve.clone()), start);
-    let cuts = find_cuts(&opened, &chain.nodes, chain.length_px);
-    FittedEdge { curve: opened, cuts, round: Some(curve) }
-}
-
-/// The samples of a strand.
-struct StrandSamples {
-    points: Vec<Point>,
-    noise_px: f32,
-    length_px: f32,
-    /// The junctions that it runs through, and how far along each lies, px.
-    nodes: Vec<(Point, f32)>,
-}
-
-impl StrandSamples {
-    fn new(samples: &[ArcSamples], strand: &Strand) -> Self {
-        let all = strand.steps.iter().map(|step| samples[step.0 as usize].points.len()).sum();
-        let (points, nodes) = (Vec::with_capacity(all), Vec::with_capacity(strand.steps.len()));
-        let mut chain = StrandSamples { points, noise_px: 0.0, length_px: 0.0, nodes };
-        let (mut count, mut weight) = (0.0, 0.0);
-        for &(arc, reversed) in &strand.steps {
-            let ArcSamples { points, noise_px, .. } = &samples[arc as usize];
-            count += points.len() as f32;
-            weight += points.len() as f32 / noise_px;
-            chain.extend(points, reversed);
-        }
-        // The harmonic mean: a noisy arc must not loosen what is asked of the others.
-        chain.noise_px = count / weight;
-        chain.end(strand.closed);
-        chain
-    }
-
-    /// Adds an arc's samples; where it meets the one before, nothing was measured.
-    fn extend(&mut self, points: &[Point], reversed: bool) {
-        let met = self.points.pop();
-        self.nodes.extend(met.map(|node| (node, self.length_px)));
-        let added = self.points.len();
-        self.points.extend_from_slice(points);
-        if reversed {
-            self.points[added..].reverse();
-        }
-        self.length_px +=
-            self.points[added..].windows(2).map(|pair| (pair[1] - pair[0]).length()).sum::<f32>();
-        if met.is_some() {
-            self.points.remove(added);
-        }
-    }
-
-    /// The same where the last arc meets the first.
-    fn end(&mut self, closed: bool) {
-        if closed {
-            self.nodes.extend(self.points.pop().map(|node| (node, self.length_px)));
-            self.points.remove(0);
-        }
-    }
-}
-
-impl FittedEdge {
-    fn whole(curve: Curve) -> Self {
-        FittedEdge { curve, cuts: Vec::new(), round: None }
-    }
-
-    fn arcs(&self) -> usize {
-        self.cuts.len() + 1
-    }
-
-    /// The curve of `count` arcs from the one at `position`, on past the end where it runs round.
-    fn part(&self, position: usize, count: usize) -> Cow<'_, Curve> {
-        let end = position + count;
-        if end > self.arcs() {
-            let mut curve = self.part(position, self.arcs() - position).into_owned();
-            curve.segments.extend_from_slice(&self.part(0, end - self.arcs()).segments);
-            return Cow::Owned(curve);
-        }
-        match (position.checked_sub(1), self.cuts.get(end - 1)) {
-            (None, None) => Cow::Borrowed(&self.curve),
-            (first, last) => Cow::Owned(subcurve(&self.curve, first.map(|cut| &self.cuts[cut]), last)),
-        }
-    }
-}
-
 impl Edges {
-    /// Whether they may lie beside the pixels' sides.
+    /// Whether the edges were fitted, so that they may leave the sides of the pixels.
     pub fn are_fitted(&self) -> bool {
-        self.fitted
+        self.style.is_some()
     }
 
-    /// How many arcs there are.
+    /// The number of arcs.
     pub fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// Fits an arc that is an edge of its own again, nearer to its samples.
+    /// Fits an arc again, nearer to its samples, if it is an edge of its own.
     #[inline(never)]
-    pub fn fit_closely(&mut self, arc: u32, samples: &ArcSamples, (fitter, style): (&mut Fitter, &FitStyle)) {
-        /// This part of the noise: bands of ramps then no longer cross others' edges, and still are loose enough to cost few bytes.
-        const CLOSE: f32 = 1.0 / 3.0;
-        let noise_px = (CLOSE * samples.noise_px).max(NOISE_STAIRCASE_PX);
+    pub fn fit_closely(&mut self, arc: u32, samples: &ArcSamples, fitter: &mut Fitter) {
+        let Some(style) = self.style else { return };
+        let noise_px = (CLOSE_SHARE * samples.noise_px).max(NOISE_STAIRCASE_PX);
         let ArcPosition { edge, reversed, .. } = self.places[arc as usize];
         let edge = &mut self.edges[edge as usize];
         if !edge.cuts.is_empty() || edge.round.is_some() {
             return;
         }
-        let curve = fitter.fit(&samples.points, edge.curve.closed, noise_px, style);
+        let curve = fitter.fit(&samples.points, edge.curve.closed, noise_px, &style);
         let mut curve = if reversed { curve.reversed() } else { curve };
         if !curve.closed {
             curve.move_start(edge.curve.start);
@@ -263,18 +115,18 @@ impl Edges {
         edge.curve = curve;
     }
 
-    /// Whether the edge of the one step runs on in the next.
+    /// Whether the edge of a step runs on in the next step.
     pub fn runs_on(&self, step: ArcStep, next: ArcStep) -> bool {
         let (a, b) = (self.places[step.0 as usize], self.places[next.0 as usize]);
         let (backward, backward_next) = (a.reversed != step.1, b.reversed != next.1);
         let (from, to) = if backward { (b, a) } else { (a, b) };
         let edge = &self.edges[a.edge as usize];
         let follows = from.position + 1 == to.position
-            || (edge.round.is_some() && from.position as usize + 1 == edge.arcs() && to.position == 0);
+            || (edge.round.is_some() && from.position as usize + 1 == edge.arc_count() && to.position == 0);
         a.edge == b.edge && backward == backward_next && follows
     }
 
-    /// The curve of steps each of which runs on in the next.
+    /// The curve of some steps, each of which runs on in the next.
     pub fn run(&self, steps: &[ArcStep]) -> Cow<'_, Curve> {
         let (first, last) = (steps[0], steps[steps.len() - 1]);
         let place = self.places[first.0 as usize];
@@ -287,18 +139,21 @@ impl Edges {
         }
     }
 
-    /// The closed curve of an edge that runs round through all of these steps and back.
+    /// The closed curve of an edge that runs round through exactly these steps.
     pub fn round(&self, steps: &[ArcStep]) -> Option<Curve> {
         let place = self.places[steps[0].0 as usize];
         let edge = &self.edges[place.edge as usize];
         let follows = |i: usize| self.runs_on(steps[i], steps[(i + 1) % steps.len()]);
-        let round =
-            edge.round.as_ref().filter(|_| steps.len() == edge.arcs() && (0..steps.len()).all(follows))?;
+        let round = edge
+            .round
+            .as_ref()
+            .filter(|_| steps.len() == edge.arc_count() && (0..steps.len()).all(follows))?;
         let round = round.clone();
         Some(if place.reversed == steps[0].1 { round } else { round.reversed() })
     }
 
-    /// Puts the ends of edges that meet another on it: where that was fitted past the junction, only now it is known.
+    /// Moves the ends of edges onto the edges that run on through their junctions: where these pass is known only after they
+    /// have been fitted.
     fn close_junctions(&mut self, arcs: &[Arc], strands: &[Strand]) {
         let key = |(arc, at_end): ArcEnd| arcs[arc as usize].corner_key(at_end);
         let mut nodes: Vec<(u32, Point)> = Vec::new();

@@ -1,40 +1,82 @@
-//! The polygon under an outline: the samples between which it runs within a tolerance of straight.
+//! The coarse polygon of an outline: takes the samples, gives those between which the outline is straight within a
+//! tolerance.
+//!
+//! The outline is split at the farthest sample until all are near (U. Ramer, 1972; D. H. Douglas and T. K. Peucker, 1973).
+//! Then vertices between two sides that are one line are dropped, and the others slide to where their sides fit best.
 
 use wide::f32x4;
 
-use crate::fit::sampled::{SampledOutline, largest};
+use super::farthest::farthest;
+use crate::fit::sampled::SampledOutline;
 
-/// A straight run may leave its line by so much: coarse enough that an arc of radius 2 px turns less than
-/// 60 degrees a side, fine enough to keep the sides of a 2 px square.
+/// How far a straight run may leave its chord.
+///
+/// Unit: pixels. Source: tuned; coarse enough that an arc of radius 2 px turns by about 60 degrees a side, fine enough to
+/// keep the sides of a 2 px square.
 const TOLERANCE_PX: f64 = 0.3;
-/// Beyond this many standard deviations a sample is not noise.
+
+/// How far a sample may lie off for its noise.
+///
+/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard deviations.
 const TOLERANCE_NOISE: f64 = 2.2;
-/// Of an enlarged outline it grows by this part of the enlargement: bends of small print are finer than those of other outlines, but not
-/// by so much, and each vertex more is one more stop for curves to be sought among.
+
+/// The share of the enlargement of a small outline by which the tolerance grows.
+///
+/// Unit: share of the enlargement less one (ratio). Source: tuned on drawings of text: with 0 nearly every bend of a
+/// letter became two vertices, with 4 % more bytes and lower fidelity.
 const TOLERANCE_OF_ENLARGEMENT: f64 = 0.3;
-/// At most this fraction of a shape's size, so that noise never eats a small shape.
+
+/// The largest tolerance as a share of the shape's size, so that noise does not erase a small shape.
+///
+/// Unit: share of the larger side of the bounding box (ratio). Source: tuned; no derivation is known.
 const TOLERANCE_SIZE: f64 = 1.0 / 6.0;
-/// A bowed run's worst sample lies at about twice its RMS. Of normal noise, the RMS over ten samples scatters by a
-/// quarter, and one sample in two thousand lies beyond 3.5 standard deviations.
+
+/// The RMS distance up to which two sides are one line, for the tolerance of one sample.
+///
+/// Unit: share (ratio). Source: the worst sample of a bowed run lies at about twice its RMS.
 const RMS_OF_MAX: f64 = 0.5;
+
+/// The RMS distance up to which two sides are one line, for the noise.
+///
+/// Unit: noise (standard deviations). Source: the RMS of ten normal samples scatters by 22 %.
 const MERGED_RMS_NOISE: f64 = 1.25;
+
+/// The distance of one sample up to which two sides are one line, for the noise.
+///
+/// Unit: noise (standard deviations). Source: one normal sample in two thousand lies beyond 3.5 standard deviations.
 const MERGED_WORST_NOISE: f64 = 3.5;
-/// Of the squared distance allowed to one sample the part that all together may leave without being looked at one by one: all of it, but
-/// for rounding.
-const WHAT_ONE_LEAVES: f64 = 0.999;
-/// Runs longer than this are cut before they are searched: bounds the work on spirals and fractals.
+
+/// If the squared distances of all samples add up to this share of what one sample may have, none of them is too far.
+///
+/// Unit: share (ratio). Source: one, less what rounding of the sums may lose.
+const SURE_OF_WORST: f64 = 0.999;
+
+/// Runs longer than this are cut before they are split, which bounds the work on spirals and fractals.
+///
+/// Unit: count (samples). Source: tuned for time; no derivation is known.
 const SIMPLIFY_CHUNK: usize = 512;
-/// Samples farther apart than this have a gap between them; a corner turns by 25 degrees or more (this is the cosine).
+
+/// Two neighboring samples farther apart than this have a gap between them.
+///
+/// Unit: pixels. Source: tuned; samples lie about 1 px apart where placing left none out.
 pub(crate) const SPACING_PX: f32 = 1.15;
+
+/// An outline that turns across a gap by more than this has a corner there.
+///
+/// Unit: cosine of the turn (25 degrees). Source: tuned; no derivation is known.
 const GAP_COSINE: f32 = 0.906;
-/// How far a vertex may slide along the samples in search of the least error.
+
+/// How far a vertex may slide along the samples.
+///
+/// Unit: count (samples). Source: tuned; no derivation is known.
 const SLIDE: usize = 3;
 
+/// The tolerance for an outline, by its noise, its size and its enlargement.
 pub(crate) fn tolerance_px(samples: &SampledOutline) -> f64 {
     let enlarged = 1.0 + TOLERANCE_OF_ENLARGEMENT * (samples.pixel - 1.0);
     let tolerance = TOLERANCE_PX.max(TOLERANCE_NOISE * samples.noise_px) * enlarged;
     let points = samples.run(0, samples.count - 1);
-    // Places are relative to the first: most outlines have a sample nearby that is far enough from it.
+    // Positions are relative to the first sample: in most outlines, one soon lies far enough from it.
     let is_enough = |length: f64| length * TOLERANCE_SIZE >= tolerance;
     if tolerance <= TOLERANCE_PX
         || points.iter().any(|point| is_enough(point.x.abs()) || is_enough(point.y.abs()))
@@ -52,18 +94,18 @@ pub(crate) fn tolerance_px(samples: &SampledOutline) -> f64 {
     tolerance.min(TOLERANCE_PX.max(size * TOLERANCE_SIZE))
 }
 
-/// The polygon under an outline.
+/// The polygon of an outline.
 #[derive(Default)]
 pub(crate) struct Polygon {
-    /// In rising order: of an open outline with both its ends, of a closed one without repeating.
+    /// Indices of samples in rising order; with both ends of an open outline, none of a closed one twice.
     pub vertices: Vec<usize>,
-    /// Room for those that are still to be split at, the next one last.
+    /// Ends of runs that are still to be split, the next one last.
     pending: Vec<usize>,
 }
 
 impl Polygon {
-    /// In the place of that under another outline.
-    pub fn lay_under(&mut self, samples: &SampledOutline, tolerance_px: f64) {
+    /// Replaces the polygon by that of `samples`.
+    pub fn simplify(&mut self, samples: &SampledOutline, tolerance_px: f64) {
         self.split(samples, tolerance_px);
         let vertices = &mut self.vertices;
         let straight = StraightLimit::new(samples, tolerance_px);
@@ -75,17 +117,17 @@ impl Polygon {
         }
     }
 
-    /// Recursive splitting at the farthest sample (Ramer, Douglas, Peucker). A closed result ends with `count`.
+    /// Splits at the farthest sample until no sample is too far. A closed result ends with `count`.
     fn split(&mut self, samples: &SampledOutline, tolerance_px: f64) {
         let Polygon { vertices, pending } = self;
-        list_stops(samples, pending);
+        list_cuts(samples, pending);
         pending.reverse();
         let tolerance_sq = (tolerance_px * tolerance_px) as f32;
         vertices.clear();
         vertices.push(0);
         while let Some(&last) = pending.last() {
             let first = vertices[vertices.len() - 1];
-            match worst(samples, first, last) {
+            match farthest(samples, first, last) {
                 (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
                 _ => {
                     vertices.push(last);
@@ -97,11 +139,11 @@ impl Polygon {
     }
 }
 
-/// Ends the walk round: the seam is a vertex only once, and not at all on a straight side.
+/// Joins the ends of a closed polygon: the seam is one vertex, and none on a straight side.
 fn close(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
     vertices.pop();
     let count = vertices.len();
-    if count >= fewest(straight.samples) {
+    if count >= min_vertices(straight.samples) {
         let lap = straight.samples.count;
         if straight.holds(vertices[count - 1], lap, vertices[1] + lap) {
             vertices.remove(0);
@@ -109,126 +151,72 @@ fn close(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
     }
 }
 
-/// Where the outline is cut before it is split, in order, some twice.
-fn list_stops(samples: &SampledOutline, stops: &mut Vec<usize>) {
+/// Lists where the outline is cut before it is split, in order, some places twice.
+fn list_cuts(samples: &SampledOutline, cuts: &mut Vec<usize>) {
     let end = if samples.closed { samples.count } else { samples.count - 1 };
-    add_gaps(samples, end, stops);
+    add_gaps(samples, end, cuts);
     let chunks = (SIMPLIFY_CHUNK..end.saturating_sub(SIMPLIFY_CHUNK / 2)).step_by(SIMPLIFY_CHUNK);
-    // From the first to itself, the farthest from it.
-    for stop in chunks.chain(samples.closed.then(|| worst(samples, 0, end).1)) {
-        stops.insert(stops.partition_point(|&other| other < stop), stop);
+    // The chord of a closed outline is a point: the first sample. The farthest sample from it is a cut.
+    for cut in chunks.chain(samples.closed.then(|| farthest(samples, 0, end).1)) {
+        cuts.insert(cuts.partition_point(|&other| other < cut), cut);
     }
-    stops.push(end);
+    cuts.push(end);
 }
 
-/// The sample strictly between two that lies farthest from their chord, with its squared distance. Of equals, the first.
-fn worst(samples: &SampledOutline, first: usize, last: usize) -> (f32, usize) {
-    if last < first + 2 {
-        return (-1.0, first);
-    }
-    let (x, y) = samples.columns(first, last);
-    let chord = Chord::new((x[0], y[0]), (x[x.len() - 1], y[y.len() - 1]));
-    let (x, y) = (&x[1..x.len() - 1], &y[1..y.len() - 1]);
-    let (mut best, mut best_at) = (f32x4::splat(-1.0), f32x4::ZERO);
-    let mut look = |x: f32x4, y: f32x4, at: f32x4| {
-        let distance_sq = chord.distance_sq(x, y);
-        best_at = distance_sq.simd_gt(best).bitselect(at, best_at);
-        best = best.fast_max(distance_sq);
-    };
-    let first_four = f32x4::new([0.0, 1.0, 2.0, 3.0]);
-    let mut at = first_four;
-    for (&x, &y) in x.as_chunks::<4>().0.iter().zip(y.as_chunks::<4>().0) {
-        look(f32x4::new(x), f32x4::new(y), at);
-        at += f32x4::splat(4.0);
-    }
-    // The last four, of which some are seen again; fewer with as many of the first sample.
-    if let (Some(&last_x), Some(&last_y)) = (x.last_chunk(), y.last_chunk()) {
-        look(f32x4::new(last_x), f32x4::new(last_y), first_four + f32x4::splat((x.len() - 4) as f32));
-    } else {
-        let fill = |rest: &[f32], start: f32| {
-            f32x4::new(std::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(start)))
-        };
-        look(fill(x, chord.start.0), fill(y, chord.start.1), first_four);
-    }
-    let worst = largest(best);
-    let later = f32x4::splat(x.len() as f32 - 1.0);
-    let at = -largest(-best.simd_eq(f32x4::splat(worst)).bitselect(best_at, later));
-    (worst, first + 1 + (at as usize).min(x.len() - 1))
-}
-
-/// A line from one point to another.
-struct Chord {
-    start: (f32, f32),
-    across: (f32, f32),
-    /// One over its length squared.
-    inverse: f32,
-}
-
-impl Chord {
-    fn new(start: (f32, f32), end: (f32, f32)) -> Self {
-        let across = (end.0 - start.0, end.1 - start.1);
-        let length_sq = across.0 * across.0 + across.1 * across.1;
-        let inverse = if length_sq > 0.0 { 1.0 / length_sq } else { 0.0 };
-        Chord { start, across, inverse }
-    }
-
-    /// The squared distances of four points.
-    fn distance_sq(&self, x: f32x4, y: f32x4) -> f32x4 {
-        let (across_x, across_y) = (f32x4::splat(self.across.0), f32x4::splat(self.across.1));
-        let (x, y) = (x - f32x4::splat(self.start.0), y - f32x4::splat(self.start.1));
-        let along = (x * across_x + y * across_y) * f32x4::splat(self.inverse);
-        let along = along.fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
-        let (x, y) = (x - across_x * along, y - across_y * along);
-        x * x + y * y
-    }
-}
-
-/// Adds both samples at each gap in which the outline turns: placement leaves out what a corner spoils.
-fn add_gaps(samples: &SampledOutline, end: usize, stops: &mut Vec<usize>) {
+/// Adds both samples beside each gap in which the outline turns: placing leaves out samples that a corner spoils.
+fn add_gaps(samples: &SampledOutline, end: usize, cuts: &mut Vec<usize>) {
     let (x, y) = samples.padded_columns();
     for first in (1..end.saturating_sub(2)).step_by(4) {
-        let mut gaps = gaps(steps(&x[first - 1..]), steps(&y[first - 1..]));
+        let mut gaps = gaps(&Steps::from(&x[first - 1..]), &Steps::from(&y[first - 1..]));
         while gaps != 0 {
             let index = first + gaps.trailing_zeros() as usize;
             if index + 2 < end {
-                stops.extend([index, index + 1]);
+                cuts.extend([index, index + 1]);
             }
             gaps &= gaps - 1;
         }
     }
 }
 
-/// From four numbers to the next ones: the steps before, across and after a gap.
-fn steps(numbers: &[f32]) -> [f32x4; 3] {
-    let four = |first: usize| f32x4::new(*numbers[first..].first_chunk().unwrap_or(&[0.0; 4]));
-    let [a, b, c, d] = [four(0), four(1), four(2), four(3)];
-    [b - a, c - b, d - c]
+/// The steps of one coordinate before, across and after four possible gaps.
+struct Steps {
+    before: f32x4,
+    across: f32x4,
+    after: f32x4,
 }
 
-/// Between which of four samples and the next the outline turns in a gap, one bit each.
-fn gaps([before_x, across_x, after_x]: [f32x4; 3], [before_y, across_y, after_y]: [f32x4; 3]) -> u32 {
-    let across_sq = across_x * across_x + across_y * across_y;
-    let cosine = before_x * after_x + before_y * after_y;
-    let before_sq = before_x * before_x + before_y * before_y;
-    let after_sq = after_x * after_x + after_y * after_y;
+impl Steps {
+    fn from(numbers: &[f32]) -> Self {
+        let four = |first: usize| f32x4::new(*numbers[first..].first_chunk().unwrap_or(&[0.0; 4]));
+        let [a, b, c, d] = [four(0), four(1), four(2), four(3)];
+        Steps { before: b - a, across: c - b, after: d - c }
+    }
+}
+
+/// After which of four samples the outline has a gap in which it turns, one bit each.
+fn gaps(x: &Steps, y: &Steps) -> u32 {
+    let across_sq = x.across * x.across + y.across * y.across;
+    let cosine = x.before * x.after + y.before * y.after;
+    let before_sq = x.before * x.before + y.before * y.before;
+    let after_sq = x.after * x.after + y.after * y.after;
     let is_gap = across_sq.simd_ge(f32x4::splat(SPACING_PX * SPACING_PX));
     let turns = cosine.simd_lt(f32x4::splat(GAP_COSINE) * (before_sq * after_sq).sqrt());
     (is_gap & turns).to_bitmask()
 }
 
-/// Fewest vertices a polygon may be left with.
-fn fewest(samples: &SampledOutline) -> usize {
+/// The least number of vertices that a polygon keeps.
+fn min_vertices(samples: &SampledOutline) -> usize {
     if samples.closed { 4 } else { 2 }
 }
 
-/// Drops vertices whose two sides are one line as well as two.
+/// Drops vertices whose two sides are one line.
 fn merge_sides(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
-    let fewest = fewest(straight.samples);
+    let min_vertices = min_vertices(straight.samples);
     let mut left = vertices.len();
     let mut kept = 1;
     for index in 1..vertices.len() - 1 {
         let (first, middle, last) = (vertices[kept - 1], vertices[index], vertices[index + 1]);
-        if left > fewest && straight.holds(first, middle, last) {
+        if left > min_vertices && straight.holds(first, middle, last) {
             left -= 1;
         } else {
             vertices[kept] = middle;
@@ -239,34 +227,37 @@ fn merge_sides(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
     vertices.truncate(kept + 1);
 }
 
-/// How straight two sides have to run to be one.
+/// How straight two sides must run to be one.
 struct StraightLimit<'a> {
     samples: &'a SampledOutline,
     mean_sq: f64,
     worst: f64,
-    worst_sq: f64,
+    /// A sum of squared distances up to which no sample can be too far.
+    sure_sq: f64,
 }
 
 impl<'a> StraightLimit<'a> {
     fn new(samples: &'a SampledOutline, tolerance_px: f64) -> Self {
         let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
         let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);
-        StraightLimit { samples, mean_sq: rms * rms, worst, worst_sq: WHAT_ONE_LEAVES * worst * worst }
+        StraightLimit { samples, mean_sq: rms * rms, worst, sure_sq: SURE_OF_WORST * worst * worst }
     }
 
+    /// Whether the sides from `first` to `middle` and on to `last` are one line.
     fn holds(&self, first: usize, middle: usize, last: usize) -> bool {
         let samples = self.samples;
         let scatter = samples.scatter(first, last);
-        if scatter.leaves_more_than(self.mean_sq * (last + 1 - first) as f64) {
+        if scatter.exceeds(self.mean_sq * (last + 1 - first) as f64) {
             return false;
         }
         let (before, after) = (samples.chord(first, middle), samples.chord(middle, last));
         let axis = scatter.axis();
-        // Mostly all samples together leave less than one may.
-        if axis.dot(before) * axis.dot(after) > 0.0 && !scatter.leaves_more_than(self.worst_sq) {
+        // In most cases, all samples together are off by less than one may be.
+        if axis.dot(before) * axis.dot(after) > 0.0 && !scatter.exceeds(self.sure_sq) {
             return true;
         }
         let line = scatter.line(samples.chord(first, last));
+        // Only the samples around the vertex are checked one by one, to bound the work.
         let check_from = if middle - first > SIMPLIFY_CHUNK { middle - SIMPLIFY_CHUNK } else { first };
         let inside = samples.run(check_from, last.min(middle + SIMPLIFY_CHUNK));
         let forward = line.direction.dot(before) > 0.0 && line.direction.dot(after) > 0.0;
@@ -283,8 +274,8 @@ fn slide(samples: &SampledOutline, vertices: &mut [usize]) {
         let before = |candidate: usize| samples.scatter(first, candidate).error_sq();
         let after = |candidate: usize| samples.scatter(candidate, last).error_sq();
         let mut best = (before(middle) + after(middle), middle);
-        // The longer a run, the more it leaves of its line: mostly it is too much before the other one is looked at. Of equals, the first
-        // is best.
+        // The error of a run grows with its length, so one of the two runs alone mostly exceeds the best sum. Of equals, the
+        // first candidate wins.
         for candidate in middle + 1..=high {
             let before = before(candidate);
             if before >= best.0 {

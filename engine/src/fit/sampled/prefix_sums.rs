@@ -1,4 +1,4 @@
-//! The samples of one outline with prefix sums, so that a line through any run of them costs the same.
+//! The samples of one outline with prefix sums, so that fitting a line to any run of them takes the same time.
 
 use wide::f64x2;
 
@@ -15,33 +15,28 @@ pub(crate) struct SampledOutline {
     pub origin: Point,
     pub closed: bool,
     pub count: usize,
-    /// RMS error of a sample.
+    /// Expected error of a sample, RMS.
     pub noise_px: f64,
-    /// How long the side of a pixel is.
+    /// The side of a pixel in the unit of the samples.
     pub pixel: f64,
 }
 
-/// A number that has gone on past the end of a ring, by less than a lap. Compared: a division takes ten times as long.
-pub(crate) fn wrapped(number: usize, count: usize) -> usize {
-    if number < count { number } else { number - count }
-}
-
-/// Zeros after the coordinates in single precision.
+/// Zeros after the coordinates in single precision: loops over four samples at a time read past the end.
 const PADDING: usize = 4;
 
-/// What is listed of the samples of an outline.
+/// The lists of one outline's samples; their memory is reused for the next outline.
 #[derive(Default)]
 pub(crate) struct SampleLists {
     points: Vec<Vector>,
-    /// Their coordinates once round, in single precision, for loops over many of them; then as many zeros as such a loop reads too far.
+    /// The coordinates x and y of one lap in single precision, followed by [`PADDING`] zeros.
     columns: [Vec<f32>; 2],
     sums: Vec<MomentSums>,
-    /// For each point, the length along the points before it.
+    /// For each point, the length along the outline up to it.
     lengths: Vec<f64>,
 }
 
 impl SampleLists {
-    /// Takes the points from `first` on, in the room of those of another outline.
+    /// Replaces the lists by those of `points`, which start at `first`.
     fn fill(&mut self, points: &[Point], closed: bool, first: usize) {
         let SampleLists { points: stored, columns: [columns_x, columns_y], sums, lengths } = self;
         stored.clear();
@@ -56,13 +51,13 @@ impl SampleLists {
         sums.reserve(stored.len() + 1);
         sums.push(sum);
         sums.extend(stored.iter().map(|point| {
-            let place = f64x2::new([point.x, point.y]);
-            sum.places += place;
-            sum.squares += place * place;
+            let position = f64x2::new([point.x, point.y]);
+            sum.positions += position;
+            sum.squares += position * position;
             sum.products += point.x * point.y;
             sum
         }));
-        // First from each point to the next; once round, for their roots take long.
+        // Steps first, summed up below. Each step of a closed outline is measured once: square roots are slow.
         let once = &stored[..stored.len().min(points.len() + 1)];
         lengths.clear();
         lengths.push(0.0);
@@ -84,15 +79,15 @@ impl SampleLists {
     }
 }
 
-/// Of the samples up to one: the sums of x and y, of their squares, and of their product.
+/// Sums over all samples up to one: of x and y, of their squares, and of their product.
 #[derive(Clone, Copy, Default)]
 struct MomentSums {
-    places: f64x2,
+    positions: f64x2,
     squares: f64x2,
     products: f64,
 }
 
-/// A straight line: a point of it and its direction of length one.
+/// A straight line: a point on it and its unit direction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FitLine {
     pub center: Vector,
@@ -100,28 +95,27 @@ pub(crate) struct FitLine {
 }
 
 impl FitLine {
+    /// The signed distance of a point from the line, positive to its right on the screen (y down).
     pub fn offset(&self, point: Vector) -> f64 {
         self.direction.cross(point - self.center)
     }
 
+    /// The foot of a point on the line.
     pub fn project(&self, point: Vector) -> Vector {
         self.center + self.direction * self.direction.dot(point - self.center)
     }
 }
 
 impl SampledOutline {
-    /// `first`: the sample to begin with, 0 for an open outline. `lists` of another outline make room for these.
-    pub fn new(
-        mut lists: SampleLists,
-        points: &[Point],
-        (closed, first): (bool, usize),
-        noise_px: f64,
-    ) -> Self {
+    /// The samples of `points` from `first` on, which is 0 for an open outline; without noise, one unit to a pixel.
+    /// `lists` are those of an earlier outline.
+    pub fn new(mut lists: SampleLists, points: &[Point], closed: bool, first: usize) -> Self {
         lists.fill(points, closed, first);
-        SampledOutline { lists, origin: points[first], closed, count: points.len(), noise_px, pixel: 1.0 }
+        let (origin, count) = (points[first], points.len());
+        SampledOutline { lists, origin, closed, count, noise_px: 0.0, pixel: 1.0 }
     }
 
-    /// What is listed of them, as room for another outline's.
+    /// Gives the lists back for the next outline.
     pub fn into_lists(self) -> SampleLists {
         self.lists
     }
@@ -130,7 +124,7 @@ impl SampledOutline {
         self.lists.points[index]
     }
 
-    /// The lengths along the samples from the first of all to each of `first..=last`.
+    /// The lengths along the outline from its first sample to each of `first..=last`.
     pub fn lengths(&self, first: usize, last: usize) -> &[f64] {
         &self.lists.lengths[first..=last]
     }
@@ -140,35 +134,35 @@ impl SampledOutline {
         &self.lists.points[first..=last]
     }
 
-    /// The coordinates, x and y, of the samples `first..=last` before the second round.
+    /// The coordinates x and y of the samples `first..=last` of the first lap.
     pub fn columns(&self, first: usize, last: usize) -> (&[f32], &[f32]) {
         (&self.lists.columns[0][first..=last], &self.lists.columns[1][first..=last])
     }
 
-    /// The coordinates of all, x and y, with what follows them.
+    /// The coordinates x and y of the first lap, followed by [`PADDING`] zeros.
     pub fn padded_columns(&self) -> (&[f32], &[f32]) {
         (&self.lists.columns[0], &self.lists.columns[1])
     }
 
-    /// Largest index that may be asked for.
+    /// The largest valid index.
     pub fn last_index(&self) -> usize {
         self.lists.points.len() - 1
     }
 
-    /// How the run `first..=last` scatters.
+    /// The second moments of the run `first..=last`.
     #[inline]
     pub fn scatter(&self, first: usize, last: usize) -> Scatter {
         let (low, high) = (&self.lists.sums[first], &self.lists.sums[last + 1]);
         let count = (last + 1 - first) as f64;
-        let places = high.places - low.places;
-        let mean = places / f64x2::splat(count);
-        let [xx, yy] = (high.squares - low.squares - places * mean).to_array();
-        let ([x, _], [mean_x, mean_y]) = (places.to_array(), mean.to_array());
+        let positions = high.positions - low.positions;
+        let mean = positions / f64x2::splat(count);
+        let [xx, yy] = (high.squares - low.squares - positions * mean).to_array();
+        let ([x, _], [mean_x, mean_y]) = (positions.to_array(), mean.to_array());
         let xy = high.products - low.products - x * mean_y;
         Scatter { mean: Vector::new(mean_x, mean_y), xx, xy, yy }
     }
 
-    /// The total least squares line of the run, directed from its first to its last sample.
+    /// The total-least-squares line of the run, directed from its first sample to its last.
     pub fn line(&self, first: usize, last: usize) -> FitLine {
         self.line_and_error_sq(first, last).0
     }
@@ -180,7 +174,7 @@ impl SampledOutline {
         (scatter.line(self.chord(first, last)), scatter.error_sq())
     }
 
-    /// From the first sample of a run to its last.
+    /// The vector from the first sample of a run to its last.
     pub fn chord(&self, first: usize, last: usize) -> Vector {
         self.lists.points[last] - self.lists.points[first]
     }
@@ -199,24 +193,24 @@ impl Scatter {
     #[inline]
     pub fn error_sq(&self) -> f64 {
         let (_, spread) = principal_axis(self.xx, self.xy, self.yy);
-        // The least of the second moments, the largest being more by the spread.
+        // The smaller principal moment; the larger one exceeds it by the spread.
         (0.5 * (self.xx + self.yy - spread)).at_least(0.0)
     }
 
-    /// Whether that is more than so much: known without a root, which whoever asks would wait for.
+    /// Whether [`Scatter::error_sq`] exceeds a limit, decided without a square root.
     #[inline]
-    pub fn leaves_more_than(&self, error_sq: f64) -> bool {
+    pub fn exceeds(&self, error_sq: f64) -> bool {
         let (difference, least) = (self.xx - self.yy, self.xx + self.yy - 2.0 * error_sq);
         least > 0.0 && difference * difference + 4.0 * self.xy * self.xy < least * least
     }
 
-    /// The direction of that line or its opposite, of any length.
+    /// The direction of the best line or its opposite, of any length.
     #[inline]
     pub fn axis(&self) -> Vector {
         principal_axis(self.xx, self.xy, self.yy).0
     }
 
-    /// That line, directed as the chord of the run.
+    /// The best line, directed like the run's chord.
     #[inline]
     pub fn line(&self, chord: Vector) -> FitLine {
         let (axis, _) = principal_axis(self.xx, self.xy, self.yy);

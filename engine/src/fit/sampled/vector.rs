@@ -1,4 +1,4 @@
-//! Double precision vectors relative to an outline's own origin, and the one angle function of the stage.
+//! Double-precision vectors relative to an outline's own origin, and the stage's only angle function.
 
 use std::ops::{Add, Mul, Sub};
 use wide::f32x4;
@@ -32,12 +32,12 @@ impl Vector {
         self.dot(self)
     }
 
-    /// The unit vector of the same direction, or `otherwise` where there is none.
+    /// The unit vector of the same direction; `otherwise` for a vector without a direction.
     pub fn unit_or(self, otherwise: Self) -> Self {
         self.unit().unwrap_or(otherwise)
     }
 
-    /// The unit vector of the same direction.
+    /// The unit vector of the same direction; `None` for zero and for infinite vectors.
     pub fn unit(self) -> Option<Self> {
         let length = self.length();
         (length > 0.0 && length.is_finite()).then(|| self * (1.0 / length))
@@ -47,7 +47,7 @@ impl Vector {
         Vector::new(f64::from(point.x) - f64::from(origin.x), f64::from(point.y) - f64::from(origin.y))
     }
 
-    /// Back in the picture, rounded to single precision once.
+    /// The point in the image, rounded to single precision once.
     pub fn to_point(self, origin: Point) -> Point {
         Point::new((self.x + f64::from(origin.x)) as f32, (self.y + f64::from(origin.y)) as f32)
     }
@@ -74,7 +74,7 @@ impl Mul<f64> for Vector {
     }
 }
 
-/// The direction in which second moments are largest, of any length, and by how much they are so: their largest less their least.
+/// The direction of the largest second moment, of any length, and the spread: the largest less the smallest moment.
 #[inline]
 pub(crate) fn principal_axis(xx: f64, xy: f64, yy: f64) -> (Vector, f64) {
     let difference = xx - yy;
@@ -91,9 +91,9 @@ const DEG_PER_RAD: f64 = 180.0 / std::f64::consts::PI;
 
 /// The signed turn from one direction to another in degrees, −180 to 180, positive clockwise on the screen.
 ///
-/// A polynomial instead of `atan2`, which differs between targets; error below 0.001 degrees
-/// (Abramowitz and Stegun, 4.4.49).
-// Called, for its callers are several: it would be in the module as often.
+/// Uses a polynomial, since `atan2` differs between targets; the error is below 0.001 degrees
+/// (Abramowitz and Stegun, *Handbook of Mathematical Functions*, 4.4.49).
+// Not inlined: it has several callers, and each copy would grow the WebAssembly module.
 #[inline(never)]
 pub(crate) fn turn_deg(from: Vector, to: Vector) -> f64 {
     let (sine, cosine) = (from.cross(to), from.dot(to));
@@ -109,25 +109,25 @@ pub(crate) fn turn_deg(from: Vector, to: Vector) -> f64 {
         * (0.999_866_0 + sq * (-0.330_299_5 + sq * (0.180_141_0 + sq * (-0.085_133_0 + sq * 0.020_835_1))));
     let quadrant = if sine.abs() < cosine.abs() { octant } else { 90.0 - octant };
     let half = if cosine < 0.0 { 180.0 - quadrant } else { quadrant };
-    // What is chosen by a sign, WebAssembly chooses by a jump that nobody foresees. Minus zero is no sign.
+    // A choice by sign would compile to a jump that is mispredicted in WebAssembly. Adding zero turns −0 into +0.
     half.copysign(sine + 0.0)
 }
 
-/// The larger and the smaller of two numbers, as `max` and `min` have them, but that these are calls in WebAssembly.
+/// The larger and the smaller of two numbers. `f64::max` and `f64::min` compile to calls in WebAssembly; these do not.
 pub(crate) trait Bound {
-    fn at_least(self, least: Self) -> Self;
-    fn at_most(self, most: Self) -> Self;
+    fn at_least(self, bound: Self) -> Self;
+    fn at_most(self, bound: Self) -> Self;
 }
 
 impl Bound for f64 {
     #[inline]
-    fn at_least(self, least: f64) -> f64 {
-        if least > self { least } else { self }
+    fn at_least(self, bound: f64) -> f64 {
+        if bound > self { bound } else { self }
     }
 
     #[inline]
-    fn at_most(self, most: f64) -> f64 {
-        if most < self { most } else { self }
+    fn at_most(self, bound: f64) -> f64 {
+        if bound < self { bound } else { self }
     }
 }
 

@@ -1,20 +1,32 @@
-//! Puts the pieces together: lines and smooth stretches, and the joints between them.
+//! Puts pieces and joints together: takes the samples and the polygon, gives the curve of lines, arcs and cubics, or of
+//! lines alone.
 
-use super::arc::{CircularArc, arc};
-use super::cubic_chain::{CubicChainScratch, CubicChainSearch, knot_at};
-use super::joint::{Joint, OutlinePiece, list_joints};
-use super::stretch::Knot;
+use super::arc::{CircularArc, SmoothEnds, arc};
+use super::cubic_chain::{CubicChainScratch, CubicChainSearch};
+use super::joint::{Joint, list_joints};
+use super::piece::{OutlinePiece, list_pieces};
+use super::stretch::{Knot, Stretch};
+use super::tangent::knot_at;
 use crate::fit::polygon::{PolygonFrame, corner_position};
-use crate::fit::sampled::{Bound, SampledOutline, Vector, wrapped};
+use crate::fit::sampled::{Bound, SampleRange, SampledOutline, Vector, wrapped};
 use crate::geometry::{Curve, Segment};
 
-/// Handles of that round, as a part of its length on the line: those of a circle for a right angle.
+/// The length of the handles that round a smooth corner between two lines.
+///
+/// Unit: share of the rounded length of each line (ratio). Source: the cubic nearest to a quarter of a circle, 4(√2 − 1)/3.
 const ROUND_HANDLE: f64 = 0.552;
-/// Handles nearer than this to their chord make a line of a cubic.
+
+/// A cubic whose handles end this near to its chord is written as a line; `FLAT_NOISE` is added.
+///
+/// Unit: pixels. Source: tuned; less than half the tenth of a pixel to which positions are rounded.
 const FLAT_PX: f64 = 0.04;
+
+/// The part of the noise that is added.
+///
+/// Unit: noise (standard deviations). Source: tuned; no derivation is known.
 const FLAT_NOISE: f64 = 0.4;
 
-/// What putting the pieces of one outline after the other together needs room for.
+/// The lists for assembling one outline; their memory is reused for the next one.
 #[derive(Default)]
 pub(crate) struct SplineScratch {
     search: CubicChainScratch,
@@ -22,9 +34,9 @@ pub(crate) struct SplineScratch {
     joints: Vec<Joint>,
 }
 
-/// The polygon itself, its vertices where its sides' lines meet.
+/// The polygon itself, with its vertices where the lines of its sides meet.
 pub(crate) fn polyline(samples: &SampledOutline, frame: &PolygonFrame) -> Curve {
-    let place_of = |vertex: usize| {
+    let position = |vertex: usize| {
         let index = frame.vertices[vertex].index;
         if !samples.closed && (vertex == 0 || vertex + 1 == frame.vertices.len()) {
             return samples.at(index);
@@ -33,7 +45,7 @@ pub(crate) fn polyline(samples: &SampledOutline, frame: &PolygonFrame) -> Curve 
         corner_position(samples, &frame.sides[before], &frame.sides[vertex], index)
     };
     let mut points: Vec<_> =
-        (0..frame.vertices.len()).map(|v| place_of(v).to_point(samples.origin)).collect();
+        (0..frame.vertices.len()).map(|v| position(v).to_point(samples.origin)).collect();
     let start = points[0];
     if samples.closed {
         points.push(start);
@@ -64,7 +76,7 @@ pub(crate) fn spline(
         } else {
             let mut from = *from;
             from.index = from.index.max(piece.first);
-            writer.curve(frame, piece, (from, to.before));
+            writer.curve(frame, piece, from, to.before);
         }
         if to.round {
             writer.round(to);
@@ -74,35 +86,9 @@ pub(crate) fn spline(
     Curve { start, segments: writer.segments, closed: samples.closed }
 }
 
-/// The pieces in order from a corner or the start of a line; none for a closed outline that has neither.
-fn list_pieces(samples: &SampledOutline, frame: &PolygonFrame, pieces: &mut Vec<OutlinePiece>) {
-    let sides = &frame.sides;
-    let begins = |side: usize| {
-        let before = &sides[wrapped(side + sides.len() - 1, sides.len())];
-        frame.corners[side] || sides[side].straight || before.straight
-    };
-    pieces.clear();
-    let corner = (0..sides.len()).find(|&side| frame.corners[side]);
-    let start =
-        if samples.closed { corner.or_else(|| (0..sides.len()).find(|&side| begins(side))) } else { Some(0) };
-    let Some(start) = start else { return };
-    for step in 0..sides.len() {
-        let index = wrapped(start + step, sides.len());
-        let offset = if index < start { samples.count } else { 0 };
-        let (side, last) = (&sides[index], sides[index].last + offset);
-        if step == 0 || begins(index) {
-            let first = side.first + offset;
-            pieces.push(OutlinePiece { side: index, count: 1, straight: side.straight, first, last });
-        } else if let Some(piece) = pieces.last_mut() {
-            piece.count += 1;
-            piece.last = last;
-        }
-    }
-}
-
-/// A closed outline without corner or line, from the sample farthest from its middle.
+/// A closed outline without corners and lines; its curve starts at the first vertex.
 fn smooth_loop(samples: &SampledOutline, frame: &PolygonFrame, search: CubicChainSearch<'_>) -> Curve {
-    let everything = (0, samples.last_index());
+    let everything = SampleRange::new(0, samples.last_index());
     let knot = |vertex: usize| {
         let (before, after) = (wrapped(vertex + frame.sides.len() - 1, frame.sides.len()), vertex);
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
@@ -136,41 +122,42 @@ impl<'a> SplineWriter<'a> {
         self.segments.push(Segment::Line(end.to_point(self.samples.origin)));
     }
 
-    /// One arc if there is one, else cubics.
-    fn curve(&mut self, frame: &PolygonFrame, piece: &OutlinePiece, (from, mut to): (Knot, Knot)) {
+    /// One arc if the samples follow one, else cubics.
+    fn curve(&mut self, frame: &PolygonFrame, piece: &OutlinePiece, from: Knot, mut to: Knot) {
         let samples = self.samples;
         to.index = to.index.clamp(from.index, samples.last_index());
         let corner = |vertex: usize| frame.corners[wrapped(vertex, frame.corners.len())];
-        let (sharp, sharp_end) = (corner(piece.side), corner(piece.side + piece.count));
+        let smooth = SmoothEnds { from: !corner(piece.side), to: !corner(piece.side + piece.count) };
         // The samples at a corner are rounded off.
-        let believed = (from.index + usize::from(sharp), to.index.saturating_sub(usize::from(sharp_end)));
-        match arc(samples, (&from, &to), (!sharp, !sharp_end), believed) {
+        let first = from.index + usize::from(!smooth.from);
+        let trusted = SampleRange::new(first, to.index.saturating_sub(usize::from(!smooth.to)));
+        match arc(&Stretch { samples, from: &from, to: &to, trusted }, smooth) {
             Some(arc) => self.arc(&arc, to.point),
             None => {
                 self.search.add(from);
-                self.add_between(frame, piece, (from.index, to.index), believed);
+                self.add_between(frame, piece, SampleRange::new(from.index, to.index), trusted);
                 self.search.add(to);
-                self.cubics(believed);
+                self.cubics(trusted);
             }
         }
     }
 
-    /// The stops at the vertices within a piece.
+    /// Adds the knots at the vertices within a piece that are not too near to the ends of `range`.
     fn add_between(
         &mut self,
         frame: &PolygonFrame,
         piece: &OutlinePiece,
-        (from, to): (usize, usize),
-        believed: (usize, usize),
+        range: SampleRange,
+        trusted: SampleRange,
     ) {
         let samples = self.samples;
         for step in 1..piece.count {
             let side = &frame.sides[wrapped(piece.side + step, frame.sides.len())];
             let index = if side.first < piece.first { side.first + samples.count } else { side.first };
-            if index > from + 2 && index + 2 < to {
+            if index > range.first + 2 && index + 2 < range.last {
                 let before = &frame.sides[wrapped(piece.side + step - 1, frame.sides.len())];
                 let side_px = side.length.at_most(before.length);
-                self.search.add(knot_at(samples, index, side_px, believed));
+                self.search.add(knot_at(samples, index, side_px, trusted));
             }
         }
     }
@@ -182,17 +169,18 @@ impl<'a> SplineWriter<'a> {
         }
     }
 
-    fn cubics(&mut self, believed: (usize, usize)) {
+    /// The cubics through the knots that were added; flat ones as lines.
+    fn cubics(&mut self, trusted: SampleRange) {
         let samples = self.samples;
         let point = |vector: Vector| vector.to_point(samples.origin);
         let segment = |controls: &[Vector; 4]| match *controls {
             [_, _, _, end] if is_flat(samples, controls) => Segment::Line(point(end)),
             [_, a, b, end] => Segment::Cubic(point(a), point(b), point(end)),
         };
-        self.segments.extend(self.search.cubics(believed).iter().map(segment));
+        self.segments.extend(self.search.cubics(trusted).iter().map(segment));
     }
 
-    /// The round of a smooth corner between two lines.
+    /// The cubic that rounds a smooth corner between two lines.
     fn round(&mut self, joint: &Joint) {
         let toward = |from: Vector| from + (joint.corner - from) * ROUND_HANDLE;
         let (p0, p3) = (joint.before.point, joint.after.point);
@@ -201,11 +189,11 @@ impl<'a> SplineWriter<'a> {
     }
 }
 
-/// Whether a cubic is a line.
+/// Whether a cubic may be written as a line.
 fn is_flat(samples: &SampledOutline, [p0, p1, p2, p3]: &[Vector; 4]) -> bool {
     let along = (*p3 - *p0).unit_or(Vector::new(1.0, 0.0));
-    let allowed = FLAT_PX + FLAT_NOISE * samples.noise_px;
+    let allowed_px = FLAT_PX + FLAT_NOISE * samples.noise_px;
     let off = |point: Vector| along.cross(point - *p0).abs();
-    let forward = along.dot(*p1 - *p0) >= 0.0 && along.dot(*p3 - *p2) >= 0.0;
-    forward && off(*p1) <= allowed && off(*p2) <= allowed
+    let is_forward = along.dot(*p1 - *p0) >= 0.0 && along.dot(*p3 - *p2) >= 0.0;
+    is_forward && off(*p1) <= allowed_px && off(*p2) <= allowed_px
 }

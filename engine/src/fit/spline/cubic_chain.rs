@@ -1,150 +1,173 @@
-//! The fewest tangent-continuous cubics along a smooth stretch of an outline, by dynamic programming over its stops.
+//! The fewest tangent-continuous cubics along a smooth stretch: takes its knots, gives the control points of the cubics
+//! between some of them, by dynamic programming over the knots.
+//!
+//! Longest candidates come first, and none is tried from a knot whose cubic has left the tolerance by far. A knot is added
+//! halfway where a cubic to the next knot leaves the tolerance, unless the longer cubic that led to the knot before leads on.
 
 use super::cubic::{Cubic, CubicTolerance};
-use super::cubic_error::CubicSamples;
+use super::cubic_error::Handles;
+use super::cubic_samples::CubicSamples;
 use super::stretch::{Knot, Stretch, turn_between_deg};
-use crate::fit::sampled::{Bound, FIT_RMS_NOISE, SampledOutline, Vector, parabola};
+use super::tangent::knot_at;
+use crate::fit::sampled::{Bound, FIT_RMS_NOISE, SampleRange, SampledOutline, Vector};
 
-/// RMS distance allowed to a cubic: its own error, invisible at this size, and the noise, whose RMS over
-/// two dozen samples scatters by 14 percent; their squares add. A splice threshold above the default asks for longer
-/// curves at the cost of likeness: up to this factor at 180 degrees.
+/// The RMS distance from a cubic to the samples up to which it is accepted; its square and that of the noise are added.
+///
+/// Unit: pixels, RMS. Source: tuned; invisible at this size.
 const CHAIN_RMS_PX: f64 = 0.045;
-const CHAIN_RMS_SPLICE: f64 = 2.5;
-const SPLICE_DEFAULT_DEG: f64 = 45.0;
-/// A cubic turning by more than this is badly conditioned.
-const MOST_TURN_DEG: f64 = 170.0;
-/// The cost of a cubic: a fixed part, a part for a large splice threshold, a part for turning by less than the
-/// threshold, and one for the error it leaves; an unavoidable one out of tolerance costs the most.
-const COST_FIXED: f64 = 0.04;
-const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
-const COST_SHORT_TURN: f64 = 0.5;
-const COST_ERROR: f64 = 0.5;
-const COST_OUTSIDE: f64 = 4.0;
-/// A stretch of fewer samples than twice this is not divided.
-const FEWEST_BETWEEN: usize = 4;
-/// From a stop whence a cubic leaves the tolerance by this factor, none is tried to a later stop.
-const BEYOND_SQ: f64 = 1.5 * 1.5;
-/// Reach of the parabola that gives a stop its tangent, px: at least, at most, and per pixel of noise.
-const TANGENT_REACH_PX: f64 = 2.0;
-const TANGENT_REACH_MOST_PX: f64 = 4.0;
-const TANGENT_REACH_NOISE: f64 = 20.0;
-const TANGENT_REACH_LEAST_NOISE: f64 = 10.0;
-/// And a part of the neighboring sides' length, which shrinks with the radius of curvature.
-const TANGENT_REACH_OF_SIDE: f64 = 0.7;
 
-/// A stop at a vertex of the polygon; `low` and `high` bound the samples of its smooth stretch.
-pub(crate) fn knot_at(
-    samples: &SampledOutline,
-    index: usize,
-    side_px: f64,
-    (low, high): (usize, usize),
-) -> Knot {
-    let most = TANGENT_REACH_MOST_PX + TANGENT_REACH_NOISE * samples.noise_px;
-    let reach = (TANGENT_REACH_OF_SIDE * side_px)
-        .at_least(TANGENT_REACH_PX + TANGENT_REACH_LEAST_NOISE * samples.noise_px)
-        .at_most(most);
-    let center = samples.at(index);
-    let within = |other: usize| (samples.at(other) - center).length_sq() <= reach * reach;
-    let (mut first, mut last) = (index, index);
-    while first > low && last < high && within(first - 1) && within(last + 1) {
-        first -= 1;
-        last += 1;
-    }
-    if last < index + 2 {
-        first = index.saturating_sub(2).max(low);
-        last = (index + 2).min(high);
-    }
-    let local = parabola(samples, first, last, index);
-    Knot { index, point: local.at(0.0), tangent: local.direction(0.0) }
+/// The factor by which that distance grows up to a splice threshold of 180 degrees: longer curves at the cost of fidelity.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const CHAIN_RMS_SPLICE: f64 = 2.5;
+
+/// The splice threshold above which curves may leave the samples farther.
+///
+/// Unit: degrees. Source: the default of the option `spliceThreshold`.
+const SPLICE_DEFAULT_DEG: f64 = 45.0;
+
+/// The largest turn of one cubic; with more, the fit is badly conditioned.
+///
+/// Unit: degrees. Source: tuned; little less than half a turn.
+const MAX_TURN_DEG: f64 = 170.0;
+
+/// What each cubic costs at a splice threshold of zero.
+///
+/// Unit: cost per curve. Source: tuned; no derivation is known.
+const COST_FIXED: f64 = 0.04;
+
+/// What each cubic costs in addition for each degree of the splice threshold, up to its default.
+///
+/// Unit: cost per curve and degree. Source: tuned; no derivation is known.
+const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
+
+/// What a cubic costs in addition that turns by less than the splice threshold.
+///
+/// Unit: cost per curve. Source: tuned; no derivation is known.
+const COST_SHORT_TURN: f64 = 0.5;
+
+/// What a cubic costs in addition whose RMS distance is as large as the tolerance.
+///
+/// Unit: cost per curve, times the squared share of the tolerance. Source: tuned; no derivation is known.
+const COST_ERROR: f64 = 0.5;
+
+/// The largest squared share of the tolerance that adds to the cost.
+///
+/// Unit: share of the tolerance (ratio), squared. Source: tuned; twice the tolerance.
+const COST_ERROR_MAX_SQ: f64 = 4.0;
+
+/// What a cubic costs in addition that leaves the tolerance: one from knot to knot may, if there is no other.
+///
+/// Unit: cost per curve. Source: tuned; more than several cubics within the tolerance.
+const COST_OUTSIDE: f64 = 4.0;
+
+/// A stretch of fewer samples than twice this is not divided.
+///
+/// Unit: count (samples). Source: tuned; no derivation is known.
+const MIN_SAMPLES_BETWEEN: usize = 4;
+
+/// No cubic is tried to a later knot from one whose cubic to this knot leaves the tolerance by this factor.
+///
+/// Unit: share of the tolerance (ratio), squared. Source: tuned; no derivation is known.
+const BEYOND_SQ: f64 = 1.5 * 1.5;
+
+/// The cheapest chain of cubics to a knot.
+struct CheapestChain {
+    cost: f64,
+    /// The knot where its last cubic starts.
+    start: usize,
+    /// The handles of its last cubic, if that was fitted.
+    handles: Option<Handles>,
 }
 
-/// The cheapest way to a stop: its cost, where its last cubic starts, and that one's handles, if it was fitted.
-struct KnotChoice {
-    cost: f64,
+/// A cubic that was fitted to see whether the chain to the knot before may be extended.
+struct Extension {
     start: usize,
-    handles: Option<(f64, f64)>,
+    end_index: usize,
+    cubic: Cubic,
 }
 
 /// Searches the smooth stretches of an outline, one after the other.
 pub(crate) struct CubicChainSearch<'a> {
     samples: &'a SampledOutline,
     splice_deg: f64,
-    allowed: CubicTolerance,
-    /// First and last sample of a stretch that are believed.
-    believed: (usize, usize),
-    /// Start and end, and the cubic between them, that was fitted to see whether it goes on.
-    tried: Option<(usize, usize, Cubic)>,
+    tolerance: CubicTolerance,
+    /// The samples of the stretch that no corner rounds off.
+    trusted: SampleRange,
+    extension: Option<Extension>,
     scratch: &'a mut CubicChainScratch,
 }
 
-/// What searches need room for: the same serves for all of them.
+/// The lists of a search; their memory is reused for the next one.
 #[derive(Default)]
 pub(crate) struct CubicChainScratch {
     cubic_samples: CubicSamples,
-    /// The stops that a way leads to, and the cheapest way to each.
+    /// The knots that chains lead to, and the cheapest chain to each.
     knots: Vec<Knot>,
-    best: Vec<KnotChoice>,
-    /// Those whence a cubic may reach farther than to the next, in order.
+    best: Vec<CheapestChain>,
+    /// The knots from which a cubic may reach farther than to the next one, in order.
     starts: Vec<usize>,
-    /// The stops beyond, the next one last.
+    /// The knots beyond, the next one last.
     waiting: Vec<Knot>,
     path: Vec<[Vector; 4]>,
 }
 
 impl<'a> CubicChainSearch<'a> {
     pub fn new(samples: &'a SampledOutline, splice_deg: f64, scratch: &'a mut CubicChainScratch) -> Self {
-        let allowed = CubicTolerance::new(allowed_sq(samples.noise_px, splice_deg));
+        let tolerance = CubicTolerance::new(tolerance_sq(samples.noise_px, splice_deg));
         scratch.waiting.clear();
-        CubicChainSearch { samples, splice_deg, allowed, believed: (0, 0), tried: None, scratch }
+        let trusted = SampleRange::new(0, 0);
+        CubicChainSearch { samples, splice_deg, tolerance, trusted, extension: None, scratch }
     }
 
-    /// Adds a stop to those of the next stretch, in order.
+    /// Adds the next knot of the stretch.
     pub fn add(&mut self, knot: Knot) {
         self.scratch.waiting.push(knot);
     }
 
-    /// The controls of the cubics through some of the stops added, from the first to the last. `believed`: first and last sample that
-    /// are.
-    pub fn cubics(&mut self, believed: (usize, usize)) -> &[[Vector; 4]] {
-        self.believed = believed;
+    /// The control points of the cubics from the first knot added to the last, through some of those between. `trusted`: the
+    /// samples of the stretch that no corner rounds off.
+    pub fn cubics(&mut self, trusted: SampleRange) -> &[[Vector; 4]] {
+        self.trusted = trusted;
         self.scratch.waiting.reverse();
         self.scratch.knots.clear();
         self.scratch.best.clear();
         self.scratch.starts.clear();
-        self.tried = None;
+        self.extension = None;
         self.scratch.knots.extend(self.scratch.waiting.pop());
-        self.scratch.best.push(KnotChoice { cost: 0.0, start: 0, handles: None });
+        self.scratch.best.push(CheapestChain { cost: 0.0, start: 0, handles: None });
         while self.advance() {}
-        self.trail();
+        self.trace_back();
         &self.scratch.path
     }
 
-    /// Finds the cheapest way to the next stop, or puts one halfway before it where a cubic from the stop before leaves the tolerance.
+    /// Finds the cheapest chain to the next knot, or adds a knot halfway to it if a cubic from the knot before leaves the
+    /// tolerance. Returns whether there was a next knot.
     fn advance(&mut self) -> bool {
         let Some(to) = self.scratch.waiting.pop() else { return false };
         let last = self.scratch.knots.len() - 1;
         let from = self.scratch.knots[last];
         let mut step = None;
-        if to.index >= from.index + 2 * FEWEST_BETWEEN && !self.goes_on(last, &to) {
+        if to.index >= from.index + 2 * MIN_SAMPLES_BETWEEN && !self.is_extended(last, &to) {
             let fitted = self.candidate(&from, &to);
-            if self.allowed.part_sq(&fitted) > 1.0 {
+            if self.tolerance.share_sq(&fitted) > 1.0 {
                 let middle = (from.index + to.index) / 2;
                 let half_px = 0.5 * (to.point - from.point).length();
                 self.scratch.waiting.push(to);
-                self.scratch.waiting.push(knot_at(self.samples, middle, half_px, self.believed));
+                self.scratch.waiting.push(knot_at(self.samples, middle, half_px, self.trusted));
                 return true;
             }
             step = Some(fitted);
         }
-        let only = KnotChoice { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
-        let mut choice = if self.is_whole(last) { only } else { self.long(&to) };
+        let only = CheapestChain { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
+        let mut choice = if self.is_whole(last) { only } else { self.cheapest_long(&to) };
         let before =
             self.scratch.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
         if before < choice.cost {
             let step = step.unwrap_or_else(|| self.candidate(&from, &to));
             let cost = before + self.cost_of_error(&step);
             if cost < choice.cost {
-                choice = KnotChoice { cost, start: last, handles: Some(step.handles) };
+                choice = CheapestChain { cost, start: last, handles: Some(step.handles) };
             }
         }
         self.scratch.knots.push(to);
@@ -153,23 +176,23 @@ impl<'a> CubicChainSearch<'a> {
         true
     }
 
-    /// Whether the cubic that leads to the stop before may lead on to the next: then nothing is missing between the two.
-    fn goes_on(&mut self, last: usize, to: &Knot) -> bool {
+    /// Whether the cubic that leads to the knot before may lead on to the next: then no knot is missing between the two.
+    fn is_extended(&mut self, last: usize, to: &Knot) -> bool {
         let start = self.scratch.best[last].start;
         let from = self.scratch.knots[start];
-        if !self.scratch.starts.contains(&start) || turn_between_deg(&from, to).abs() > MOST_TURN_DEG {
+        if !self.scratch.starts.contains(&start) || turn_between_deg(&from, to).abs() > MAX_TURN_DEG {
             return false;
         }
         let fitted = self.candidate(&from, to);
-        self.tried = Some((start, to.index, fitted));
-        self.allowed.part_sq(&fitted) <= 1.0
+        self.extension = Some(Extension { start, end_index: to.index, cubic: fitted });
+        self.tolerance.share_sq(&fitted) <= 1.0
     }
 
-    /// The cheapest way to a stop whose last cubic does not start at the stop before. The longest cubics come first: with them the rest
-    /// of the way costs least, and most of the others need not be fitted.
-    fn long(&mut self, to: &Knot) -> KnotChoice {
+    /// The cheapest chain to a knot whose last cubic does not start at the knot before. The longest cubics come first: what
+    /// leads to their starts costs least, so that most of the others need not be fitted.
+    fn cheapest_long(&mut self, to: &Knot) -> CheapestChain {
         let least = self.cost(f64::INFINITY, false);
-        let mut choice = KnotChoice { cost: f64::INFINITY, start: 0, handles: None };
+        let mut choice = CheapestChain { cost: f64::INFINITY, start: 0, handles: None };
         let mut starts = std::mem::take(&mut self.scratch.starts);
         starts.retain(|&start| {
             let before = self.scratch.best[start].cost;
@@ -182,35 +205,35 @@ impl<'a> CubicChainSearch<'a> {
             if before >= choice.cost {
                 return true;
             }
-            if turn > MOST_TURN_DEG {
+            if turn > MAX_TURN_DEG {
                 return false;
             }
-            let fitted = match self.tried {
-                Some((tried, index, fitted)) if (tried, index) == (start, to.index) => fitted,
+            let fitted = match &self.extension {
+                Some(tried) if (tried.start, tried.end_index) == (start, to.index) => tried.cubic,
                 _ => self.candidate(&from, to),
             };
-            let part_sq = self.allowed.part_sq(&fitted);
+            let share_sq = self.tolerance.share_sq(&fitted);
             let cost = before + self.cost_of_error(&fitted);
-            if part_sq <= 1.0 && cost < choice.cost {
-                choice = KnotChoice { cost, start, handles: Some(fitted.handles) };
+            if share_sq <= 1.0 && cost < choice.cost {
+                choice = CheapestChain { cost, start, handles: Some(fitted.handles) };
             }
-            part_sq <= BEYOND_SQ
+            share_sq <= BEYOND_SQ
         });
         self.scratch.starts = starts;
         choice
     }
 
-    /// Whether a cubic from a stop to the one looked at is all.
+    /// Whether a cubic from a knot to the current one spans the whole stretch.
     fn is_whole(&self, start: usize) -> bool {
         start == 0 && self.scratch.waiting.is_empty()
     }
 
     fn candidate(&mut self, from: &Knot, to: &Knot) -> Cubic {
-        let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
-        stretch.candidate(&mut self.scratch.cubic_samples, &self.allowed)
+        let stretch = Stretch { samples: self.samples, from, to, trusted: self.trusted };
+        stretch.candidate(&mut self.scratch.cubic_samples, &self.tolerance)
     }
 
-    /// What a cubic costs that leaves no error.
+    /// The cost of a cubic without error.
     fn cost(&self, turn_deg: f64, whole: bool) -> f64 {
         let splice_deg = self.splice_deg;
         let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
@@ -218,18 +241,18 @@ impl<'a> CubicChainSearch<'a> {
     }
 
     fn cost_of_error(&self, fitted: &Cubic) -> f64 {
-        let outside = if self.allowed.part_sq(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
-        outside + COST_ERROR * self.allowed.mean_part_sq(fitted).at_most(4.0)
+        let outside = if self.tolerance.share_sq(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
+        outside + COST_ERROR * self.tolerance.rms_share_sq(fitted).at_most(COST_ERROR_MAX_SQ)
     }
 
-    /// Walks back from the last stop to the first; what was but a candidate is fitted to the end.
-    fn trail(&mut self) {
+    /// Walks back from the last knot to the first, and fits the chosen candidates to the end.
+    fn trace_back(&mut self) {
         self.scratch.path.clear();
         let mut end = self.scratch.knots.len() - 1;
         while end > 0 {
-            let KnotChoice { start, handles, .. } = self.scratch.best[end];
+            let CheapestChain { start, handles, .. } = self.scratch.best[end];
             let (from, to) = (&self.scratch.knots[start], &self.scratch.knots[end]);
-            let stretch = Stretch { samples: self.samples, from, to, believed: self.believed };
+            let stretch = Stretch { samples: self.samples, from, to, trusted: self.trusted };
             self.scratch
                 .path
                 .push(stretch.controls(&stretch.cubic(&mut self.scratch.cubic_samples, handles)));
@@ -239,7 +262,8 @@ impl<'a> CubicChainSearch<'a> {
     }
 }
 
-fn allowed_sq(noise_px: f64, splice_deg: f64) -> f64 {
+/// The mean of the squared distances allowed to a cubic.
+fn tolerance_sq(noise_px: f64, splice_deg: f64) -> f64 {
     let noise = FIT_RMS_NOISE * noise_px;
     let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
     let longer = 1.0 + (CHAIN_RMS_SPLICE - 1.0) * beyond;

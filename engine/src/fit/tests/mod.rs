@@ -2,7 +2,8 @@
 mod pixel_sides;
 mod truth;
 
-use super::*;
+use super::fitter::{FitStyle, Fitter};
+use crate::geometry::{Curve, Point, Segment};
 use truth::*;
 
 const NOISE_PX: f64 = 0.03;
