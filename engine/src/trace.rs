@@ -1,19 +1,16 @@
 use std::ops::ControlFlow;
 
 use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressMeter, Stage, Stopped};
-use crate::classify::{Surface, is_pixel_art, surface};
-use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ};
+use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
+use crate::color::{Channels, ColorMetric};
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
 use crate::geometry::Drawing;
-use crate::merge::{
-    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
-    WORTH_ON_SCREENS, merge,
-};
+use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
-use crate::raster::{Cracks, Partition, Pixels, Rgba, connected};
-use crate::resolve::{Overlay, Painted, resolve_mixtures};
-use crate::segment::{Segments, segment};
+use crate::raster::{Partition, Pixels, Rgba, connected};
+use crate::resolve::{Overlay, Resolved, resolve};
+use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
 use crate::svg::emit;
 
@@ -126,47 +123,36 @@ fn black_on_white(
     if options.mode == PathMode::None {
         let Darkness { width, height, .. } = darkness;
         let pixels = Pixels { width, height, data: &mut darkness.thresholded() };
-        return along_pixels(&pixels, options, 0.0, Neighbors::Abut, meter);
+        return along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Abut, meter);
     }
     black_shape(darkness, options.filter_speckle_px as f32, &fit_style(options), meter)
 }
 
 fn colored(pixels: Pixels<'_>, options: &Options, meter: &mut ProgressMeter<'_>) -> Result<Drawing, Stopped> {
+    let worth = |is_art| if is_art { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
     match (options.mode, is_pixel_art(&pixels)) {
-        (PathMode::None, is_art) => {
-            let worth = if is_art { 0.0 } else { BOUNDARY_WORTH };
-            along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
-        }
-        (_, true) => along_pixels(&pixels, options, 0.0, Neighbors::Overlap, meter),
-        (_, false) => painting(pixels, options, meter),
+        (PathMode::None, is_art) => along_pixels(&pixels, options, worth(is_art), Neighbors::Abut, meter),
+        (_, true) => along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter),
+        (_, false) => between_pixels(pixels, options, meter),
     }
 }
 
-/// Shapes along the sides of pixels. There is no edge for a mixture to tell about; of pixel art every pixel is meant, and no
-/// boundary has to be worth its length.
+/// Shapes along the sides of pixels: every pixel belongs to the region of its own color.
 fn along_pixels(
     pixels: &Pixels,
     options: &Options,
-    boundary_worth: f32,
+    boundary_worth: BoundaryWorth,
     neighbors: Neighbors,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
-    let (labels, cracks) = match options.color_mode {
-        ColorMode::Binary => {
-            let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
-            connected(&colors, pixels.width, meter)?
-        }
-        ColorMode::Color => {
-            let Segments { mut labels, groups, .. } = segment(pixels, &metric, meter)?;
-            let mut cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
-            cracks.regroup(&mut labels, &groups, meter)?;
-            (labels, cracks)
-        }
+    let partition = match options.color_mode {
+        ColorMode::Binary => connected_pixels(pixels, meter)?,
+        ColorMode::Color => segment(pixels, &metric, meter)?.into_partition(pixels.width, meter)?,
     };
-    let criterion = Criterion::new(&metric, options, boundary_worth);
-    let partition = Partition { labels, cracks };
-    let (layers, cracks) = merge(pixels, partition, &Overlay::default(), &criterion, meter)?;
+    let overlay = Overlay::default();
+    let criterion = Criterion::new(&metric, boundary_worth, &overlay, options);
+    let (layers, cracks) = merge(pixels, partition, &overlay, &criterion, meter)?;
     meter.begin(Stage::Outline, 1)?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     let edges = straight_edges(&map.arcs, &pixel_corners(&map));
@@ -174,30 +160,21 @@ fn along_pixels(
     stack(&layers, &map, &edges, neighbors, meter)
 }
 
-/// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
-/// What a stage was the last to read is dropped after it: a large picture's memory is short.
-fn painting(
+/// Shapes whose edges lie where the mixed pixels put them, finer than the pixel grid; over these, strokes and straight lines.
+///
+/// What no later stage reads is dropped: of a large image, each of these values is larger than the image.
+fn between_pixels(
     pixels: Pixels<'_>,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let metric = ColorMetric::new(options);
-    let (metric, boundary_worth, residual_sq) = match surface(&pixels) {
-        Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART, MIXTURE_RESIDUAL_SQ),
-        Surface::Ramps => (metric.of_clean_ramps(), BOUNDARY_WORTH_ON_RAMPS, MIXTURE_RESIDUAL_SQ),
-        Surface::Noisy => (metric, BOUNDARY_WORTH, NOISY_MIXTURE_RESIDUAL_SQ),
-    };
+    let tuning = Tuning::of(&pixels, options);
     let style = fit_style(options);
-    let Painted { labels, cracks, plane: mut pixels, mixed, overlay } =
-        resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, meter)?;
-    let is_screen = overlay.lines.len() >= LINES_OF_A_SCREEN;
-    let boundary_worth = boundary_worth * if is_screen { WORTH_ON_SCREENS } else { 1.0 };
-    let criterion = Criterion::new(&metric, options, boundary_worth);
-    let (mut layers, cracks) = merge(&pixels, Partition { labels, cracks }, &overlay, &criterion, meter)?;
-    // Placing reads in a mixed pixel how much of it each paint covers.
-    for (pixel, color) in mixed {
-        pixels.replace(pixel as usize, color);
-    }
+    let segments = segment(&pixels, &tuning.metric, meter)?;
+    let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
+    let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
+    let (mut layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
+    let pixels = repainted.with_mixtures();
     meter.begin(Stage::Outline, pixels.data.len())?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
@@ -213,6 +190,13 @@ fn painting(
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
     Ok(drawing)
+}
+
+/// Regions of pixels that are equal.
+fn connected_pixels(pixels: &Pixels, meter: &mut ProgressMeter<'_>) -> Result<Partition, Stopped> {
+    let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
+    let (labels, cracks) = connected(&colors, pixels.width, meter)?;
+    Ok(Partition { labels, cracks })
 }
 
 fn fit_style(options: &Options) -> FitStyle {

@@ -178,9 +178,10 @@ impl NoiseRegions {
 mod tests {
     use super::*;
     use crate::api::Options;
+    use crate::classify::BoundaryWorth;
     use crate::color::ColorMetric;
-    use crate::merge::criterion::BOUNDARY_WORTH;
     use crate::raster::connected;
+    use crate::resolve::Overlay;
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
@@ -191,7 +192,7 @@ mod tests {
             meter,
         )
         .unwrap();
-        let criterion = Criterion::new(&metric, options, BOUNDARY_WORTH);
+        let criterion = Criterion::new(&metric, BoundaryWorth::UNCLASSIFIED, &Overlay::default(), options);
         let mut partition = Partition { labels, cracks };
         join_noise_regions(pixels, &mut partition, &criterion, meter).unwrap();
         partition.labels

@@ -80,7 +80,7 @@ impl DotSearch<'_> {
             if label != id {
                 ground = label;
             }
-            is_other || label != id && self.overlay.is_at(i)
+            is_other || label != id && self.overlay.has_ink_at(i)
         });
         let [region, below] = [id, ground].map(|id| &self.regions[id as usize]);
         let is_visible = || distance_sq(region.mean(), below.mean()) >= DOT_LEAST_CONTRAST_SQ;
@@ -93,7 +93,7 @@ impl DotSearch<'_> {
         self.is_any_near(id, DOT_REACH_PX as usize, |i| {
             let label = self.label(i);
             if label == ground {
-                return self.overlay.at(i).any(|ink| is_shade(color, paper, ink.channels()));
+                return self.overlay.inks_at(i).any(|ink| is_shade(color, paper, ink.channels()));
             }
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)

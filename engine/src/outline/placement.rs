@@ -216,9 +216,9 @@ impl ArcPlacer<'_> {
     fn is_inked(&self, arc: &Arc) -> bool {
         let is_inked = |pair: &&[(u32, u32)]| {
             let crack = PixelCrack::new(pair[0], pair[1]);
-            [crack.left, crack.right].iter().any(|&at| self.overlay.is_at(self.crossings.index(at)))
+            [crack.left, crack.right].iter().any(|&at| self.overlay.has_ink_at(self.crossings.index(at)))
         };
-        !self.overlay.ink_layers.is_empty()
+        !self.overlay.inks.layers.is_empty()
             && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 }

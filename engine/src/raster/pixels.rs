@@ -46,11 +46,6 @@ impl<'a> Pixels<'a> {
         Pixels { width, height: data.len() / width, data }
     }
 
-    /// The same pixels, for a while.
-    pub fn reborrow(&mut self) -> Pixels<'_> {
-        Pixels { width: self.width, height: self.height, data: self.data }
-    }
-
     /// The rows, some at a time: so much of them is looked at before the progress meter is asked.
     pub fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         const BAND_PX: usize = 1 << 18;

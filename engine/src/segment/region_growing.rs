@@ -5,7 +5,7 @@ use super::region_sums::ColorSums;
 use crate::algorithms::{CHUNK, DisjointSets, differing_bits, has_change, run_end, set_bits, splat_chunk};
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
-use crate::raster::{Labels, Pixels, WORD};
+use crate::raster::{Cracks, Labels, Partition, Pixels, WORD};
 
 /// What is done about a pixel in a round, in the units of [`ProgressMeter`].
 const GROWING_PIXEL_UNITS: usize = 4;
@@ -43,6 +43,18 @@ pub(crate) struct Segments {
     pub groups: Labels,
     /// Of each region.
     pub sums: Vec<ColorSums>,
+}
+
+impl Segments {
+    /// The regions, and the pixel sides between them.
+    pub fn into_partition(self, width: usize, meter: &mut ProgressMeter<'_>) -> Result<Partition, Stopped> {
+        let Segments { labels, groups, sums } = self;
+        drop(sums);
+        let cracks = Cracks::find(&labels.ids, width, meter)?;
+        let mut partition = Partition { labels, cracks };
+        partition.regroup(&groups, meter)?;
+        Ok(partition)
+    }
 }
 
 /// Regions that grow.

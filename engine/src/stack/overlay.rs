@@ -21,8 +21,8 @@ pub(crate) fn ink_shapes(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
     let mut shapes = Vec::new();
-    for ink_layer in &overlay.ink_layers {
-        shapes.extend(shapes_of_layer((ink_layer, &overlay.colors), style, meter)?);
+    for ink_layer in &overlay.inks.layers {
+        shapes.extend(shapes_of_layer((ink_layer, &overlay.inks.colors), style, meter)?);
     }
     Ok(shapes)
 }

@@ -2,8 +2,8 @@ use super::assignment::Assignment;
 use crate::algorithms::{CHUNK, set_bits, top_bits};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::Channels;
-use crate::raster::{Labels, Pixels, column_and_row};
-use crate::segment::{ColorSums, Core};
+use crate::raster::{Labels, Pixels, column_and_row, largest_of_distinct_colors};
+use crate::segment::{ColorSums, Core, Segments, cores};
 
 /// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
 const PAINT_REACH_PX: usize = 2;
@@ -16,6 +16,11 @@ const PAINT_WINDOW: usize = 2 * PAINT_REACH_PX + 1;
 
 /// Opposite directions in which an edge pixel looks for the two paints that it mixes.
 pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// How many paints may lie beneath others: the largest ones.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+pub(super) const MOST_BENEATH: usize = 3;
 
 /// Added to the labels of regions with a thin core.
 const THIN: u32 = 1 << 31;
@@ -69,16 +74,38 @@ pub(crate) struct PaintMap<'a> {
     /// Mean color and pixels of each region with a core.
     pub colors: Vec<Channels>,
     pub areas: Vec<u32>,
+    /// The largest paints of different colors: any other may have been drawn over these.
+    pub beneath: Vec<u32>,
+}
+
+/// The regions of an image, and how much of each lies away from its edges.
+pub(crate) struct CoredRegions {
+    pub labels: Labels,
+    pub cores: Vec<Core>,
+    sums: Vec<ColorSums>,
+}
+
+impl CoredRegions {
+    pub fn find(segments: Segments, width: usize, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
+        let Segments { mut labels, groups, sums } = segments;
+        let cores = cores(&mut labels, &groups, width, meter)?;
+        Ok(CoredRegions { labels, cores, sums })
+    }
+
+    pub fn into_labels(self) -> Labels {
+        self.labels
+    }
 }
 
 impl<'a> PaintMap<'a> {
     /// Of regions, how much of each lies away from its edges, and their sums. Gives with the map the assignment of each pixel to its own region.
     pub fn new(
-        (pixels, residual_sq): (Pixels<'a>, f32),
-        labels: Labels,
-        (cores, sums): (Vec<Core>, Vec<ColorSums>),
+        pixels: Pixels<'a>,
+        regions: CoredRegions,
+        residual_sq: f32,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(Self, Assignment), Stopped> {
+        let CoredRegions { labels, cores, sums } = regions;
         let groups = with_core_first(&cores);
         let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
         let mut paint_map = PaintMap {
@@ -88,7 +115,14 @@ impl<'a> PaintMap<'a> {
             paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
             colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),
             areas: with_core().map(|(_, sums)| sums.area()).collect(),
+            beneath: Vec::new(),
         };
+        paint_map.beneath = largest_of_distinct_colors(
+            paint_map.paints().collect(),
+            &paint_map.areas,
+            &paint_map.colors,
+            MOST_BENEATH,
+        );
         // In their room the copy has place.
         drop((cores, sums));
         let labels = &mut paint_map.labels.ids;
@@ -115,12 +149,16 @@ impl<'a> PaintMap<'a> {
         (self.pixels.width, self.pixels.height)
     }
 
-    /// Makes a region with a thin core a paint; to be called for each of its pixels. Gives its new label.
-    pub fn make_paint(&mut self, pixel: usize) -> u32 {
-        let label = &mut self.labels.ids[pixel];
-        *label -= THIN;
-        self.paints[*label as usize] = true;
-        *label
+    /// Makes the thin regions among some pixels paints; their pixels belong to these.
+    pub fn promote(&mut self, pixels: &[u32], assignment: &mut Assignment) {
+        for i in pixels.iter().map(|&i| i as usize) {
+            let label = &mut self.labels.ids[i];
+            if is_thin(*label) {
+                *label -= THIN;
+                self.paints[*label as usize] = true;
+                assignment.give_back(&self.labels, i);
+            }
+        }
     }
 
     /// The labels of the first paints met from pixel `i` along each of the axes, on either side, or of no paint where there is none.

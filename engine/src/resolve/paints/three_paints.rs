@@ -1,22 +1,21 @@
 use super::assignment::Assignment;
-use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, is_coreless, is_paint};
+use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, MOST_BENEATH, PaintMap, is_coreless, is_paint};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, dot, minus, solve_in_plane};
 use crate::parallel::Work;
-use crate::raster::largest_of_distinct_colors;
 
 /// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
 /// three shapes meet, and where another shows through between two that were drawn side by side.
 pub(crate) fn explain_by_three(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
-    (unexplained, beneath): (&[u32], &[u32]),
+    unexplained: &[u32],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let paint = |&i: &u32| {
         let (i, region) = (i as usize, assignment.of(i as usize));
         let is_open = is_coreless(region) && assignment.is_open(&paint_map.labels, i);
-        let found = if is_open { owner_of_three(paint_map, i, beneath) } else { None };
+        let found = if is_open { owner_of_three(paint_map, i) } else { None };
         found.unwrap_or(region)
     };
     let found =
@@ -27,23 +26,10 @@ pub(crate) fn explain_by_three(
     Ok(())
 }
 
-/// So many paints may lie beneath others: the largest.
-const MOST_BENEATH: usize = 3;
-
-/// The largest paints: any other may have been drawn over these.
-pub(crate) fn paints_beneath(paint_map: &PaintMap<'_>) -> Vec<u32> {
-    largest_of_distinct_colors(
-        paint_map.paints().collect(),
-        &paint_map.areas,
-        &paint_map.colors,
-        MOST_BENEATH,
-    )
-}
-
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
 /// by little, from `beneath`.
 #[inline(never)]
-fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
+fn owner_of_three(paint_map: &PaintMap<'_>, i: usize) -> Option<u32> {
     /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
     const MOST_SHARE_BENEATH: f32 = 0.3;
     let mut paints = DistinctPaints::default();
@@ -56,7 +42,7 @@ fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option
     if beside < 2 {
         return None;
     }
-    beneath.iter().for_each(|&paint| paints.add(paint));
+    paint_map.beneath.iter().for_each(|&paint| paints.add(paint));
     let value = paint_map.pixels.channels(i);
     let colors = paints.found().iter().map(|&paint| paint_map.colors[paint as usize]);
     let mut offsets = [[0.0; 4]; MOST_PAINTS_OF_PIXEL];
@@ -80,11 +66,10 @@ fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option
 }
 
 /// Whether most pixels of a patch are mixtures of three: where two shapes end together, what lies beneath both shows through their edge.
-pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
+pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32]) -> bool {
     const LEAST_EXPLAINED_SHARE: f32 = 0.6;
     let is_of_three = |&&i: &&u32| {
-        is_coreless(paint_map.labels.ids[i as usize])
-            && owner_of_three(paint_map, i as usize, beneath).is_some()
+        is_coreless(paint_map.labels.ids[i as usize]) && owner_of_three(paint_map, i as usize).is_some()
     };
     pixels.iter().filter(is_of_three).count() as f32 >= LEAST_EXPLAINED_SHARE * pixels.len() as f32
 }

@@ -10,35 +10,46 @@ const LEAST_SHARE_OF_TIP: f32 = 0.35;
 /// Half, but for rounding.
 const ABOUT_HALF: f32 = 0.49;
 
-/// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
+/// The pixels that are part of no paint, in row order.
+#[derive(Default)]
+pub(crate) struct MixedPixels {
+    /// Those that were given to one of two paints.
+    pub explained: Vec<u32>,
+    /// Those that no two paints explain.
+    pub unexplained: Vec<u32>,
+}
+
+/// Gives mixed pixels to their paints where two paints explain them.
 pub(crate) fn explain_by_two(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
     meter: &mut ProgressMeter<'_>,
-) -> Result<[Vec<u32>; 2], Stopped> {
+) -> Result<MixedPixels, Stopped> {
     explain_border(paint_map, assignment);
     /// So many pixels are looked at together.
     const BLOCK_PX: usize = 1 << 12;
     let explain_block = |mut block: AssignmentBlock<'_>| {
-        let mut found = [Vec::new(), Vec::new()];
+        let mut found = MixedPixels::default();
         for_each_mixed(&paint_map.labels.ids[block.pixels()], |k| {
             let i = block.start + k;
-            let paint = explain_pixel(paint_map, i, block.of(i));
-            if let Some(paint) = paint {
-                block.give(i, paint);
+            match explain_pixel(paint_map, i, block.of(i)) {
+                Some(paint) => {
+                    block.give(i, paint);
+                    found.explained.push(i as u32);
+                }
+                None => found.unexplained.push(i as u32),
             }
-            found[usize::from(paint.is_none())].push(i as u32);
         });
         found
     };
     let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
     let blocks = work.run(assignment.blocks_mut(BLOCK_PX), meter)?;
-    // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
-    let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
-    for block in &blocks {
-        all.iter_mut().zip(block).for_each(|(all, found)| all.extend_from_slice(found));
-    }
-    Ok(all)
+    // `concat` copies block by block; an iterator over all pixels would ask at each whether its block has ended.
+    let lists = |list: fn(&MixedPixels) -> &[u32]| blocks.iter().map(list).collect::<Vec<_>>().concat();
+    Ok(MixedPixels {
+        explained: lists(|found| &found.explained),
+        unexplained: lists(|found| &found.unexplained),
+    })
 }
 
 /// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the

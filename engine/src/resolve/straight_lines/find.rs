@@ -8,7 +8,8 @@ use super::line::StraightLine;
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
 use crate::algorithms::sorted_by_key;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::{Channels, ColorMetric, PremultipliedColor};
+use crate::classify::Tuning;
+use crate::color::{Channels, PremultipliedColor};
 use crate::geometry::Point;
 use crate::resolve::paints::{Assignment, PaintMap};
 
@@ -38,12 +39,12 @@ pub(crate) struct FoundLines {
 /// where others cross or touch a line and more is drawn, what is left unexplained has to tell it.
 pub(crate) fn find_lines(
     paint_map: &PaintMap<'_>,
-    (metric, speckle_px): (&ColorMetric, f32),
-    (unexplained, beneath): (&[u32], &[u32]),
     assignment: &mut Assignment,
+    unexplained: &[u32],
+    tuning: &Tuning,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<FoundLines, Stopped> {
-    let least_px = LINE_LEAST_PX.max(speckle_px.ceil() as usize);
+    let least_px = LINE_LEAST_PX.max(tuning.speckle_px.ceil() as usize);
     let mut inks = KnownInks::new(paint_map, unexplained);
     let mut finder = LineFinder {
         assignment,
@@ -54,9 +55,9 @@ pub(crate) fn find_lines(
     };
     for_each_band(paint_map, unexplained, 1, meter, |band, at| {
         let Some(run) = finder.run(band, at, (least_px, least_px)) else { return };
-        match run.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
+        match run.whole(&mut inks).filter(|line| line.is_seen(&tuning.metric)) {
             Some(line) => finder.draw(line),
-            None => run.bevel(metric).into_iter().for_each(|line| finder.draw(line)),
+            None => run.bevel(tuning).into_iter().for_each(|line| finder.draw(line)),
         }
     })?;
     if finder.lines.is_empty() {
@@ -65,10 +66,10 @@ pub(crate) fn find_lines(
     // Others of their inks.
     for_each_band(paint_map, unexplained, 8, meter, |band, at| {
         let Some(run) = finder.run(band, at, (TICK_LEAST_PX, least_px)) else { return };
-        match run.of(&finder.inks).filter(|line| line.is_seen(metric)) {
+        match run.of(&finder.inks).filter(|line| line.is_seen(&tuning.metric)) {
             Some(line) => finder.draw(line),
             None => {
-                let lines = run.bevel(metric);
+                let lines = run.bevel(tuning);
                 if lines.iter().all(|line| finder.inks.contains(&line.ink)) {
                     lines.into_iter().for_each(|line| finder.draw(line));
                 }

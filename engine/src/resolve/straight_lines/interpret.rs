@@ -1,8 +1,7 @@
 use super::line::{LINE_LEAST_SHARE, OPAQUE, ROUNDING_SQ, StraightLine, row_shares};
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{
-    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, closest_approach, distance_sq, minus, projection,
-};
+use crate::classify::{Surface, Tuning};
+use crate::color::{Channels, closest_approach, distance_sq, minus, projection};
 use crate::resolve::paints::{PaintMap, are_of_three};
 
 /// The ink of one across two rows differs from the ground by at least this (Euclidean, 8-bit levels).
@@ -29,13 +28,12 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     /// As a line: of one row, of its color; one pixel wide of two with different shares, of an ink that the picture has; of three, of the color
     /// in the middle. A row between two paints may be their edge over one of those `beneath`.
     #[inline(never)]
-    pub fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<StraightLine<'a, 'v>> {
+    pub fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
         let (ground, [color, middle, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         match self.band.rows {
             1 => {
-                let is_edge =
-                    self.parts_paints() && are_of_three(self.band.paint_map, &[self.first as u32], beneath);
+                let is_edge = self.parts_paints() && are_of_three(self.band.paint_map, &[self.first as u32]);
                 return (!is_edge).then(|| self.line(color, [1.0; 2]));
             }
             MOST_ROWS => return self.of(&[middle]),
@@ -57,10 +55,10 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     /// As a line in each row, as buttons and frames have them: of their own colors, where these are no mixtures of what lies beside them. The
     /// first and the last row may show their paints as well, shaded, and of three the edges of the next.
     #[inline(never)]
-    pub fn bevel(self, metric: &ColorMetric) -> Vec<StraightLine<'a, 'v>> {
+    pub fn bevel(self, tuning: &Tuning) -> Vec<StraightLine<'a, 'v>> {
         let UniformRun { band: band @ RowBand { paint_map, rows, across, .. }, first, last, grounds } = self;
         let mut lines = Vec::new();
-        if rows == 1 || paint_map.residual_sq > MIXTURE_RESIDUAL_SQ {
+        if rows == 1 || tuning.surface == Surface::Noisy {
             return lines;
         }
         let [before, after] = grounds.map(|ground| paint_map.colors[ground as usize]);
@@ -72,7 +70,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         };
         for row in 0..rows {
             let [above, own, below] = [row, row + 1, row + 2].map(color);
-            let [is_above, is_below] = [above, below].map(|other| metric.same_layer(own, other));
+            let [is_above, is_below] = [above, below].map(|other| tuning.metric.same_layer(own, other));
             let is_mixed = projection(own, above, below).0 <= ROUNDING_SQ;
             let (is_first, is_last) = (row == 0, row + 1 == rows);
             let is_edge = is_mixed && rows == MOST_ROWS;

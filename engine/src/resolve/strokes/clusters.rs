@@ -1,5 +1,6 @@
 //! Which pixels belong to one patch: those near to each other.
 
+use super::patch::Candidate;
 use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::raster::column_and_row;
@@ -13,25 +14,25 @@ pub(crate) fn clusters(
     paint_map: &PaintMap<'_>,
     unexplained: &[u32],
     meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<Vec<u32>>, Stopped> {
+) -> Result<Vec<Candidate>, Stopped> {
     let mut waiting = PixelSet::new(paint_map, unexplained);
-    let mut patches = Vec::new();
+    let mut candidates = Vec::new();
     for &first in unexplained {
         if !waiting.take(first) {
             continue;
         }
-        let mut patch = vec![first];
+        let mut pixels = vec![first];
         let mut next = 0;
-        while next < patch.len() {
+        while next < pixels.len() {
             if next % PIXELS_PER_ADVANCE == 0 {
-                meter.advance(EXPLAIN_PIXEL_UNITS * (patch.len() - next).min(PIXELS_PER_ADVANCE))?;
+                meter.advance(EXPLAIN_PIXEL_UNITS * (pixels.len() - next).min(PIXELS_PER_ADVANCE))?;
             }
-            waiting.take_near(patch[next], &mut patch);
+            waiting.take_near(pixels[next], &mut pixels);
             next += 1;
         }
-        patches.push(patch);
+        candidates.push(Candidate { pixels });
     }
-    Ok(patches)
+    Ok(candidates)
 }
 
 /// A set of pixels, a bit for each, with a margin all around; rows begin at words.

@@ -1,5 +1,5 @@
 use super::ink_layer::InkLayer;
-use super::overlay::Overlay;
+use super::inks::Inks;
 use super::patch::{PATCH_PIXEL_UNITS, Patch};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{PremultipliedColor, is_alike};
@@ -45,6 +45,33 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         for &i in pixels {
             self.taken[i as usize] = true;
         }
+    }
+
+    /// Adds to patches the wide parts of their letters, and gives those that are tips to their shapes. Those that may be tips come last: a
+    /// shape that a stroke took in has none. Returns the other patches, in their order.
+    pub fn grow(
+        &mut self,
+        mut patches: Vec<Patch>,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Patch>, Stopped> {
+        let may_be_tip: Vec<bool> = patches.iter().map(|patch| self.shape_of_tip(patch).is_some()).collect();
+        for (patch, _) in patches.iter_mut().zip(&may_be_tip).filter(|&(_, &may_be_tip)| !may_be_tip) {
+            meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+            self.absorb_bodies(patch);
+        }
+        let mut strokes = Vec::with_capacity(patches.len());
+        for (mut patch, may_be_tip) in patches.into_iter().zip(may_be_tip) {
+            if may_be_tip {
+                meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
+                if let Some(shape) = self.shape_of_tip(&patch) {
+                    self.give_tip(patch, shape);
+                    continue;
+                }
+                self.absorb_bodies(&mut patch);
+            }
+            strokes.push(patch);
+        }
+        Ok(strokes)
     }
 
     /// Gives patches' pixels to their paints and notes how much of each the inks cover: last those that would be speckles, which are
@@ -161,15 +188,13 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
     }
 
     /// Finds the outlines' places on all layers.
-    pub fn solve(mut self, overlay: &mut Overlay, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+    pub fn solve(mut self, meter: &mut ProgressMeter<'_>) -> Result<Inks, Stopped> {
         let size = self.paint_map.size();
         for k in 1..self.ink_layers.len() {
             let (below, above) = self.ink_layers.split_at_mut(k);
             below[k - 1].run_under(above, size);
         }
         let solved = self.ink_layers.into_iter().map(|ink_layer| ink_layer.solved(size, meter));
-        overlay.ink_layers = solved.collect::<Result<_, _>>()?;
-        overlay.colors = self.colors;
-        Ok(())
+        Ok(Inks { layers: solved.collect::<Result<_, _>>()?, colors: self.colors })
     }
 }

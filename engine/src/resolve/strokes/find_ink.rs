@@ -1,5 +1,5 @@
 use super::paint_tally::PaintTally;
-use super::patch::Patch;
+use super::patch::{Candidate, Patch};
 use super::subpixel_print::fringed_ink;
 use crate::color::{
     ALIKE_SQ, Channels, ColorMetric, Mixtures, distance_sq, dot, is_alike, minus, projection,
@@ -24,31 +24,39 @@ const LEAST_ALONG: f32 = 0.9;
 /// Paints that a stroke may run between.
 const MOST_PAINTS_OF_STROKE: usize = 4;
 
-/// A patch, and of print in two inks a second one over it; or the pixels of what is none.
-pub(crate) type PatchVerdict = Result<(Patch, Option<Patch>), Vec<u32>>;
+/// What a candidate turned out to be.
+pub(crate) struct FoundStroke {
+    pub patch: Patch,
+    /// Of print in two inks, the patch of the ink above.
+    pub above: Option<Patch>,
+}
 
-/// The paints around a patch and its ink; of print in two inks a second patch, over the first. The pixels back when they are not mixtures
-/// of these, nor are their channels one by one.
+/// The paints around a patch and its ink; of print in two inks a second patch, over the first. The candidate back when its pixels are not
+/// mixtures of these, nor are their channels one by one.
 pub(crate) fn find_ink(
     paint_map: &PaintMap<'_>,
-    pixels: Vec<u32>,
+    candidate: Candidate,
     metric: &ColorMetric,
     tally: &mut PaintTally,
-) -> PatchVerdict {
-    let found = tally.paints_around(paint_map, &pixels);
+) -> Result<FoundStroke, Candidate> {
+    let Candidate { pixels } = &candidate;
+    let found = tally.paints_around(paint_map, pixels);
     if found.is_empty() {
-        return Err(pixels);
+        return Err(candidate);
     }
-    let own = |explained: Option<(Vec<u32>, Channels)>, pixels, is_fringed| match explained {
-        Some(mixtures) => Ok((Patch::new(paint_map, pixels, mixtures, is_fringed), None)),
-        None => Err(pixels),
+    let in_one_ink = |explained, pixels, is_fringed| FoundStroke {
+        patch: Patch::new(paint_map, pixels, explained, is_fringed),
+        above: None,
     };
-    own(mixed(paint_map, &pixels, metric, &found), pixels, false)
-        .or_else(|pixels| own(fringed(paint_map, &pixels, metric, &found), pixels, true))
-        .or_else(|pixels| match in_two_inks(paint_map, &pixels, metric, &found) {
-            Some([below, above]) => Ok((below, Some(above))),
-            None => Err(pixels),
-        })
+    if let Some(explained) = mixed(paint_map, pixels, metric, &found) {
+        Ok(in_one_ink(explained, candidate.pixels, false))
+    } else if let Some(explained) = fringed(paint_map, pixels, metric, &found) {
+        Ok(in_one_ink(explained, candidate.pixels, true))
+    } else if let Some([patch, above]) = in_two_inks(paint_map, pixels, metric, &found) {
+        Ok(FoundStroke { patch, above: Some(above) })
+    } else {
+        Err(candidate)
+    }
 }
 
 /// The paints and the ink that the pixels are mixtures of, of the paints around them, most frequent first.

@@ -2,7 +2,7 @@
 
 use super::draw::ROOT_PX;
 use super::ink_layer::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
-use super::overlay::Overlay;
+use super::inks::Inks;
 use super::patch::DrawnStroke;
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
@@ -46,16 +46,25 @@ impl FitError {
     }
 }
 
+/// The pixels of strokes.
+pub(crate) struct JudgedPixels {
+    /// Those of strokes that stay.
+    pub covered: Vec<u32>,
+    /// Those of strokes that were taken back: they are open.
+    pub doubtful: Vec<u32>,
+}
+
 /// Takes the doubtful ones of what is drawn from the inks, and gives their pixels back.
 #[inline(never)]
 pub(crate) fn reject_doubtful(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
-    (strokes, overlay): (Vec<DrawnStroke>, &mut Overlay),
+    strokes: Vec<DrawnStroke>,
+    inks: &mut Inks,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<u32>, Stopped> {
-    let mut errors = vec![FitError::default(); overlay.colors.len() + 1];
-    for SolvedInkLayer { field, ink_at } in &overlay.ink_layers {
+) -> Result<JudgedPixels, Stopped> {
+    let mut errors = vec![FitError::default(); inks.colors.len() + 1];
+    for SolvedInkLayer { field, ink_at } in &inks.layers {
         meter.advance(INK_LAYER_PIXEL_UNITS * field.near.len())?;
         for (slot, &i) in field.near.iter().enumerate() {
             let (errors, share) = (&mut errors[ink_at[i as usize] as usize], field.share(i as usize));
@@ -69,8 +78,8 @@ pub(crate) fn reject_doubtful(
             errors[ink as usize].pixels += patch.pixels.len() as f32;
         }
     }
-    let of_color = of_each_color(&errors, &overlay.colors);
-    let mut doubtful = Vec::new();
+    let of_color = of_each_color(&errors, &inks.colors);
+    let (mut covered, mut doubtful) = (Vec::new(), Vec::new());
     for DrawnStroke { patch, ink } in strokes {
         meter.advance(INK_LAYER_PIXEL_UNITS * patch.pixels.len())?;
         let is_doubtful = |&ink: &u32| {
@@ -81,18 +90,18 @@ pub(crate) fn reject_doubtful(
             }
         };
         let Some(ink) = ink.filter(is_doubtful) else {
-            overlay.pixels.extend(patch.pixels);
+            covered.extend(patch.pixels);
             continue;
         };
         for &i in &patch.pixels {
             assignment.give_back(&paint_map.labels, i as usize);
         }
         for j in within_reach(&patch.pixels, paint_map.size(), ROOT_PX) {
-            overlay.ink_layers.iter_mut().for_each(|ink_layer| ink_layer.erase(j as usize, ink));
+            inks.layers.iter_mut().for_each(|ink_layer| ink_layer.erase(j as usize, ink));
         }
         doubtful.extend(patch.pixels);
     }
-    Ok(doubtful)
+    Ok(JudgedPixels { covered, doubtful })
 }
 
 /// For each ink, by its number from 1, the figures of all that are of its color.

@@ -1,7 +1,11 @@
 use std::ops::RangeInclusive;
 use wide::f32x4;
 
+use super::draw::DOT_REACH_PX;
+use super::patch::{Candidate, PATCH_PIXEL_UNITS, Patch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{ChannelShares, Channels, PremultipliedColor, dot, minus, plus};
+use crate::raster::within_reach;
 use crate::resolve::paints::PaintMap;
 
 /// A patch of fewer pixels does not show whether it was rendered in sub-pixels.
@@ -115,11 +119,7 @@ fn are_balanced(paint_map: &PaintMap<'_>, pixels: &[u32], shares: &ChannelShares
 
 /// Whether pixels that are too few to show it may be a dot, a comma or a hyphen of such print: in each channel mixtures of its paper and ink.
 #[inline(never)]
-pub(crate) fn is_of_print(
-    paint_map: &PaintMap<'_>,
-    pixels: &[u32],
-    (paper, ink): (Channels, Channels),
-) -> bool {
+fn is_of_print(paint_map: &PaintMap<'_>, pixels: &[u32], (paper, ink): (Channels, Channels)) -> bool {
     /// What rounding and a filter's steps leave.
     const SHARES: RangeInclusive<f32> = -0.03..=1.03;
     let Some(shares) = ChannelShares::new(paper, ink) else { return false };
@@ -130,18 +130,50 @@ pub(crate) fn is_of_print(
     pixels.iter().all(is_mixture)
 }
 
-/// Makes the pixels of a patch that has fringes mixtures of paper and ink.
+/// Of candidates that are too small to show how they were rendered, makes patches of those beside such print and of its ink: dots, commas
+/// and hyphens.
 #[inline(never)]
-pub(crate) fn remove_fringes(
-    paint_map: &mut PaintMap<'_>,
-    pixels: &[u32],
-    (paper, ink): (Channels, Channels),
-) {
-    let way = minus(ink, paper);
-    let weights = [PRINT_WEIGHTS[0] / way[0], PRINT_WEIGHTS[1] / way[1], PRINT_WEIGHTS[2] / way[2], 0.0];
-    for &i in pixels {
-        let color = &mut paint_map.pixels.data[i as usize];
-        let share = dot(minus(color.map(f32::from), paper), weights);
-        *color = PremultipliedColor::nearest(plus(paper, share.clamp(0.0, 1.0), way)).0;
+pub(crate) fn dots_of_print(
+    paint_map: &PaintMap<'_>,
+    candidates: Vec<Candidate>,
+    patches: &[Patch],
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<Patch>, Stopped> {
+    let mut dots = Vec::new();
+    if candidates.is_empty() || !patches.iter().any(|patch| patch.is_fringed) {
+        return Ok(dots);
+    }
+    // For each pixel, the patch of such print that it belongs to, by its number from 1.
+    let mut print_at = vec![0u32; paint_map.labels.ids.len()];
+    for (k, patch) in (1..).zip(patches).filter(|(_, patch)| patch.is_fringed) {
+        patch.pixels.iter().for_each(|&i| print_at[i as usize] = k);
+    }
+    for Candidate { pixels } in candidates {
+        meter.advance(PATCH_PIXEL_UNITS * pixels.len())?;
+        let near = within_reach(&pixels, paint_map.size(), DOT_REACH_PX);
+        let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
+        let Some(number) = number else { continue };
+        let Patch { ref paints, ink, .. } = patches[number as usize - 1];
+        let paper = paints[0];
+        if is_of_print(paint_map, &pixels, (paint_map.colors[paper as usize], ink)) {
+            dots.push(Patch::new(paint_map, pixels, (vec![paper], ink), true));
+        }
+    }
+    Ok(dots)
+}
+
+/// Makes the pixels of patches that have fringes mixtures of paper and ink.
+#[inline(never)]
+pub(crate) fn remove_fringes(paint_map: &mut PaintMap<'_>, patches: &[Patch]) {
+    for Patch { pixels, paints, ink, .. } in patches.iter().filter(|patch| patch.is_fringed) {
+        let paper = paint_map.colors[paints[0] as usize];
+        let way = minus(*ink, paper);
+        let weights = [PRINT_WEIGHTS[0] / way[0], PRINT_WEIGHTS[1] / way[1], PRINT_WEIGHTS[2] / way[2], 0.0];
+        for &i in pixels {
+            let color = paint_map.pixels.channels(i as usize);
+            let share = dot(minus(color, paper), weights);
+            let mixture = plus(paper, share.clamp(0.0, 1.0), way);
+            paint_map.pixels.replace(i as usize, PremultipliedColor::nearest(mixture));
+        }
     }
 }

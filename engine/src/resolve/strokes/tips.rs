@@ -56,11 +56,11 @@ impl StrokeBuilder<'_, '_> {
     }
 
     /// Gives a tip to the paints that its pixels are mixtures of: where the shape's edges meet is seen from them better than from
-    /// what is left of it there. From the shape outward, so that it stays in one piece. Leaves the patch without pixels.
-    pub fn give_tip(&mut self, patch: &mut Patch, shape: u32) {
+    /// what is left of it there. From the shape outward, so that it stays in one piece.
+    pub fn give_tip(&mut self, tip: Patch, shape: u32) {
         let color = self.paint_map.colors[shape as usize];
-        let pixels = std::mem::take(&mut patch.pixels);
-        let mixtures = InkMixtures::new(self.paint_map, &patch.paints, color);
+        let Patch { pixels, paints, .. } = tip;
+        let mixtures = InkMixtures::new(self.paint_map, &paints, color);
         let nearest: Vec<_> = pixels.iter().map(|&i| mixtures.nearest(self.paint_map, i)).collect();
         let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].2)) as u32;
         for k in sorted_by_key(0..pixels.len() as u32, bare) {
