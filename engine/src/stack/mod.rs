@@ -106,7 +106,7 @@ impl ShapeBuilder<'_> {
             return None;
         }
         let is_visible = !covered.contains(&true);
-        if is_visible && let Some(curve) = self.edges.round(steps) {
+        if is_visible && let Some(curve) = self.edges.closed_curve(steps) {
             return Some(curve);
         }
         Some(joined(&self.pieces(*region, steps, &covered)))
@@ -135,7 +135,7 @@ impl ShapeBuilder<'_> {
             pieces.push(if covered[(first + from) % n] {
                 LoopPart::Hidden(self.hidden(region, run, start.is_none()))
             } else {
-                LoopPart::Visible(self.edges.run(run))
+                LoopPart::Visible(self.edges.curve(run))
             });
             from = to;
         }
@@ -154,7 +154,7 @@ impl ShapeBuilder<'_> {
             match known {
                 Some(known) if reversed => points.extend(known.iter().rev()),
                 Some(known) => points.extend_from_slice(known),
-                None => self.edges.run(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+                None => self.edges.curve(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
             }
         }
         if closed {

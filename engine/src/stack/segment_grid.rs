@@ -94,7 +94,7 @@ impl SegmentGrid {
         let (mut points, mut firsts) = (Vec::new(), vec![0]);
         for arc in 0..edges.count() as u32 {
             if is_kept(arc) {
-                edges.run(&[(arc, false)]).flatten(LINE_PX, &mut points);
+                edges.curve(&[(arc, false)]).flatten(LINE_PX, &mut points);
             }
             firsts.push(points.len() as u32);
         }

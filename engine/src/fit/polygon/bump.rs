@@ -1,5 +1,5 @@
-//! Bumps along an otherwise straight outline: takes the polygon and gives the samples without bumps that are shorter than
-//! the option `lengthThreshold`.
+//! Bumps along an otherwise straight outline: takes the polygon and gives the samples without bumps that are
+//! shorter than the option `lengthThreshold`.
 
 use super::side::trusted_line;
 use super::vertex::Vertex;
@@ -28,7 +28,8 @@ const BUMP_OFF_PX: f64 = 0.15;
 
 /// The part of the noise that is added.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
+/// deviations.
 const BUMP_OFF_NOISE: f64 = 2.0;
 
 /// The samples at each foot of a bump that may be rounded off with it.

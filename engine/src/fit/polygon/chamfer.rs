@@ -1,5 +1,5 @@
-//! Chamfers: short sides that are nothing but the rounding of a corner by the pixel. Takes the polygon and gives its
-//! vertices with one vertex for each chamfer.
+//! Chamfers: short sides that are nothing but the rounding of a corner by the pixel. Takes the polygon and
+//! gives its vertices with one vertex for each chamfer.
 
 use super::corner::{CORNER_GAP_PX, ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
@@ -28,7 +28,8 @@ const FLANK_PX: f64 = 1.4;
 /// Unit: pixels. Source: tuned; less than the distance between two samples.
 const FLANK_OF_GAP_PX: f64 = 0.9;
 
-/// Between sides at least this long, a corner of an enlarged outline is rounded by the pixel, not drawn round.
+/// Between sides at least this long, a corner of an enlarged outline is rounded by the pixel, not drawn
+/// round.
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
 const LONG_FLANK_PX: f64 = 5.0;
@@ -45,7 +46,8 @@ const ROUND_OFF_PX: f64 = 0.1;
 
 /// The part of the noise that is added.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
+/// deviations.
 const ROUND_OFF_NOISE: f64 = 2.0;
 
 /// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
@@ -138,7 +140,8 @@ struct Sharpness {
     scale: f64,
 }
 
-/// The sample of a chamfer nearest to where the lines of the sides beside it meet, if these meet in a sharp corner.
+/// The sample of a chamfer nearest to where the lines of the sides beside it meet, if these meet in a sharp
+/// corner.
 fn sharp_apex(
     samples: &SampledOutline,
     chamfer: SampleRange,

@@ -1,5 +1,5 @@
-//! Tips: where two long sides run together at a small angle, the pixels end before the sides meet. Takes the polygon and
-//! gives its vertices with each tip as one vertex.
+//! Tips: where two long sides run together at a small angle, the pixels end before the sides meet. Takes the
+//! polygon and gives its vertices with each tip as one vertex.
 
 use super::side::trusted_line;
 use super::vertex::{Vertex, meet, nearest};

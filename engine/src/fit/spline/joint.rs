@@ -1,5 +1,5 @@
-//! The joints between the pieces of an outline: takes the pieces, gives the point and the tangents at each corner, at each
-//! contact of a line with a curve, and at the ends of an open outline.
+//! The joints between the pieces of an outline: takes the pieces, gives the point and the tangents at each
+//! corner, at each contact of a line with a curve, and at the ends of an open outline.
 
 use super::contact::straight_run_end;
 use super::free_circle::circle_under;
@@ -13,10 +13,14 @@ use crate::fit::sampled::{Bound, Parabola, SampleRange, SampledOutline, Vector, 
 /// Unit: pixels. Source: tuned; the pixel rounds a corner off over about 1.5 px.
 const APPROACH_FROM_PX: f64 = 1.5;
 
-/// How far from a corner the samples lie that give its tangent, at least and at most; `APPROACH_NOISE` is added to both.
+/// How far from a corner the samples lie that give its tangent, at least; `APPROACH_NOISE` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MIN_PX: f64 = 4.0;
+
+/// How far they lie at most; `APPROACH_NOISE` is added.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MAX_PX: f64 = 9.0;
 
 /// What noise adds to these bounds.
@@ -41,7 +45,8 @@ const ROUND_PX: f64 = 1.5;
 
 /// … and at most this share of the shorter line.
 ///
-/// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some of it.
+/// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some
+/// of it.
 const ROUND_SHARE: f64 = 0.4;
 
 /// How far a line may pass by the circle that it touches.
@@ -61,7 +66,8 @@ const CROSSING_PX: f64 = 3.5;
 
 /// The part of the noise that is added along the curves.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
+/// deviations.
 const CROSSING_NOISE: f64 = 2.0;
 
 /// Where a piece ends and the next begins. The two points differ where a corner is rounded.

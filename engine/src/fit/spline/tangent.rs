@@ -1,4 +1,5 @@
-//! Knots at vertices of the polygon: takes a sample and its neighbors, gives the point and the tangent of the outline there.
+//! Knots at vertices of the polygon: takes a sample and its neighbors, gives the point and the tangent of the
+//! outline there.
 
 use super::stretch::Knot;
 use crate::fit::sampled::{Bound, SampleRange, SampledOutline, parabola};
@@ -33,7 +34,8 @@ const TANGENT_REACH_OF_SIDE: f64 = 0.7;
 /// Unit: count (samples). Source: five samples overdetermine a parabola.
 const TANGENT_MIN_SAMPLES: usize = 2;
 
-/// The knot at a sample. `side_px` is the length of the shorter side beside it, `bounds` the samples of its smooth stretch.
+/// The knot at a sample. `side_px` is the length of the shorter side beside it, `bounds` the samples of its
+/// smooth stretch.
 pub(crate) fn knot_at(samples: &SampledOutline, index: usize, side_px: f64, bounds: SampleRange) -> Knot {
     let max_reach = TANGENT_MAX_REACH_PX + TANGENT_MAX_NOISE_REACH * samples.noise_px;
     let reach = (TANGENT_REACH_OF_SIDE * side_px)
