@@ -1,5 +1,8 @@
 //! The curves of all arcs: takes arcs, their samples and which of them run on in each other, gives one curve
 //! an edge.
+//!
+//! Each arc is fitted once, for both of its sides: two fits of one edge would differ, and leave gaps or
+//! overlaps.
 
 use std::borrow::Cow;
 

@@ -22,7 +22,7 @@ const MARGIN_DEG: f64 = 1.5;
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
 const SHARP_SIDE_PX: f64 = 4.0;
 
-/// How near the samples have to follow them.
+/// How near the samples follow such sides.
 ///
 /// Unit: pixels; the noise is added. Source: tuned; twice the RMS distance that is accepted on clean art.
 const SHARP_PX: f64 = 0.12;

@@ -22,7 +22,7 @@ const ROUND_HANDLE: f64 = 0.552;
 /// Unit: pixels. Source: tuned; less than half the tenth of a pixel to which positions are rounded.
 const FLAT_PX: f64 = 0.04;
 
-/// The part of the noise that is added.
+/// What the noise adds to `FLAT_PX`.
 ///
 /// Unit: noise (standard deviations). Source: tuned; no derivation is known.
 const FLAT_NOISE: f64 = 0.4;

@@ -10,7 +10,7 @@ use crate::fit::sampled::SampledOutline;
 /// Unit: pixels. Source: tuned; the 0.04 px that placing leaves on anti-aliased edges.
 const RUN_PX: f64 = 0.04;
 
-/// The part of the noise that is added.
+/// What the noise adds to `RUN_PX`.
 ///
 /// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard
 /// deviations.

@@ -18,7 +18,7 @@ const APPROACH_FROM_PX: f64 = 1.5;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MIN_PX: f64 = 4.0;
 
-/// How far they lie at most; `APPROACH_NOISE` is added.
+/// How far from a corner these samples lie at most; `APPROACH_NOISE` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MAX_PX: f64 = 9.0;
@@ -28,7 +28,7 @@ const APPROACH_MAX_PX: f64 = 9.0;
 /// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
 const APPROACH_NOISE: f64 = 20.0;
 
-/// How far they lie between these bounds: the polygon's sides get shorter with the radius of curvature.
+/// How far they lie within these bounds: the sides of the polygon get shorter with the radius of curvature.
 ///
 /// Unit: share of the side's length (ratio). Source: tuned; no derivation is known.
 const APPROACH_OF_SIDE: f64 = 1.3;
@@ -43,7 +43,7 @@ const APPROACH_MIN_SAMPLES: usize = 4;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const ROUND_PX: f64 = 1.5;
 
-/// … and at most this share of the shorter line.
+/// The largest share of the shorter line that such a corner rounds off.
 ///
 /// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some
 /// of it.
@@ -64,7 +64,7 @@ const MOVE_TO_CROSSING_PX: f64 = 0.6;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const CROSSING_PX: f64 = 3.5;
 
-/// The part of the noise that is added along the curves.
+/// What the noise adds to `CROSSING_PX` along the curves.
 ///
 /// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
 /// deviations.

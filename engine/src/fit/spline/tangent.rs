@@ -9,7 +9,7 @@ use crate::fit::sampled::{Bound, SampleRange, SampledOutline, parabola};
 /// Unit: pixels. Source: tuned; about five samples, for the three coefficients of a parabola.
 const TANGENT_REACH_PX: f64 = 2.0;
 
-/// How far they lie at most; `TANGENT_MAX_NOISE_REACH` is added.
+/// How far from the knot these samples lie at most; `TANGENT_MAX_NOISE_REACH` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const TANGENT_MAX_REACH_PX: f64 = 4.0;
@@ -24,7 +24,7 @@ const TANGENT_NOISE_REACH: f64 = 10.0;
 /// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
 const TANGENT_MAX_NOISE_REACH: f64 = 20.0;
 
-/// The reach between these bounds: the polygon's sides get shorter with the radius of curvature.
+/// How far they lie within these bounds: the sides of the polygon get shorter with the radius of curvature.
 ///
 /// Unit: share of the shorter side beside the knot (ratio). Source: tuned; no derivation is known.
 const TANGENT_REACH_OF_SIDE: f64 = 0.7;
