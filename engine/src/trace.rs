@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressMeter, Stage, Stopped};
 use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
-use crate::color::{Channels, ColorMetric};
+use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
 use crate::geometry::Drawing;
@@ -178,8 +178,7 @@ fn between_pixels(
     meter.begin(Stage::Outline, pixels.data.len())?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
-    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
-    let mut samples = place(&pixels, &layers.labels, (&colors, &overlay), &map, meter)?;
+    let mut samples = place(&pixels, &layers, &overlay, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let mut edges = fit_edges(arcs, &continuations, &style, meter)?;

@@ -14,7 +14,7 @@ const LARGEST_LETTER_PX: f32 = 48.0;
 
 /// Least share of the print's ink in the color of a dot; the rest is paper.
 ///
-/// Unit: share (ratio). Source: half of a pixel is where coverage turns from paper to ink.
+/// Unit: share (ratio). Source: one half, from where on a pixel is more ink than paper.
 const DOT_LEAST_SHARE: f32 = 0.5;
 
 /// Least squared color distance of a dot from the region it lies on.
