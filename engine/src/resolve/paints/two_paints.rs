@@ -1,3 +1,5 @@
+//! Explains mixed pixels by two paints.
+
 use super::assignment::{Assignment, AssignmentBlock};
 use super::image_border::explain_border;
 use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, for_each_mixed, is_coreless, is_paint};
@@ -5,9 +7,13 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::projection;
 use crate::parallel::Work;
 
-/// A paint covers at least so much of a pixel that it gets for its tip.
+/// How much of a pixel a paint covers, at least, to get it for its tip.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const LEAST_SHARE_OF_TIP: f32 = 0.35;
-/// Half, but for rounding.
+/// How much of a pixel a paint covers, at least, to get it at the end of a row of its pixels.
+///
+/// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.
 const ABOUT_HALF: f32 = 0.49;
 
 /// The pixels that are part of no paint, in row order.
@@ -26,7 +32,7 @@ pub(crate) fn explain_by_two(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<MixedPixels, Stopped> {
     explain_border(paint_map, assignment);
-    /// So many pixels are looked at together.
+    /// How many pixels a thread explains at a time.
     const BLOCK_PX: usize = 1 << 12;
     let explain_block = |mut block: AssignmentBlock<'_>| {
         let mut found = MixedPixels::default();
@@ -52,9 +58,9 @@ pub(crate) fn explain_by_two(
     })
 }
 
-/// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the
-/// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
-/// which could have gone either way. Where the edge runs is read from the pixels' colors.
+/// Keeps the tips of shapes connected. A pixel that touches others of its paint only by a corner would be cut off, so of the two pixels
+/// beside that corner, the one that the paint covers more of is given to the paint as well. The same holds at the end of a row of
+/// pixels, for a pixel that is covered by half and could have gone either way. Edges do not move: they are read from colors later.
 pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, assignment: &mut Assignment, explained: &[u32]) {
     let width = paint_map.pixels.width;
     for i in explained.iter().map(|&i| i as usize) {
@@ -85,19 +91,19 @@ pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, assignment: &mut Assignment,
     }
 }
 
-/// The paint of pixel `i`, which belongs to `region`: that one if it is a paint or another region than the pixel's own, else the paint
-/// that covers more of the pixel. None where no two paints explain it.
+/// The paint of pixel `i`, which belongs to `region`: `region` if it is a paint or the pixel is not open, else the one of two paints that
+/// covers more of the pixel. None where no two paints explain it.
 pub(crate) fn explain_pixel(paint_map: &PaintMap<'_>, i: usize, region: u32) -> Option<u32> {
     let label = paint_map.labels.ids[i];
     if region != label || is_paint(label) {
         return Some(region);
     }
-    if is_coreless(label) { paint_map.owner(i) } else { None }
+    if is_coreless(label) { paint_map.covering_paint(i) } else { None }
 }
 
 impl PaintMap<'_> {
-    /// The paint that covers more of the mixed pixel `i`.
-    fn owner(&self, i: usize) -> Option<u32> {
+    /// The one of two paints that covers more of the mixed pixel `i`.
+    fn covering_paint(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);
         let mut best = (self.residual_sq, None);
         let (pairs, count) = pairs(&self.paints_across(i));
@@ -110,7 +116,7 @@ impl PaintMap<'_> {
         best.1
     }
 
-    /// How much of the mixed pixel `i` one paint covers, and another the rest; none where they do not explain it.
+    /// How much of the mixed pixel `i` is `paint`, if the rest of it is the paint `rest`; none where the two do not explain it.
     fn share(&self, i: usize, rest: u32, paint: u32) -> Option<f32> {
         if is_paint(self.labels.ids[i]) || !is_paint(rest) {
             return None;
@@ -121,8 +127,8 @@ impl PaintMap<'_> {
     }
 }
 
-/// The pairs of paints on either side; mostly these are the same two on all axes. Put together without branches, for on which axes
-/// they are met is foreseen badly.
+/// The different pairs of paints on either side, and their number; mostly all axes have the same pair. Without branches: the processor
+/// cannot predict which axes have one.
 fn pairs(across: &[[u32; 2]; AXES.len()]) -> ([[u32; 2]; AXES.len()], usize) {
     let mut pairs = [[0; 2]; AXES.len()];
     let mut count = 0;

@@ -5,7 +5,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::{PremultipliedColor, is_alike};
 use crate::coverage::HALF_COVERED;
 use crate::raster::{column_and_row, within_reach};
-use crate::resolve::paints::{Assignment, InkMixtures, PaintMap, is_paint};
+use crate::resolve::paints::{Assignment, InkMixtures, NearestMixture, PaintMap, is_paint};
 
 /// How far a stroke runs on into a larger region of its color, px.
 pub(crate) const ROOT_PX: u32 = 2;
@@ -105,9 +105,9 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         let mixtures = InkMixtures::new(self.paint_map, &patch.paints, patch.ink);
         let mut shares = Vec::with_capacity(patch.pixels.len());
         for &i in &patch.pixels {
-            let (mixture, _, share) = mixtures.nearest(self.paint_map, i);
-            self.assignment.give(i as usize, mixture.paint);
-            shares.push((i, share));
+            let NearestMixture { paint, ink_share, .. } = mixtures.nearest(self.paint_map, i);
+            self.assignment.give(i as usize, paint);
+            shares.push((i, ink_share));
         }
         shares
     }

@@ -13,7 +13,7 @@ impl StrokeBuilder<'_, '_> {
         if !patch.is_on_one_color {
             let mixtures = InkMixtures::new(self.paint_map, &patch.paints, patch.ink);
             left.retain(|&i| {
-                let shown = mixtures.shown(self.paint_map, i);
+                let shown = mixtures.shown_paint(self.paint_map, i);
                 if let Some(paint) = shown {
                     self.assignment.give(i as usize, paint);
                     self.taken[i as usize] = false;
@@ -53,7 +53,7 @@ impl StrokeBuilder<'_, '_> {
         match paints[..count] {
             [] => None,
             [paint] => Some(paint),
-            ref paints => Some(best_mixture(self.paint_map, i, paints, ink).1),
+            ref paints => Some(best_mixture(self.paint_map, i, paints, ink).paint),
         }
     }
 }

@@ -196,9 +196,9 @@ fn is_stroke(paint_map: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Chan
     let (mut explicable, mut mixed) = (pixels.len(), 0);
     let mixtures = InkMixtures::new(paint_map, paints, ink);
     for &i in pixels {
-        let (mixture, residual, share) = mixtures.nearest(paint_map, i);
-        mixed += usize::from((0.1..0.9).contains(&share));
-        if residual > mixture.tolerance_sq {
+        let (nearest, is_explained) = mixtures.nearest_explained(paint_map, i);
+        mixed += usize::from((0.1..0.9).contains(&nearest.ink_share));
+        if !is_explained {
             explicable -= 1;
             if (explicable as f32) < STROKE_SHARE * count {
                 return false;

@@ -76,7 +76,7 @@ impl Patch {
         // Of each thin region, how many more of its pixels are bare than covered.
         let mut votes: Vec<(u32, i32)> = Vec::new();
         for &i in self.pixels.iter().filter(|&&i| is_thin(label(i))) {
-            let vote = if mixtures.nearest(paint_map, i).2 < 0.5 { 1 } else { -1 };
+            let vote = if mixtures.nearest(paint_map, i).ink_share < 0.5 { 1 } else { -1 };
             match votes.iter_mut().rev().find(|(region, _)| *region == label(i)) {
                 Some((_, votes)) => *votes += vote,
                 None => votes.push((label(i), vote)),

@@ -4,7 +4,7 @@ use super::patch::Patch;
 use crate::algorithms::sorted_by_key;
 use crate::color::is_alike;
 use crate::raster::{neighborhood, side_neighbors, within_reach};
-use crate::resolve::paints::{InkMixtures, is_paint};
+use crate::resolve::paints::{InkMixtures, NearestMixture, is_paint};
 
 /// A patch of at most so many pixels may be the tip of a shape; the shape is larger by this factor.
 const LARGEST_TIP_PX: usize = 8;
@@ -43,7 +43,9 @@ impl StrokeBuilder<'_, '_> {
         let color = self.paint_map.colors[shape as usize];
         let mixtures = InkMixtures::new(self.paint_map, &patch.paints, color);
         let mut around = within_reach(&patch.pixels, self.paint_map.size(), 1);
-        around.retain(|&j| !patch.pixels.contains(&j) && mixtures.nearest(self.paint_map, j).2 >= LEADS_ON);
+        around.retain(|&j| {
+            !patch.pixels.contains(&j) && mixtures.nearest(self.paint_map, j).ink_share >= LEADS_ON
+        });
         let mut group: Vec<u32> = around.pop().into_iter().collect();
         while let Some(i) = group.pop() {
             for j in neighborhood(i, self.paint_map.size(), 1).flatten() {
@@ -62,14 +64,14 @@ impl StrokeBuilder<'_, '_> {
         let Patch { pixels, paints, .. } = tip;
         let mixtures = InkMixtures::new(self.paint_map, &paints, color);
         let nearest: Vec<_> = pixels.iter().map(|&i| mixtures.nearest(self.paint_map, i)).collect();
-        let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].2)) as u32;
+        let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].ink_share)) as u32;
         for k in sorted_by_key(0..pixels.len() as u32, bare) {
-            let (i, (mixture, _, share)) = (pixels[k as usize], nearest[k as usize]);
-            let is_shape = share >= 0.5
+            let (i, NearestMixture { paint, ink_share, .. }) = (pixels[k as usize], nearest[k as usize]);
+            let is_shape = ink_share >= 0.5
                 && side_neighbors(i as usize, self.paint_map.size())
                     .iter()
                     .any(|&j| self.assignment.is_of(j, shape));
-            self.assignment.give(i as usize, if is_shape { shape } else { mixture.paint });
+            self.assignment.give(i as usize, if is_shape { shape } else { paint });
             self.taken[i as usize] = false;
         }
     }
