@@ -14,8 +14,8 @@ import { SITE_PATHS } from '../../host/site/serve.ts';
 import { program } from '../clients/program.ts';
 import { picture, Service } from '../http/service.ts';
 import { launch, noBrowser } from './browser.ts';
+import { longestTaskMs } from './main-thread.ts';
 import { give, openPlayground, picturePath, saved } from './playground.ts';
-import { longestTaskMs } from './tasks.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_BYTES = 400_000;

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { generateKey } from '../../host/auth/api-key.ts';
-import { bmpHeaderOf, headerOf } from './headers-only.ts';
-import { exchangeRaw } from './raw.ts';
 import {
   type Answer,
   END,
@@ -14,6 +12,8 @@ import {
   Service,
   wireBody,
 } from './service.ts';
+import { bmpHeaderOf, headerOf } from './support/image-headers.ts';
+import { exchangeRaw } from './support/raw-request.ts';
 
 let service: Service;
 before(async () => {

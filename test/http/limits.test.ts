@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { noise } from './noise.ts';
 import { DEADLINE_MS, form, MULTIPART, picture, Service, wireBody, wireHead } from './service.ts';
+import { noise } from './support/noise.ts';
 
 const logo = picture('logo.png');
 const body = wireBody(logo);

@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { optionTable, validateOptions } from 'tracesmith-wasm';
 import { PROBLEM_CODES, PROBLEMS, problemType } from '../../host/errors/catalog.ts';
 import { CHECK_ORDER } from '../../host/openapi/document.ts';
-import { reference } from './reference.ts';
 import { form, picture, Service } from './service.ts';
+import { reference } from './support/documented.ts';
 
 let service: Service;
 before(async () => {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, request } from 'undici';
 import { generateKey } from '../../host/auth/api-key.ts';
-import { assertDocumented } from './reference.ts';
+import { assertDocumented } from './support/documented.ts';
 
 /** No wait in these tests is longer. */
 export const DEADLINE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { bmpHeaderOf } from './headers-only.ts';
+import { bmpHeaderOf } from './image-headers.ts';
 
 /** A BMP of random square dots: quick to read; of two pixels a side, as hard to trace as a picture of its size can be. */
 export function noise(width: number, height: number, dotPx = 1): Buffer {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { readSettings } from '../../host/config/settings.ts';
-import { openapiDocument } from '../../host/openapi/document.ts';
-import { SITE_PATHS } from '../../host/site/serve.ts';
-import type { Answer } from './service.ts';
+import { readSettings } from '../../../host/config/settings.ts';
+import { openapiDocument } from '../../../host/openapi/document.ts';
+import { SITE_PATHS } from '../../../host/site/serve.ts';
+import type { Answer } from '../service.ts';
 
 /** The published document, by the settings of whoever runs the tests. */
 export const reference = openapiDocument(readSettings());

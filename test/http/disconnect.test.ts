@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noise } from './noise.ts';
 import { DEADLINE_MS, form, part, picture, Service, wireBody, wireHead } from './service.ts';
+import { noise } from './support/noise.ts';
 
 const logo = picture('logo.png');
 const MIB = 1024 * 1024;

@@ -4,11 +4,11 @@ import { generateKey } from '../../host/auth/api-key.ts';
 import { PROBLEM_CODES, type ProblemCode, problemType } from '../../host/errors/catalog.ts';
 import { RATE_LIMIT_HEADERS } from '../../host/openapi/headers.ts';
 import { Readiness } from '../../host/service/readiness.ts';
-import { headerOf } from './headers-only.ts';
-import { Inside, RATE } from './inside.ts';
-import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
-import { assertDocumented } from './reference.ts';
 import { type Answer, END, FILE_HEADERS, part, picture, wireBody } from './service.ts';
+import { assertDocumented } from './support/documented.ts';
+import { headerOf } from './support/image-headers.ts';
+import { Inside, RATE } from './support/in-process-service.ts';
+import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './support/raw-request.ts';
 
 const MAX_FILE_BYTES = 100_000;
 let inside: Inside;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateKey, hashKey } from '../../host/auth/api-key.ts';
-import { KeyStore } from '../../host/auth/key-store.ts';
-import { readSettings, type Settings } from '../../host/config/settings.ts';
-import { type Service, startService } from '../../host/service/dependencies.ts';
-import { createHttpServer } from '../../host/service/server.ts';
+import { generateKey, hashKey } from '../../../host/auth/api-key.ts';
+import { KeyStore } from '../../../host/auth/key-store.ts';
+import { readSettings, type Settings } from '../../../host/config/settings.ts';
+import { type Service, startService } from '../../../host/service/dependencies.ts';
+import { createHttpServer } from '../../../host/service/server.ts';
 
 /** Requests in any 60 seconds of the account whose key is `key`. */
 export const RATE = 1000;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from './service.ts';
+import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = ['--import', 'tsx', 'host/main.ts'];

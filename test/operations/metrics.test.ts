@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { form, picture, Service } from './service.ts';
+import { form, picture, Service } from '../http/service.ts';
 
 let service: Service;
 before(async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { overloaded } from '../../host/errors/details.ts';
-import { headerOf } from './headers-only.ts';
-import { Inside } from './inside.ts';
-import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
 import { DEADLINE_MS, END, FILE_HEADERS, MULTIPART, part, picture, wireBody } from './service.ts';
+import { headerOf } from './support/image-headers.ts';
+import { Inside } from './support/in-process-service.ts';
+import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './support/raw-request.ts';
 
 const MAX_FILE_BYTES = 100_000;
 let inside: Inside;

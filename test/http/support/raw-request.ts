@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type Answer, DEADLINE_MS, MULTIPART } from './service.ts';
+import { type Answer, DEADLINE_MS, MULTIPART } from '../service.ts';
 
 /** A request as it is on the wire. Headers are pairs, so that one can come twice. */
 export interface RawRequest {

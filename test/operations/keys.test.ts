@@ -22,7 +22,7 @@ import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
 import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
 import { issue } from '../../host/cli/keys/commands.ts';
 import { UsageError } from '../../host/cli/parse-args.ts';
-import { DEADLINE_MS, form, picture, Service } from './service.ts';
+import { DEADLINE_MS, form, picture, Service } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
@@ -222,7 +222,7 @@ describe('the keys file', () => {
     const stored = new Set<string>();
     for (let round = 0; round < Number(process.env.KILL_ROUNDS ?? 8); round++) {
       const writers = Array.from({ length: 3 }, () => {
-        const child = spawn(process.execPath, ['--import', 'tsx', 'test/http/keys-writer.ts', file], {
+        const child = spawn(process.execPath, ['--import', 'tsx', 'test/operations/key-writer.ts', file], {
           cwd: ROOT,
         });
         let text = '';
