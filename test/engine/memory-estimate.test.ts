@@ -7,10 +7,10 @@ import { estimateMemory } from '../../host/tracing/memory-estimate.ts';
 
 const PICTURES = ['logo.png', 'badge.webp', 'landscape.jpg'];
 const WIDTHS = [64, 320, 1280];
-/** The decoded pixels, in the decoder's own buffer and in the one that went to the engine. */
+/** The decoded pixels: the decoder's buffer and the engine's copy. */
 const PIXELS_OUTSIDE = 2 * 4;
 
-describe('what a picture is charged with is enough for ordinary ones', () => {
+describe('the memory estimate is enough for ordinary images', () => {
   for (const name of PICTURES) {
     for (const width of WIDTHS) {
       test(`${name}, ${width} px wide`, async () => {
