@@ -21,9 +21,9 @@ export function headersTooLarge(): Problem {
   return new Problem('headers_too_large', detail);
 }
 
-export function methodNotAllowed(allowed: readonly string[]): Problem {
+export function methodNotAllowed(method: string, allowed: readonly string[]): Problem {
   const list = allowed.join(', ');
-  const detail = `This method is not supported. This path supports ${list}.`;
+  const detail = `The method ${method} is not supported. This path supports ${list}.`;
   return new Problem('method_not_allowed', detail, { headers: { Allow: list } });
 }
 
@@ -82,6 +82,11 @@ export function imageTooLarge(
 ): Problem {
   const detail = `The image is ${count(width)} × ${count(height)} pixels; at most ${count(maxPixels)} pixels in total and ${count(maxSidePx)} per side are allowed.`;
   return new Problem('image_too_large', detail, { members: { maxPixels, maxSide: maxSidePx } });
+}
+
+export function processingTimeout(timeoutMs: number, cause?: unknown): Problem {
+  const detail = `Decoding and tracing the image took longer than ${timeoutMs / 1000} s.`;
+  return new Problem('processing_timeout', detail, { cause });
 }
 
 /** The request may succeed later: after `waitMs`, rounded up to whole seconds. */

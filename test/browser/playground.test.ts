@@ -129,7 +129,7 @@ describe('the playground', { skip: noBrowser }, () => {
     );
     const facts = await page.locator('dd').allInnerTexts();
     assert.equal(facts[0], '200 × 100 px');
-    assert.match(String(facts[3]), new RegExp(`^${paths} paths, \\d+ nodes$`));
+    assert.match(String(facts[3]), new RegExp(`^${paths} \\(\\d+ nodes\\)$`));
     await page.click('#copy');
     await untilSaid(page, /^Copied/);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), svg);
