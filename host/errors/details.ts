@@ -7,10 +7,10 @@ const UNITS: [unit: string, bytes: number][] = [
   ['KiB', 1024],
 ];
 
-/** A number of bytes in the largest unit that divides it: `20 MiB`, `1500 bytes`. */
+/** A limit in the largest unit that divides it, as an adjective: `20 MiB`, `1,500-byte`. */
 function byteSize(bytes: number): string {
-  const [unit, size] = UNITS.find(([, size]) => bytes % size === 0) ?? ['bytes', 1];
-  return `${bytes / size} ${unit}`;
+  const found = UNITS.find(([, size]) => bytes % size === 0);
+  return found === undefined ? `${count(bytes)}-byte` : `${bytes / found[1]} ${found[0]}`;
 }
 
 const count = (value: number) => value.toLocaleString('en');

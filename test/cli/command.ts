@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import type { TracedFile } from '../../host/cli/file-tracer.ts';
-import type { Report } from '../../host/cli/report.ts';
+import type { Report } from '../../host/cli/report/report.ts';
 import { assembleCli } from '../../scripts/cli-package.ts';
 import { cache } from '../../scripts/command.ts';
 import { DEADLINE_MS } from '../http/service.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateKey, isWellFormedKey } from '../../host/auth/api-key.ts';
 import type { Account } from '../../host/auth/authenticate.ts';
+import { configTooLarge, fileTooLarge } from '../../host/errors/details.ts';
 import type { Problem } from '../../host/errors/problem.ts';
 import { negotiateType } from '../../host/http/content-negotiation.ts';
 import { within } from '../../host/image/inspect.ts';
@@ -203,6 +204,9 @@ describe('Accept', () => {
     ['application/json;q=0.5, image/svg+xml', 'image/svg+xml'],
     ['application/json, image/svg+xml', 'application/json'],
     ['*/*, application/json;q=0', 'image/svg+xml'],
+    ['image/svg+xml, application/json', 'application/json'],
+    ['image/svg+xml; charset=utf-8', 'image/svg+xml'],
+    ['application/json; charset=utf-8; q=0.5, image/svg+xml; q=0.4', 'application/json'],
   ] as const;
   for (const [accept, expected] of cases)
     test(String(accept), () => assert.equal(negotiateType(accept), expected));
@@ -231,5 +235,13 @@ describe('delimiters', () => {
     for (const bad of ['', 'boundary=', 'boundary=""', `boundary=${'a'.repeat(71)}`, 'boundary=a b']) {
       assert.equal(boundaryOf(`multipart/form-data; ${bad}`), undefined, bad);
     }
+  });
+});
+
+describe('error details', () => {
+  test('show limits in the largest unit that divides them', () => {
+    assert.equal(fileTooLarge(20 * 1024 ** 2).message, 'The file exceeds the 20 MiB limit.');
+    assert.equal(configTooLarge(16 * 1024).message, 'The part "config" exceeds the 16 KiB limit.');
+    assert.equal(fileTooLarge(1500).message, 'The file exceeds the 1,500-byte limit.');
   });
 });
