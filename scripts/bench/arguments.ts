@@ -1,26 +1,28 @@
 import { parseArgs } from 'node:util';
-import { StepFailed } from '../command.ts';
+import { StepFailed } from '../lib/command.ts';
 import { KINDS } from './art/kinds.ts';
-import { peerIds } from './peers.ts';
-import { EFFORTS, type Effort } from './plan.ts';
+import { EFFORTS, type Effort } from './core/plan.ts';
+import { peerIds } from './engines/peers.ts';
 
-/** What can be measured. */
+type Mode = keyof typeof EFFORTS;
+
+const MODES = Object.keys(EFFORTS) as Mode[];
 const PARTS = ['engine', 'requests'] as const;
-export type Part = (typeof PARTS)[number];
+const KIND_NAMES = KINDS.map(({ name }) => name);
 
 export interface Command {
-  mode: keyof typeof EFFORTS;
+  mode: Mode;
   effort: Effort;
-  parts: Part[];
+  parts: (typeof PARTS)[number][];
   kinds: string[];
   peers: string[];
-  /** A folder of pictures, in the place of the drawn ones. */
-  pictures?: string;
-  /** Of the pictures in that folder. */
-  colorMode?: 'color' | 'binary';
-  save?: string;
-  compare?: string;
-  out?: string;
+  /** A folder of pictures, instead of the drawn ones. */
+  pictures: string | undefined;
+  /** Applies to the pictures in that folder. */
+  colorMode: 'color' | 'binary';
+  save: string | undefined;
+  compare: string | undefined;
+  out: string | undefined;
   asBuilt: boolean;
 }
 
@@ -32,7 +34,7 @@ const FLAGS = {
   rounds: { type: 'string' },
   peers: { type: 'string' },
   pictures: { type: 'string' },
-  'color-mode': { type: 'string' },
+  'color-mode': { type: 'string', default: 'color' },
   save: { type: 'string' },
   compare: { type: 'string' },
   out: { type: 'string' },
@@ -40,51 +42,49 @@ const FLAGS = {
   help: { type: 'boolean', default: false, short: 'h' },
 } as const;
 
-export const HELP = `Times the engine, beside other tracers, and writes a report.
+export const HELP = `Times the engine beside other tracers, and writes a report.
 
   npm run bench                             some minutes: ${EFFORTS.quick.sizes.join(' and ')} px a side
   npm run bench -- --mode full              hours: ${EFFORTS.full.sizes.join(', ')} px
-  npm run bench -- --save before            keeps this engine, with its figures, as "before"
-  npm run bench -- --compare before         this engine and that one take turns: what did the change do?
+  npm run bench -- --save before            keeps this engine and its results as "before"
+  npm run bench -- --compare before         runs this engine and that one in turns: the effect of a change
 
-  --mode <${Object.keys(EFFORTS).join('|')}>   how long and how often is measured
-  --parts <parts>         of ${PARTS.join(',')} (both, but engine alone with --compare)
-  --only <kinds>          of ${KINDS.map(({ name }) => name).join(',')}
+  --mode <${MODES.join('|')}>   how long and how often to measure
+  --parts <parts>         of ${PARTS.join(',')} (default: both; with --compare, engine)
+  --only <kinds>          of ${KIND_NAMES.join(',')}
   --sizes <pixels>        sides of the pictures, for example 64,512
-  --rounds <number>       most samples per engine and picture
+  --rounds <number>       samples per engine and picture, at most
   --peers <names>         all, none, or of ${peerIds.join(',')}
-                          (all, but none with --compare)
-  --pictures <folder>     PNG, JPEG, WebP and GIF files in this folder and those in it, instead of drawn pictures
+                          (default: all; with --compare, none)
+  --pictures <folder>     PNG, JPEG, WebP and GIF files in this folder and its subfolders, instead of drawn pictures
   --color-mode <mode>     color or binary, for those
-  --save <name>           keep the engine and the figures
-  --compare <name>        against a kept engine
-  --out <folder>          where the report goes; by default .cache/bench/report
-  --as-built              take the engine as it was built last
+  --save <name>           keep the engine and the results
+  --compare <name>        compare with a kept engine
+  --out <folder>          where to write the report (default: .cache/bench/report)
+  --as-built              use the engine as it was built last
   --help
 `;
 
-/** Reads a command line; throws a StepFailed that says what is wrong. */
+/** Reads the command line; throws StepFailed if it is invalid. */
 export function readCommand(args: string[]): Command | 'help' {
   const { values } = parse(args);
   if (values.help) return 'help';
-  const mode = oneOf('--mode', values.mode, Object.keys(EFFORTS) as (keyof typeof EFFORTS)[]);
-  const { compare, save, pictures, out } = values;
+  const { compare, save, pictures, out, sizes, rounds } = values;
+  const mode = oneOf('--mode', values.mode, MODES);
   for (const name of [compare, save]) if (name !== undefined) checkName(name);
+  const effort: Effort = { ...EFFORTS[mode] };
+  if (sizes !== undefined) effort.sizes = sizes.split(',').map((size) => whole('--sizes', size));
+  if (rounds !== undefined) effort.rounds = whole('--rounds', rounds);
   const peers = values.peers ?? (compare === undefined && mode !== 'smoke' ? 'all' : 'none');
-  const colorMode = values['color-mode'];
   return {
     mode,
-    effort: effortOf(EFFORTS[mode], values),
-    parts: someOf('--parts', values.parts ?? (compare === undefined ? undefined : 'engine'), PARTS),
-    kinds: someOf(
-      '--only',
-      values.only,
-      KINDS.map(({ name }) => name),
-    ),
-    peers: peers === 'none' ? [] : someOf('--peers', peers === 'all' ? undefined : peers, peerIds),
+    effort,
+    parts: someOf('--parts', values.parts ?? (compare === undefined ? 'all' : 'engine'), PARTS),
+    kinds: someOf('--only', values.only ?? 'all', KIND_NAMES),
+    peers: peers === 'none' ? [] : someOf('--peers', peers, peerIds),
+    colorMode: oneOf('--color-mode', values['color-mode'], ['color', 'binary']),
     asBuilt: values['as-built'],
-    ...defined({ compare, save, pictures, out }),
-    ...(colorMode === undefined ? {} : { colorMode: oneOf('--color-mode', colorMode, ['color', 'binary']) }),
+    ...{ compare, save, pictures, out },
   };
 }
 
@@ -96,14 +96,6 @@ function parse(args: string[]) {
   }
 }
 
-function effortOf(effort: Effort, { sizes, rounds }: { sizes?: string; rounds?: string }): Effort {
-  return {
-    ...effort,
-    ...(sizes === undefined ? {} : { sizes: sizes.split(',').map((size) => whole('--sizes', size)) }),
-    ...(rounds === undefined ? {} : { rounds: whole('--rounds', rounds) }),
-  };
-}
-
 function whole(flag: string, text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 16_384) return value;
@@ -112,22 +104,16 @@ function whole(flag: string, text: string): number {
 
 function oneOf<T extends string>(flag: string, value: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined)
-    throw new StepFailed(`${flag}: expected one of ${choices.join(', ')}, not "${value}"`);
-  return found;
+  if (found !== undefined) return found;
+  throw new StepFailed(`${flag}: expected one of ${choices.join(', ')}, not "${value}"`);
 }
 
-function someOf<T extends string>(flag: string, list: string | undefined, choices: readonly T[]): T[] {
-  return list === undefined ? [...choices] : list.split(',').map((value) => oneOf(flag, value, choices));
+function someOf<T extends string>(flag: string, list: string, choices: readonly T[]): T[] {
+  return list === 'all' ? [...choices] : list.split(',').map((value) => oneOf(flag, value, choices));
 }
 
-/** It becomes the name of a folder. */
+/** The name becomes that of a folder. */
 function checkName(name: string): void {
   if (!/^[\w.-]{1,64}$/.test(name) || /^\.+$/.test(name))
     throw new StepFailed(`a saved engine's name has letters, digits, ".", "_" and "-", not "${name}"`);
-}
-
-function defined<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { psnr, ssim } from '../../scripts/bench/similarity.mjs';
+import { psnr, ssim } from '../../scripts/bench/engines/similarity.mjs';
 
 const SIDE = 24;
 const picture = (level: (x: number, y: number) => number) => {

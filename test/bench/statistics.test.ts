@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { geometricMean, median, quantile, ratio, verdict } from '../../scripts/bench/statistics.ts';
+import { geometricMean, median, quantile, ratio, verdict } from '../../scripts/bench/core/statistics.ts';
 
 test('quantiles lie between sorted values', () => {
   assert.equal(median([3, 1, 2]), 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/chromium.ts';
+import { findChromium } from '../../scripts/setup/chromium.ts';
 
 const executablePath = findChromium();
 

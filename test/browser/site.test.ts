@@ -85,7 +85,7 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     let server: Server;
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
-      await program(process.execPath, ['scripts/site.mjs', folder], { cwd: ROOT });
+      await program(process.execPath, ['--import', 'tsx', 'scripts/tasks/site.ts', folder], { cwd: ROOT });
       server = createServer((request, response) => {
         const path = (request.url ?? '').replace('/some/place/', '') || 'index.html';
         const type = SITE_TYPES[path as SitePath];

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import type { TracedFile } from '../../host/cli/file-tracer.ts';
 import type { Report } from '../../host/cli/report/report.ts';
-import { assembleCli } from '../../scripts/cli-package.ts';
-import { cache } from '../../scripts/command.ts';
+import { cache } from '../../scripts/lib/command.ts';
+import { assembleCli } from '../../scripts/release/cli-package.ts';
 import { DEADLINE_MS } from '../http/service.ts';
 
 const PICTURES = fileURLToPath(new URL('../pictures', import.meta.url));

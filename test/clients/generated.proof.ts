@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { nodeClients, pythonClients, pythonProgram } from '../../scripts/clients.ts';
+import { nodeClients, pythonClients, pythonProgram } from '../../scripts/setup/http-clients.ts';
 import { Service } from '../http/service.ts';
 import { program } from './program.ts';
 

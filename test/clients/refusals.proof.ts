@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { nodeClients, pythonClients, pythonProgram } from '../../scripts/clients.ts';
+import { nodeClients, pythonClients, pythonProgram } from '../../scripts/setup/http-clients.ts';
 import { Service } from '../http/service.ts';
 import { program } from './program.ts';
 

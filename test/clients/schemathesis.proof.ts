@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { pythonClients, pythonProgram } from '../../scripts/clients.ts';
+import { pythonClients, pythonProgram } from '../../scripts/setup/http-clients.ts';
 import { Service } from '../http/service.ts';
 import { program } from './program.ts';
 

@@ -5,13 +5,13 @@ import sharp from 'sharp';
 import * as wasm from 'tracesmith-wasm';
 import { estimateMemory } from '../../host/tracing/memory-estimate.ts';
 
-const PICTURES = ['logo.png', 'badge.webp', 'landscape.jpg'];
+const FILES = ['logo.png', 'badge.webp', 'landscape.jpg'];
 const WIDTHS = [64, 320, 1280];
-/** The decoded pixels: the decoder's buffer and the engine's copy. */
-const PIXELS_OUTSIDE = 2 * 4;
+/** The decoded pixels outside the engine's memory: the decoder's buffer and the one that was passed to the engine. */
+const DECODED_BYTES_PER_PIXEL = 2 * 4;
 
-describe('the memory estimate is enough for ordinary images', () => {
-  for (const name of PICTURES) {
+describe('the memory estimate covers ordinary images', () => {
+  for (const name of FILES) {
     for (const width of WIDTHS) {
       test(`${name}, ${width} px wide`, async () => {
         await wasm.init();
@@ -24,8 +24,11 @@ describe('the memory estimate is enough for ordinary images', () => {
         wasm.recycle();
         wasm.traceSync({ width: info.width, height: info.height, data });
         const { pixels, bytes } = estimateMemory(info);
-        const used = wasm.memoryBytes() + pixels * PIXELS_OUTSIDE;
-        assert.ok(used <= bytes, `${used} bytes of ${bytes}: ${(used - bytes) / pixels} too many a pixel`);
+        const used = wasm.memoryBytes() + pixels * DECODED_BYTES_PER_PIXEL;
+        assert.ok(
+          used <= bytes,
+          `${used} bytes used, ${bytes} estimated: ${(used - bytes) / pixels} too few per pixel`,
+        );
       });
     }
   }

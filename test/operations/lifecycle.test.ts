@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -151,8 +153,9 @@ test('the service ends with the shell that started npm', {
   skip: process.platform === 'win32' && 'Windows has no SIGTERM',
 }, async (t) => {
   const env = { ...process.env, PORT: '0' };
-  // A following command keeps the shell from replacing itself with the first.
-  const shell = spawn('sh', ['-c', 'node scripts/start.mjs; exit 0'], { cwd: ROOT, env });
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  // The second command keeps the shell from replacing itself with the first.
+  const shell = spawn('sh', ['-c', `${scripts.start}; exit 0`], { cwd: ROOT, env });
   t.after(() => shell.kill('SIGKILL'));
   const deadline = { signal: AbortSignal.timeout(DEADLINE_MS) };
   const [line] = await once(createInterface({ input: shell.stdout }), 'line', deadline);

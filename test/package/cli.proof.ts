@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { assembleCli, cliPackage } from '../../scripts/cli-package.ts';
-import { cache } from '../../scripts/command.ts';
-import { committedPackage } from '../../scripts/stamp.ts';
+import { cache } from '../../scripts/lib/command.ts';
+import { committedPackage } from '../../scripts/package/freshness.ts';
+import { assembleCli, cliPackage } from '../../scripts/release/cli-package.ts';
 import { program } from '../clients/program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

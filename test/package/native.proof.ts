@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { targets } from '../../scripts/npm-packages.ts';
+import { targets } from '../../scripts/release/npm-packages.ts';
 import { tool } from './project.ts';
 
 const main = tool('tracesmith-native');
@@ -43,6 +43,7 @@ describe('the packed native package', () => {
       [manifest.version, [process.platform], [process.arch]],
     );
     const addon = readFileSync(join(tool(name), platform.main));
+    assert.equal(platform.addonBytes, addon.length);
     assert.ok(readdirSync(tool(name)).includes('LICENSE-MIT'));
     const notices = readFileSync(join(tool(name), 'THIRD-PARTY-NOTICES'), 'utf8');
     for (const part of ['napi', 'mimalloc', 'Microsoft Corporation', 'Permission is hereby granted'])

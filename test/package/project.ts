@@ -1,10 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { kitFolder } from '../../scripts/kit.ts';
+import { users } from '../../scripts/release/package-users.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const users = kitFolder('package-users');
 export const tool = (path: string) => join(users, 'node_modules', path);
 
 /** An environment in which the tools are on PATH. */

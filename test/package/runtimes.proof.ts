@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { init, traceSync } from 'tracesmith-wasm';
+import { users } from '../../scripts/release/package-users.ts';
 import { program } from '../clients/program.ts';
-import { project, tool, users, withTools } from './project.ts';
+import { project, tool, withTools } from './project.ts';
 import { start } from './started.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
-// The look of all plots, the same in the page and in files of their own.
+// The colors of all plots, as custom properties of the page or of the SVG file.
 
-/** Okabe and Ito's colors, which those can tell who confuse red and green; in the dark, brighter. */
+/** Okabe and Ito's palette, which remains distinct with red-green color blindness: for light pages and for dark ones. */
 const SERIES = [
   ['#0b57a4', '#7db8f5'],
   ['#2e9bd6', '#3f8fd0'],
@@ -14,7 +14,8 @@ const SERIES = [
   ['#86a315', '#c2dd5b'],
 ] as const;
 
-export const SERIES_COUNT = SERIES.length;
+/** The color of each series, by its index. */
+export const SERIES_COLORS = SERIES.map((_, i) => `var(--s${i})`);
 
 const colors = (shade: 0 | 1) => SERIES.map((pair, i) => `--s${i}:${pair[shade]}`).join(';');
 
@@ -23,17 +24,8 @@ export const PLOT_COLORS = {
   dark: `--ink:#e4e8ec;--soft:#a2acb6;--paper:#14171a;--tint:#1f2428;--line:#363d44;--accent:#7db8f5;${colors(1)}`,
 };
 
-const series = SERIES.map(
-  (_, i) => `svg .l${i}{stroke:var(--s${i})}svg .f${i}{fill:var(--s${i});stroke:var(--paper);stroke-width:1}`,
-).join('');
-
-export const PLOT_STYLE = `svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg .soft{fill:var(--soft);font-size:11px}
-svg .title{font-weight:600;font-size:13px}svg .end{text-anchor:end}svg .mid{text-anchor:middle}
-svg .grid{stroke:var(--line);stroke-width:1}svg .axis{stroke:var(--soft);stroke-width:1}svg polyline{fill:none;stroke-width:1.6}
-svg polyline.ours{stroke-width:2.6}svg .bar{stroke-width:2.4}${series}`;
-
-/** A drawing as a file of its own, for pages that only link to it. */
+/** An SVG that carries the colors it needs, for pages that only link to it. */
 export function standalone(svg: string): string {
-  const style = `<style>svg{${PLOT_COLORS.light};background:var(--paper)}@media (prefers-color-scheme:dark){svg{${PLOT_COLORS.dark}}}${PLOT_STYLE}</style>`;
+  const style = `<style>svg{${PLOT_COLORS.light};background:var(--paper)}@media (prefers-color-scheme:dark){svg{${PLOT_COLORS.dark}}}</style>`;
   return svg.replace(/^(<svg [^>]*>)/, `$1${style}`);
 }

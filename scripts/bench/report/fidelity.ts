@@ -1,70 +1,71 @@
-import { type Dot, type Row, type RowAxis, rows } from '../plot/rows.ts';
-import type { ContenderInfo, Measurement, PictureInfo } from '../results.ts';
-import { geometricMean, mean } from '../statistics.ts';
+import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
+import { geometricMean, mean } from '../core/statistics.ts';
+import { rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { figure, paragraph, type Section, table } from './model.ts';
+import { figure, type Section, section, table } from './model.ts';
 import { digits, fixed } from './words.ts';
 
-/** How true the drawings are to the pictures, and how long. */
+type Value = (one: Measurement) => number | undefined;
+
+interface Measure {
+  label: string;
+  value: Value;
+  average(values: readonly number[]): number;
+  format(value: number | undefined): string;
+}
+
+const PSNR: Measure = {
+  label: 'PSNR',
+  value: (one) => one.psnr,
+  average: mean,
+  format: (value) => fixed(value, 1),
+};
+const SSIM: Measure = {
+  label: 'SSIM',
+  value: (one) => one.ssim,
+  average: mean,
+  format: (value) => fixed(value, 3),
+};
+const BYTES: Measure = {
+  label: 'bytes',
+  value: (one) => one.bytes,
+  average: geometricMean,
+  format: digits,
+};
+
+/** How close the SVGs are to the pictures, and how large. */
 export function fidelity(look: Look): Section {
-  const psnr = (one: Measurement) => one.psnr;
-  const blocks = [
-    paragraph(
-      'Means over the pictures that all engines in the row finished. PSNR and SSIM: the drawing, rendered at the picture’s size over white, against the picture; higher is closer. Size: bytes of the drawing.',
-    ),
-    table(
-      ['', ...look.contenders.map(({ name }) => name)],
-      look.kinds.flatMap((kind) => kindRows(look, kind)),
-    ),
+  const body = look.kinds.flatMap((kind) =>
+    [PSNR, SSIM, BYTES].map((measure) => {
+      const averages = averagesOf(look, kind, measure);
+      return [
+        `${kind}, ${measure.label}`,
+        ...look.contenders.map((one) => measure.format(averages.get(one))),
+      ];
+    }),
+  );
+  return section(
+    'Fidelity and size',
+    'Means over the pictures that all engines in the row finished. PSNR and SSIM compare the SVG, rendered at the size of the picture over white, with the picture: higher is closer. Size is that of the SVG in bytes.',
+    table(['', ...look.names], body),
     figure(
       'psnr',
-      plot(look, psnr, mean, { unit: 'dB', isLog: false }),
+      rows(points(look, PSNR), { title: 'dB', series: look.names }),
       'PSNR by kind of picture: further right is closer to the picture.',
     ),
     figure(
       'bytes',
-      plot(look, (one) => one.bytes, geometricMean, { unit: 'bytes', isLog: true }),
-      'Size of the drawing by kind of picture: further left is smaller.',
+      rows(points(look, BYTES), { title: 'bytes', series: look.names, isLog: true }),
+      'Size of the SVG by kind of picture: further left is smaller.',
     ),
-  ];
-  return { title: 'Fidelity and size', blocks };
+  );
 }
 
-type Value = (one: Measurement) => number | undefined;
-type Average = (values: readonly number[]) => number;
-
-function kindRows(look: Look, kind: string): string[][] {
-  const row = (
-    label: string,
-    value: Value,
-    average: Average,
-    word: (value: number | undefined) => string,
-  ) => {
-    const averages = averagesOf(look, kind, value, average);
-    return [`${kind}, ${label}`, ...look.contenders.map((contender) => word(averages.get(contender)))];
-  };
-  return [
-    row(
-      'PSNR',
-      (one) => one.psnr,
-      mean,
-      (value) => fixed(value, 1),
-    ),
-    row(
-      'SSIM',
-      (one) => one.ssim,
-      mean,
-      (value) => fixed(value, 3),
-    ),
-    row('bytes', (one) => one.bytes, geometricMean, digits),
-  ];
-}
-
-/** Over the same pictures for all engines that finished any: an engine must not gain by failing on what is hard. */
-function averagesOf(look: Look, kind: string, value: Value, average: Average): Map<ContenderInfo, number> {
+/** Over the pictures that every engine finished: an engine must not gain by failing on hard ones. */
+function averagesOf(look: Look, kind: string, { value, average }: Measure): Map<ContenderInfo, number> {
   const seen = (contender: ContenderInfo, picture: PictureInfo) => {
     const one = look.of(contender, picture);
-    return one === undefined ? undefined : value(one);
+    return one && value(one);
   };
   const pictures = look.picturesOf(kind);
   const present = look.contenders.filter((one) =>
@@ -75,18 +76,8 @@ function averagesOf(look: Look, kind: string, value: Value, average: Average): M
   return new Map(present.map((one) => [one, average(common.map((picture) => seen(one, picture) as number))]));
 }
 
-function plot(
-  look: Look,
-  value: Value,
-  average: Average,
-  { unit, isLog }: Pick<RowAxis, 'unit' | 'isLog'>,
-): string {
-  const list = look.kinds.map((kind): Row => {
-    const averages = [...averagesOf(look, kind, value, average)];
-    const dots = averages.map(
-      ([one, found]): Dot => ({ series: look.series(one), name: one.name, value: found }),
-    );
-    return { title: kind, dots };
-  });
-  return rows(list, { label: `${unit} by kind of picture`, unit, isLog, hasLegend: true });
+function points(look: Look, measure: Measure) {
+  return look.kinds.flatMap((group) =>
+    Array.from(averagesOf(look, group, measure), ([{ name }, value]) => ({ series: name, group, value })),
+  );
 }

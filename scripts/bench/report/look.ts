@@ -1,6 +1,6 @@
 // Results, looked up.
-import type { ContenderInfo, Measurement, PictureInfo, Results } from '../results.ts';
-import { type Pair, type Ratio, ratio } from '../statistics.ts';
+import type { ContenderInfo, Measurement, PictureInfo, Results } from '../core/results.ts';
+import { type Pair, type Ratio, ratio } from '../core/statistics.ts';
 
 export class Look {
   readonly results: Results;
@@ -27,9 +27,9 @@ export class Look {
     return this.#measurements.get(key(contender.id, picture.name));
   }
 
-  /** Color and place in legends: the same in every plot. */
-  series(contender: ContenderInfo): number {
-    return this.contenders.indexOf(contender);
+  /** In the order of the legends. */
+  get names(): string[] {
+    return this.contenders.map(({ name }) => name);
   }
 
   /** The time of one as a multiple of another's, over the pictures that both finished. */

@@ -1,27 +1,31 @@
-// A report before it is written in any format.
-export type Block =
-  | { type: 'paragraph'; text: string }
-  | { type: 'list'; items: string[] }
-  | { type: 'table'; head: string[]; rows: string[][] }
-  | { type: 'figure'; name: string; svg: string; caption: string };
+// A report is Markdown with figures.
+import type { TopLevelSpec } from 'vega-lite';
+
+export interface Figure {
+  /** The name of its SVG file, without the extension. */
+  name: string;
+  plot: TopLevelSpec;
+  caption: string;
+}
 
 export interface Section {
   title: string;
-  blocks: Block[];
+  /** Markdown or figures. */
+  blocks: (string | Figure)[];
 }
 
-export interface Report {
-  title: string;
-  sections: Section[];
-}
+export const section = (title: string, ...blocks: (string | Figure)[]): Section => ({ title, blocks });
 
-export const paragraph = (text: string): Block => ({ type: 'paragraph', text });
-export const list = (items: string[]): Block => ({ type: 'list', items });
-/** The first column names the row; the others are figures. */
-export const table = (head: string[], rows: string[][]): Block => ({ type: 'table', head, rows });
-export const figure = (name: string, svg: string, caption: string): Block => ({
-  type: 'figure',
+export const figure = (name: string, plot: TopLevelSpec, caption: string): Figure => ({
   name,
-  svg,
+  plot,
   caption,
 });
+
+export const list = (items: string[]): string => items.map((item) => `- ${item}`).join('\n');
+
+/** The first column holds the names of the rows, the others numbers. */
+export function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+}

@@ -1,5 +1,5 @@
 // How figures are written.
-import type { Ratio } from '../statistics.ts';
+import type { Ratio } from '../core/statistics.ts';
 
 export const NONE = '–';
 

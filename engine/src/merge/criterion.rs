@@ -1,0 +1,105 @@
+use super::region_stats::Region;
+use crate::api::{ColorMode, Options};
+use crate::classify::BoundaryWorth;
+use crate::color::{Channels, ColorMetric};
+use crate::resolve::Overlay;
+
+/// On screenshots and charts a boundary must be worth only this part of what it must be worth elsewhere: like icons, they show much in
+/// little room.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const WORTH_SHARE_ON_SCREENS: f32 = 0.5;
+
+/// What the neighbors of a region go by.
+#[derive(Clone, Copy)]
+pub(crate) struct RegionSummary {
+    pub mean: Channels,
+    pub area: f32,
+    /// The label that the region had at first.
+    pub name: u32,
+    pub is_speckle: bool,
+    is_flat: bool,
+    /// It does not join another that stays.
+    pub stays: bool,
+}
+
+/// Which neighbors may join.
+pub(crate) struct Criterion<'a> {
+    metric: &'a ColorMetric,
+    pub color_mode: ColorMode,
+    pub speckle_px: f32,
+    /// The squared error that a pixel side of a boundary must keep from being made; none where every boundary is meant.
+    least_worth: Option<f32>,
+    /// Colors whose squared distance is larger are not one layer.
+    largest_of_layer_sq: f32,
+}
+
+impl<'a> Criterion<'a> {
+    pub fn new(
+        metric: &'a ColorMetric,
+        boundary_worth: BoundaryWorth,
+        overlay: &Overlay,
+        options: &Options,
+    ) -> Self {
+        let least_worth = match boundary_worth {
+            BoundaryWorth::AllMeant => None,
+            BoundaryWorth::AtLeast(worth) => {
+                let worth = worth * if overlay.is_of_screen() { WORTH_SHARE_ON_SCREENS } else { 1.0 };
+                // With a layer difference of 0, every difference is meant.
+                Some(worth * metric.layer_difference * metric.layer_difference).filter(|&worth| worth > 0.0)
+            }
+        };
+        Criterion {
+            metric,
+            color_mode: options.color_mode,
+            speckle_px: options.filter_speckle_px as f32,
+            least_worth,
+            largest_of_layer_sq: metric.largest_of_layer_sq(),
+        }
+    }
+
+    /// Whether no boundary is given up because it is not worth its length, as in pixel art.
+    pub fn is_every_boundary_meant(&self) -> bool {
+        self.least_worth.is_none()
+    }
+
+    pub fn summary(&self, region: &Region, name: u32, stays: bool) -> RegionSummary {
+        RegionSummary {
+            mean: region.mean(),
+            area: region.area as f32,
+            name,
+            is_speckle: !stays && region.smaller_than(self.speckle_px),
+            is_flat: region.is_flat(),
+            stays,
+        }
+    }
+
+    /// What is seen of two regions that have joined, by the name of the first, which takes in the other.
+    pub fn joined(
+        &self,
+        regions: &mut [Region],
+        first: &RegionSummary,
+        other: &RegionSummary,
+    ) -> RegionSummary {
+        let absorbed = regions[other.name as usize];
+        let region = &mut regions[first.name as usize];
+        region.absorb(&absorbed);
+        self.summary(region, first.name, first.stays || other.stays)
+    }
+
+    /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
+    /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
+    /// sides was drawn, and stays. `cost`: that distance.
+    pub fn is_one(&self, (a, b): (&RegionSummary, &RegionSummary), cost: f32, length: u32) -> bool {
+        if a.stays && b.stays {
+            return false;
+        }
+        let is_worthless = || {
+            self.least_worth.is_some_and(|least_worth| {
+                cost * (a.area * b.area / (a.area + b.area)) < least_worth * length as f32
+            })
+        };
+        let is_one_layer = || cost <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
+        !(a.is_flat && b.is_flat) && is_worthless() || is_one_layer()
+    }
+}

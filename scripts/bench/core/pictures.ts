@@ -1,0 +1,80 @@
+// The pictures of a run, as files of raw pixels.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { StepFailed } from '../../lib/command.ts';
+import { KINDS, type Kind } from '../art/kinds.ts';
+import { picturesFolder } from './paths.ts';
+import type { PictureInfo } from './results.ts';
+
+export interface Picture extends PictureInfo {
+  /** Whether it is one drawing in several sizes, so that the time of one foretells that of the next. */
+  scales: boolean;
+  /** Makes the file of its RGBA unless it is there, and gives its name. */
+  file(): Promise<string>;
+}
+
+/** Drawn pictures: every size of one kind before the next kind. */
+export function drawnPictures(kinds: string[], sizes: number[]): Picture[] {
+  const chosen = KINDS.filter(({ name }) => kinds.includes(name));
+  return chosen.flatMap((kind) => sizes.map((side) => drawnPicture(kind, side)));
+}
+
+function drawnPicture(kind: Kind, side: number): Picture {
+  const name = `${kind.name}-${side}`;
+  const file = () => cached(`${name}-${drawingVersion()}`, async () => kind.draw(side));
+  return { kind: kind.name, name, mode: kind.mode, width: side, height: side, scales: true, file };
+}
+
+let version: string | undefined;
+
+/** A hash over the code that draws and over what renders. */
+function drawingVersion(): string {
+  if (version !== undefined) return version;
+  const art = fileURLToPath(new URL('../art/', import.meta.url));
+  const sources = readdirSync(art)
+    .sort()
+    .map((name) => readFileSync(join(art, name)));
+  sources.push(readFileSync(fileURLToPath(new URL('../../../test/pictures/art.ts', import.meta.url))));
+  const digest = createHash('sha256').update(JSON.stringify(sharp.versions));
+  for (const source of sources) digest.update(source);
+  version = digest.digest('hex').slice(0, 12);
+  return version;
+}
+
+async function cached(name: string, make: () => Promise<Buffer>): Promise<string> {
+  const file = join(picturesFolder, `${name}.rgba`);
+  if (existsSync(file)) return file;
+  mkdirSync(picturesFolder, { recursive: true });
+  writeFileSync(file, await make());
+  return file;
+}
+
+/** Somebody's pictures; the folder that one lies in is its kind. */
+export async function picturesIn(folder: string, mode: PictureInfo['mode']): Promise<Picture[]> {
+  if (!existsSync(folder)) throw new StepFailed(`--pictures: there is no ${folder}`);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const files = names
+    .filter((name) => /\.(png|jpe?g|webp|gif)$/i.test(name))
+    .map((name) => join(folder, name));
+  if (files.length === 0) throw new StepFailed(`--pictures: ${folder} has no PNG, JPEG, WebP or GIF files`);
+  return Promise.all(files.map((file) => foundPicture(file, folder, mode)));
+}
+
+async function foundPicture(path: string, folder: string, mode: PictureInfo['mode']): Promise<Picture> {
+  const pixels = () => sharp(path).autoOrient().toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' });
+  const { autoOrient: size } = await sharp(path).metadata();
+  const name = relative(folder, path);
+  const id = createHash('sha256').update(path).update(readFileSync(path)).digest('hex').slice(0, 12);
+  const kind = dirname(name) === '.' ? basename(folder) : dirname(name);
+  return {
+    kind,
+    name,
+    mode,
+    ...size,
+    scales: false,
+    file: () => cached(`found-${id}`, () => pixels().toBuffer()),
+  };
+}

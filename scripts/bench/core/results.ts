@@ -1,0 +1,61 @@
+// The results of a benchmark: written as JSON, read by the report.
+import type { RequestResults } from './request-results.ts';
+
+/** One engine in one form, as the report names it. */
+export interface ContenderInfo {
+  id: string;
+  name: string;
+  /** A description for the report. */
+  about: string;
+  isOurs: boolean;
+}
+
+export interface PictureInfo {
+  /** The report takes pictures of one kind together. */
+  kind: string;
+  name: string;
+  mode: 'color' | 'binary';
+  width: number;
+  height: number;
+}
+
+/** One engine on one picture. */
+export interface Measurement {
+  picture: string;
+  contender: string;
+  /** Processor time of one call with all its threads, for each round. */
+  cpuMs: number[];
+  wallMs: number[];
+  /** Of the first call after the engine was loaded. */
+  firstCpuMs: number;
+  firstWallMs: number;
+  /** Processor time of one call by stage, if the engine reports its stages. */
+  stagesMs?: Record<string, number>;
+  /** Size of the SVG. */
+  bytes: number;
+  /** Growth of the resident memory during the first call. */
+  addedBytes: number;
+  /** Size of WebAssembly's memory, if the engine reports it. */
+  engineBytes?: number;
+  /** Of the rendered SVG against the picture; absent without a renderer, or if it failed. */
+  psnr?: number;
+  ssim?: number;
+}
+
+/** Something that was not measured, and why. */
+export interface Gap {
+  what: string;
+  why: string;
+}
+
+export interface Results {
+  date: string;
+  machine: string;
+  commit: string;
+  mode: string;
+  contenders: ContenderInfo[];
+  pictures: PictureInfo[];
+  measurements: Measurement[];
+  requests?: RequestResults[];
+  gaps: Gap[];
+}

@@ -1,0 +1,73 @@
+import { randomNumbers } from '../art/random.ts';
+
+/** The value below which a part of the sorted values lies. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = part * (sorted.length - 1);
+  const [below, above] = [sorted[Math.floor(at)] ?? Number.NaN, sorted[Math.ceil(at)] ?? Number.NaN];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+export const median = (values: readonly number[]) => quantile(values, 0.5);
+
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+export const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** A ratio, and where it lies with a confidence of 99 %. */
+export interface Ratio {
+  value: number;
+  low: number;
+  high: number;
+  /** The least samples that any picture has. */
+  rounds: number;
+}
+
+/** Samples of the same thing by two engines; the rounds are those of one race. */
+export interface Pair {
+  ours: readonly number[];
+  theirs: readonly number[];
+}
+
+const RESAMPLINGS = 1_000;
+
+/**
+ * The geometric mean over pictures of the ratio of medians. Its interval is the bootstrap's: rounds are drawn anew with
+ * repetition (B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979). It says how much of the ratio may be the
+ * machine's noise, not how other pictures would do. Rounds are drawn for both engines alike, so that what slowed down both
+ * does not count.
+ */
+export function ratio(pairs: readonly Pair[]): Ratio {
+  const value = geometricMean(pairs.map(({ ours, theirs }) => median(ours) / median(theirs)));
+  const random = randomNumbers(1);
+  const drawn = Array.from({ length: RESAMPLINGS }, () =>
+    geometricMean(pairs.map((pair) => resampled(pair, random))),
+  );
+  const rounds = Math.min(...pairs.map(({ ours, theirs }) => Math.min(ours.length, theirs.length)));
+  return { value, low: quantile(drawn, 0.005), high: quantile(drawn, 0.995), rounds };
+}
+
+function resampled({ ours, theirs }: Pair, random: () => number): number {
+  const rounds = Math.max(ours.length, theirs.length);
+  const drawn = Array.from({ length: rounds }, () => random());
+  const pick = (samples: readonly number[]) =>
+    drawn.map((at) => samples[Math.floor(at * samples.length)] as number);
+  return median(pick(ours)) / median(pick(theirs));
+}
+
+/** Fewer samples have no spread to speak of. */
+export const ENOUGH_ROUNDS = 5;
+/** So much may lie between two processes of the same engine: where their memory happens to be, what was compiled when. */
+export const SAME = 0.02;
+
+export type Verdict = 'faster' | 'slower' | 'no difference' | 'too few rounds';
+
+/** Whether a ratio can be told from 1. */
+export function verdict({ value, low, high, rounds }: Ratio): Verdict {
+  if (rounds < ENOUGH_ROUNDS) return 'too few rounds';
+  if (high < 1 && value < 1 - SAME) return 'faster';
+  return low > 1 && value > 1 + SAME ? 'slower' : 'no difference';
+}

@@ -1,0 +1,78 @@
+// Runs the engines on all pictures.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { drawingsFolder } from '../core/paths.ts';
+import type { Picture } from '../core/pictures.ts';
+import type { Effort } from '../core/plan.ts';
+import { Failed } from '../core/process.ts';
+import type { Gap, Measurement } from '../core/results.ts';
+import { median } from '../core/statistics.ts';
+import type { Contender } from './contender.ts';
+import type { Judge } from './judge.ts';
+import { race } from './race.ts';
+
+export interface Run {
+  pictures: Picture[];
+  contenders: Contender[];
+  effort: Effort;
+  judge: Judge | undefined;
+}
+
+export interface Outcome {
+  measurements: Measurement[];
+  gaps: Gap[];
+}
+
+export async function runAll(run: Run): Promise<Outcome> {
+  const outcome: Outcome = { measurements: [], gaps: [] };
+  mkdirSync(drawingsFolder, { recursive: true });
+  for (const [index, picture] of run.pictures.entries()) {
+    const { measurements, gaps } = await runOne(run, picture, outcome);
+    outcome.measurements.push(...measurements);
+    outcome.gaps.push(...gaps);
+    const cells = measurements.map(({ contender, cpuMs }) => {
+      const name = run.contenders.find(({ id }) => id === contender)?.name;
+      return `${name} ${median(cpuMs).toPrecision(3)}`;
+    });
+    console.log(`[${index + 1}/${run.pictures.length}] ${picture.name}: ${cells.join(', ')} ms`);
+  }
+  run.judge?.end();
+  return outcome;
+}
+
+async function runOne(run: Run, picture: Picture, before: Outcome): Promise<Outcome> {
+  const { effort, judge } = run;
+  const rgbaFile = await picture.file();
+  const file = (id: string) => join(drawingsFolder, `${picture.name.replace(/\W+/g, '-')}-${id}.svg`);
+  const able = run.contenders.filter(({ modes }) => modes.includes(picture.mode));
+  const isTooSlow = ({ id }: Contender) => expectedMs(id, picture, run, before) > effort.limitMs;
+  const contenders = able.filter((one) => !isTooSlow(one));
+  const { measurements, gaps } = await race({
+    ...{ picture, rgbaFile, contenders, effort },
+    svgFile: ({ id }) => file(id),
+  });
+  for (const { name } of able.filter(isTooSlow))
+    gaps.push({ what: `${name} on ${picture.name}`, why: 'would take too long' });
+  for (const measurement of judge === undefined ? [] : measurements) {
+    try {
+      Object.assign(measurement, await judge?.compare(file(measurement.contender), rgbaFile, picture));
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      gaps.push({ what: `fidelity of ${measurement.contender} on ${picture.name}`, why: error.message });
+    }
+  }
+  return { measurements, gaps };
+}
+
+/** Predicts the time from the largest picture of this kind so far, as if it grew with the pixels; it grows no slower. */
+function expectedMs(id: string, picture: Picture, { pictures, effort }: Run, before: Outcome): number {
+  const pixels = ({ width, height }: Picture) => width * height;
+  const same = pictures.filter(({ kind }) => kind === picture.kind);
+  const earlier = same.slice(0, same.indexOf(picture)).filter((one) => pixels(one) <= pixels(picture));
+  const largest = earlier.sort((a, b) => pixels(b) - pixels(a))[0];
+  if (largest === undefined || !picture.scales) return 0;
+  const seen = before.measurements.find((one) => one.contender === id && one.picture === largest.name);
+  // It failed on that picture, or skipped it.
+  if (seen === undefined) return effort.limitMs + 1;
+  return (median(seen.wallMs) * pixels(picture)) / pixels(largest);
+}

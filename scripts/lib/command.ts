@@ -1,0 +1,66 @@
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** Everything that scripts build or download for themselves. */
+export const cache = join(root, '.cache');
+
+/** A failed step; the message says how to repair it. */
+export class StepFailed extends Error {}
+
+interface Settings {
+  cwd?: string;
+  env?: Record<string, string | undefined>;
+  /** Printed after a failure: what to install or to run. */
+  advice?: string;
+}
+
+/** Runs a command and shows its output; throws StepFailed if it fails. */
+export function run(command: string, args: string[], settings: Settings = {}): void {
+  const result = spawnSync(command, args, { ...options(settings), stdio: 'inherit' });
+  if (result.status === 0) return;
+  const why = result.error?.message ?? `exit code ${result.status ?? result.signal}`;
+  const advice = settings.advice === undefined ? '' : `\n  ${settings.advice}`;
+  throw new StepFailed(`${command} ${args.join(' ')}: ${why}${advice}`);
+}
+
+/** The stdout of a command; undefined if it is missing or fails. */
+export function output(command: string, args: string[], settings: Settings = {}): string | undefined {
+  const result = spawnSync(command, args, { ...options(settings), stdio: 'pipe', encoding: 'utf8' });
+  return result.status === 0 ? String(result.stdout).trim() : undefined;
+}
+
+function options({ cwd = root, env = {} }: Settings): SpawnSyncOptions {
+  return { cwd, env: { ...process.env, ...env } };
+}
+
+/** PATH with more folders in front. */
+export function pathWith(...folders: string[]): string {
+  return [...folders, process.env.PATH ?? ''].join(delimiter);
+}
+
+/** Runs a JavaScript program of an npm package: the wrappers in node_modules/.bin need a shell on Windows. */
+export function runNode(script: string, args: string[], settings: Settings = {}): void {
+  run(process.execPath, [join(root, 'node_modules', script), ...args], settings);
+}
+
+/** Runs test files, by this Node.js or another. */
+export function runTests(files: string[], { node = process.execPath, env = {} } = {}): void {
+  run(node, ['--import', 'tsx', '--test', '--test-reporter=spec', ...files.sort()], { env });
+}
+
+export function say(message: string): void {
+  console.log(`\n▸ ${message}`);
+}
+
+/** Runs a task; a failed step ends it with a message and without a stack trace. */
+export async function main(steps: () => void | Promise<void>): Promise<void> {
+  try {
+    await steps();
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    console.error(`\n✗ ${error.message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,97 @@
+// Tells whether a WebAssembly package matches the sources, from the stamp in it. This needs no Rust compiler.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { root } from '../lib/command.ts';
+import { lockedCrate, lockedPackage } from '../setup/cargo-tools.ts';
+
+export interface Stamp {
+  /** SHA-256 of the names and contents of all sources. */
+  sources: string;
+  rustc: string;
+  tools: Record<string, string>;
+  /** SHA-256 of each file of the package. */
+  files: Record<string, string>;
+}
+
+export const committedPackage = join(root, 'bindings', 'wasm', 'pkg');
+
+const SOURCES = [
+  '.cargo/config.toml',
+  'Cargo.lock',
+  'Cargo.toml',
+  'bindings/rust',
+  'bindings/surface/shared',
+  'bindings/surface/wasm',
+  'bindings/wasm/Cargo.toml',
+  'bindings/wasm/build.rs',
+  'bindings/wasm/src',
+  'engine/Cargo.toml',
+  'engine/src',
+  'scripts/package/about.hbs',
+  'scripts/package/about.toml',
+  'scripts/package/notices.ts',
+  'scripts/wasm/optimize.ts',
+  'scripts/package/remap-paths.ts',
+  'scripts/wasm/build-package.ts',
+];
+
+export function stampOf(folder: string, rustc: string): Stamp {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name !== 'stamp.json' && statSync(join(folder, name)).isFile())
+    .map((name) => name.replaceAll(sep, '/'));
+  const files = Object.fromEntries(names.sort().map((name) => [name, hash([join(folder, name)])]));
+  return { sources: sourcesHash(), rustc, tools: tools(), files };
+}
+
+export function readStamp(folder: string): Stamp | undefined {
+  const file = join(folder, 'stamp.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Why a package does not match the sources; undefined if it does. */
+export function staleness(folder: string): string | undefined {
+  const stamp = readStamp(folder);
+  if (stamp === undefined) return 'it has no stamp.json';
+  const now = stampOf(folder, stamp.rustc);
+  if (now.sources !== stamp.sources) return 'its sources have changed since it was built';
+  if (JSON.stringify(now.tools) !== JSON.stringify(stamp.tools)) return 'a build tool has another version';
+  const names = new Set([...Object.keys(now.files), ...Object.keys(stamp.files)]);
+  const altered = [...names].filter((name) => now.files[name] !== stamp.files[name]);
+  return altered.length === 0
+    ? undefined
+    : `these files have changed since it was built: ${altered.join(', ')}`;
+}
+
+function tools(): Record<string, string> {
+  return {
+    'wasm-bindgen': lockedCrate('wasm-bindgen'),
+    'wasm-opt': lockedPackage('binaryen'),
+    typescript: lockedPackage('typescript'),
+  };
+}
+
+function sourcesHash(): string {
+  return hash(SOURCES.flatMap(filesUnder).sort());
+}
+
+/** Paths relative to the root, with forward slashes on all systems. */
+function filesUnder(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  return readdirSync(join(root, path)).flatMap((name) => filesUnder(`${path}/${name}`));
+}
+
+function hash(paths: string[]): string {
+  const digest = createHash('sha256');
+  for (const path of paths) {
+    const absolute = path.startsWith(root) ? path : join(root, path);
+    const bytes = readFileSync(absolute);
+    // Git may check text out with Windows line endings.
+    const text = absolute.endsWith('.wasm') ? bytes : bytes.toString('utf8').replaceAll('\r\n', '\n');
+    digest
+      .update(path === absolute ? '' : `${path}\0`)
+      .update(text)
+      .update('\0');
+  }
+  return digest.digest('hex');
+}

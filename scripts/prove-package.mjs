@@ -1,5 +1,0 @@
-import { ensurePackages } from './packages.mjs';
-import { runTypeScript } from './run-typescript.mjs';
-
-ensurePackages('all');
-runTypeScript('scripts/prove-package.ts');

@@ -1,0 +1,53 @@
+// Programs that `cargo install` provides. They are installed in the project, so that the machine's own stay as they are.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache, output, root, run, StepFailed, say } from '../lib/command.ts';
+import { findRust, type Rust } from './rust-toolchain.ts';
+
+const WASM_PACK_VERSION = '0.15.1';
+const CARGO_ABOUT_VERSION = '0.9.3';
+
+const folder = join(cache, 'tools');
+export const toolsBin = join(folder, 'bin');
+
+/** The version of a crate in Cargo.lock. */
+export function lockedCrate(name: string): string {
+  const lock = readFileSync(join(root, 'Cargo.lock'), 'utf8').replaceAll('\r', '');
+  const version = lock.split(`name = "${name}"\nversion = "`)[1]?.split('"')[0];
+  if (version === undefined) throw new StepFailed(`Cargo.lock has no ${name}`);
+  return version;
+}
+
+/** The version of an npm package in package-lock.json. */
+export function lockedPackage(name: string): string {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return lock.packages[`node_modules/${name}`].version;
+}
+
+export function ensureWasmTools(rust: Rust): void {
+  // wasm-bindgen must be exactly the version of the crate.
+  ensureTool('wasm-bindgen-cli', lockedCrate('wasm-bindgen'), 'wasm-bindgen', rust);
+  ensureTool('wasm-pack', WASM_PACK_VERSION, 'wasm-pack', rust);
+  // It is large, and useful only while both are being built.
+  rmSync(join(folder, 'target'), { recursive: true, force: true });
+}
+
+export function ensureCargoAbout(rust: Rust): void {
+  ensureTool('cargo-about', CARGO_ABOUT_VERSION, 'cargo-about', rust);
+  rmSync(join(folder, 'target'), { recursive: true, force: true });
+}
+
+function ensureTool(crate: string, version: string, program: string, rust: Rust): void {
+  const file = join(toolsBin, process.platform === 'win32' ? `${program}.exe` : program);
+  if (existsSync(file) && output(file, ['--version'])?.split(' ')[1] === version) return;
+  say(`cargo install ${crate} ${version} (once; takes a minute or two)`);
+  mkdirSync(folder, { recursive: true });
+  const install = ['install', crate, '--version', version, '--locked', '--force', '--root', folder];
+  // Any compiler will do, and the usual one is the fastest.
+  const env = { ...(findRust() ?? rust).env, CARGO_TARGET_DIR: join(folder, 'target') };
+  run('cargo', [...install, '--quiet'], {
+    cwd: folder,
+    env: { ...env, CARGO_PROFILE_RELEASE_DEBUG: '0' },
+    advice: `Is the crate registry reachable? By hand: cargo ${install.join(' ')}`,
+  });
+}

@@ -1,0 +1,76 @@
+// For machines on which rustup cannot download the standard library for wasm32: Debian's compiler, and that library built
+// from Debian's sources.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache, output, pathWith, run, say } from '../lib/command.ts';
+import { aptInstall, asRoot, hasApt } from './apt.ts';
+
+const TARGET = 'wasm32-unknown-unknown';
+const PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'rustfmt-web'];
+const VENDOR = '/usr/lib/rustlib/src/rust/library/vendor';
+const LIBRARY = `/usr/lib/rustlib/${TARGET}/lib`;
+// Holds the version of the compiler: no other compiler can read the libraries beside it.
+const BUILT_WITH = `${LIBRARY}/.built-with`;
+
+/** Does nothing without apt-get. */
+export function installDebianRust(): void {
+  if (!hasApt()) return;
+  if (!existsSync(VENDOR) || !existsSync('/usr/bin/cargo-clippy') || !existsSync('/usr/bin/cargo-fmt')) {
+    say(`apt-get install ${PACKAGES.join(' ')}`);
+    aptInstall(PACKAGES);
+  }
+  const version = output('/usr/bin/rustc', ['-vV']) ?? '';
+  linkLinker(version);
+  if (existsSync(BUILT_WITH) && readFileSync(BUILT_WITH, 'utf8').trim() === version) return;
+  say(`Building Rust's standard library for ${TARGET}`);
+  buildLibrary(version);
+}
+
+/** rustc runs `rust-lld`, which has another name in Debian. */
+function linkLinker(version: string): void {
+  const host = /^host: (.+)$/m.exec(version)?.[1];
+  const llvm = /^LLVM version: (\d+)/m.exec(version)?.[1];
+  const folder = `/usr/lib/rustlib/${host}/bin`;
+  if (existsSync(`${folder}/rust-lld`)) return;
+  if (!existsSync(`/usr/lib/llvm-${llvm}/bin/lld`)) aptInstall([`lld-${llvm}`]);
+  asRoot('mkdir', '-p', folder);
+  asRoot('ln', '-sfn', `/usr/lib/llvm-${llvm}/bin/lld`, `${folder}/rust-lld`);
+}
+
+function buildLibrary(version: string): void {
+  const folder = join(cache, 'wasm-std');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  writeFileSync(join(folder, 'src', 'lib.rs'), '#![no_std]\n');
+  writeFileSync(
+    join(folder, 'Cargo.toml'),
+    `[package]\nname = "std_carrier"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n
+[profile.release]\nopt-level = 3\ncodegen-units = 1\npanic = "abort"\n`,
+  );
+  const build = ['build', '--release', '--target', TARGET, '--target-dir', 'target'];
+  const standard = ['-Zbuild-std=std,panic_abort,proc_macro,test'];
+  const vendored = ['source.crates-io.replace-with="std-vendor"', `source.std-vendor.directory="${VENDOR}"`];
+  run('/usr/bin/cargo', [...build, ...standard, ...vendored.flatMap((setting) => ['--config', setting])], {
+    cwd: folder,
+    env: {
+      PATH: pathWith('/usr/bin'),
+      RUSTC: '/usr/bin/rustc',
+      // Allows -Z for this build alone.
+      RUSTC_BOOTSTRAP: '1',
+      // Link-time optimization reads the libraries' bitcode.
+      RUSTFLAGS: '-Cembed-bitcode=yes',
+      RUSTUP_TOOLCHAIN: undefined,
+      CARGO_TARGET_DIR: undefined,
+      CARGO_ENCODED_RUSTFLAGS: undefined,
+    },
+  });
+  const built = join(folder, 'target', TARGET, 'release', 'deps');
+  const libraries = readdirSync(built).filter(
+    (name) => name.endsWith('.rlib') && !name.includes('std_carrier'),
+  );
+  const stamp = join(folder, '.built-with');
+  writeFileSync(stamp, version);
+  asRoot('rm', '-rf', LIBRARY);
+  asRoot('mkdir', '-p', LIBRARY);
+  asRoot('cp', ...libraries.map((name) => join(built, name)), stamp, LIBRARY);
+}

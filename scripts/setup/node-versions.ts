@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cache, output, pathWith, run, say } from '../lib/command.ts';
+
+/** Supported besides the oldest version, which package.json names. */
+const VERSIONS = [22, 24];
+
+/** A Node.js other than the one that runs this script. */
+export interface Node {
+  version: string;
+  program: string;
+  /** The environment in which `node` is this one. */
+  env: Record<string, string>;
+}
+
+/** Downloads the other supported versions of Node.js from npm into the cache. */
+export function installNodeVersions(): Node[] {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  return VERSIONS.map((version) => {
+    const folder = join(cache, `node-${version}`);
+    const file = process.platform === 'win32' ? 'node.exe' : 'node';
+    const program = join(folder, 'node_modules', name, 'bin', file);
+    if (!existsSync(program)) {
+      say(`npm install ${name}@${version} (once)`);
+      mkdirSync(folder, { recursive: true });
+      const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--no-package-lock'];
+      run('npm', ['install', ...quiet, '--prefix', folder, `${name}@${version}`], {
+        cwd: folder,
+        advice: `the tests need Node.js ${version}, which npm provides as ${name}`,
+      });
+    }
+    const env = { PATH: pathWith(dirname(program)) };
+    return { version: output(program, ['--version']) ?? '', program, env };
+  });
+}

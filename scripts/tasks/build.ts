@@ -1,0 +1,33 @@
+// Builds the WebAssembly package, the option types, the native addon and the command line's package.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main, root, runNode, say } from '../lib/command.ts';
+import { buildNative } from '../native/build-addon.ts';
+import { committedPackage, readStamp, staleness } from '../package/freshness.ts';
+import { assembleCli, cliPackage } from '../release/cli-package.ts';
+import { findRust, wasmRust } from '../setup/rust-toolchain.ts';
+import { assemble, buildGlue, optionTable } from '../wasm/build-package.ts';
+import { optionsSource } from '../wasm/generate-options.ts';
+
+function writeOptionTypes(): void {
+  const file = join(root, 'bindings', 'surface', 'shared', 'options.ts');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  writeFileSync(file, optionsSource(JSON.parse(optionTable())));
+  runNode('@biomejs/biome/bin/biome', ['format', '--write', '--log-level=error', file]);
+  if (readFileSync(file, 'utf8') !== before) console.log('bindings/surface/shared/options.ts has changed');
+}
+
+main(() => {
+  const rust = wasmRust();
+  if (staleness(committedPackage) === undefined && readStamp(committedPackage)?.rustc === rust.version) {
+    say('The WebAssembly package is up to date');
+  } else {
+    buildGlue(rust);
+    writeOptionTypes();
+    assemble(committedPackage, rust);
+    console.log('bindings/wasm/pkg was rebuilt');
+  }
+  buildNative(findRust() ?? rust);
+  say('Bundling the command line');
+  assembleCli(cliPackage);
+});

@@ -1,0 +1,52 @@
+// Installs on this machine what tests and builds need: npm run setup. This is the only task that changes the system.
+import { main, output, say } from '../lib/command.ts';
+import { aptInstall, hasApt } from '../setup/apt.ts';
+import { findChromium } from '../setup/chromium.ts';
+import { installDebianRust } from '../setup/debian-wasm-std.ts';
+import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
+
+/** What to look for, and the Debian packages that provide it. */
+const PROGRAMS: { name: string; isThere(): boolean; packages: string[] }[] = [
+  { name: 'a C compiler', isThere: () => answers('cc'), packages: ['gcc', 'libc6-dev'] },
+  { name: 'curl', isThere: () => answers('curl'), packages: ['curl', 'ca-certificates'] },
+  {
+    name: 'Python with venv',
+    isThere: () => output('python3', ['-c', 'import ensurepip, venv']) !== undefined,
+    packages: ['python3', 'python3-venv'],
+  },
+  { name: 'Chromium', isThere: () => findChromium() !== undefined, packages: ['chromium'] },
+];
+
+const answers = (program: string) => output(program, ['--version']) !== undefined;
+
+function installPrograms(): void {
+  const missing = PROGRAMS.filter(({ isThere }) => !isThere());
+  if (missing.length === 0) return;
+  if (!hasApt()) {
+    console.warn(`! Install these by hand: ${missing.map(({ name }) => name).join(', ')}`);
+    return;
+  }
+  const packages = missing.flatMap((one) => one.packages);
+  say(`apt-get install ${packages.join(' ')}`);
+  aptInstall(packages);
+}
+
+/** A toolchain of rustup's if it can add the target; otherwise Debian's compiler. */
+function installRust(): void {
+  if (answers('rustup')) {
+    say(`rustup target add ${WASM_TARGET}`);
+    const added = [
+      ['component', 'add', 'rustfmt', 'clippy'],
+      ['target', 'add', WASM_TARGET],
+    ].map((args) => output('rustup', args));
+    if (added.includes(undefined)) console.warn('! rustup could not add everything');
+  }
+  if (findWasmRust() === undefined) installDebianRust();
+  console.log(wasmRust().version);
+}
+
+main(() => {
+  installPrograms();
+  if (findWasmRust() === undefined || !answers('cargo-clippy') || !answers('cargo-fmt')) installRust();
+  say('Everything that tests and builds need is installed');
+});

@@ -1,0 +1,77 @@
+// Checks and tests everything this machine allows, and changes nothing on the system. In CI a skip is a failure.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { main, output, root, run, runNode, runTests, StepFailed, say } from '../lib/command.ts';
+import { buildNative } from '../native/build-addon.ts';
+import { compileSurface } from '../package/compile-surface.ts';
+import { committedPackage, staleness } from '../package/freshness.ts';
+import { findChromium } from '../setup/chromium.ts';
+import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
+import { ensureFreshPackage } from '../wasm/build-if-stale.ts';
+
+const strict = Boolean(process.env.CI);
+const skipped: string[] = [];
+
+/** Notes that something is not tested, why, and how to change that. */
+function skip(what: string, how: string): void {
+  if (strict) throw new StepFailed(`CI skips nothing, but this cannot be tested: ${what}\n  ${how}`);
+  skipped.push(`${what}\n!   ${how}`);
+}
+
+function checkTypeScript(): void {
+  say('TypeScript: lint, format, types');
+  // The type check of the tests reads the native package's declarations, which need no Rust compiler.
+  compileSurface('node', join(root, 'bindings', 'node', 'dist'));
+  runNode('@biomejs/biome/bin/biome', ['check', '.'], { advice: 'npm run format repairs most findings' });
+  runNode('typescript/bin/tsc', ['--noEmit']);
+}
+
+function checkRust({ env }: Rust): void {
+  say('Rust: format, lint, tests');
+  const has = (command: string) => output('cargo', [command, '--version'], { env }) !== undefined;
+  if (has('fmt')) run('cargo', ['fmt', '--all', '--check'], { env });
+  else skip('the format of Rust code', 'rustup component add rustfmt');
+  if (has('clippy')) {
+    // The engine is linted with threads, as the addon uses it, and without, as WebAssembly does.
+    for (const which of ['--workspace', '--package=tracesmith'])
+      run('cargo', ['clippy', which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
+        env,
+      });
+  } else skip('lints of Rust code', 'rustup component add clippy');
+  run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
+  const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
+  run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
+}
+
+/** The environment in which tests use a WebAssembly package that matches the sources. */
+function freshPackage(): Record<string, string> {
+  const reason = staleness(committedPackage);
+  if (reason === undefined) return {};
+  const problem = `bindings/wasm/pkg is stale: ${reason}`;
+  if (strict) throw new StepFailed(`${problem}\n  npm run build rebuilds it; commit the result`);
+  console.warn(`\n! ${problem}\n! The tests use a new build. Run npm run build before you commit.`);
+  const folder = ensureFreshPackage();
+  const preload = pathToFileURL(join(root, 'scripts', 'wasm', 'use-fresh-package.mjs')).href;
+  return {
+    TRACESMITH_WASM: pathToFileURL(join(folder, 'index.js')).href,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}`.trim(),
+  };
+}
+
+main(() => {
+  checkTypeScript();
+  const rust = findRust();
+  const getRust = `install Rust ${oldestRust()} or later from https://rustup.rs, then npm run setup`;
+  if (rust === undefined) skip('the engine’s own tests, Rust code, and the native package', getRust);
+  else checkRust(rust);
+  const fresh = freshPackage();
+  if (rust !== undefined) buildNative(rust);
+  if (findChromium() === undefined)
+    skip('pages in a browser', 'npm run setup installs Chromium; TRACESMITH_CHROMIUM may name one');
+  say('Test suites');
+  const names = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
+  const suites = names.filter((name) => name.endsWith('.test.ts')).map((name) => join('test', name));
+  runTests(suites, { env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' } });
+  for (const text of skipped) console.warn(`\n! NOT TESTED: ${text}`);
+});

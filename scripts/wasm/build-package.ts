@@ -1,0 +1,101 @@
+// Builds the WebAssembly package.
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
+import { compileSurface } from '../package/compile-surface.ts';
+import { stampOf } from '../package/freshness.ts';
+import { copyLicenses, writeNotices } from '../package/notices.ts';
+import { remapping } from '../package/remap-paths.ts';
+import { ensureWasmTools, toolsBin } from '../setup/cargo-tools.ts';
+import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
+import { optimize } from './optimize.ts';
+
+const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
+const glueFolder = join(cache, 'glue');
+
+/** Compiles the engine and its JavaScript glue with wasm-pack. */
+export function buildGlue(rust: Rust): void {
+  ensureWasmTools(rust);
+  say('Building the engine for WebAssembly');
+  rmSync(glueFolder, { recursive: true, force: true });
+  const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', glueFolder];
+  const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(remapping(rust, WASM_TARGET))}`;
+  // wasm-pack takes the compiler of its working directory, so it runs in the crate's folder. Cargo adds these flags to those of
+  // .cargo/config.toml.
+  run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', '--locked', '--config', flags], {
+    cwd: join(root, 'bindings', 'wasm'),
+    env: {
+      ...rust.env,
+      PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
+    },
+  });
+  optimize(join(glueFolder, 'engine_bg.wasm'));
+  const glue = join(glueFolder, 'engine.js');
+  writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
+}
+
+/** wasm-bindgen's initSync returns the first instance again; after a trap, the surface needs a new one. */
+function allowNewInstance(glue: string): string {
+  const once = 'function initSync(module) {\n    if (wasm !== undefined) return wasm;\n';
+  if (!glue.includes(once))
+    throw new StepFailed("wasm-bindgen's initSync has changed: adapt scripts/wasm/build-package.ts");
+  return glue.replace(once, 'function initSync(module) {\n');
+}
+
+/** The option table of the engine that buildGlue built, as JSON. */
+export function optionTable(): string {
+  const script = `import { readFileSync } from 'node:fs';
+    const [folder] = process.argv.slice(1);
+    const glue = await import(folder + 'engine.js');
+    glue.initSync({ module: readFileSync(new URL(folder + 'engine_bg.wasm')) });
+    console.log(glue.option_table());`;
+  const folder = new URL(`file://${glueFolder.replaceAll('\\', '/')}/`).href;
+  const table = output(process.execPath, ['--input-type=module', '-e', script, '--', folder]);
+  if (table === undefined) throw new StepFailed('the new WebAssembly module does not load');
+  return table;
+}
+
+/** Assembles the package in a staging folder, then replaces `folder` with it. */
+export function assemble(folder: string, rust: Rust): void {
+  const staging = join(cache, 'staging');
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  compileSurface('wasm', staging);
+  for (const name of GLUE) copyFileSync(join(glueFolder, name), join(staging, name));
+  copyLicenses(staging);
+  writeNotices(staging, 'wasm', WASM_TARGET, rust);
+  copyFileSync(join(root, 'bindings', 'wasm', 'README.md'), join(staging, 'README.md'));
+  writeJson(join(staging, 'package.json'), description(readdirSync(staging)));
+  writeJson(join(staging, 'stamp.json'), stampOf(staging, rust.version));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(staging, folder, { recursive: true });
+}
+
+function description(files: string[]): object {
+  const workspace = JSON.parse(readFileSync(join(root, 'bindings', 'wasm', 'package.json'), 'utf8'));
+  const { name, version, type, license, engines } = workspace;
+  const text = 'Raster image to SVG, in WebAssembly: browsers, workers, Node.js, Deno, edge run times';
+  const exports = {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './tracer': { types: './tracer.d.ts', default: './tracer.js' },
+    './tracer-worker.js': './tracer-worker.js',
+    './engine_bg.wasm': './engine_bg.wasm',
+    './package.json': './package.json',
+  };
+  return {
+    name,
+    version,
+    description: text,
+    type,
+    license,
+    engines,
+    keywords: ['svg', 'vectorize', 'trace', 'image', 'wasm'],
+    exports,
+    files: files.sort(),
+    sideEffects: ['./tracer-worker.js'],
+  };
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
+}

@@ -1,0 +1,26 @@
+import { runNode } from '../lib/command.ts';
+
+/** Optimizes a linked module in place with Binaryen's wasm-opt, and strips its debug information. */
+export function optimize(file: string): void {
+  // The features that .cargo/config.toml enables, and those that rustc enables by default.
+  const features = ['simd', 'bulk-memory', 'bulk-memory-opt', 'sign-ext', 'nontrapping-float-to-int'].concat([
+    'mutable-globals',
+    'reference-types',
+    'multivalue',
+  ]);
+  const passes = [
+    // The first kilobyte of memory is the far end of the stack, so small offsets can move into loads and stores.
+    '--low-memory-unused',
+    // LLVM has inlined already. Further inlining makes functions so large that engines compile them to slower code.
+    '--skip-pass=inlining-optimizing',
+    // Rounds after the first make the compressed module smaller, not faster.
+    ...Array<string>(4).fill('-O3'),
+    // Similar functions next to each other compress better.
+    '--reorder-functions-by-name',
+    '--strip-producers',
+    '--strip-target-features',
+    '--strip-debug',
+  ];
+  const enabled = features.map((name) => `--enable-${name}`);
+  runNode('binaryen/bin/wasm-opt', [...enabled, ...passes, file, '-o', file]);
+}
