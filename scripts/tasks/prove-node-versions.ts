@@ -16,6 +16,9 @@ main(() => {
   installPackages();
   for (const { version, program, env } of installNodeVersions()) {
     say(`Node.js ${version}`);
-    runTests([...suitesIn('http'), ...suitesIn('cli'), ...PACKAGES], { node: program, env });
+    runTests([...suitesIn('http'), ...suitesIn('operations'), ...suitesIn('cli'), ...PACKAGES], {
+      node: program,
+      env,
+    });
   }
 });
