@@ -19,10 +19,17 @@ impl Candidate {
     }
 }
 
+/// What pixels may be mixtures of.
+pub(crate) struct InkOverPaints {
+    /// At least one; most frequent first.
+    pub paints: Vec<u32>,
+    pub ink: Channels,
+}
+
 /// A stroke, or several of one ink: pixels that are mixtures of the paints around them and of an ink.
 pub(crate) struct Patch {
     pub pixels: Vec<u32>,
-    /// Most frequent first.
+    /// At least one; most frequent first.
     pub paints: Vec<u32>,
     pub ink: Channels,
     /// Whether its paints are of one color: a stroke on paper, whose inside may be a paint of its own.
@@ -50,7 +57,7 @@ impl Patch {
     pub fn new(
         paint_map: &PaintMap<'_>,
         pixels: Vec<u32>,
-        (paints, ink): (Vec<u32>, Channels),
+        InkOverPaints { paints, ink }: InkOverPaints,
         is_fringed: bool,
     ) -> Self {
         let color = |paint: u32| paint_map.colors[paint as usize];
