@@ -18,7 +18,7 @@ const WORTH_IN_FLAT_ART: f32 = 8.0;
 
 /// What a boundary must be worth between the bands of a clean ramp: such a boundary is smooth and takes few bytes.
 ///
-/// Unit: squared error per pixel side, in squared layer differences. Source: half of the worth in noise.
+/// Unit: squared error per pixel side, in squared layer differences. Source: tuned: half of the worth in noise.
 const WORTH_ON_RAMPS: f32 = 4.5;
 
 /// Which boundaries between regions are kept.

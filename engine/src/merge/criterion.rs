@@ -1,3 +1,5 @@
+//! Which neighboring regions join: the rules of merging.
+
 use super::region_stats::Region;
 use crate::api::{ColorMode, Options};
 use crate::classify::BoundaryWorth;
@@ -10,27 +12,27 @@ use crate::resolve::Overlay;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const WORTH_SHARE_ON_SCREENS: f32 = 0.5;
 
-/// What the neighbors of a region go by.
+/// What the decision about two neighbors depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct RegionSummary {
     pub mean: Channels,
     pub area: f32,
-    /// The label that the region had at first.
+    /// The label that the region had before regions joined.
     pub name: u32,
     pub is_speckle: bool,
     is_flat: bool,
-    /// It does not join another that stays.
+    /// Whether it joins no other region that stays.
     pub stays: bool,
 }
 
-/// Which neighbors may join.
+/// Decides which neighbors may join.
 pub(crate) struct Criterion<'a> {
     metric: &'a ColorMetric,
     pub color_mode: ColorMode,
     pub speckle_px: f32,
-    /// The squared error that a pixel side of a boundary must keep from being made; none where every boundary is meant.
+    /// The squared error (four channels, 0–255) that a boundary must avoid for each pixel side of its length; none if every boundary is meant.
     least_worth: Option<f32>,
-    /// Colors whose squared distance is larger are not one layer.
+    /// The squared distance of two colors of one layer, at most.
     largest_of_layer_sq: f32,
 }
 
@@ -63,6 +65,7 @@ impl<'a> Criterion<'a> {
         self.least_worth.is_none()
     }
 
+    /// The summary of a region.
     pub fn summary(&self, region: &Region, name: u32, stays: bool) -> RegionSummary {
         RegionSummary {
             mean: region.mean(),
@@ -74,7 +77,7 @@ impl<'a> Criterion<'a> {
         }
     }
 
-    /// What is seen of two regions that have joined, by the name of the first, which takes in the other.
+    /// Joins the other region with the first, which keeps its name. Returns the summary of both.
     pub fn joined(
         &self,
         regions: &mut [Region],
@@ -87,9 +90,10 @@ impl<'a> Criterion<'a> {
         self.summary(region, first.name, first.stays || other.stays)
     }
 
-    /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
-    /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
-    /// sides was drawn, and stays. `cost`: that distance.
+    /// Whether two regions are of one layer, or the boundary between them is not worth its length. `cost`: the squared distance of their means.
+    ///
+    /// Without the boundary, both are painted in their common mean, which adds `cost · a · b / (a + b)` to the squared error, where a and
+    /// b are their areas. A boundary between two flat regions was drawn, so it is kept unless they are of one layer.
     pub fn is_one(&self, (a, b): (&RegionSummary, &RegionSummary), cost: f32, length: u32) -> bool {
         if a.stays && b.stays {
             return false;

@@ -16,7 +16,7 @@ pub(crate) struct Inks {
 
 impl Inks {
     /// The colors of the inks at a pixel, from below.
-    pub fn at(&self, pixel: usize) -> impl DoubleEndedIterator<Item = PremultipliedColor> {
+    pub fn at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
         self.numbers_at(pixel).map(|ink| self.colors[ink as usize - 1])
     }
 
