@@ -1,4 +1,7 @@
-//! Planes of pixels and of labels, and what is read from them: connected components, boundaries, neighborhoods.
+//! Planes of pixels and labels, and what is read from them: connected components, boundaries, neighborhoods.
+//!
+//! At 16 megapixels, each plane of one number per pixel is larger than the caches, and going through it takes as long as much other work.
+//! So labels are regrouped row by row where the next stage reads them, and loops go along runs of equal labels, not pixels.
 mod components;
 mod cracks;
 mod distinct_colors;

@@ -1,7 +1,9 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
 
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{Channels, ColorMetric, distance_sq, ink_tolerance_sq, projection, shares_of_paints};
+use crate::color::{
+    Channels, ColorMetric, PaintShares, distance_sq, ink_tolerance_sq, projection, shares_of_paints,
+};
 use crate::geometry::Point;
 use crate::resolve::paints::{NearestMixture, PaintMap, best_mixture, is_paint};
 
@@ -227,7 +229,8 @@ pub(crate) fn row_shares(
     let mut shares = [0.0; 2];
     for (row, share) in shares.iter_mut().enumerate() {
         let other = if are_alike { paints[0] } else { paints[1] };
-        let (residual_sq, [own, remains]) = shares_of_paints(colors[2 * row], [paints[0], other], ink);
+        let PaintShares { residual_sq, shares: [own, remains] } =
+            shares_of_paints(colors[2 * row], [paints[0], other], ink);
         let beside = if band.rows == 1 { 0.0 } else { remains };
         if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LINE_LEAST_SHARE || beside > MOST_REMAINS {
             return None;
