@@ -1,23 +1,23 @@
-/** How long and how often is measured. */
+/** How long and how often to measure. */
 export interface Effort {
   /** Sides of the pictures, in pixels. */
   sizes: number[];
-  /** Most samples per engine and picture. */
+  /** Samples per engine and picture, at most. */
   rounds: number;
-  /** A sample repeats the call until it takes about this much processor time. */
+  /** The processor time of a sample, which repeats the call. */
   sampleMs: number;
-  /** At most so much processor time goes by before anything counts, for compilers to do their part. */
+  /** The most processor time that warming up may take. */
   warmMs: number;
-  /** About the most processor time that an engine's samples of one picture get; one sample they always get. */
+  /** About the most processor time of all samples of an engine on one picture; there is always one sample. */
   budgetMs: number;
-  /** An engine that takes longer for its calls is given up. */
+  /** An engine whose calls take longer is stopped. */
   limitMs: number;
 }
 
 export const EFFORTS = {
   /** Some minutes on an idle machine. */
   quick: { sizes: [256, 1024], rounds: 9, sampleMs: 10, warmMs: 1_500, budgetMs: 1_000, limitMs: 40_000 },
-  /** Hours, most of them spent on the peers' large pictures. */
+  /** Hours, most of which the peers take for large pictures. */
   full: {
     sizes: [64, 128, 256, 512, 1024, 2048, 4096],
     rounds: 21,
@@ -26,6 +26,6 @@ export const EFFORTS = {
     budgetMs: 8_000,
     limitMs: 180_000,
   },
-  /** Proves that everything works, and measures nothing. */
+  /** For tests: runs everything once and measures nothing. */
   smoke: { sizes: [64], rounds: 1, sampleMs: 0, warmMs: 0, budgetMs: 0, limitMs: 40_000 },
 } satisfies Record<string, Effort>;
