@@ -1,64 +1,65 @@
+// Starts the HTTP service.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdminServer } from './admin.ts';
-import { hashKey, mintKey } from './key.ts';
-import { type KeyRecord, KeyStore } from './keys.ts';
-import { KeysSource } from './keys-source.ts';
-import { describe, log, setLogLevel } from './log.ts';
-import { createHttpServer } from './server.ts';
-import { type Service, startService } from './service.ts';
-import { readSettings, type Settings, unknownSettings } from './settings.ts';
-import { drainOnSignal } from './shutdown.ts';
+import { generateKey, hashKey } from './auth/api-key.ts';
+import { KeyFileWatcher } from './auth/key-file-watcher.ts';
+import { type KeyRecord, KeyStore } from './auth/key-store.ts';
+import { readSettings, type Settings, unknownSettings } from './config/settings.ts';
+import { describe, log, setLogLevel } from './observability/log.ts';
+import { createMetricsServer } from './observability/metrics-server.ts';
+import { type Service, startService } from './service/dependencies.ts';
+import { createHttpServer } from './service/server.ts';
+import { shutDownOnSignal } from './service/shutdown.ts';
 
-/** In the repository, so that the printed line works from its root. */
-const SAMPLE_PICTURE = 'test/pictures/logo.png';
+/** For the printed command, which is to be run in the root of the repository. */
+const SAMPLE_IMAGE = 'test/pictures/logo.png';
 
 async function main(): Promise<void> {
   const settings = readSettings();
   setLogLevel(settings.logLevel);
   for (const variable of unknownSettings()) log('warn', 'unknown setting', { variable });
-  const developmentKey = settings.keysFile === '' ? mintKey() : undefined;
+  const developmentKey = settings.keysFile === '' ? generateKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
-  if (developmentKey === undefined) await followFile(settings.keysFile, keys);
+  if (developmentKey === undefined) await followKeyFile(settings.keysFile, keys);
   const service = await startService(settings, keys);
   const server = createHttpServer(service);
-  drainOnSignal(server, service);
-  const metrics = await listenForAdmin(settings, service);
-  announce(await listen(server, settings.host, settings.port), metrics, developmentKey);
+  shutDownOnSignal(server, service);
+  const metricsUrl = await startMetricsServer(settings, service);
+  printAddresses(await listen(server, settings.host, settings.port), metricsUrl, developmentKey);
 }
 
-async function listenForAdmin({ adminHost, adminPort }: Settings, { metrics }: Service) {
+async function startMetricsServer({ adminHost, adminPort }: Settings, { metrics }: Service) {
   if (adminPort === undefined) return undefined;
-  return `${await listen(createAdminServer(metrics), adminHost, adminPort)}/metrics`;
+  return `${await listen(createMetricsServer(metrics), adminHost, adminPort)}/metrics`;
 }
 
-async function followFile(path: string, keys: KeyStore): Promise<void> {
-  const source = new KeysSource(path, keys);
-  await source.load();
-  source.follow();
+async function followKeyFile(path: string, keys: KeyStore): Promise<void> {
+  const watcher = new KeyFileWatcher(path, keys);
+  await watcher.load();
+  watcher.follow();
 }
 
-/** Resolves with the server's address. */
+/** Resolves to the server's URL. */
 async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen({ port, ...(host === '' ? {} : { host }) });
   await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   const name = ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${taken}`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
 }
 
 function developmentRecord(key: string): KeyRecord {
   return { hash: hashKey(key), account: 'development', tier: 'enterprise' };
 }
 
-/** To stdout, for the person who started the program; the log goes to stderr. */
-function announce(address: string, metrics: string | undefined, key: string | undefined): void {
-  console.log(`tracesmith listens on ${address}`);
-  if (metrics !== undefined) console.log(`Metrics are at ${metrics}`);
+/** Prints to stdout, for the person who started the service; the log goes to stderr. */
+function printAddresses(url: string, metricsUrl: string | undefined, key: string | undefined): void {
+  console.log(`tracesmith listens on ${url}`);
+  if (metricsUrl !== undefined) console.log(`Metrics: ${metricsUrl}`);
   if (key === undefined) return;
-  console.log('No keys file is set, so here is a development key; it is gone when this process ends. Try:');
-  console.log(`curl ${address}/v1/vectorize -H 'Authorization: Bearer ${key}' -F file=@${SAMPLE_PICTURE}`);
+  console.log('No key file is set. This development key is valid until the process ends:');
+  console.log(`curl ${url}/v1/vectorize -H 'Authorization: Bearer ${key}' -F file=@${SAMPLE_IMAGE}`);
 }
 
 process.on('uncaughtException', (error) => {

@@ -1,4 +1,4 @@
-//! Tells the linker that Node.js brings the missing symbols.
+//! Lets the linker leave Node-API symbols undefined: Node.js provides them.
 
 fn main() {
     napi_build::setup();

@@ -1,6 +1,6 @@
-//! Bounds the module's memory: no limit of the JavaScript engine around it reaches wasm memory.
+//! Limits the module's memory, because limits of the JavaScript heap do not apply to WebAssembly memory.
 
-/// 2 GiB: what one picture at the service's pixel limit can need, with room.
+/// 2 GiB: more than an image at the service's pixel limit needs.
 const MAX_MEMORY_BYTES: u64 = 2 << 30;
 
 fn main() {

@@ -1,12 +1,13 @@
-//! Traces a file of raw RGBA pixels natively, several times, and prints the wall time of each run in milliseconds.
+//! Traces a file of raw RGBA pixels several times and prints the wall time of each run in milliseconds.
 //!
 //! `cargo run --release --example trace_rgba -- color IN.rgba WIDTH HEIGHT RUNS OUT.svg [option=value ...]`
+
 use std::time::Instant;
 
 use mimalloc::MiMalloc;
 use tracesmith::{Image, Options, trace};
 
-/// As in the addon.
+/// The allocator of the native addon.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options = Options::default();
     options.set("colorMode", mode)?;
     for pair in rest {
-        let (name, value) = pair.split_once('=').ok_or("options are name=value")?;
+        let (name, value) = pair.split_once('=').ok_or("expected an option as name=value")?;
         options.set(name, value)?;
     }
     let rgba = std::fs::read(input)?;

@@ -59,80 +59,29 @@
 //! becomes is no part of the interface: any version may draw better.
 #![forbid(unsafe_code)]
 
-mod band;
-mod bleed;
-mod blend;
-mod blends;
-mod border;
-mod contact;
-mod contour;
-mod cover;
-mod cracks;
-mod crossing;
-mod cut;
-mod darkness;
-mod dots;
-mod doubt;
-mod drawer;
-mod edges;
-mod emit;
-mod error;
-mod field;
+mod algorithms;
+mod api;
+mod classify;
+mod color;
+mod coverage;
 mod fit;
-mod fringe;
-mod gather;
 mod geometry;
-mod grain;
-mod grow;
-mod hairline;
-mod hidden;
-mod image;
-mod ink;
-mod junction;
-mod line;
-mod lines;
 mod merge;
-mod mixture;
-mod nesting;
-mod noise;
-mod options;
-mod order;
 mod outline;
 mod parallel;
-mod patch;
-mod path_data;
-mod photograph;
-mod pieces;
-mod pixels;
-mod place;
-mod pool;
-mod ramp;
-mod reach;
-mod redraw;
-mod region;
-mod rounds;
-mod rule;
-mod runs;
+mod raster;
+mod resolve;
 mod segment;
-mod settle;
-mod sheet;
-mod solve;
 mod stack;
-mod staircase;
-mod step;
-mod stroke;
+mod svg;
 mod trace;
-mod triple;
-mod view;
-mod watch;
 
-pub use error::Error;
-pub use image::Image;
-pub use options::{ColorMode, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode};
+pub use api::{
+    ColorMode, Error, Image, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode, Progress, Stage,
+};
 #[cfg(feature = "parallel")]
-pub use parallel::threads::limit_threads;
+pub use parallel::limit_threads;
 pub use trace::{trace, trace_in_place, trace_with};
-pub use watch::{Progress, Stage};
 
 /// The example of the README compiles, too.
 #[cfg(doctest)]

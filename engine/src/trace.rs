@@ -1,30 +1,21 @@
 use std::ops::ControlFlow;
 
-use crate::cracks::Cracks;
-use crate::darkness::Darkness;
-use crate::edges::{fit_edges, straight_edges};
-use crate::emit::emit;
-use crate::fit::FitStyle;
-use crate::grow::{Segments, segment};
-use crate::ink::{black, inked, ruled};
-use crate::junction::join;
-use crate::merge::merge;
-use crate::mixture::{MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ, Painted, resolve_mixtures};
-use crate::outline::outline;
-use crate::pieces::connected;
-use crate::pixels::{Channels, ColorMetric, Pixels, Rgba};
-use crate::place::{pixel_corners, place};
-use crate::ramp::{Surface, surface};
-use crate::redraw::redraw;
-use crate::rule::{
-    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, LINES_OF_A_SCREEN, Rule,
-    WORTH_ON_SCREENS,
+use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressMeter, Stage, Stopped};
+use crate::classify::{Surface, is_pixel_art, surface};
+use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ};
+use crate::coverage::Darkness;
+use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
+use crate::geometry::Drawing;
+use crate::merge::{
+    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
+    WORTH_ON_SCREENS, merge,
 };
-use crate::stack::{Drawing, Neighbors, STACK_UNITS, stack};
-use crate::staircase::is_pixel_art;
-use crate::stroke::Inks;
-use crate::watch::{Stage, Stopped, Watch};
-use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
+use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
+use crate::raster::{Cracks, Partition, Pixels, Rgba, connected};
+use crate::resolve::{Overlay, Painted, resolve_mixtures};
+use crate::segment::{Segments, segment};
+use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
+use crate::svg::emit;
 
 /// Traces `image` and gives the SVG text: `viewBox`, `width` and `height` are the picture's size in pixels, shapes
 /// are `<path>` elements in painting order.
@@ -35,7 +26,12 @@ use crate::{ColorMode, Error, Image, Options, PathMode, Progress};
 /// # Errors
 /// [`Error::OptionOutOfRange`] for the first option outside its range.
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
-    watched((image.width(), image.height()), Rgba::Lent(image.rgba()), options, &mut Watch::idle())
+    watched(
+        (image.width(), image.height()),
+        Rgba::Borrowed(image.rgba()),
+        options,
+        &mut ProgressMeter::idle(),
+    )
 }
 
 /// Like [`trace`], and gives the same bytes; tells `observer` how far it has come, and stops where that says
@@ -71,8 +67,8 @@ pub fn trace_with(
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
-    let rgba = Rgba::Lent(image.rgba());
-    watched((image.width(), image.height()), rgba, options, &mut Watch::new(&mut observer))
+    let rgba = Rgba::Borrowed(image.rgba());
+    watched((image.width(), image.height()), rgba, options, &mut ProgressMeter::new(&mut observer))
 }
 
 /// Like [`trace_with`], and gives the same bytes, but works in the pixels given, and leaves anything in them: that takes 4 bytes a
@@ -97,48 +93,52 @@ pub fn trace_in_place(
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
-    watched(size, Rgba::Given(rgba), options, &mut Watch::new(&mut observer))
+    watched(size, Rgba::InPlace(rgba), options, &mut ProgressMeter::new(&mut observer))
 }
 
 fn watched(
     (width, height): (u32, u32),
     rgba: Rgba<'_>,
     options: &Options,
-    watch: &mut Watch<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<String, Error> {
     let image = Image::new(width, height, rgba.bytes())?;
     options.validate()?;
     #[cfg(feature = "parallel")]
-    let _busy = crate::parallel::threads::Busy::calling();
-    watch.begin(Stage::Prepare, 1)?;
+    let _busy = crate::parallel::BusyThreads::calling();
+    meter.begin(Stage::Prepare, 1)?;
     let (width, height) = (width as usize, height as usize);
     let mut copy = Vec::new();
     let drawing = match options.color_mode {
-        ColorMode::Binary => black_on_white(Darkness::new(&image), options, watch)?,
-        ColorMode::Color => colored(Pixels::new(rgba, &mut copy, width), options, watch)?,
+        ColorMode::Binary => black_on_white(Darkness::new(&image), options, meter)?,
+        ColorMode::Color => colored(Pixels::new(rgba, &mut copy, width), options, meter)?,
     };
     drop(copy);
-    watch.begin(Stage::Write, 1)?;
+    meter.begin(Stage::Write, 1)?;
     Ok(emit(&drawing, width, height))
 }
 
-fn black_on_white(darkness: Darkness, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+fn black_on_white(
+    darkness: Darkness,
+    options: &Options,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
     if options.mode == PathMode::None {
         let Darkness { width, height, .. } = darkness;
         let pixels = Pixels { width, height, data: &mut darkness.thresholded() };
-        return along_pixels(&pixels, options, 0.0, Neighbors::Abut, watch);
+        return along_pixels(&pixels, options, 0.0, Neighbors::Abut, meter);
     }
-    black(darkness, options.filter_speckle_px as f32, &fit_style(options), watch)
+    black_shape(darkness, options.filter_speckle_px as f32, &fit_style(options), meter)
 }
 
-fn colored(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+fn colored(pixels: Pixels<'_>, options: &Options, meter: &mut ProgressMeter<'_>) -> Result<Drawing, Stopped> {
     match (options.mode, is_pixel_art(&pixels)) {
         (PathMode::None, is_art) => {
             let worth = if is_art { 0.0 } else { BOUNDARY_WORTH };
-            along_pixels(&pixels, options, worth, Neighbors::Abut, watch)
+            along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
         }
-        (_, true) => along_pixels(&pixels, options, 0.0, Neighbors::Overlap, watch),
-        (_, false) => painting(pixels, options, watch),
+        (_, true) => along_pixels(&pixels, options, 0.0, Neighbors::Overlap, meter),
+        (_, false) => painting(pixels, options, meter),
     }
 }
 
@@ -149,33 +149,38 @@ fn along_pixels(
     options: &Options,
     boundary_worth: f32,
     neighbors: Neighbors,
-    watch: &mut Watch<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let (labels, cracks) = match options.color_mode {
         ColorMode::Binary => {
             let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
-            connected(&colors, pixels.width, watch)?
+            connected(&colors, pixels.width, meter)?
         }
         ColorMode::Color => {
-            let Segments { mut labels, groups, .. } = segment(pixels, &metric, watch)?;
-            let mut cracks = Cracks::find(&labels.ids, pixels.width, watch)?;
-            cracks.regroup(&mut labels, &groups, watch)?;
+            let Segments { mut labels, groups, .. } = segment(pixels, &metric, meter)?;
+            let mut cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
+            cracks.regroup(&mut labels, &groups, meter)?;
             (labels, cracks)
         }
     };
-    let rule = Rule::new(&metric, options, boundary_worth);
-    let (layers, cracks) = merge(pixels, (labels, cracks), &Inks::default(), &rule, watch)?;
-    watch.begin(Stage::Outline, 1)?;
-    let outlines = outline(&layers.labels, &cracks, watch)?;
-    let edges = straight_edges(&outlines.arcs, &pixel_corners(&outlines));
-    watch.begin(Stage::Fit, STACK_UNITS * edges.count())?;
-    stack(&layers, &outlines, &edges, neighbors, watch)
+    let criterion = Criterion::new(&metric, options, boundary_worth);
+    let partition = Partition { labels, cracks };
+    let (layers, cracks) = merge(pixels, partition, &Overlay::default(), &criterion, meter)?;
+    meter.begin(Stage::Outline, 1)?;
+    let map = planar_map(&layers.labels, &cracks, meter)?;
+    let edges = straight_edges(&map.arcs, &pixel_corners(&map));
+    meter.begin(Stage::Fit, STACK_UNITS * edges.count())?;
+    stack(&layers, &map, &edges, neighbors, meter)
 }
 
 /// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
 /// What a stage was the last to read is dropped after it: a large picture's memory is short.
-fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Result<Drawing, Stopped> {
+fn painting(
+    pixels: Pixels<'_>,
+    options: &Options,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
     let (metric, boundary_worth, residual_sq) = match surface(&pixels) {
         Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART, MIXTURE_RESIDUAL_SQ),
@@ -183,26 +188,29 @@ fn painting(pixels: Pixels<'_>, options: &Options, watch: &mut Watch<'_>) -> Res
         Surface::Noisy => (metric, BOUNDARY_WORTH, NOISY_MIXTURE_RESIDUAL_SQ),
     };
     let style = fit_style(options);
-    let Painted { labels, cracks, plane: pixels, mixed, inks } =
-        resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, watch)?;
-    let is_screen = inks.lines.len() >= LINES_OF_A_SCREEN;
+    let Painted { labels, cracks, plane: mut pixels, mixed, overlay } =
+        resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, meter)?;
+    let is_screen = overlay.lines.len() >= LINES_OF_A_SCREEN;
     let boundary_worth = boundary_worth * if is_screen { WORTH_ON_SCREENS } else { 1.0 };
-    let rule = Rule::new(&metric, options, boundary_worth);
-    let (mut layers, cracks) = merge(&pixels, (labels, cracks), &inks, &rule, watch)?;
+    let criterion = Criterion::new(&metric, options, boundary_worth);
+    let (mut layers, cracks) = merge(&pixels, Partition { labels, cracks }, &overlay, &criterion, meter)?;
     // Placing reads in a mixed pixel how much of it each paint covers.
-    mixed.into_iter().for_each(|(pixel, color)| pixels.data[pixel as usize] = color);
-    watch.begin(Stage::Outline, pixels.data.len())?;
-    let outlines = outline(&layers.labels, &cracks, watch)?;
+    for (pixel, color) in mixed {
+        pixels.replace(pixel as usize, color);
+    }
+    meter.begin(Stage::Outline, pixels.data.len())?;
+    let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
-    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.map(f32::from)).collect();
-    let mut samples = place(&pixels, &layers.labels, (&colors, &inks), &outlines, watch)?;
-    let continuations = join(&outlines.arcs, &mut samples, (layers.width, layers.height), watch)?;
-    let mut edges = fit_edges(&outlines.arcs, &samples, &continuations, &style, watch)?;
-    redraw(&mut layers.labels, layers.width, (&outlines.arcs, &samples), &mut edges, &style, watch)?;
+    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
+    let mut samples = place(&pixels, &layers.labels, (&colors, &overlay), &map, meter)?;
+    let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
+    let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
+    let mut edges = fit_edges(arcs, &continuations, &style, meter)?;
+    relabel(&mut layers, arcs, &mut edges, meter)?;
     drop((samples, continuations));
-    let over = [inked(&inks, &style, watch)?, ruled(&inks.lines)];
-    drop(inks);
-    let mut drawing = stack(&layers, &outlines, &edges, Neighbors::Overlap, watch)?;
+    let over = [ink_shapes(&overlay, &style, meter)?, line_shapes(&overlay.lines)];
+    drop(overlay);
+    let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
     Ok(drawing)
 }

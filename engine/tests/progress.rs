@@ -1,4 +1,5 @@
-//! What an observer is told, and that it can stop the work at any time.
+//! Progress reports, and stopping a trace.
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -7,28 +8,28 @@ use tracesmith::{Error, Image, Options, Progress, Stage, trace, trace_with};
 const WIDTH: u32 = 320;
 const HEIGHT: u32 = 240;
 
-/// Discs on a ramp, with grain: every stage of a painting has much to do.
-fn picture() -> Vec<u8> {
+/// Discs on a gradient, with noise: work for every stage.
+fn pixels() -> Vec<u8> {
     let mut state = 1u32;
-    let mut grain = move || {
+    let mut noise = move || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 28) as u8
     };
     let mut pixel = |i: u32| {
         let (x, y) = ((i % WIDTH) as f32, (i / WIDTH) as f32);
         let (dx, dy) = (x % 40.0 - 20.0, y % 40.0 - 20.0);
-        let inside = (15.5 - dx.hypot(dy)).clamp(0.0, 1.0);
-        let mixed = |disc: f32, ground: f32| (ground + (disc - ground) * inside) as u8 & 0xf0;
-        [mixed(29.0, x * 0.7) + grain(), mixed(161.0, y) + grain(), mixed(242.0, 255.0 - x * 0.7), 255]
+        let coverage = (15.5 - dx.hypot(dy)).clamp(0.0, 1.0);
+        let mixed = |disc: f32, background: f32| (background + (disc - background) * coverage) as u8 & 0xf0;
+        [mixed(29.0, x * 0.7) + noise(), mixed(161.0, y) + noise(), mixed(242.0, 255.0 - x * 0.7), 255]
     };
     (0..WIDTH * HEIGHT).flat_map(&mut pixel).collect()
 }
 
 fn all_options() -> Vec<Options> {
-    let set = |words: &[(&str, &str)]| {
+    let set = |pairs: &[(&str, &str)]| {
         let mut options = Options::default();
-        for (name, word) in words {
-            options.set(name, word).unwrap();
+        for (name, choice) in pairs {
+            options.set(name, choice).unwrap();
         }
         options
     };
@@ -51,8 +52,8 @@ fn reports(image: &Image<'_>, options: &Options) -> (String, Vec<Progress>) {
 }
 
 #[test]
-fn an_observer_changes_nothing_and_sees_only_advance() {
-    let pixels = picture();
+fn observing_keeps_the_bytes_and_progress_never_decreases() {
+    let pixels = pixels();
     let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
     for options in all_options() {
         let (svg, reports) = reports(&image, &options);
@@ -67,8 +68,8 @@ fn an_observer_changes_nothing_and_sees_only_advance() {
 }
 
 #[test]
-fn the_long_stages_report_from_within() {
-    let pixels = picture();
+fn long_stages_report_several_times() {
+    let pixels = pixels();
     let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
     let mut counts = BTreeMap::new();
     for progress in reports(&image, &Options::default()).1 {
@@ -80,36 +81,36 @@ fn the_long_stages_report_from_within() {
 }
 
 #[test]
-fn it_stops_wherever_it_is_told_to() {
-    let pixels = picture();
+fn a_trace_stops_at_any_report() {
+    let pixels = pixels();
     let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
     for options in all_options() {
-        for stop in 0..reports(&image, &options).1.len() {
+        for last in 0..reports(&image, &options).1.len() {
             let mut calls = 0;
             let stopped = trace_with(&image, &options, |_| {
                 calls += 1;
-                if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if calls > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             assert_eq!(stopped, Err(Error::Cancelled));
-            assert_eq!(calls, stop + 1, "nothing is asked once it has said to stop");
+            assert_eq!(calls, last + 1, "the observer was called after it stopped the trace");
         }
     }
 }
 
 #[test]
-fn options_are_checked_before_anyone_is_told_of_work() {
+fn options_are_checked_before_the_first_report() {
     let image = Image::new(1, 1, &[0; 4]).unwrap();
     let mut options = Options::default();
     options.filter_speckle_px = -1.0;
-    let refused = trace_with(&image, &options, |_| unreachable!("no work has begun"));
-    assert_eq!(refused.unwrap_err().code(), "invalid_option");
+    let result = trace_with(&image, &options, |_| unreachable!("a report before the options are checked"));
+    assert_eq!(result.unwrap_err().code(), "invalid_option");
 }
 
 #[test]
-fn every_public_type_can_go_to_another_thread() {
-    fn goes<T: Send + Sync>() {}
-    goes::<Image<'_>>();
-    goes::<Options>();
-    goes::<Progress>();
-    goes::<Error>();
+fn public_types_are_send_and_sync() {
+    fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<Image<'_>>();
+    assert_send_sync::<Options>();
+    assert_send_sync::<Progress>();
+    assert_send_sync::<Error>();
 }

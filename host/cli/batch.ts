@@ -1,33 +1,36 @@
 import { asFailure, type Failure } from './failure.ts';
+import type { FileTracer, TracedFile } from './file-tracer.ts';
 import type { Task } from './outputs.ts';
-import type { Drawn, Tracer } from './tracer.ts';
 
-/** What became of one picture. `interrupted`: it was not finished, or not begun. */
+/**
+ * The result of one task. `kept`: the SVG existed and --skip-existing was given. `interrupted`: not started or not
+ * finished.
+ */
 export type Result =
-  | { status: 'traced'; drawn: Drawn }
+  | { status: 'traced'; file: TracedFile }
   | { status: 'failed'; failure: Failure }
   | { status: 'kept' }
   | { status: 'interrupted' };
 
-/** Traces all, `jobs` at once; a failure does not stop the rest. No more than these are open at any time. */
+/** Traces all tasks, `jobs` at a time, and opens no more files than that. A failed task does not stop the others. */
 export async function traceAll(
   tasks: Task[],
-  tracer: Tracer,
+  tracer: FileTracer,
   jobs: number,
   onResult: (index: number, result: Result) => void,
 ): Promise<void> {
-  // Shared: each lane takes the next that no other has taken.
-  const left = tasks.entries();
+  // Shared by all lanes: each takes the next task.
+  const remaining = tasks.entries();
   const lane = async () => {
-    for (const [index, task] of left) onResult(index, await traceOne(task, tracer));
+    for (const [index, task] of remaining) onResult(index, await traceOne(task, tracer));
   };
   await Promise.all(Array.from({ length: jobs }, lane));
 }
 
-async function traceOne(task: Task, tracer: Tracer): Promise<Result> {
+async function traceOne(task: Task, tracer: FileTracer): Promise<Result> {
   try {
-    const drawn = await tracer.trace(task);
-    return drawn === undefined ? { status: 'kept' } : { status: 'traced', drawn };
+    const file = await tracer.trace(task);
+    return file === undefined ? { status: 'kept' } : { status: 'traced', file };
   } catch (error) {
     return { status: 'failed', failure: asFailure(error) };
   }

@@ -1,18 +1,18 @@
 import { type OptionSpec, type Options, optionTable, validateOptions } from 'tracesmith-wasm';
-import { PRESETS } from '../presets.ts';
-import { SETTINGS } from '../settings.ts';
+import { PRESETS } from '../config/presets.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { ENGINES, type EngineChoice, FLAGS, type Flag, flagOf } from './flags.ts';
-import { parse, textOf, UsageError, type Values } from './usage.ts';
+import { type FlagValues, parse, textOf, UsageError } from './parse-args.ts';
 
-/** What becomes of a drawing that is there already under a name that was not spelled out. */
-export type Existing = 'refuse' | 'replace' | 'keep';
+/** What to do if an output file exists whose name was not given explicitly. */
+export type ExistingFilePolicy = 'refuse' | 'replace' | 'keep';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export interface Command {
   inputs: string[];
   output: string | undefined;
   keepsExtension: boolean;
-  existing: Existing;
+  existing: ExistingFilePolicy;
   options: Options;
   engine: EngineChoice;
   jobs: number | undefined;
@@ -20,15 +20,15 @@ export interface Command {
   isQuiet: boolean;
 }
 
-/** Reads a command line. */
+/** Parses a command line. Throws `UsageError`. */
 export function parseCommand(args: string[]): Command | 'help' | 'version' {
   const names = optionTable.flatMap(({ name }) => [name, flagOf(name)]);
-  const engine = names.map((name) => [name, { type: 'string' }] as const);
-  const own = Object.entries<Flag>(FLAGS).map(([name, { short, value }]) => {
+  const engineFlags = names.map((name) => [name, { type: 'string' }] as const);
+  const ownFlags = Object.entries<Flag>(FLAGS).map(([name, { short, value }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
     return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
   });
-  const options = Object.fromEntries([...engine, ...own]);
+  const options = Object.fromEntries([...engineFlags, ...ownFlags]);
   const { values, positionals } = parse({ args, options, allowPositionals: true });
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
@@ -36,24 +36,24 @@ export function parseCommand(args: string[]): Command | 'help' | 'version' {
     inputs: positionals,
     output: textOf(values, 'output'),
     keepsExtension: values['keep-extension'] === true,
-    existing: readExisting(values),
+    existing: readExistingFilePolicy(values),
     options: readOptions(values),
-    engine: readWord(values, 'engine', ENGINES) ?? 'auto',
+    engine: readChoice(values, 'engine', ENGINES) ?? 'auto',
     jobs: readJobs(values),
     isJson: values.json === true,
     isQuiet: values.quiet === true,
   };
 }
 
-function readOptions(values: Values): Options {
-  const preset = readWord(
+function readOptions(values: FlagValues): Options {
+  const preset = readChoice(
     values,
     'preset',
     PRESETS.map(({ name }) => name),
   );
   const given = optionTable.flatMap((row) => {
-    const text = textOfOption(values, row);
-    return text === undefined ? [] : [[row.name, readValue(text, row)] as const];
+    const text = optionText(values, row);
+    return text === undefined ? [] : [[row.name, parseValue(text, row)] as const];
   });
   const options = Object.fromEntries(given);
   const [error] = validateOptions(options);
@@ -61,28 +61,28 @@ function readOptions(values: Values): Options {
   return { ...PRESETS.find(({ name }) => name === preset)?.options, ...options };
 }
 
-function textOfOption(values: Values, { name }: OptionSpec): string | undefined {
+function optionText(values: FlagValues, { name }: OptionSpec): string | undefined {
   const flag = flagOf(name);
   const [kebab, camel] = [textOf(values, flag), textOf(values, name)];
   if (flag !== name && kebab !== undefined && camel !== undefined)
-    throw new UsageError(`--${flag} and --${name} are one option; give it once.`);
+    throw new UsageError(`--${flag} and --${name} are the same option. Pass only one of them.`);
   return kebab ?? camel;
 }
 
-/** What is no number stays text, for the complaint; Number('') is 0, but a forgotten value must not become one. */
-function readValue(text: string, { type }: OptionSpec): string | number {
+/** An invalid number stays text, for the error message. Number('') is 0, but a missing value must not become 0. */
+function parseValue(text: string, { type }: OptionSpec): string | number {
   const value = type === 'number' && text.trim() !== '' ? Number(text) : Number.NaN;
   return Number.isNaN(value) ? text : value;
 }
 
-function readExisting(values: Values): Existing {
+function readExistingFilePolicy(values: FlagValues): ExistingFilePolicy {
   const [force, skip] = [values.force === true, values['skip-existing'] === true];
-  if (force && skip) throw new UsageError('--force and --skip-existing contradict each other.');
+  if (force && skip) throw new UsageError('--force and --skip-existing cannot be combined.');
   if (force) return 'replace';
   return skip ? 'keep' : 'refuse';
 }
 
-function readJobs(values: Values): number | undefined {
+function readJobs(values: FlagValues): number | undefined {
   const text = textOf(values, 'jobs');
   const jobs = text === undefined ? undefined : SETTINGS.workers.parse(text);
   if (text !== undefined && jobs === undefined)
@@ -90,10 +90,14 @@ function readJobs(values: Values): number | undefined {
   return jobs;
 }
 
-function readWord<T extends string>(values: Values, flag: string, words: readonly T[]): T | undefined {
+function readChoice<T extends string>(
+  values: FlagValues,
+  flag: string,
+  choices: readonly T[],
+): T | undefined {
   const text = textOf(values, flag);
-  const word = words.find((one) => one === text);
-  if (text !== undefined && word === undefined)
-    throw new UsageError(`--${flag} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}.`);
-  return word;
+  const choice = choices.find((one) => one === text);
+  if (text !== undefined && choice === undefined)
+    throw new UsageError(`--${flag} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`);
+  return choice;
 }

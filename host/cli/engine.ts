@@ -1,8 +1,8 @@
-import type { EngineName } from '../job.ts';
+import type { EngineName } from '../tracing/job.ts';
 import type { EngineChoice } from './flags.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './parse-args.ts';
 
-/** The engine to trace with: the native one is another package, which may have no binary for this machine. */
+/** The engine to use. The native engine is an optional package, which may have no binary for this machine. */
 export async function findEngine(choice: EngineChoice): Promise<EngineName> {
   if (choice === 'wasm') return 'wasm';
   const found = await import('tracesmith-native').catch((problem: unknown) => ({
@@ -12,5 +12,7 @@ export async function findEngine(choice: EngineChoice): Promise<EngineName> {
   if (found.engine === 'native') return 'native';
   if (choice === 'auto') return 'wasm';
   const problem = found.nativeProblem;
-  throw new UsageError(`--engine native: ${problem instanceof Error ? problem.message : String(problem)}`);
+  throw new UsageError(
+    `The native engine is not available: ${problem instanceof Error ? problem.message : String(problem)}`,
+  );
 }

@@ -1,42 +1,43 @@
 import { getSystemErrorMap } from 'node:util';
-import { Problem } from '../problem.ts';
-import type { ProblemCode } from '../problems.ts';
-import { SETTINGS } from '../settings.ts';
+import { SETTINGS } from '../config/settings.ts';
+import type { ProblemCode } from '../errors/catalog.ts';
+import { Problem } from '../errors/problem.ts';
 
-/** Failures of a picture that the service does not have, for it has no files. */
-export type FileFailure = 'cannot_read' | 'cannot_write' | 'output_exists';
+/** Error codes for files, which the HTTP service does not have. */
+export type FileErrorCode = 'cannot_read' | 'cannot_write' | 'output_exists';
 
-/** Why there is no drawing of a picture. */
+/** Why an image was not traced. */
 export interface Failure {
-  /** Stable; the service's own where it has the same. */
-  code: FileFailure | ProblemCode;
+  /** Stable; where the HTTP service has the same error, its code. */
+  code: FileErrorCode | ProblemCode;
   message: string;
 }
 
-/** A file that could not be read or written. */
+/** A file could not be read or written. */
 export class FileError extends Error {
-  readonly code: FileFailure;
+  readonly code: FileErrorCode;
 
-  constructor(code: FileFailure, message: string) {
+  constructor(code: FileErrorCode, message: string) {
     super(message);
     this.code = code;
   }
 }
 
-/** What is said of limits that their owner can change. */
-const VARIABLES: Partial<Record<ProblemCode, string[]>> = {
+/** The environment variables of limits, for error messages. */
+const LIMIT_VARIABLES: Partial<Record<ProblemCode, string[]>> = {
   image_too_large: [SETTINGS.maxPixels.variable, SETTINGS.maxSidePx.variable],
   payload_too_large: [SETTINGS.maxFileBytes.variable],
   processing_timeout: [SETTINGS.processingTimeoutMs.variable],
 };
 
-/** What the system says of a file, in its own words but without its numbers and calls. */
-export function fileError(code: FileFailure, error: unknown): FileError {
+/** Converts a system error to a `FileError` with the system's description, without error number and system call. */
+export function fileError(code: FileErrorCode, error: unknown): FileError {
   const { errno, message } = error as NodeJS.ErrnoException;
-  const words = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
-  return new FileError(code, words === undefined ? message : `The system says: ${words}.`);
+  const description = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
+  return new FileError(code, description === undefined ? message : `System error: ${description}.`);
 }
 
+/** Converts anything thrown to a failure. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof FileError) return { code: error.code, message: error.message };
   if (!(error instanceof Problem))
@@ -45,9 +46,9 @@ export function asFailure(error: unknown): Failure {
 }
 
 function hintFor({ code, cause }: Problem): string {
-  const variables = VARIABLES[code];
-  if (variables !== undefined) return ` The limit is set by ${variables.join(' and ')}.`;
-  // The service keeps this from its callers; here they are the ones who can do something about it.
+  const variables = LIMIT_VARIABLES[code];
+  if (variables !== undefined) return ` To change the limit, set ${variables.join(' or ')}.`;
+  // The service does not show the cause to its clients, but the user of the command line can act on it.
   if (code !== 'engine_failure') return '';
-  return ` The cause: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return ` Cause: ${cause instanceof Error ? cause.message : String(cause)}`;
 }

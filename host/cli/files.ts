@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { payloadTooLarge } from '../parts.ts';
-import { Problem } from '../problem.ts';
-import { orMissing, replaceFile } from '../replace-file.ts';
+import { fileTooLarge } from '../errors/details.ts';
+import { Problem } from '../errors/problem.ts';
+import { orMissing, writeAtomically } from '../files/atomic-write.ts';
 import { fileError } from './failure.ts';
 import { STREAM } from './inputs.ts';
 
-/** As other programs make files: whoever starts this one may narrow it. */
+/** The usual mode of new files; the umask reduces it. */
 const PUBLIC_MODE = 0o666;
 
-/** Those being written at the moment. */
-const drafts = new Set<string>();
+/** Temporary files that are being written. */
+const temporaryPaths = new Set<string>();
 
-/** The whole of a file, a pipe or stdin, up to a size: what it claims to have is not believed. */
-export async function readPicture(path: string, maxBytes: number): Promise<Buffer> {
+/** Reads a file, a pipe or stdin up to `maxBytes`. Counts the bytes read, as pipes and devices have no reliable size. */
+export async function readImage(path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of path === STREAM ? process.stdin : createReadStream(path)) {
       length += chunk.length;
-      if (length > maxBytes) throw payloadTooLarge(maxBytes);
+      if (length > maxBytes) throw fileTooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -30,38 +30,38 @@ export async function readPicture(path: string, maxBytes: number): Promise<Buffe
   return Buffer.concat(chunks);
 }
 
-/** Writes a drawing, and the folders it lies in. Whatever happens, no part of one stands under its name. */
-export async function writeDrawing(path: string, svg: Uint8Array): Promise<void> {
+/** Writes an SVG to a file or stdout, and creates its folder. A file is complete or absent, never partly written. */
+export async function writeSvg(path: string, svg: Uint8Array): Promise<void> {
   try {
-    if (path === STREAM) await toStdout(svg);
-    else await toFile(path, svg);
+    if (path === STREAM) await writeToStdout(svg);
+    else await writeToFile(path, svg);
   } catch (error) {
     throw fileError('cannot_write', error);
   }
 }
 
-/** Removes what is half written, at once: the process is about to end. */
-export function removeDrafts(): void {
-  for (const draft of drafts) rmSync(draft, { force: true });
+/** Deletes unfinished files. Synchronous, as the process is about to end. */
+export function removeTemporaryFiles(): void {
+  for (const path of temporaryPaths) rmSync(path, { force: true });
 }
 
-async function toFile(path: string, svg: Uint8Array): Promise<void> {
+async function writeToFile(path: string, svg: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // A file in the place of a link, a device or a pipe would not be what was asked for.
+  // Renaming would replace a symbolic link, a device or a pipe instead of writing to it.
   const target = (await orMissing(realpath(path))) ?? path;
-  const there = await orMissing(stat(target));
-  if (there !== undefined && !there.isFile()) return writeFile(target, svg);
-  // Not made from the drawing's name, which may be as long as a name can be.
-  const draft = join(dirname(target), `.tracesmith-${randomBytes(8).toString('hex')}.tmp`);
-  drafts.add(draft);
+  const stats = await orMissing(stat(target));
+  if (stats !== undefined && !stats.isFile()) return writeFile(target, svg);
+  // Not derived from the name of the SVG, which may have the maximum length already.
+  const temporaryPath = join(dirname(target), `.tracesmith-${randomBytes(8).toString('hex')}.tmp`);
+  temporaryPaths.add(temporaryPath);
   try {
-    await replaceFile(target, svg, { draft, mode: PUBLIC_MODE, isDurable: false });
+    await writeAtomically(target, svg, { temporaryPath, mode: PUBLIC_MODE, isDurable: false });
   } finally {
-    drafts.delete(draft);
+    temporaryPaths.delete(temporaryPath);
   }
 }
 
-function toStdout(svg: Uint8Array): Promise<void> {
+function writeToStdout(svg: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(svg, (error) => (error ? reject(error) : resolve()));
   });

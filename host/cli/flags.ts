@@ -1,45 +1,50 @@
-import { PRESETS } from '../presets.ts';
+import { PRESETS } from '../config/presets.ts';
 
 export const ENGINES = ['auto', 'native', 'wasm'] as const;
 export type EngineChoice = (typeof ENGINES)[number];
 
+/** A flag of the command line, for the parser and for --help. */
 export interface Flag {
   short?: string;
-  /** How the value is called in the help; a flag without one is a switch. */
+  /** The name of its value in the help; absent for a boolean flag. */
   value?: string;
-  meaning: string;
+  description: string;
 }
 
-/** The flags that are not the engine's options. */
+/** All flags but the options of the engine. */
 export const FLAGS = {
   output: {
     short: 'o',
     value: 'file.svg | folder/ | -',
-    meaning: 'Where drawings go; - is stdout. Without it, each goes beside its picture.',
+    description: 'Output file or folder; - is stdout. By default, each SVG is written next to its image.',
   },
   preset: {
     short: 'p',
     value: PRESETS.map(({ name }) => name).join('|'),
-    meaning: 'Options that go well together; options given as well go before.',
+    description: 'Use a named set of options; explicit flags override the preset.',
   },
-  force: { short: 'f', meaning: 'Write over drawings that are there.' },
+  force: { short: 'f', description: 'Overwrite existing SVGs.' },
   'skip-existing': {
-    meaning: 'Leave pictures alone whose drawing is there: to go on after an interruption.',
+    description: 'Skip images whose SVG exists, for example to resume an interrupted run.',
   },
   'keep-extension': {
-    meaning: 'Call the drawing of logo.png logo.png.svg, so that logo.jpg can have one too.',
+    description: 'Name the SVG of logo.png logo.png.svg, so that logo.jpg does not conflict with it.',
   },
-  jobs: { short: 'j', value: 'number', meaning: 'Pictures at once; without it, as many as there are CPUs.' },
+  jobs: {
+    short: 'j',
+    value: 'number',
+    description: 'Number of images to trace at the same time; by default, the number of CPUs.',
+  },
   engine: {
     value: ENGINES.join('|'),
-    meaning: 'auto: native where it is installed, else WebAssembly; the drawings are the same.',
+    description: 'auto: the native engine if installed, else WebAssembly. The SVGs are the same.',
   },
-  json: { meaning: 'Print a report of every picture to stdout, as JSON.' },
-  quiet: { short: 'q', meaning: 'Tell only what failed.' },
-  version: { meaning: 'Print the version.' },
-  help: { short: 'h', meaning: 'Print this.' },
+  json: { description: 'Print a report as JSON to stdout.' },
+  quiet: { short: 'q', description: 'Print errors only.' },
+  version: { description: 'Print the version.' },
+  help: { short: 'h', description: 'Print this help.' },
 } as const satisfies Record<string, Flag>;
 
-/** Every option of the engine is a flag: `filterSpeckle` is `--filter-speckle`, or as it is. */
+/** The flag of an engine option: `filterSpeckle` becomes `filter-speckle`. The option's name itself works, too. */
 export const flagOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

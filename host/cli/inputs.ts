@@ -3,107 +3,113 @@ import { stat as statOf } from 'node:fs/promises';
 import { basename, extname, join, relative, resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { asFailure, type Failure, fileError } from './failure.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './parse-args.ts';
 
-/** How stdin is named among pictures, and stdout among drawings. */
+/** Stands for stdin as an input and for stdout as an output. */
 export const STREAM = '-';
 
-/** In folders, files are told by their names: opening each of them would take longer than some of the tracing. */
+/** Files in folders are selected by extension: opening each file would take longer than tracing some of them. */
 const EXTENSIONS = new Set(['.png', '.jpg', '.jpeg', '.jpe', '.jfif', '.webp', '.gif', '.bmp', '.dib']);
-const ENDS_THE_BASE = /[*?[\]{}()!|]/;
+const PATTERN_CHARACTER = /[*?[\]{}()!|]/;
 
-/** A picture that was named, or found in a folder. */
-export interface Picture {
+/** An image to trace. */
+export interface InputImage {
   path: string;
-  /** Its path below the folder that was named; its name alone where the picture itself was. */
-  below: string;
+  /** The path relative to the folder it was found in; the file name if the image itself was given. */
+  relativePath: string;
 }
 
-export interface Found {
-  pictures: Picture[];
-  /** Folders that cannot be read, and why. */
+export interface Inputs {
+  images: InputImage[];
+  /** Folders that could not be read. */
   unreadable: { path: string; failure: Failure }[];
-  /** How many files are no pictures by their names. */
-  passedOver: number;
-  /** Whether one picture was named, and nothing else: its drawing may have a name of its own, or go to stdout. */
-  isOne: boolean;
+  /** Number of files that were skipped because their names are not those of images. */
+  skippedFiles: number;
+  /** Whether a single image was given, so that its output may be a file or stdout. */
+  isSingle: boolean;
 }
 
-/** Finds what the command line names: pictures, all pictures in folders and below, and those that a pattern fits. */
-export async function findPictures(inputs: string[]): Promise<Found> {
-  if (inputs.includes(STREAM) && inputs.length > 1)
-    throw new UsageError('stdin (-) can only be traced by itself.');
-  const found: Found = { pictures: [], unreadable: [], passedOver: 0, isOne: false };
-  for (const input of inputs) await addInput(input, found, inputs.length === 1);
-  return found;
+/** Finds the images that the arguments of the command line name: files, folders with their subfolders, and patterns. */
+export async function findImages(args: string[]): Promise<Inputs> {
+  if (args.includes(STREAM) && args.length > 1)
+    throw new UsageError('stdin (-) cannot be combined with other inputs.');
+  const inputs: Inputs = { images: [], unreadable: [], skippedFiles: 0, isSingle: false };
+  for (const arg of args) await addInput(arg, inputs, args.length === 1);
+  return inputs;
 }
 
-async function addInput(input: string, found: Found, isOnly: boolean): Promise<void> {
-  if (input === '') throw new UsageError('One of the names is empty.');
-  const there = input === STREAM ? undefined : await statOf(input).catch(() => undefined);
-  if (there?.isDirectory() === true) return addFolder(input, '**', found);
-  if (there === undefined && input !== STREAM && isDynamicPattern(input)) return addPattern(input, found);
-  if (extname(input).toLowerCase() === '.svg') {
-    if (there === undefined) throw new UsageError(`Pictures come first; name the drawing by -o ${input}`);
-    found.passedOver++;
+async function addInput(arg: string, inputs: Inputs, isOnly: boolean): Promise<void> {
+  if (arg === '') throw new UsageError('An input path is empty.');
+  const stats = arg === STREAM ? undefined : await statOf(arg).catch(() => undefined);
+  if (stats?.isDirectory() === true) return addFolder(arg, '**', inputs);
+  if (stats === undefined && arg !== STREAM && isDynamicPattern(arg)) return addPattern(arg, inputs);
+  if (extname(arg).toLowerCase() === '.svg') {
+    if (stats === undefined)
+      throw new UsageError(`${arg} is not an input image. To name the output, pass -o ${arg}`);
+    inputs.skippedFiles++;
     return;
   }
-  // One that is not there fails in its turn, and the others go on.
-  found.pictures.push({ path: input, below: basename(input) });
-  found.isOne = isOnly;
+  // A missing file fails when it is read, so that the others are still traced.
+  inputs.images.push({ path: arg, relativePath: basename(arg) });
+  inputs.isSingle = isOnly;
 }
 
-/** `art/new/*.png` looks for `*.png` in `art/new`; that part of the path is not repeated in a folder of drawings. */
-async function addPattern(pattern: string, found: Found): Promise<void> {
-  // Their backslash is no escape: quoting is not needed there, as no shell expands patterns.
+/** `art/new/*.png` finds `*.png` in `art/new`; the output folder does not repeat `art/new`. */
+async function addPattern(pattern: string, inputs: Inputs): Promise<void> {
+  // On Windows a backslash is a separator, not an escape: no shell expands patterns there, so none needs quoting.
   const parts = pattern.split(process.platform === 'win32' ? /[/\\]/ : '/');
-  const first = parts.findIndex((part) => ENDS_THE_BASE.test(part));
+  const first = parts.findIndex((part) => PATTERN_CHARACTER.test(part));
   const base = parts.slice(0, first).join('/');
-  await addFolder(first > 0 && base === '' ? '/' : base, parts.slice(first).join('/'), found);
+  await addFolder(first > 0 && base === '' ? '/' : base, parts.slice(first).join('/'), inputs);
 }
 
-/** An empty folder is the one the program is in. */
-async function addFolder(folder: string, pattern: string, found: Found): Promise<void> {
-  const note = (path: string, error: unknown) => {
-    const named = join(folder, relative(resolve(folder), path));
-    found.unreadable.push({ path: named, failure: asFailure(fileError('cannot_read', error)) });
+/** Adds the images in a folder that match a pattern. An empty `folder` is the working directory. */
+async function addFolder(folder: string, pattern: string, inputs: Inputs): Promise<void> {
+  const onError = (path: string, error: unknown) => {
+    const shownPath = join(folder, relative(resolve(folder), path));
+    inputs.unreadable.push({ path: shownPath, failure: asFailure(fileError('cannot_read', error)) });
   };
   const names = await glob(pattern, {
     cwd: folder === '' ? '.' : folder,
     expandDirectories: false,
-    // Links to folders can lead round in circles, and out of the folder that was named.
+    // Links to folders can form cycles and lead out of the folder.
     followSymbolicLinks: false,
-    fs: { readdir: readingDirectories(note) as typeof readdir },
+    fs: { readdir: createReaddir(onError) as typeof readdir },
   });
   for (const name of names.sort()) {
-    const isPicture = EXTENSIONS.has(extname(name).toLowerCase());
-    // A pattern can lead up again; its drawings stay in the folder that is for them.
-    const below = name.startsWith('..') ? basename(name) : name;
-    if (isPicture) found.pictures.push({ path: join(folder, name), below });
-    else found.passedOver++;
+    const isImage = EXTENSIONS.has(extname(name).toLowerCase());
+    // A pattern with `..` can leave the folder, but its outputs must stay in the output folder.
+    const relativePath = name.startsWith('..') ? basename(name) : name;
+    if (isImage) inputs.images.push({ path: join(folder, name), relativePath });
+    else inputs.skippedFiles++;
   }
 }
 
-type Entries = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void;
+type ReaddirCallback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void;
 
-/** The glob takes folders that it cannot read for empty ones, and has no links to files without those to folders. */
-function readingDirectories(note: (path: string, error: unknown) => void) {
-  return (path: string, options: { withFileTypes: true }, done: Entries): void => {
+/**
+ * tinyglobby ignores unreadable folders and, without followSymbolicLinks, all links. This reports errors and keeps links
+ * to files.
+ */
+function createReaddir(onError: (path: string, error: unknown) => void) {
+  return (path: string, options: { withFileTypes: true }, callback: ReaddirCallback): void => {
     readdir(path, options, (error, entries = []) => {
-      if (error !== null) note(path, error);
-      Promise.all(entries.map((entry) => seeThrough(path, entry))).then((seen) => done(error, seen));
+      if (error !== null) onError(path, error);
+      Promise.all(entries.map((entry) => resolveLink(path, entry))).then((resolved) =>
+        callback(error, resolved),
+      );
     });
   };
 }
 
-/** A link to a file as that file. One that leads nowhere too: reading it will fail, and be told. */
-function seeThrough(folder: string, entry: Dirent): Promise<Dirent> | Dirent {
+/** Makes a link to a file look like the file. A broken link as well: reading it will fail and be reported. */
+function resolveLink(folder: string, entry: Dirent): Promise<Dirent> | Dirent {
   if (!entry.isSymbolicLink()) return entry;
   return new Promise((resolve) => {
     stat(join(folder, entry.name), (error, target) => {
       const isFile = error !== null || target.isFile();
-      const view = { isFile: () => true, isSymbolicLink: () => false };
-      resolve(isFile ? Object.assign(Object.create(entry), view) : entry);
+      const methods = { isFile: () => true, isSymbolicLink: () => false };
+      resolve(isFile ? Object.assign(Object.create(entry), methods) : entry);
     });
   });
 }

@@ -2,64 +2,65 @@
 // The command line `tracesmith`.
 import { constants } from 'node:os';
 import { init, version } from 'tracesmith-wasm';
-import type { EngineName } from '../job.ts';
-import { readSome, SettingError } from '../settings.ts';
+import { readSome, SettingError } from '../config/settings.ts';
+import type { EngineName } from '../tracing/job.ts';
 import { traceAll } from './batch.ts';
 import { type Command, parseCommand } from './command.ts';
 import { findEngine } from './engine.ts';
-import { removeDrafts } from './files.ts';
+import { FileTracer, LIMITS } from './file-tracer.ts';
+import { removeTemporaryFiles } from './files.ts';
 import { helpText } from './help.ts';
-import { findPictures, STREAM } from './inputs.ts';
-import { planDrawings } from './outputs.ts';
+import { findImages, STREAM } from './inputs.ts';
+import { planOutputs } from './outputs.ts';
+import { UsageError } from './parse-args.ts';
 import { printable, Report } from './report.ts';
-import { LIMITS, Tracer } from './tracer.ts';
-import { UsageError } from './usage.ts';
 
-const FAILED = 1;
-const MISUSED = 2;
-/** By custom, a process that a signal ended has 128 and the signal's number. */
-const SIGNALLED = 128;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+/** By convention, the exit code after a signal is 128 plus its number. */
+const EXIT_SIGNAL = 128;
 const SIGPIPE = 13;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function main(): Promise<number> {
   const command = parseCommand(process.argv.slice(2));
-  // For the version and the options; pictures are traced on other threads.
+  // For the version and the option table; images are traced on other threads.
   await init(undefined, { warmMs: 0 });
   if (command === 'help') return print(helpText());
   if (command === 'version') return print(`tracesmith ${version()}\n`);
   return run(command);
 }
 
-/** The command as the list of its steps. */
+/** Runs a command and returns the exit code. */
 async function run(command: Command): Promise<number> {
-  const { inputs, options, existing, isQuiet } = command;
-  if (inputs.length === 0) throw new UsageError('Name a picture, a folder, or - for stdin.');
+  const { options, existing, isQuiet } = command;
+  if (command.inputs.length === 0) throw new UsageError('No input. Pass an image, a folder, or - for stdin.');
   const { workers, ...limits } = readSome([...LIMITS, 'workers']);
-  const found = await findPictures(inputs);
-  const tasks = await planDrawings(found, command);
-  refuseMixedOutput(command, tasks[0]?.to);
+  const inputs = await findImages(command.inputs);
+  const tasks = await planOutputs(inputs, command);
+  checkStreams(command, tasks[0]?.to);
   const engine = await findEngine(command.engine);
   const jobs = Math.max(1, Math.min(command.jobs ?? workers, tasks.length));
-  const report = new Report(tasks, found, { isQuiet, stream: process.stderr });
-  const finish = (exitCode: number) => finishWith(report, { command, engine, jobs, exitCode });
-  endOnSignal(finish);
+  const report = new Report(tasks, inputs, { isQuiet, stream: process.stderr });
+  const finish = (exitCode: number) => finishReport(report, { command, engine, jobs, exitCode });
+  finishOnSignal(finish);
   if (tasks.length > 0) {
-    const tracer = new Tracer({ limits, options, existing, engine, jobs });
-    await traceAll(tasks, tracer, jobs, (index, result) => report.tell(index, result));
+    const tracer = new FileTracer({ limits, options, existing, engine, jobs });
+    await traceAll(tasks, tracer, jobs, (index, result) => report.add(index, result));
     await tracer.close();
   }
   const { traced, kept, failed } = report.totals();
-  if (traced + kept + failed === 0) process.stderr.write('There are no pictures in what was named.\n');
-  const exitCode = failed > 0 || traced + kept === 0 ? FAILED : 0;
+  if (traced + kept + failed === 0) process.stderr.write('No images found in the given paths.\n');
+  const exitCode = failed > 0 || traced + kept === 0 ? EXIT_FAILURE : 0;
   finish(exitCode);
   return exitCode;
 }
 
-function refuseMixedOutput({ isJson, inputs }: Command, to: string | undefined): void {
+function checkStreams({ isJson, inputs }: Command, to: string | undefined): void {
   if (inputs[0] === STREAM && process.stdin.isTTY)
-    throw new UsageError('stdin is a terminal; send a picture to it by < or |.');
-  if (isJson && to === STREAM) throw new UsageError('The drawing and --json would both go to stdout.');
+    throw new UsageError('stdin is a terminal. Redirect an image to it with < or |.');
+  if (isJson && to === STREAM)
+    throw new UsageError('The SVG and the --json report cannot both go to stdout.');
 }
 
 interface Ending {
@@ -69,7 +70,7 @@ interface Ending {
   exitCode: number;
 }
 
-function finishWith(report: Report, { command, engine, jobs, exitCode }: Ending): void {
+function finishReport(report: Report, { command, engine, jobs, exitCode }: Ending): void {
   report.end();
   if (!command.isJson) return;
   const { options } = command;
@@ -77,15 +78,15 @@ function finishWith(report: Report, { command, engine, jobs, exitCode }: Ending)
   print(`${JSON.stringify({ ...head, files: report.records() }, undefined, 2)}\n`);
 }
 
-/** Leaves nothing half written, tells what is finished, and dies of the signal, so that a shell's loop ends too. */
-function endOnSignal(finish: (exitCode: number) => void): void {
+/** Deletes unfinished files, prints the report and exits with the same signal, so that a shell script stops as well. */
+function finishOnSignal(finish: (exitCode: number) => void): void {
   for (const signal of SIGNALS) {
     process.once(signal, () => {
-      removeDrafts();
-      finish(SIGNALLED + constants.signals[signal]);
-      // Not process.exit(), which waits until threads come out of native code.
+      removeTemporaryFiles();
+      finish(EXIT_SIGNAL + constants.signals[signal]);
+      // process.exit() would wait for threads that run native code.
       process.stdout.write('', () => {
-        removeDrafts();
+        removeTemporaryFiles();
         process.kill(process.pid, signal);
       });
     });
@@ -98,19 +99,19 @@ function print(text: string): number {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  removeDrafts();
-  if (error.code === 'EPIPE') process.exit(SIGNALLED + SIGPIPE);
+  removeTemporaryFiles();
+  if (error.code === 'EPIPE') process.exit(EXIT_SIGNAL + SIGPIPE);
   process.stderr.write(`stdout: ${error.message}\n`);
-  process.exit(FAILED);
+  process.exit(EXIT_FAILURE);
 });
-// Nobody listens any more; the work is still wanted.
+// stderr was closed; the work continues.
 process.stderr.on('error', () => {});
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  const isMisuse = error instanceof UsageError || error instanceof SettingError;
-  if (!isMisuse) throw error;
+  const isUsageError = error instanceof UsageError || error instanceof SettingError;
+  if (!isUsageError) throw error;
   process.stderr.write(`${printable(error.message)}\nTry tracesmith --help.\n`);
-  process.exitCode = MISUSED;
+  process.exitCode = EXIT_USAGE;
 }

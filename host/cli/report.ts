@@ -1,112 +1,113 @@
 import type { Result } from './batch.ts';
 import type { Failure } from './failure.ts';
-import { type Found, STREAM } from './inputs.ts';
+import { type Inputs, STREAM } from './inputs.ts';
 import type { Task } from './outputs.ts';
-import { Progress } from './progress.ts';
+import { ProgressBar } from './progress-bar.ts';
 
-export interface Settings {
+export interface ReportOptions {
   isQuiet: boolean;
-  /** stderr: stdout is for drawings and for JSON. */
+  /** stderr, as stdout is for SVGs and JSON. */
   stream: NodeJS.WriteStream;
 }
 
 type Status = Result['status'];
 
-/** Remembers what became of every picture, and tells a person while it goes on. */
+/** Collects the results, and prints progress while the work goes on. */
 export class Report {
   readonly #tasks: Task[];
   readonly #results: Result[];
-  readonly #found: Found;
-  readonly #settings: Settings;
-  readonly #progress: Progress | undefined;
+  readonly #inputs: Inputs;
+  readonly #options: ReportOptions;
+  readonly #progressBar: ProgressBar | undefined;
   #finished = 0;
 
-  constructor(tasks: Task[], found: Found, settings: Settings) {
+  constructor(tasks: Task[], inputs: Inputs, options: ReportOptions) {
     this.#tasks = tasks;
     this.#results = tasks.map(() => ({ status: 'interrupted' }));
-    this.#found = found;
-    this.#settings = settings;
-    for (const { path, failure } of found.unreadable) this.#write(failed(path, failure));
-    const { stream, isQuiet } = settings;
-    // One that knows no colors, or is told to use none, may not know how to rewrite a line either.
+    this.#inputs = inputs;
+    this.#options = options;
+    for (const { path, failure } of inputs.unreadable) this.#write(failureLine(path, failure));
+    const { stream, isQuiet } = options;
+    // A terminal without colors, or with NO_COLOR, may not be able to rewrite a line.
     const canRewrite = stream.isTTY && stream.hasColors();
-    if (canRewrite && !isQuiet && tasks.length > 1) this.#progress = new Progress(stream, tasks.length);
+    if (canRewrite && !isQuiet && tasks.length > 1) this.#progressBar = new ProgressBar(stream, tasks.length);
   }
 
-  tell(index: number, result: Result): void {
+  /** Adds the result of the task at `index`. */
+  add(index: number, result: Result): void {
     this.#results[index] = result;
     const line = this.#lineOf(this.#tasks[index] as Task, result, ++this.#finished);
-    // Where a bar shows how it goes, and to whom wants quiet, only failures are worth a line.
-    const isWorthIt = result.status === 'failed' || (this.#progress === undefined && !this.#settings.isQuiet);
-    const shown = isWorthIt ? line : '';
-    if (this.#progress === undefined) this.#write(shown);
-    else this.#progress.step(shown);
+    // With a progress bar or --quiet, only failures get a line.
+    const showsAll = this.#progressBar === undefined && !this.#options.isQuiet;
+    const lines = result.status === 'failed' || showsAll ? line : '';
+    if (this.#progressBar === undefined) this.#write(lines);
+    else this.#progressBar.step(lines);
   }
 
-  /** The last line, for a person. */
+  /** Prints the summary. */
   end(): void {
-    this.#progress?.clear();
-    if (this.#settings.isQuiet || this.#results.length + this.#found.passedOver === 1) return;
+    this.#progressBar?.clear();
+    if (this.#options.isQuiet || this.#results.length + this.#inputs.skippedFiles === 1) return;
     const { traced, kept, failed, interrupted, passedOver } = this.totals();
     const parts = [`${traced} traced`, `${failed} failed`];
-    if (kept > 0) parts.push(`${kept} there already`);
+    if (kept > 0) parts.push(`${kept} skipped (SVG exists)`);
     if (interrupted > 0) parts.push(`${interrupted} not finished`);
-    if (passedOver > 0) parts.push(`${passedOver} passed over as no pictures`);
+    if (passedOver > 0) parts.push(`${passedOver} skipped (not an image)`);
     this.#write(`${parts.join(', ')}.\n`);
   }
 
-  /** How many pictures came to which end; a folder that could not be read counts as one that failed. */
+  /** Counts by status. An unreadable folder counts as failed. The names are part of the JSON report. */
   totals(): Record<Status | 'passedOver', number> {
     const count = (status: Status) => this.#results.filter((result) => result.status === status).length;
-    const { unreadable, passedOver } = this.#found;
+    const { unreadable, skippedFiles } = this.#inputs;
     return {
       traced: count('traced'),
       failed: count('failed') + unreadable.length,
       kept: count('kept'),
       interrupted: count('interrupted'),
-      passedOver,
+      passedOver: skippedFiles,
     };
   }
 
-  /** A record of every picture, in the order of the command line. */
+  /** The records of the JSON report: unreadable folders, then all images in the order of the command line. */
   records(): object[] {
-    const folders = this.#found.unreadable.map(({ path, failure }) => ({
+    const folders = this.#inputs.unreadable.map(({ path, failure }) => ({
       path,
       output: null,
       status: 'failed',
       error: failure,
     }));
-    const pictures = this.#tasks.map(({ from, to }, index) => {
+    const images = this.#tasks.map(({ from, to }, index) => {
       const result = this.#results[index] as Result;
       const common = { path: from, output: to, status: result.status };
-      if (result.status === 'traced') return { ...common, ...result.drawn };
+      if (result.status === 'traced') return { ...common, ...result.file };
       return result.status === 'failed' ? { ...common, error: result.failure } : common;
     });
-    return [...folders, ...pictures];
+    return [...folders, ...images];
   }
 
   #lineOf({ from, to }: Task, result: Result, number: number): string {
-    const place = this.#tasks.length > 1 ? `[${number}/${this.#tasks.length}] ` : '';
-    if (result.status === 'failed') return place + failed(from, result.failure);
-    const arrow = `${place}${shown(from)} → ${to === STREAM ? 'stdout' : shown(to)}`;
-    if (result.status !== 'traced') return `${arrow} is there already\n`;
-    const { outputBytes, paths, decodeMs, traceMs } = result.drawn;
+    const position = this.#tasks.length > 1 ? `[${number}/${this.#tasks.length}] ` : '';
+    if (result.status === 'failed') return position + failureLine(from, result.failure);
+    const arrow = `${position}${displayName(from)} → ${to === STREAM ? 'stdout' : displayName(to)}`;
+    if (result.status !== 'traced') return `${arrow} skipped: the SVG exists\n`;
+    const { outputBytes, paths, decodeMs, traceMs } = result.file;
     return `${arrow} (${outputBytes} bytes, ${paths} paths, ${Math.round(decodeMs + traceMs)} ms)\n`;
   }
 
   #write(text: string): void {
-    this.#settings.stream.write(text);
+    this.#options.stream.write(text);
   }
 }
 
-const failed = (path: string, { message, code }: Failure) =>
-  `${shown(path)} failed: ${printable(message)} (${code})\n`;
+const failureLine = (path: string, { message, code }: Failure) =>
+  `${displayName(path)} failed: ${printable(message)} (${code})\n`;
 
-/** Names can hold what a terminal obeys, or what turns the writing around. */
+/** Control characters, and those that change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text on one line, with nothing in it that a terminal would obey. */
+/** Escapes characters of file names that a terminal would interpret, so that the text stays on one line. */
 export const printable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
-const shown = (path: string): string => (path === STREAM ? 'stdin' : printable(path));
+const displayName = (path: string): string => (path === STREAM ? 'stdin' : printable(path));

@@ -1,47 +1,47 @@
-// The playground: a picture is traced in the browser, by the engine that the service uses. It never leaves the browser.
-import { byId } from './elements.ts';
-import { handle } from './hands.ts';
-import { listenForPictures } from './intake.ts';
-import { Panel } from './panel.ts';
-import { Result } from './result.ts';
-import { Stage } from './stage.ts';
-import { Tracer } from './tracer.ts';
+// The playground traces images in the browser, with the same engine as the service. It does not upload them.
+import { byId } from './dom.ts';
+import { listenForImages } from './file-input.ts';
+import { OptionsForm } from './options-form.ts';
+import { listenForGestures } from './pointer-input.ts';
+import { ResultPanel } from './result-panel.ts';
+import { TraceClient } from './trace-client.ts';
+import { Viewer } from './viewer.ts';
 
-/** While a slider moves, the picture is not traced for each step. */
-const PAUSE_MS = 120;
+/** Delay before tracing after an option changes, so that a moving slider does not start a trace at each step. */
+const DEBOUNCE_MS = 120;
 
-const result = new Result();
-const zoomShown = byId('zoom', HTMLOutputElement);
-const stage = new Stage(byId('stage', HTMLCanvasElement), ({ view }) => {
-  zoomShown.value = `${Math.round(view.scale * 100)} %`;
+const result = new ResultPanel();
+const zoomOutput = byId('zoom', HTMLOutputElement);
+const viewer = new Viewer(byId('viewer', HTMLCanvasElement), ({ viewport }) => {
+  zoomOutput.value = `${Math.round(viewport.scale * 100)} %`;
 });
-const tracer = new Tracer(loadEngine(), (done) => result.showProgress(done));
-const panel = new Panel(byId('options', HTMLFormElement), () => traceSoon());
-let picture: File | undefined;
+const traceClient = new TraceClient(loadEngine(), (progress) => result.showProgress(progress));
+const form = new OptionsForm(byId('options', HTMLFormElement), () => traceSoon());
+let image: File | undefined;
 let timer: number | undefined;
 
-function show(file: File): void {
-  picture = file;
+function open(file: File): void {
+  image = file;
   result.clear();
-  stage.showPicture(file);
+  viewer.showImage(file);
   void trace();
 }
 
 function traceSoon(): void {
   clearTimeout(timer);
-  timer = setTimeout(trace, PAUSE_MS) as unknown as number;
+  timer = setTimeout(trace, DEBOUNCE_MS) as unknown as number;
 }
 
 async function trace(): Promise<void> {
-  if (picture === undefined) return;
-  result.showWork(picture.name);
+  if (image === undefined) return;
+  result.showTracing(image.name);
   try {
-    const traced = await tracer.trace(picture, panel.options);
+    const traced = await traceClient.trace(image, form.options);
     if (traced === undefined) return;
-    stage.showDrawing(traced.svg);
-    result.showDrawing(traced);
+    viewer.showSvg(traced.svg);
+    result.showTraced(traced);
   } catch (error) {
-    result.showProblem(error instanceof Error ? error.message : String(error));
+    result.showError(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -49,48 +49,48 @@ function loadEngine(): Promise<WebAssembly.Module> {
   const engine = load('./engine_bg.wasm')
     .then((bytes) => WebAssembly.compile(bytes))
     .catch(() => {
-      throw new Error('The engine does not run here: it needs a browser with WebAssembly SIMD.');
+      throw new Error('The engine could not be loaded. It requires a browser with WebAssembly SIMD.');
     });
-  // Whoever traces is told.
+  // Each trace reports the error; without this handler, the browser would report it as unhandled.
   engine.catch(() => {});
   return engine;
 }
 
 async function load(name: string): Promise<ArrayBuffer> {
-  const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return answer.arrayBuffer();
+  const response = await fetch(new URL(name, import.meta.url));
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return response.arrayBuffer();
 }
 
-function listen(): void {
+function addListeners(): void {
   const split = byId('split', HTMLInputElement);
   split.addEventListener('input', () => {
-    stage.split = Number(split.value) / 100;
+    viewer.split = Number(split.value) / 100;
   });
-  handle(stage, () => {
-    split.value = String(Math.round(stage.split * 100));
+  listenForGestures(viewer, () => {
+    split.value = String(Math.round(viewer.split * 100));
   });
   const buttons: Record<string, () => void> = {
-    'zoom-in': () => stage.zoomIn(),
-    'zoom-out': () => stage.zoomIn(-1),
-    fit: () => stage.fit(),
-    'actual-size': () => stage.actualSize(),
+    'zoom-in': () => viewer.zoomIn(),
+    'zoom-out': () => viewer.zoomIn(-1),
+    fit: () => viewer.fit(),
+    'actual-size': () => viewer.actualSize(),
     stop: () => {
-      tracer.cancel();
+      traceClient.cancel();
       result.showStopped();
     },
   };
-  for (const [id, work] of Object.entries(buttons))
-    byId(id, HTMLButtonElement).addEventListener('click', work);
+  for (const [id, action] of Object.entries(buttons))
+    byId(id, HTMLButtonElement).addEventListener('click', action);
   const [outlines, nodes] = [byId('outlines', HTMLInputElement), byId('nodes', HTMLInputElement)];
   for (const box of [outlines, nodes])
     box.addEventListener('change', () => {
-      stage.overlay = { outlines: outlines.checked, nodes: nodes.checked };
+      viewer.overlay = { outlines: outlines.checked, nodes: nodes.checked };
     });
-  listenForPictures(show);
+  listenForImages(open);
 }
 
-listen();
+addListeners();
 const sample = await load('./sample.png');
-// Somebody may have been faster.
-if (picture === undefined) show(new File([sample], 'sample.png'));
+// Unless the user has opened an image already.
+if (image === undefined) open(new File([sample], 'sample.png'));

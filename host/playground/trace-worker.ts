@@ -1,74 +1,75 @@
-// Decodes and traces, away from the thread that answers to the person.
+// Decodes and traces images, so that the main thread stays responsive.
 import { type ImageLike, initSync, type Progress, traceSync } from 'tracesmith-wasm';
-import { shapesOf } from './drawing.ts';
-import type { TraceEnd, TraceReply, TraceRequest } from './messages.ts';
-import { nodesOf } from './path-data.ts';
-
-/** The same limits that the service has by default. */
-const MAX_PIXELS = 40_000_000;
-const MAX_SIDE_PX = 16_384;
+import { DEFAULT_IMAGE_LIMITS } from '../config/image-limits.ts';
+import { parsePath } from './painting/path-data.ts';
+import { parseShapes } from './painting/svg-shapes.ts';
+import type { FinalTraceReply, TraceReply, TraceRequest } from './trace-messages.ts';
 
 addEventListener('message', async ({ data }: MessageEvent<TraceRequest>) => {
-  say(await answer(data).catch((error: unknown): TraceEnd => ({ problem: wordsOf(error) })));
+  post(await trace(data).catch((error: unknown): FinalTraceReply => ({ error: messageOf(error) })));
 });
 
-const say = (reply: TraceReply) => postMessage(reply);
+const post = (reply: TraceReply) => postMessage(reply);
 
-/** A bar shows no finer steps. */
-const STEP = 0.01;
+/** The progress bar does not show smaller steps. */
+const PROGRESS_STEP = 0.01;
 
-/** Passes on every step of the way. */
-function steps(): (progress: Progress) => void {
+/** Posts the progress when it has grown by a step. */
+function progressReporter(): (progress: Progress) => void {
   let next = 0;
   return ({ fraction }) => {
     if (fraction < next) return;
-    say({ done: fraction });
-    next = fraction + STEP;
+    post({ progress: fraction });
+    next = fraction + PROGRESS_STEP;
   };
 }
 
-async function answer({ picture, options, engine }: TraceRequest): Promise<TraceEnd> {
+async function trace({ image, options, engine }: TraceRequest): Promise<FinalTraceReply> {
   initSync(engine);
   const start = performance.now();
-  const image = await decode(picture);
+  const pixels = await decode(image);
   const decoded = performance.now();
-  const text = traceSync(image, options, { onProgress: steps() });
+  const text = traceSync(pixels, options, { onProgress: progressReporter() });
   const traced = performance.now();
   const svg = new Blob([text], { type: 'image/svg+xml' });
-  const shapes = shapesOf(text);
+  const shapes = parseShapes(text);
   return {
     svg,
-    width: image.width,
-    height: image.height,
+    width: pixels.width,
+    height: pixels.height,
     paths: shapes.length,
-    nodes: shapes.reduce((sum, { data }) => sum + nodesOf(data).length, 0),
+    nodes: shapes.reduce((sum, { data }) => sum + parsePath(data).length, 0),
     gzipBytes: await gzipBytes(svg),
     decodeMs: decoded - start,
     traceMs: traced - decoded,
   };
 }
 
-/** The browser decodes: the first frame, upright, in sRGB. */
-async function decode(picture: Blob): Promise<ImageLike> {
-  const bitmap = await createImageBitmap(picture).catch(() => {
+/** Decodes with the browser's decoder: the first frame, with its orientation applied, in sRGB. */
+async function decode(image: Blob): Promise<ImageLike> {
+  const bitmap = await createImageBitmap(image).catch(() => {
     throw new Error('The browser cannot read this file as an image.');
   });
   const { width, height } = bitmap;
-  if (width > MAX_SIDE_PX || height > MAX_SIDE_PX || width * height > MAX_PIXELS) {
-    throw new Error(`The image is ${width} × ${height} pixels; at most 40 megapixels and 16,384 a side.`);
+  const { maxPixels, maxSidePx } = DEFAULT_IMAGE_LIMITS;
+  if (width > maxSidePx || height > maxSidePx || width * height > maxPixels) {
+    const limits = `at most ${count(maxPixels)} pixels in total and ${count(maxSidePx)} per side are allowed.`;
+    throw new Error(`The image is ${count(width)} × ${count(height)} pixels; ${limits}`);
   }
   const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  if (context === null) throw new Error('The browser has no canvas to decode with.');
+  if (context === null) throw new Error('The browser could not create a canvas to decode the image.');
   context.drawImage(bitmap, 0, 0);
   bitmap.close();
   return context.getImageData(0, 0, width, height);
 }
+
+const count = (value: number) => value.toLocaleString('en');
 
 async function gzipBytes(blob: Blob): Promise<number> {
   const zipped = blob.stream().pipeThrough(new CompressionStream('gzip'));
   return (await new Response(zipped).blob()).size;
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -29,7 +29,7 @@ export function buildNative(rust: Rust): void {
         'the addon needs a C compiler and linker: on Debian apt-get install gcc, on macOS xcode-select --install',
     },
   );
-  compileSurface('native', join(folder, 'dist'));
+  compileSurface('node', join(folder, 'dist'));
 }
 
 /** The target that a compiler builds for by default. */

@@ -1,35 +1,37 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, root, runNode } from '../lib/command.ts';
 
 /** The modules that users import or that start as workers. */
-const ENTRIES = { wasm: ['wasm.ts', 'tracer.ts', 'tracer-worker.ts'], native: ['native.ts'] };
+const ENTRIES = { wasm: ['index.ts', 'tracer.ts', 'tracer-worker.ts'], node: ['index.ts'] };
 
-/** Compiles the TypeScript surface of one binding into `folder`, its entry as index.js. */
-export function compileSurface(binding: 'wasm' | 'native', folder: string): void {
-  mkdirSync(cache, { recursive: true });
-  mkdirSync(folder, { recursive: true });
+/** Compiles a binding's surface: replaces `folder`, with bindings/surface/shared in `folder`/shared. */
+export function compileSurface(binding: 'wasm' | 'node', folder: string): void {
+  const surface = join(root, 'bindings', 'surface');
+  const compiled = join(cache, `surface-${binding}`);
   const project = join(cache, `tsconfig.${binding}.json`);
-  const bindings = join(root, 'bindings');
+  rmSync(compiled, { recursive: true, force: true });
+  mkdirSync(compiled, { recursive: true });
   const compilerOptions = {
     noEmit: false,
     declaration: true,
     rewriteRelativeImportExtensions: true,
-    rootDir: bindings,
-    outDir: folder,
+    rootDir: surface,
+    outDir: compiled,
     typeRoots: [join(root, 'node_modules', '@types')],
   };
-  const entries = ENTRIES[binding].map((name) => join(bindings, name));
-  const files = [...entries, join(bindings, 'engine.d.ts')];
+  const files = ENTRIES[binding].map((name) => join(surface, binding, name));
   const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] };
   writeFileSync(project, JSON.stringify(settings));
   runNode('typescript/bin/tsc', ['-p', project]);
-  for (const extension of ['js', 'd.ts']) {
-    renameSync(join(folder, `${binding}.${extension}`), join(folder, `index.${extension}`));
+  // The entries stand at the package's root, where users' import maps and servers look for them.
+  for (const name of readdirSync(join(compiled, binding))) {
+    const file = join(compiled, binding, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll("'../shared/", "'./shared/"));
   }
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
-    const file = join(folder, name);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`'./${binding}.js'`, "'./index.js'"));
-  }
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(compiled, binding), folder, { recursive: true });
+  cpSync(join(compiled, 'shared'), join(folder, 'shared'), { recursive: true });
+  rmSync(compiled, { recursive: true });
   rmSync(project);
 }

@@ -1,7 +1,7 @@
 // Tells whether a WebAssembly package matches the sources, from the stamp in it. This needs no Rust compiler.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { root } from '../lib/command.ts';
 import { lockedCrate, lockedPackage } from '../setup/cargo-tools.ts';
 
@@ -20,7 +20,9 @@ const SOURCES = [
   '.cargo/config.toml',
   'Cargo.lock',
   'Cargo.toml',
-  'bindings/call.rs',
+  'bindings/rust',
+  'bindings/surface/shared',
+  'bindings/surface/wasm',
   'bindings/wasm/Cargo.toml',
   'bindings/wasm/build.rs',
   'bindings/wasm/src',
@@ -34,10 +36,10 @@ const SOURCES = [
   'scripts/wasm/build-package.ts',
 ];
 
-const NATIVE_ONLY = ['native.ts', 'addon.ts', 'fallback.ts'];
-
 export function stampOf(folder: string, rustc: string): Stamp {
-  const names = readdirSync(folder).filter((name) => name !== 'stamp.json');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name !== 'stamp.json' && statSync(join(folder, name)).isFile())
+    .map((name) => name.replaceAll(sep, '/'));
   const files = Object.fromEntries(names.sort().map((name) => [name, hash([join(folder, name)])]));
   return { sources: sourcesHash(), rustc, tools: tools(), files };
 }
@@ -70,10 +72,7 @@ function tools(): Record<string, string> {
 }
 
 function sourcesHash(): string {
-  const surface = readdirSync(join(root, 'bindings')).filter(
-    (name) => name.endsWith('.ts') && !NATIVE_ONLY.includes(name),
-  );
-  return hash([...SOURCES, ...surface.map((name) => `bindings/${name}`)].flatMap(filesUnder).sort());
+  return hash(SOURCES.flatMap(filesUnder).sort());
 }
 
 /** Paths relative to the root, with forward slashes on all systems. */

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -66,18 +67,21 @@ export function packNative(addons: string[], to: string): string[] {
   const platforms = readdirSync(join(staging, 'npm')).map((name) => join(staging, 'npm', name));
   addLegal(staging, LICENSES);
   for (const folder of platforms) {
-    const target = known.get(`tracesmith.${basename(folder)}.node`) ?? '';
-    writeNotices(folder, 'node', target, rust);
-    addLegal(folder, [...LICENSES, NOTICES]);
+    const addon = `tracesmith.${basename(folder)}.node`;
+    writeNotices(folder, 'node', known.get(addon) ?? '', rust);
+    // The loader refuses an addon that is smaller: loading a truncated library ends the process.
+    const addonBytes = statSync(join(folder, addon)).size;
+    addLegal(folder, [...LICENSES, NOTICES], { addonBytes });
   }
   return [staging, ...platforms].map((folder) => pack(folder, to));
 }
 
-/** Copies the licenses, and adds `names` to the files that npm packs. */
-function addLegal(folder: string, names: string[]): void {
+/** Copies the licenses, adds `names` to the files that npm packs, and adds `fields` to the manifest. */
+function addLegal(folder: string, names: string[], fields: object = {}): void {
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   manifest.files.push(...names);
+  Object.assign(manifest, fields);
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
   copyLicenses(folder);
 }

@@ -10,11 +10,11 @@ import { assemble, buildGlue, optionTable } from '../wasm/build-package.ts';
 import { optionsSource } from '../wasm/generate-options.ts';
 
 function writeOptionTypes(): void {
-  const file = join(root, 'bindings', 'options.ts');
+  const file = join(root, 'bindings', 'surface', 'shared', 'options.ts');
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   writeFileSync(file, optionsSource(JSON.parse(optionTable())));
   runNode('@biomejs/biome/bin/biome', ['format', '--write', '--log-level=error', file]);
-  if (readFileSync(file, 'utf8') !== before) console.log('bindings/options.ts has changed');
+  if (readFileSync(file, 'utf8') !== before) console.log('bindings/surface/shared/options.ts has changed');
 }
 
 main(() => {

@@ -1,7 +1,7 @@
 // Writes the playground as static files for any web server: npm run site -- FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildSite } from '../../host/site.ts';
+import { buildSite } from '../../host/site/build.ts';
 
 const [folder, ...rest] = process.argv.slice(2);
 if (folder === undefined || rest.length > 0) {

@@ -22,7 +22,7 @@ function skip(what: string, how: string): void {
 function checkTypeScript(): void {
   say('TypeScript: lint, format, types');
   // The type check of the tests reads the native package's declarations, which need no Rust compiler.
-  compileSurface('native', join(root, 'bindings', 'node', 'dist'));
+  compileSurface('node', join(root, 'bindings', 'node', 'dist'));
   runNode('@biomejs/biome/bin/biome', ['check', '.'], { advice: 'npm run format repairs most findings' });
   runNode('typescript/bin/tsc', ['--noEmit']);
 }

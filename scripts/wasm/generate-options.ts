@@ -13,17 +13,17 @@ interface Row {
 export function optionsSource(table: Row[]): string {
   return `// Generated from the engine's option table by \`npm run build\`. Do not edit.
 
-/** Everything a caller may tune; every key is optional. */
+/** The options of a trace. All are optional. */
 export interface Options {
 ${table.map(property).join('\n')}
 }
 
-/** One option: its name, type, range, default and meaning. */
+/** The name, type, range, default and meaning of an option. */
 export type OptionSpec =
   | { name: string; type: 'choice'; choices: readonly string[]; default: string; meaning: string }
   | { name: string; type: 'number'; min: number; max: number; default: number; unit: string; meaning: string };
 
-/** Every option there is, in the order of the documentation. */
+/** All options, in the order of the documentation. */
 export const optionTable: readonly OptionSpec[] = [
 ${table.map(entry).join('\n')}
 ];

@@ -4,7 +4,11 @@ import { register } from 'node:module';
 const fresh = process.env.TRACESMITH_WASM;
 if (fresh) {
   const hook = `export function resolve(specifier, context, next) {
-    const files = { 'tracesmith-wasm': 'index.js', 'tracesmith-wasm/tracer': 'tracer.js' };
+    const files = {
+      'tracesmith-wasm': 'index.js',
+      'tracesmith-wasm/tracer': 'tracer.js',
+      'tracesmith-wasm/engine_bg.wasm': 'engine_bg.wasm',
+    };
     const file = Object.hasOwn(files, specifier) ? files[specifier] : undefined;
     if (file !== undefined) return { url: new URL(file, ${JSON.stringify(fresh)}).href, shortCircuit: true };
     return next(specifier, context);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { optionTable } from 'tracesmith-wasm';
-import { PROBLEM_CODES, problemRow } from '../../host/problems.ts';
-import { HEADERS } from '../../host/reference/headers.ts';
+import { PROBLEM_CODES, problemType } from '../../host/errors/catalog.ts';
+import { HEADERS } from '../../host/openapi/headers.ts';
 import { Service } from '../http/service.ts';
 import { launch, noBrowser, open, WINDOWS } from './browser.ts';
 import { faintTexts } from './contrast.ts';
@@ -33,7 +33,7 @@ describe('the page of the reference', { skip: noBrowser }, () => {
     await page.goto(`${service.url}/docs`);
     const rows = await page.locator('tr').allInnerTexts();
     const hasRow = (...cells: string[]) => rows.some((row) => cells.every((cell) => row.includes(cell)));
-    for (const code of PROBLEM_CODES) assert.ok(hasRow(code, String(problemRow(code).status)), code);
+    for (const code of PROBLEM_CODES) assert.ok(hasRow(code, String(problemType(code).status)), code);
     for (const name of Object.keys(HEADERS)) assert.ok(hasRow(name), name);
     for (const row of optionTable) {
       const range = row.type === 'choice' ? row.choices : [`${row.min}–${row.max}`];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shapesOf } from '../../host/playground/drawing.ts';
-import { nodesOf } from '../../host/playground/path-data.ts';
-import { fit, keep, zoom } from '../../host/playground/view.ts';
+import { parsePath } from '../../host/playground/painting/path-data.ts';
+import { parseShapes } from '../../host/playground/painting/svg-shapes.ts';
+import { fit, keepVisible, zoom } from '../../host/playground/painting/viewport.ts';
 
-const points = (data: string) => nodesOf(data).map(({ x, y }) => [x, y]);
+const points = (data: string) => parsePath(data).map(({ x, y }) => [x, y]);
 
 describe('the nodes of a path', () => {
   const cases: [data: string, expected: number[][]][] = [
@@ -63,7 +63,7 @@ describe('the nodes of a path', () => {
   for (const [data, expected] of cases) test(data, () => assert.deepEqual(points(data), expected));
 
   test('handles stand on both sides of a node; `s` mirrors the one before', () => {
-    assert.deepEqual(nodesOf('M0 0c1 0 2 1 3 1s3 2 4 4'), [
+    assert.deepEqual(parsePath('M0 0c1 0 2 1 3 1s3 2 4 4'), [
       { x: 0, y: 0, handles: [1, 0] },
       { x: 3, y: 1, handles: [2, 1, 4, 1] },
       { x: 7, y: 5, handles: [6, 3] },
@@ -71,13 +71,13 @@ describe('the nodes of a path', () => {
   });
 
   test('what the engine does not write is refused', () => {
-    assert.throws(() => nodesOf('M0 0q1 1 2 2'), /no path command: q/);
+    assert.throws(() => parsePath('M0 0q1 1 2 2'), /unknown path command: q/);
   });
 });
 
 test('the shapes of a drawing', () => {
   const svg = '<svg xmlns="x"><path fill="#c00" fill-opacity=".5" d="M0 0h2z"/><path d="M1 1h1z"/></svg>';
-  assert.deepEqual(shapesOf(svg), [
+  assert.deepEqual(parseShapes(svg), [
     { data: 'M0 0h2z', fill: '#c00', opacity: 0.5 },
     { data: 'M1 1h1z', fill: '#000', opacity: 1 },
   ]);
@@ -105,7 +105,7 @@ describe('the view', () => {
   });
 
   test('keeps a tenth of the stage for the picture', () => {
-    const { x, y } = keep({ scale: 1, x: -9999, y: 9999 }, picture, stage);
+    const { x, y } = keepVisible({ scale: 1, x: -9999, y: 9999 }, picture, stage);
     assert.deepEqual([x, y], [-50, 450]);
   });
 });

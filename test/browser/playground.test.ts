@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Options, optionTable } from 'tracesmith-wasm';
-import { PRESETS } from '../../host/presets.ts';
+import { PRESETS } from '../../host/config/presets.ts';
 import { form, PICTURES, picture, Service } from '../http/service.ts';
 import { launch, noBrowser, WINDOWS } from './browser.ts';
 import { faintTexts } from './contrast.ts';
@@ -84,10 +84,10 @@ describe('the playground', { skip: noBrowser }, () => {
   test('every preset is what it says', async () => {
     const { page } = await opened();
     await give(page, picturePath('letters.bmp'));
-    for (const { name, meaning, options } of [...PRESETS].reverse()) {
+    for (const { name, description, options } of [...PRESETS].reverse()) {
       await traceAgain(page, () => page.selectOption('#preset', name));
       assert.equal((await saved(page)).svg, await drawn('letters.bmp', options), name);
-      assert.equal(await page.locator('#preset-meaning').innerText(), meaning);
+      assert.equal(await page.locator('#preset-description').innerText(), description);
     }
     await page.close();
   });
@@ -129,7 +129,7 @@ describe('the playground', { skip: noBrowser }, () => {
     );
     const facts = await page.locator('dd').allInnerTexts();
     assert.equal(facts[0], '200 × 100 px');
-    assert.match(String(facts[3]), new RegExp(`^${paths}, with \\d+ nodes$`));
+    assert.match(String(facts[3]), new RegExp(`^${paths} paths, \\d+ nodes$`));
     await page.click('#copy');
     await untilSaid(page, /^Copied/);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), svg);

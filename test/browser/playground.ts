@@ -51,7 +51,7 @@ export async function saved(page: Page): Promise<{ name: string; svg: string }> 
 
 /** Colors of the stage, as it is seen, at places from 0 to 1. */
 export async function colorsAt(page: Page, ...places: [x: number, y: number][]): Promise<string[]> {
-  const { data, info } = await sharp(await page.locator('#stage').screenshot())
+  const { data, info } = await sharp(await page.locator('#viewer').screenshot())
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });

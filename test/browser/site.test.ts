@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { SITE_TYPES, type SitePath } from '../../host/site.ts';
-import { SITE_PATHS } from '../../host/site-answer.ts';
+import { SITE_TYPES, type SitePath } from '../../host/site/build.ts';
+import { SITE_PATHS } from '../../host/site/serve.ts';
 import { program } from '../clients/program.ts';
 import { picture, Service } from '../http/service.ts';
 import { launch, noBrowser } from './browser.ts';
@@ -72,7 +72,7 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     await sharp(picture('landscape.jpg')).resize(2400, 1700, { fit: 'fill' }).png().toFile(large);
     const longestMs = await longestTaskMs(browser, page, async () => {
       await give(page, large);
-      await page.locator('#stage').focus();
+      await page.locator('#viewer').focus();
       for (const key of ['+', '+', 'ArrowLeft', '0']) await page.keyboard.press(key);
     });
     rmSync(folder, { recursive: true });

@@ -60,7 +60,7 @@ describe('the stage', { skip: noBrowser }, () => {
 
   /** Moves the speckle into the middle of the stage, enlarged. */
   async function lookAtSpeckle(page: Page): Promise<void> {
-    const box = await page.locator('#stage').boundingBox();
+    const box = await page.locator('#viewer').boundingBox();
     assert.ok(box);
     const scale = Number.parseInt(await zoomShown(page), 10) / 100;
     const at = { x: box.x + box.width / 2 - 19 * scale, y: box.y + box.height / 2 + 1 * scale };
@@ -68,7 +68,7 @@ describe('the stage', { skip: noBrowser }, () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
     await page.mouse.up();
-    await page.locator('#stage').focus();
+    await page.locator('#viewer').focus();
     for (let step = 0; step < 25; step++) await page.keyboard.press('+');
   }
 
@@ -84,7 +84,7 @@ describe('the stage', { skip: noBrowser }, () => {
 
   test('the split can be dragged, and the slider follows', async () => {
     const page = await opened();
-    const box = await page.locator('#stage').boundingBox();
+    const box = await page.locator('#viewer').boundingBox();
     assert.ok(box);
     await page.mouse.move(box.x + box.width / 2, box.y + 20);
     await page.mouse.down();
@@ -96,7 +96,7 @@ describe('the stage', { skip: noBrowser }, () => {
 
   test('zooms to 3,200 % and no further, and to whole and actual size, by keyboard and buttons', async () => {
     const page = await opened();
-    await page.locator('#stage').focus();
+    await page.locator('#viewer').focus();
     for (let step = 0; step < 40; step++) await page.keyboard.press('+');
     assert.equal(await zoomShown(page), '3200 %');
     await page.keyboard.press('1');
@@ -115,7 +115,7 @@ describe('the stage', { skip: noBrowser }, () => {
 
   test('the wheel zooms at the pointer', async () => {
     const page = await opened();
-    const box = await page.locator('#stage').boundingBox();
+    const box = await page.locator('#viewer').boundingBox();
     assert.ok(box);
     await page.mouse.move(box.x + box.width * 0.55, box.y + box.height / 2);
     for (let turn = 0; turn < 12; turn++) await page.mouse.wheel(0, -200);
@@ -132,7 +132,7 @@ describe('the stage', { skip: noBrowser }, () => {
       [0.45, 0.5, RED],
       [0.55, 0.5, BLUE],
     ]);
-    await page.locator('#stage').focus();
+    await page.locator('#viewer').focus();
     for (let step = 0; step < 2; step++) await page.keyboard.press('ArrowLeft');
     await untilColors(page, [[0.55, 0.5, RED]]);
     for (let step = 0; step < 50; step++) await page.keyboard.press('ArrowRight');
@@ -144,7 +144,7 @@ describe('the stage', { skip: noBrowser }, () => {
     const page = await opened();
     await splitTo(page, 0);
     await untilColors(page, [[0.45, 0.5, RED]]);
-    const shown = async () => (await page.locator('#stage').screenshot()).toString('base64');
+    const shown = async () => (await page.locator('#viewer').screenshot()).toString('base64');
     const bare = await shown();
     for (const id of ['#outlines', '#nodes']) {
       await page.check(id);

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
+import type { TracedFile } from '../../host/cli/file-tracer.ts';
 import type { Report } from '../../host/cli/report.ts';
-import type { Drawn } from '../../host/cli/tracer.ts';
 import { cache } from '../../scripts/lib/command.ts';
 import { assembleCli } from '../../scripts/release/cli-package.ts';
 import { DEADLINE_MS } from '../http/service.ts';
@@ -106,7 +106,7 @@ export interface Json {
   options: Record<string, unknown>;
   exitCode: number;
   totals: ReturnType<Report['totals']>;
-  files: (Drawn & {
+  files: (TracedFile & {
     path: string;
     output: string | null;
     status: string;

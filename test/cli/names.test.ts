@@ -46,17 +46,17 @@ describe('where drawings go', () => {
   test('names that cannot be meant are refused before any work', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'logo.png', 'c/d.png': 'logo.png' });
     const cases: [args: string[], words: RegExp][] = [
-      [['a.png', '-o', 'drawings'], /end a file’s name in \.svg, a folder’s in \//],
-      [['a.png', '-o', 'b.png'], /end a file’s name in \.svg/],
-      [['a.png', 'b.png', '-o', 'one.svg'], /holds one drawing/],
-      [['c', '-o', 'one.svg'], /holds one drawing/],
-      [['a.png', 'b.png', '-o', '-'], /holds one drawing/],
-      [['a.png', 'c', '-o', 'b.png'], /holds one drawing/],
-      [['a.png', 'drawing.svg'], /name the drawing by -o drawing\.svg/],
-      [['-', 'a.png'], /by itself/],
-      [['a.png', '-o', ''], /--output needs a name/],
-      [['a.png', ''], /empty/],
-      [['a.png', '-o', '-', '--json'], /both go to stdout/],
+      [['a.png', '-o', 'drawings'], /-o drawings is neither an SVG nor a folder: end it with \.svg or \//],
+      [['a.png', '-o', 'b.png'], /-o b\.png is neither an SVG nor a folder/],
+      [['a.png', 'b.png', '-o', 'one.svg'], /is a single file, but there are several inputs/],
+      [['c', '-o', 'one.svg'], /is a single file, but there are several inputs/],
+      [['a.png', 'b.png', '-o', '-'], /is a single file, but there are several inputs/],
+      [['a.png', 'c', '-o', 'b.png'], /is a single file, but there are several inputs/],
+      [['a.png', 'drawing.svg'], /To name the output, pass -o drawing\.svg/],
+      [['-', 'a.png'], /stdin \(-\) cannot be combined/],
+      [['a.png', '-o', ''], /--output must not be empty/],
+      [['a.png', ''], /An input path is empty/],
+      [['a.png', '-o', '-', '--json'], /cannot both go to stdout/],
     ];
     for (const [args, words] of cases) {
       const { code, stdout, stderr } = await run(args, { cwd });
@@ -75,8 +75,8 @@ describe('where drawings go', () => {
       'x/b.png': 'logo.png',
     });
     const cases: [args: string[], names: RegExp][] = [
-      [['in'], /in\/a\.jpg and in\/a\.png would both become in\/a\.svg/],
-      [['in/b.png', 'x', '-o', 'out'], /in\/b\.png and x\/b\.png would both become out\/b\.svg/],
+      [['in'], /in\/a\.jpg and in\/a\.png have the same output, in\/a\.svg/],
+      [['in/b.png', 'x', '-o', 'out'], /in\/b\.png and x\/b\.png have the same output, out\/b\.svg/],
     ];
     for (const [args, names] of cases) {
       const { code, stderr } = await run(args, { cwd });
@@ -87,7 +87,7 @@ describe('where drawings go', () => {
     if (isPosix) {
       symlinkSync('in', join(cwd, 'link'));
       const { stderr } = await run(['in/a.png', 'link/a.jpg'], { cwd });
-      assert.match(stderr, /in\/a\.png and link\/a\.jpg would both become/);
+      assert.match(stderr, /in\/a\.png and link\/a\.jpg have the same output/);
     }
     assert.equal(filesIn(cwd).length, 4);
     const { code } = await run(['in', '--keep-extension', '-o', 'out'], { cwd });
@@ -114,7 +114,7 @@ describe('what is there already', () => {
     const refused = await runJson(['a.png', 'b.png'], { cwd });
     assert.equal(refused.code, 1);
     assert.equal(refused.json.files[0]?.error?.code, 'output_exists');
-    assert.match(refused.stderr, /a\.svg is there already; --force writes over it/);
+    assert.match(refused.stderr, /a\.svg already exists\. Pass --force to overwrite it\./);
     assert.equal(drawing(), OLD);
     assert.ok(filesIn(cwd).includes('b.svg'));
 
@@ -148,7 +148,7 @@ describe('what is there already', () => {
     for (const output of isPosix ? ['link.svg', 'hard.svg'] : []) {
       const { code, stderr } = await run(['a.png', '-o', output, '--force'], { cwd });
       assert.equal(code, 2);
-      assert.match(stderr, /would be written over the picture a\.png/);
+      assert.match(stderr, /would overwrite the input image a\.png/);
     }
     assert.ok(readFileSync(join(cwd, 'a.png')).equals(picture('logo.png')));
     // Whatever it holds: what is called a drawing is passed over among pictures.

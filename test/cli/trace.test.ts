@@ -4,8 +4,8 @@ import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { decodeRaster } from '../../host/raster.mjs';
-import { readSettings } from '../../host/settings.ts';
+import { readSettings } from '../../host/config/settings.ts';
+import { decodeRaster } from '../../host/image/decode.mjs';
 import { picture } from '../http/service.ts';
 import { assemble, emptyFolder, filesIn, folderOf, put, run, runJson } from './command.ts';
 
@@ -49,7 +49,7 @@ describe('tracesmith', () => {
     assert.equal(code, 0, stderr);
     assert.deepEqual(filesIn(join(cwd, 'out')), ['a.svg', 'b/c.svg', 'b/d.svg', 'f.svg']);
     assert.deepEqual(json.totals, { traced: 4, failed: 0, kept: 0, interrupted: 0, passedOver: 1 });
-    assert.match(stderr, /\n4 traced, 0 failed, 1 passed over as no pictures\.\n$/);
+    assert.match(stderr, /\n4 traced, 0 failed, 1 skipped \(not an image\)\.\n$/);
   });
 
   test('a pattern is traced, without the part before it in the folder of drawings', async () => {
@@ -132,7 +132,7 @@ describe('what goes wrong with one picture', () => {
     symlinkSync('nowhere.png', join(cwd, 'link.png'));
     const { code, stderr } = await run(['.', '-o', 'out'], { cwd });
     assert.equal(code, 1);
-    assert.match(stderr, /\] bad\.png failed: The file is none of .* \(unsupported_image_format\)\n/);
+    assert.match(stderr, /\] bad\.png failed: The file is not a PNG, .* \(unsupported_image_format\)\n/);
     assert.match(stderr, /\] cut\.png failed: The image is corrupt or truncated\. \(invalid_image\)\n/);
     assert.match(stderr, /\] empty\.png failed: The file is empty\. \(invalid_image\)\n/);
     assert.match(stderr, /\] link\.png failed: .*no such file.* \(cannot_read\)\n/);
@@ -221,15 +221,15 @@ describe('engines', () => {
     assert.equal(json.engine, 'wasm');
     const refused = await run(['a.png', '-f', '--engine', 'native'], { cwd, env });
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /--engine native: there is none/);
+    assert.match(refused.stderr, /The native engine is not available: there is none/);
   });
 
   test('threads that fail are a failure of their pictures, with the cause', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'logo.png' });
     const script = assemble();
     for (const [code, cause] of [
-      ["throw new Error('no engine here')", /The cause: no engine here/],
-      ['export default () => process.exit(9)', /The cause: .*exit/],
+      ["throw new Error('no engine here')", / Cause: no engine here/],
+      ['export default () => process.exit(9)', / Cause: .*exit/],
     ] as const) {
       writeFileSync(join(dirname(script), 'worker.mjs'), code);
       const { code: exit, json } = await runJson(['.'], { cwd, script });

@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { optionTable } from 'tracesmith-wasm';
-import { PRESETS } from '../../host/presets.ts';
+import { PRESETS } from '../../host/config/presets.ts';
 import { emptyFolder, filesIn, folderOf, run, runJson } from './command.ts';
 
 describe('the command line', () => {
   test('wrong use is exit code 2, says what is wrong, and does nothing', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     const cases: [args: string[], words: RegExp][] = [
-      [[], /Name a picture, a folder, or - for stdin/],
+      [[], /No input\. Pass an image, a folder, or - for stdin/],
       [['--mode', 'splines'], /--mode must be one of "spline", "polygon", "none", not the text "splines"/],
       [['--color-precision', '9'], /--color-precision must be a number from 1 to 8, not 9/],
       [['--colorPrecision', '0'], /--color-precision must be a number from 1 to 8, not 0/],
@@ -18,14 +18,14 @@ describe('the command line', () => {
       [['--filter-speckle', ''], /--filter-speckle must be a number/],
       [['--filter-speckle=-1'], /--filter-speckle must be a number from 0 to 128, not -1/],
       [['--filter-speckle', 'Infinity'], /--filter-speckle must be/],
-      [['--filter-speckle', '1', '--filterSpeckle', '1'], /are one option; give it once/],
+      [['--filter-speckle', '1', '--filterSpeckle', '1'], /are the same option/],
       [['--filter-speckle'], /--filter-speckle/],
       [['--colour', 'x'], /--colour/],
       [['--preset', 'photos'], /--preset must be one of standard, .*, not "photos"/],
       [['--engine', 'gpu'], /--engine must be one of auto, native, wasm/],
       [['--jobs', '0'], /--jobs must be a whole number from 1 to 256, not "0"/],
       [['-j', '2.5'], /--jobs must be/],
-      [['--force', '--skip-existing'], /contradict/],
+      [['--force', '--skip-existing'], /cannot be combined/],
       [['--json=yes'], /--json/],
       [['--filter-speckle', '-1'], /^[^\n]*--filter-speckle=-[^\n]*\nTry/],
     ];
@@ -55,7 +55,7 @@ describe('the command line', () => {
     for (const input of ['in', '.', 'in/*.png']) {
       const { code, stderr, json } = await runJson([input], { cwd });
       assert.equal(code, 1);
-      assert.match(stderr, /There are no pictures in what was named/);
+      assert.match(stderr, /No images found in the given paths/);
       assert.deepEqual(json.files, []);
     }
     const nowhere = await runJson(['nowhere/*.png'], { cwd });
@@ -73,7 +73,7 @@ describe('the command line', () => {
       const values = row.type === 'choice' ? row.choices.join('|') : `${row.min} to ${row.max} ${row.unit}`;
       assert.ok(help.includes(`--${flag} <${values}> default ${row.default} ${row.meaning}`), row.name);
     }
-    for (const { name, meaning } of PRESETS) assert.ok(help.includes(`${name} ${meaning}`), name);
+    for (const { name, description } of PRESETS) assert.ok(help.includes(`${name} ${description}`), name);
     assert.ok(stdout.split('\n').every((line) => line.length <= 96));
   });
 

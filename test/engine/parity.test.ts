@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as native from 'tracesmith-native';
 import * as wasm from 'tracesmith-wasm';
-import { optionSets, pictures } from './pictures.ts';
+import { images, optionSets } from './images.ts';
+import { skipWithoutAddon } from './native.ts';
 
-const skip = process.env.TRACESMITH_NATIVE === '' ? 'the native engine was not built' : false;
-
-describe('WebAssembly and native give the same bytes', { skip }, () => {
+describe('WebAssembly and native give the same bytes', { skip: skipWithoutAddon }, () => {
   before(() => wasm.init());
 
-  test('they are two', () => {
+  test('the native package uses the addon', () => {
     assert.equal(native.engine, 'native', native.nativeProblem?.message);
   });
 
-  for (const [name, image] of Object.entries(pictures)) {
+  for (const [name, image] of Object.entries(images)) {
     for (const options of optionSets) {
       test(`${name} ${JSON.stringify(options)}`, async () => {
         const expected = wasm.traceSync(image, options);
@@ -24,9 +23,9 @@ describe('WebAssembly and native give the same bytes', { skip }, () => {
     }
   }
 
-  test('calls at the same time do not disturb each other', async () => {
-    const images = Object.values(pictures);
-    const expected = images.map((image) => wasm.traceSync(image));
-    assert.deepEqual(await Promise.all(images.map((image) => native.trace(image))), expected);
+  test('concurrent calls give the same bytes', async () => {
+    const all = Object.values(images);
+    const expected = all.map((image) => wasm.traceSync(image));
+    assert.deepEqual(await Promise.all(all.map((image) => native.trace(image))), expected);
   });
 });

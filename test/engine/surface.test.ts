@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import * as wasm from 'tracesmith-wasm';
-import { pictures } from './pictures.ts';
+import { images } from './images.ts';
 
-const image = pictures.disc as wasm.ImageLike;
+const image = images.disc as wasm.ImageLike;
 const { width, height, data } = image;
 const traceUnchecked = wasm.traceSync as (image: unknown, options?: unknown) => string;
 
@@ -14,7 +14,7 @@ function detached(): Uint8Array {
   return bytes;
 }
 
-function lying(): Uint8Array {
+function withFalseLength(): Uint8Array {
   return Object.defineProperties(new Uint8Array(4), {
     length: { value: data.length },
     byteLength: { value: data.length },
@@ -24,15 +24,15 @@ function lying(): Uint8Array {
 describe('images', () => {
   before(() => wasm.init());
 
-  const refused: [string, unknown, wasm.TracesmithErrorCode][] = [
-    ['nothing', undefined, 'invalid_image'],
+  const rejected: [string, unknown, wasm.TracesmithErrorCode][] = [
+    ['undefined', undefined, 'invalid_image'],
     ['null', null, 'invalid_image'],
     ['no data', { width, height }, 'invalid_image'],
-    ['data of floats', { width, height, data: new Float32Array(width * height * 4) }, 'invalid_image'],
+    ['data as floats', { width, height, data: new Float32Array(width * height * 4) }, 'invalid_image'],
     ['data as an array', { width, height, data: [...data] }, 'invalid_image'],
     ['an ArrayBuffer', { width, height, data: new ArrayBuffer(data.length) }, 'invalid_image'],
     ['width NaN', { width: Number.NaN, height, data }, 'invalid_dimensions'],
-    ['width of text', { width: '64', height, data }, 'invalid_dimensions'],
+    ['width as a string', { width: '64', height, data }, 'invalid_dimensions'],
     ['width 0', { width: 0, height, data: new Uint8Array() }, 'invalid_dimensions'],
     ['height -1', { width, height: -1, data }, 'invalid_dimensions'],
     ['height 1.5', { width, height: 1.5, data }, 'invalid_dimensions'],
@@ -42,10 +42,10 @@ describe('images', () => {
     ['too few bytes', { width, height, data: data.subarray(4) }, 'invalid_length'],
     ['too many bytes', { width, height: height - 1, data }, 'invalid_length'],
     ['a detached buffer', { width, height, data: detached() }, 'invalid_length'],
-    ['a length that lies', { width, height, data: lying() }, 'invalid_length'],
+    ['a length property that is false', { width, height, data: withFalseLength() }, 'invalid_length'],
   ];
-  for (const [name, bad, code] of refused) {
-    test(`${name} is refused as ${code}`, () => {
+  for (const [name, bad, code] of rejected) {
+    test(`${name} is rejected as ${code}`, () => {
       assert.throws(() => traceUnchecked(bad), { name: 'TracesmithError', code });
       assert.equal(typeof wasm.traceSync(image), 'string');
     });
@@ -53,14 +53,14 @@ describe('images', () => {
 
   const larger = new Uint8Array(data.length + 12);
   larger.set(data, 8);
-  const taken: [string, unknown][] = [
+  const accepted: [string, unknown][] = [
     ['a clamped array', new Uint8ClampedArray(data)],
     ['a view inside a larger buffer', larger.subarray(8, 8 + data.length)],
     ['a Buffer', Buffer.from(data)],
     ['an array of another realm', runInNewContext('Uint8Array.from(data)', { data: [...data] })],
   ];
-  for (const [name, same] of taken) {
-    test(`${name} gives the same drawing`, () => {
+  for (const [name, same] of accepted) {
+    test(`${name} gives the same SVG`, () => {
       assert.equal(traceUnchecked({ width, height, data: same }), wasm.traceSync(image));
     });
   }
@@ -85,7 +85,7 @@ describe('options', () => {
     [{ mode: true }, '/mode', /not true$/],
   ];
   for (const [options, pointer, detail] of problems) {
-    test(`${JSON.stringify(options)} is refused`, async () => {
+    test(`${JSON.stringify(options)} is rejected`, async () => {
       await wasm.init();
       const [problem, ...more] = wasm.validateOptions(options);
       assert.ok(problem !== undefined);
@@ -96,27 +96,27 @@ describe('options', () => {
     });
   }
 
-  test('every problem is listed', () => {
+  test('every problem is reported', () => {
     const pointers = wasm.validateOptions({ mode: 1, colorMode: 'x', y: 0 }).map(({ pointer }) => pointer);
     assert.deepEqual(pointers, ['/mode', '/colorMode', '/y']);
   });
 
-  test('defaults, ends of ranges, absent and undefined are accepted', () => {
-    for (const row of wasm.optionTable) {
-      const values = row.type === 'number' ? [row.min, row.max, row.default] : row.choices;
+  test('defaults, both ends of each range, undefined and no options are accepted', () => {
+    for (const spec of wasm.optionTable) {
+      const values = spec.type === 'number' ? [spec.min, spec.max, spec.default] : spec.choices;
       for (const value of [...values, undefined]) {
-        assert.deepEqual(wasm.validateOptions({ [row.name]: value }), []);
+        assert.deepEqual(wasm.validateOptions({ [spec.name]: value }), []);
       }
     }
     assert.deepEqual(wasm.validateOptions(undefined), []);
   });
 
-  test('the committed option types are the engine’s own', async () => {
+  test('the committed option types match the engine’s table', async () => {
     await wasm.init();
     assert.deepEqual(
       wasm.engineOptionTable(),
       wasm.optionTable,
-      'npm run build writes bindings/options.ts anew',
+      'npm run build regenerates bindings/surface/shared/options.ts',
     );
   });
 });

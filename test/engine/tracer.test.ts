@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as wasm from 'tracesmith-wasm';
 import { Tracer } from 'tracesmith-wasm/tracer';
-import { optionSets, pictures, scene } from './pictures.ts';
+import { images, optionSets, scene } from './images.ts';
 
-const picture = scene(200, 160);
-/** Long enough for a stop to come in its midst. */
+const medium = scene(200, 160);
+/** Takes long enough to be stopped halfway. */
 const large = scene(900, 700);
-const disc = pictures.disc as wasm.ImageLike;
+const disc = images.disc as wasm.ImageLike;
 
 let expected: string;
 before(async () => {
@@ -17,7 +17,7 @@ before(async () => {
   expected = wasm.traceSync(disc);
 });
 
-/** Traces something long and aborts it when it has begun. */
+/** Starts a long trace and aborts it while it runs. */
 async function abortRunning(tracer: Tracer): Promise<void> {
   const control = new AbortController();
   const onProgress = ({ fraction }: wasm.Progress) => {
@@ -32,43 +32,43 @@ describe('a tracer', () => {
   after(() => tracer.close());
 
   test('gives the same bytes', async () => {
-    for (const image of Object.values(pictures))
+    for (const image of Object.values(images))
       for (const options of optionSets)
         assert.equal(await tracer.trace(image, options), wasm.traceSync(image, options));
   });
 
-  test('takes pictures one after the other, and answers to each', async () => {
-    const images = Object.values(pictures);
-    const drawings = await Promise.all(images.map((image) => tracer.trace(image)));
+  test('traces queued images one after the other', async () => {
+    const all = Object.values(images);
+    const svgs = await Promise.all(all.map((image) => tracer.trace(image)));
     assert.deepEqual(
-      drawings,
-      images.map((image) => wasm.traceSync(image)),
+      svgs,
+      all.map((image) => wasm.traceSync(image)),
     );
   });
 
-  test('copies the pixels at once', async () => {
+  test('copies the pixels immediately', async () => {
     const data = disc.data.slice();
     const trace = tracer.trace({ ...disc, data });
     data.fill(0);
     assert.equal(await trace, expected);
   });
 
-  test('tells how far it has come', async () => {
-    const told: number[] = [];
-    const watch = { onProgress: ({ fraction }: wasm.Progress) => told.push(fraction) };
-    assert.equal(await tracer.trace(picture, {}, watch), wasm.traceSync(picture));
-    assert.ok(told.length > 3);
+  test('reports progress', async () => {
+    const fractions: number[] = [];
+    const watch = { onProgress: ({ fraction }: wasm.Progress) => fractions.push(fraction) };
+    assert.equal(await tracer.trace(medium, {}, watch), wasm.traceSync(medium));
+    assert.ok(fractions.length > 3);
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      fractions,
+      fractions.toSorted((a, b) => a - b),
     );
   });
 
-  test('refuses what cannot be traced with the errors of the package', async () => {
+  test('rejects invalid images and options with the package’s errors', async () => {
     const tooTall = { width: 1, height: 70_000, data: new Uint8Array(280_000) };
-    const wrong = { mode: 'splines' } as unknown as wasm.Options;
+    const invalid = { mode: 'splines' } as unknown as wasm.Options;
     await assert.rejects(tracer.trace(tooTall), { name: 'TracesmithError', code: 'invalid_dimensions' });
-    await assert.rejects(tracer.trace(disc, wrong), (error) => {
+    await assert.rejects(tracer.trace(disc, invalid), (error) => {
       assert.ok(error instanceof wasm.TracesmithError && error.code === 'invalid_option');
       assert.equal(error.errors[0]?.pointer, '/mode');
       return true;
@@ -76,7 +76,7 @@ describe('a tracer', () => {
     assert.equal(await tracer.trace(disc), expected);
   });
 
-  test('stops what it is at, and traces the next', async () => {
+  test('stops a running trace, then traces the next image', async () => {
     await abortRunning(tracer);
     assert.equal(await tracer.trace(disc), expected);
   });
@@ -90,27 +90,27 @@ describe('a tracer', () => {
     assert.equal(await tracer.trace(disc), expected);
   });
 
-  test('never begins what was aborted while it waited', async () => {
+  test('does not trace an image whose signal was aborted in the queue', async () => {
     const control = new AbortController();
-    const first = tracer.trace(picture);
-    const onProgress = () => assert.fail('it began');
+    const first = tracer.trace(medium);
+    const onProgress = () => assert.fail('the trace started');
     const second = tracer.trace(large, {}, { signal: control.signal, onProgress });
     const third = tracer.trace(disc);
     control.abort();
     await assert.rejects(second, { name: 'AbortError' });
-    assert.equal(await first, wasm.traceSync(picture));
+    assert.equal(await first, wasm.traceSync(medium));
     assert.equal(await third, expected);
   });
 
-  test('does not begin with a signal that is aborted already', async () => {
+  test('does not start with an aborted signal', async () => {
     await assert.rejects(tracer.trace(disc, {}, { signal: AbortSignal.abort() }), { name: 'AbortError' });
   });
 
-  test('1,000 stopped traces leave it as it was', async () => {
+  test('still works after 1,000 stopped traces', async () => {
     for (let call = 0; call < 1000; call++) {
       const control = new AbortController();
       const trace = tracer.trace(disc, {}, { signal: control.signal });
-      // Some are waiting then, some are under way, some have just ended.
+      // Aborts some in the queue, some while they run, and some just after their end.
       if (call % 3 > 0) await new Promise(setImmediate);
       control.abort();
       await trace.catch((error) => assert.equal(error.name, 'AbortError'));
@@ -119,7 +119,7 @@ describe('a tracer', () => {
   });
 });
 
-describe('where threads cannot share memory', () => {
+describe('without shared memory', () => {
   const tracer = new Tracer();
   const scope = globalThis as { crossOriginIsolated?: boolean };
   before(() => {
@@ -130,25 +130,25 @@ describe('where threads cannot share memory', () => {
     tracer.close();
   });
 
-  test('a stopped trace ends with its worker, and the next has a new one', async () => {
+  test('stopping a trace terminates its worker; the next image gets a new one', async () => {
     await abortRunning(tracer);
     assert.equal(await tracer.trace(disc), expected);
   });
 
-  test('who waits behind it, or is at work before it, loses nothing', async () => {
+  test('stopping a trace does not affect those before and after it in the queue', async () => {
     const control = new AbortController();
-    const first = tracer.trace(picture);
+    const first = tracer.trace(medium);
     const second = tracer.trace(large, {}, { signal: control.signal });
     const third = tracer.trace(disc);
     control.abort();
     await assert.rejects(second, { name: 'AbortError' });
-    assert.equal(await first, wasm.traceSync(picture));
+    assert.equal(await first, wasm.traceSync(medium));
     assert.equal(await third, expected);
   });
 });
 
 describe('a tracer’s worker', () => {
-  test('that was closed takes nothing more', async () => {
+  test('rejects everything after close', async () => {
     const tracer = new Tracer();
     const [first, second] = [tracer.trace(large), tracer.trace(disc)];
     const ends = Promise.allSettled([first, second]);
@@ -158,13 +158,13 @@ describe('a tracer’s worker', () => {
     await assert.rejects(tracer.trace(disc), { name: 'TracesmithError', code: 'closed' });
   });
 
-  test('says when it finds no engine, and looks for it again', async () => {
+  test('reports a missing engine, and tries to load it again', async () => {
     const tracer = new Tracer({ engine: new URL('nowhere.wasm', import.meta.url) });
     await assert.rejects(tracer.trace(disc), { code: 'engine_unavailable' });
     await assert.rejects(tracer.trace(disc), { code: 'engine_unavailable' });
   });
 
-  test('takes a compiled module', async () => {
+  test('accepts a compiled module', async () => {
     const { readFile } = await import('node:fs/promises');
     const bytes = await readFile(new URL(import.meta.resolve('tracesmith-wasm/engine_bg.wasm')));
     const tracer = new Tracer({ engine: await WebAssembly.compile(bytes) });
@@ -172,7 +172,7 @@ describe('a tracer’s worker', () => {
     tracer.close();
   });
 
-  test('keeps no process alive', () => {
+  test('does not keep the process alive', () => {
     const code = `import { Tracer } from 'tracesmith-wasm/tracer';
       const data = new Uint8Array(4);
       console.log(await new Tracer().trace({ width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 255) }));`;
@@ -183,7 +183,7 @@ describe('a tracer’s worker', () => {
       encoding: 'utf8',
       timeout: 60_000,
     });
-    assert.equal(signal, null, 'it did not end');
+    assert.equal(signal, null, 'the process did not end');
     assert.match(stdout, /^<svg /, stderr);
   });
 });

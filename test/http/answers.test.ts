@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
-import { OF_LIMITED_ACCOUNTS } from '../../host/reference/headers.ts';
+import { RATE_LIMIT_HEADERS } from '../../host/openapi/headers.ts';
 import { BOUNDARY, END, FILE_HEADERS, form, MULTIPART, PICTURES, part, picture, Service } from './service.ts';
 
 let service: Service;
@@ -156,7 +156,7 @@ describe('other paths', () => {
     assert.equal(answer.headers['access-control-allow-origin'], 'https://app.example');
     assert.equal(answer.headers.vary, 'Origin');
     const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
-    const wanted = ['X-Request-Id', 'Server-Timing', 'Retry-After', ...OF_LIMITED_ACCOUNTS];
+    const wanted = ['X-Request-Id', 'Server-Timing', 'Retry-After', ...RATE_LIMIT_HEADERS];
     assert.deepEqual(exposed.sort(), wanted.sort());
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { mintKey } from '../../host/key.ts';
+import { generateKey } from '../../host/auth/api-key.ts';
 import { bmpHeaderOf, headerOf } from './headers-only.ts';
 import { exchangeRaw } from './raw.ts';
 import {
@@ -49,7 +49,7 @@ const CASES: Case[] = [
   ['two tokens', '400 invalid_authorization', authorized('Bearer a b')],
   ['not a key', '401 invalid_api_key', authorized('Bearer secret')],
   ['key with a typo', '401 invalid_api_key', () => service.post(form(logo), { key: typo(service.keys.pro) })],
-  ['key of nobody', '401 invalid_api_key', () => service.post(form(logo), { key: mintKey() })],
+  ['key of nobody', '401 invalid_api_key', () => service.post(form(logo), { key: generateKey() })],
   [
     'not acceptable',
     '406 not_acceptable',
@@ -199,7 +199,7 @@ describe('what some failures add', () => {
   test('a key given twice is refused, wherever a value repeats its text', async () => {
     const twice = await service.post(form(logo, '{"mode":"none", "filterSpeckle":1, "m\\u006fde":"none"}'));
     assert.equal(`${twice.status} ${twice.json.code}`, '422 invalid_config');
-    assert.deepEqual(twice.json.errors, [{ pointer: '/mode', detail: 'comes more than once' }]);
+    assert.deepEqual(twice.json.errors, [{ pointer: '/mode', detail: 'appears more than once' }]);
     const nested = await service.post(form(logo, '{"a/~": {"a/~": 1}, "b": ["b", "\\"b\\":", "b"]}'));
     assert.deepEqual(
       nested.json.errors.map((error) => error.pointer),

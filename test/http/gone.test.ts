@@ -27,14 +27,14 @@ async function sendPart(service: Service, file: Uint8Array, end: number): Promis
 }
 
 const CALLED = 'http_server_active_requests';
-const ENDED_WORKERS = 'tracesmith_ended_workers_total';
+const WORKER_RESTARTS = 'tracesmith_worker_restarts_total';
 const HELD = [
   CALLED,
-  'tracesmith_queue_waiting',
-  'tracesmith_queue_running',
-  'tracesmith_picture_memory_reserved_bytes',
+  'tracesmith_jobs_waiting',
+  'tracesmith_jobs_running',
+  'tracesmith_image_memory_reserved_bytes',
   'tracesmith_transfer_memory_reserved_bytes',
-  'tracesmith_account_places_taken',
+  'tracesmith_requests_in_flight',
 ];
 
 describe('callers who go away', () => {
@@ -51,23 +51,23 @@ describe('callers who go away', () => {
 
   test('while uploading: place and memory are free again', async () => {
     const socket = await sendPart(service, hard, 1_000_000);
-    await service.untilMetric('tracesmith_account_places_taken', 1);
+    await service.untilMetric('tracesmith_requests_in_flight', 1);
     socket.destroy();
     await untilNothingHeld();
     await service.untilLogged('"status":499');
   });
 
   test('while waiting, and while traced: the worker is free again', async () => {
-    const before = await service.metric(ENDED_WORKERS);
+    const before = await service.metric(WORKER_RESTARTS);
     const traced = await sendPart(service, hard, Number.POSITIVE_INFINITY);
-    await service.untilMetric('tracesmith_queue_running', 1);
+    await service.untilMetric('tracesmith_jobs_running', 1);
     const waiting = await sendPart(service, hard, Number.POSITIVE_INFINITY);
-    await service.untilMetric('tracesmith_queue_waiting', 1);
+    await service.untilMetric('tracesmith_jobs_waiting', 1);
     waiting.destroy();
-    await service.untilMetric('tracesmith_queue_waiting', 0);
+    await service.untilMetric('tracesmith_jobs_waiting', 0);
     traced.destroy();
     await untilNothingHeld();
-    assert.equal(await service.metric(ENDED_WORKERS), before + 1);
+    assert.equal(await service.metric(WORKER_RESTARTS), before + 1);
     assert.equal((await service.post(form(logo))).status, 200);
   });
 
@@ -160,7 +160,7 @@ test('a picture that takes too long is given up, its worker ended, and another p
     const { free } = service.keys;
     const late = await service.post(form(hard), { key: free });
     assert.equal(`${late.status} ${late.json.code}`, '504 processing_timeout');
-    assert.equal(await service.metric(ENDED_WORKERS), 1);
+    assert.equal(await service.metric(WORKER_RESTARTS), 1);
     const next = await service.post(form(logo), { key: free });
     assert.equal(next.status, 200);
     assert.equal(next.headers['x-ratelimit-remaining'], '8', 'the time was the picture’s fault: it counts');

@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hashKey, mintKey } from '../../host/key.ts';
-import { KeyStore } from '../../host/keys.ts';
-import { createHttpServer } from '../../host/server.ts';
-import { type Service, startService } from '../../host/service.ts';
-import { readSettings, type Settings } from '../../host/settings.ts';
+import { generateKey, hashKey } from '../../host/auth/api-key.ts';
+import { KeyStore } from '../../host/auth/key-store.ts';
+import { readSettings, type Settings } from '../../host/config/settings.ts';
+import { type Service, startService } from '../../host/service/dependencies.ts';
+import { createHttpServer } from '../../host/service/server.ts';
 
 /** Requests in any 60 seconds of the account whose key is `key`. */
 export const RATE = 1000;
@@ -25,7 +26,7 @@ export class Inside {
   }
 
   static async start(settings: Partial<Settings>): Promise<Inside> {
-    const key = mintKey();
+    const key = generateKey();
     const keys = new KeyStore([{ hash: hashKey(key), account: 'inside', tier: 'pro', limit: RATE }]);
     const service = await startService({ ...readSettings({}), workers: 1, ...settings }, keys);
     const server = createHttpServer(service).listen(0);
@@ -41,9 +42,31 @@ export class Inside {
     return {
       id: 'inside',
       tier: 'pro',
-      perMinute: RATE,
-      atOnce: this.service.settings.proConcurrency,
+      requestsPerMinute: RATE,
+      maxConcurrent: this.service.settings.proConcurrency,
     } as const;
+  }
+
+  /** Takes all concurrent requests of the account; the result gives them back. */
+  useUpConcurrency(): () => void {
+    const { concurrencyLimiter } = this.service;
+    const { account } = this;
+    const releases = Array.from({ length: account.maxConcurrent }, () => concurrencyLimiter.acquire(account));
+    return () => releases.forEach((release) => void release());
+  }
+
+  /** Counts all requests that the rate limit of the account leaves; the result gives them back. */
+  useUpRate(): () => void {
+    const { rateLimiter } = this.service;
+    const { account } = this;
+    const remaining = Number(rateLimiter.headers(account)['X-RateLimit-Remaining']);
+    const counted = Array.from({ length: remaining }, () => rateLimiter.count(account));
+    return () => counted.forEach((request) => void request.refund());
+  }
+
+  /** Takes all memory for uploads and responses; the result gives it back. */
+  useUpTransferMemory(): () => void {
+    return this.service.transferMemory.reserve(Number.MAX_SAFE_INTEGER) ?? assert.fail('some was in use');
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 // Adds keys to the file named on the command line until it is killed; says each hash once it is stored.
-import { issue } from '../../host/cli/key-changes.ts';
-import { changeKeys } from '../../host/keys-file.ts';
+
+import { changeKeys } from '../../host/auth/key-file.ts';
+import { issue } from '../../host/cli/keys/commands.ts';
 
 const [, , file = ''] = process.argv;
 for (;;) {

@@ -16,12 +16,12 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseKeyCommand } from '../../host/cli/key-arguments.ts';
-import { issue } from '../../host/cli/key-changes.ts';
-import { UsageError } from '../../host/cli/usage.ts';
-import { mintKey } from '../../host/key.ts';
-import { changeKeys } from '../../host/keys-file.ts';
-import { type KeyRow, parseKeys } from '../../host/keys-format.ts';
+import { generateKey } from '../../host/auth/api-key.ts';
+import { changeKeys } from '../../host/auth/key-file.ts';
+import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
+import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
+import { issue } from '../../host/cli/keys/commands.ts';
+import { UsageError } from '../../host/cli/parse-args.ts';
 import { DEADLINE_MS, form, picture, Service } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,7 +44,7 @@ interface Result {
 }
 
 function run(file: string, ...args: string[]): Promise<Result> {
-  const command = ['--import', 'tsx', 'host/cli/keys.ts', ...args];
+  const command = ['--import', 'tsx', 'host/cli/keys/main.ts', ...args];
   const options = { cwd: ROOT, timeout: DEADLINE_MS, env: { ...process.env, TRACESMITH_KEYS_FILE: file } };
   return new Promise((resolve) => {
     execFile(process.execPath, command, options, (error, stdout, stderr) => {
@@ -132,11 +132,11 @@ describe('the keys command', () => {
   test('wrong use is told, without repeating a key', async () => {
     const file = freshFile();
     const { id } = await issued(file, '--tier', 'pro', '--account', 'acme');
-    const key = mintKey();
+    const key = generateKey();
     const real: [string[], RegExp][] = [
-      [['issue', '--tier', 'free', '--account', 'acme'], /acme has key .* of tier pro/],
-      [['revoke', key], /never by the keys themselves/],
-      [['revoke', 'ffffffffffff'], /There is no key ffffffffffff/],
+      [['issue', '--tier', 'free', '--account', 'acme'], /Revoke key .* \(tier pro\) first/],
+      [['revoke', key], /not the key itself/],
+      [['revoke', 'ffffffffffff'], /No key has the id ffffffffffff/],
     ];
     for (const [args, message] of real) {
       const { code, stdout, stderr } = await run(file, ...args);
@@ -154,9 +154,9 @@ describe('the keys command', () => {
       [['issue', '--tier', 'pro', '--expires', '2090-02-31'], /--expires/],
       [['issue', '--tier', 'pro', '--account', 'a b'], /--account/],
       [['issue', '--tier', 'pro', '--account', key], /--account/],
-      [['revoke'], /Name a key/],
+      [['revoke'], /needs the id of a key/],
       [['rotate', id, '--grace', 'soon'], /--grace/],
-      [['list', key], /flags only/],
+      [['list', key], /accepts only flags/],
     ];
     for (const [args, message] of parsed) {
       assert.throws(() => parseKeyCommand(args, Date.now()), { constructor: UsageError, message });
@@ -168,25 +168,36 @@ describe('the keys command', () => {
 describe('the keys file', () => {
   const add = (file: string) => changeKeys(file, (rows) => issue(rows, { tier: 'free' }, Date.now()));
 
-  test('concurrent writers lose nothing', async () => {
-    const file = freshFile();
-    const keys = await Promise.all(Array.from({ length: 8 }, () => issued(file, '--tier', 'free')));
-    const hashes = rowsOf(file).map((row) => row.hash);
-    assert.deepEqual(hashes.sort(), keys.map(({ key }) => hashOf(key)).sort());
-  });
-
-  test('a lock whose holder is gone is taken over; many who see it dead still take turns', async () => {
-    const file = freshFile();
-    const gone = spawn(process.execPath, ['--version']);
-    await once(gone, 'exit');
-    const holder = { host: hostname(), pid: gone.pid, sinceMs: Date.now(), token: TOKEN };
+  /** The lock of a process that was killed. */
+  async function leaveLock(file: string): Promise<void> {
+    const killed = spawn(process.execPath, ['--version']);
+    await once(killed, 'exit');
+    const holder = { host: hostname(), pid: killed.pid, sinceMs: Date.now(), token: TOKEN };
     writeFileSync(`${file}.lock`, JSON.stringify(holder));
+  }
+
+  for (const [state, prepare] of [
+    ['without a lock', async () => {}],
+    ['after a crash that left a lock', leaveLock],
+  ] as const)
+    test(`concurrent processes lose no change, ${state}`, async () => {
+      const file = freshFile();
+      await prepare(file);
+      const keys = await Promise.all(Array.from({ length: 8 }, () => issued(file, '--tier', 'free')));
+      const hashes = rowsOf(file).map((row) => row.hash);
+      assert.deepEqual(hashes.sort(), keys.map(({ key }) => hashOf(key)).sort());
+      assert.deepEqual(leftoversOf(file), []);
+    });
+
+  test('many changes at once that find an abandoned lock take turns, and leave no files', async () => {
+    const file = freshFile();
+    await leaveLock(file);
     await Promise.all(Array.from({ length: 20 }, () => add(file)));
     assert.equal(rowsOf(file).length, 20);
     assert.deepEqual(leftoversOf(file), []);
   });
 
-  test('a lock of another machine is taken over when it is old', async () => {
+  test('an old lock of another machine is taken over', async () => {
     const file = freshFile();
     const holder = { host: 'elsewhere', pid: 1, sinceMs: Date.now() - 61_000, token: TOKEN };
     writeFileSync(`${file}.lock`, JSON.stringify(holder));
@@ -263,7 +274,7 @@ describe('a running service', () => {
 
       const good = readFileSync(file, 'utf8');
       writeFileSync(file, good.slice(0, good.length / 2));
-      const unknown = mintKey();
+      const unknown = generateKey();
       await until('503 auth_unavailable', unknown);
       const answer = await service.post(logo, { key: unknown });
       assert.equal(answer.headers['retry-after'], '5');
@@ -277,7 +288,7 @@ describe('a running service', () => {
       await until('401 invalid_api_key', unknown);
 
       const log = service.log.join('\n');
-      const complaints = service.log.filter((line) => line.includes('keys file cannot be used'));
+      const complaints = service.log.filter((line) => line.includes('cannot read the key file'));
       assert.equal(complaints.length, 2, 'one for each reason');
       for (const secret of [key, rotated, unknown, hashOf(key)]) assert.ok(!log.includes(secret));
     } finally {

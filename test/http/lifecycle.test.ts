@@ -145,7 +145,7 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     service.process.kill('SIGTERM');
     assert.deepEqual(await exit, [1, null]);
     assert.equal(await answer, '');
-    assert.ok(service.log.some((line) => line.includes('still running')));
+    assert.ok(service.log.some((line) => line.includes('shutdown timed out')));
   });
 });
 

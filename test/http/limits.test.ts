@@ -71,7 +71,7 @@ describe('rates and places', () => {
     try {
       const { pro } = busy.keys;
       const slow = busy.post(form(noise(700, 700)));
-      await busy.untilMetric('tracesmith_queue_running', 1);
+      await busy.untilMetric('tracesmith_jobs_running', 1);
       const refused = await busy.post(form(logo), { key: pro });
       assert.equal(codeOf(refused), '503 overloaded');
       assert.ok(Number(refused.headers['retry-after']) >= 1);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
-import { decodeRaster } from '../../host/raster.mjs';
+import { decodeRaster } from '../../host/image/decode.mjs';
 import { picture } from './service.ts';
 
 const LIMITS = { maxPixels: 1e6, processingTimeoutMs: 10_000 };
@@ -12,7 +12,7 @@ const PNG = { operation: ['VipsForeignLoadPng'] };
 test('a thread that starts leaves the loaders as they are, for other threads are decoding', async () => {
   assert.equal((await decodeRaster(picture('logo.png'), LIMITS)).width, 256);
   sharp.block(PNG);
-  await once(new Worker(new URL('../../host/raster.mjs', import.meta.url)), 'exit');
+  await once(new Worker(new URL('../../host/image/decode.mjs', import.meta.url)), 'exit');
   await assert.rejects(decodeRaster(picture('logo.png'), LIMITS), { code: 'invalid_image' });
   sharp.unblock(PNG);
   assert.equal((await decodeRaster(picture('logo.png'), LIMITS)).width, 256);

@@ -42,7 +42,7 @@ describe('metrics', () => {
     ]) {
       assert.ok(text.includes(`${DURATION}_count{${labels}} 1\n`), text);
     }
-    assert.equal(await service.metric('tracesmith_keys'), 4);
+    assert.equal(await service.metric('tracesmith_api_keys'), 4);
     for (const [step, count] of Object.entries({ upload: 2, decode: 1, trace: 1 }))
       assert.ok(text.includes(`tracesmith_step_duration_seconds_count{step="${step}"} ${count}\n`), text);
   });
@@ -62,7 +62,7 @@ describe('metrics', () => {
     let answer = '';
     for await (const data of socket) answer += data;
     const { requestId } = JSON.parse(answer.slice(answer.indexOf('{')));
-    await service.untilMetric('tracesmith_refused_connections_total', 1);
+    await service.untilMetric('tracesmith_rejected_connections_total', 1);
     await service.untilLogged(requestId);
   });
 

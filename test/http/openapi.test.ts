@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { optionTable, validateOptions } from 'tracesmith-wasm';
-import { PROBLEM_CODES, PROBLEMS, problemRow } from '../../host/problems.ts';
+import { PROBLEM_CODES, PROBLEMS, problemType } from '../../host/errors/catalog.ts';
+import { CHECK_ORDER } from '../../host/openapi/document.ts';
 import { reference } from './reference.ts';
 import { form, picture, Service } from './service.ts';
 
@@ -81,17 +82,27 @@ describe('the options that validate and those that are documented', () => {
   }
 });
 
-test('the page on the interface has the same errors', () => {
-  const page = readFileSync(fileURLToPath(new URL('../../docs/api.md', import.meta.url)), 'utf8');
+const page = readFileSync(fileURLToPath(new URL('../../docs/api.md', import.meta.url)), 'utf8');
+
+test('docs/api.md has the same order of checks', () => {
+  assert.ok(page.replaceAll(/\s+/g, ' ').includes(CHECK_ORDER));
+  assert.ok(reference.paths['/v1/vectorize'].post.description.includes(CHECK_ORDER));
+});
+
+test('docs/api.md has the same errors', () => {
   const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.*) \|$/gm)];
   const expected = PROBLEM_CODES.map((code) => {
-    const { status, when, headers = [], members = [], close } = problemRow(code);
+    const { status, when, headers = [], members = [], closesConnection } = problemType(code);
     const extra = [...headers.filter((name) => !when.includes(name)), ...members];
     const sentences = [
       when,
       ...(extra.length > 0 ? [`${extra.map((name) => `\`${name}\``).join(', ')}.`] : []),
     ];
-    return [String(status), code, [...sentences, ...(close ? ['The connection closes.'] : [])].join(' ')];
+    return [
+      String(status),
+      code,
+      [...sentences, ...(closesConnection ? ['The connection closes.'] : [])].join(' '),
+    ];
   });
   assert.deepEqual(
     rows.map(([, ...cells]) => cells),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { overloaded } from '../../host/queue.ts';
+import { overloaded } from '../../host/errors/details.ts';
 import { headerOf } from './headers-only.ts';
 import { Inside } from './inside.ts';
 import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
@@ -59,30 +59,12 @@ const DEFECTS: Defect[] = [
   { answer: '404 not_found', draft: { path: '/v1/nothing' } },
   { answer: '405 method_not_allowed', draft: { method: 'PUT' } },
   { answer: '401 invalid_api_key', draft: { key: 'wrong' } },
-  {
-    answer: '429 concurrency_limited',
-    spoil: () => {
-      const { account, service } = inside;
-      const places = Array.from({ length: account.atOnce }, () => service.concurrency.enter(account));
-      return () => places.forEach((release) => void release());
-    },
-  },
-  {
-    answer: '429 rate_limited',
-    spoil: () => {
-      const { account, service } = inside;
-      const left = Number(service.rates.peek(account)['X-RateLimit-Remaining']);
-      const passes = Array.from({ length: left }, () => service.rates.pass(account));
-      return () => passes.forEach((pass) => void pass.giveBack());
-    },
-  },
+  { answer: '429 concurrency_limited', spoil: () => inside.useUpConcurrency() },
+  { answer: '429 rate_limited', spoil: () => inside.useUpRate() },
   { answer: '406 not_acceptable', draft: { accept: 'text/html' } },
   { answer: '415 unsupported_media_type', draft: { type: 'text/plain' } },
   { answer: '413 payload_too_large', draft: { epilogueBytes: 2 * MAX_FILE_BYTES } },
-  {
-    answer: '503 overloaded',
-    spoil: () => inside.service.transfers.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
-  },
+  { answer: '503 overloaded', spoil: () => inside.useUpTransferMemory() },
   { answer: '422 invalid_config', draft: { config: '{"mode": 1}' } },
   { answer: '415 unsupported_image_format', draft: { file: Buffer.from('hello') } },
   { answer: '413 image_too_large', draft: { file: headerOf(30_000, 30_000, true) } },

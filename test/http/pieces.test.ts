@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { negotiate } from '../../host/accept.ts';
-import type { Account } from '../../host/auth.ts';
-import { Budget } from '../../host/counters.ts';
-import { within } from '../../host/decode.ts';
-import { boundaryOf, DelimiterCounter } from '../../host/delimiters.ts';
-import { hasKeyShape, mintKey } from '../../host/key.ts';
-import type { Problem } from '../../host/problem.ts';
-import { Queue } from '../../host/queue.ts';
-import { type Pass, Rates } from '../../host/rates.ts';
+import { generateKey, isWellFormedKey } from '../../host/auth/api-key.ts';
+import type { Account } from '../../host/auth/authenticate.ts';
+import type { Problem } from '../../host/errors/problem.ts';
+import { negotiateType } from '../../host/http/content-negotiation.ts';
+import { within } from '../../host/image/inspect.ts';
+import { MemoryBudget } from '../../host/limits/memory-budget.ts';
+import { type CountedRequest, RateLimiter } from '../../host/limits/rate-limiter.ts';
+import { Queue } from '../../host/tracing/queue.ts';
+import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
 import { DEADLINE_MS } from './service.ts';
 
 describe('rates', () => {
-  const account: Account = { id: 'a', tier: 'free', perMinute: 10, atOnce: 2 };
+  const account: Account = { id: 'a', tier: 'free', requestsPerMinute: 10, maxConcurrent: 2 };
 
-  const tryPass = (rates: Rates): Pass | undefined => {
+  const tryPass = (rates: RateLimiter): CountedRequest | undefined => {
     try {
-      return rates.pass(account);
+      return rates.count(account);
     } catch {
       return undefined;
     }
@@ -24,7 +24,7 @@ describe('rates', () => {
 
   test('the window’s edge: a pass exactly 60 seconds old still counts, one a moment older does not', () => {
     let now = 0;
-    const rates = new Rates(() => now);
+    const rates = new RateLimiter(() => now);
     for (let i = 0; i < 10; i++) assert.ok(tryPass(rates));
     for (now of [1, 30_000, 59_999, 60_000]) assert.ok(!tryPass(rates), `at ${now} ms`);
     now = 60_000.001;
@@ -39,7 +39,7 @@ describe('rates', () => {
       return seed / 2 ** 32;
     };
     let now = 0;
-    const rates = new Rates(() => now);
+    const rates = new RateLimiter(() => now);
     const counted: number[] = [];
     for (let round = 0; round < 5_000; round++) {
       // Bursts, pauses, and steps onto the very edge of a window.
@@ -49,7 +49,7 @@ describe('rates', () => {
       const pass = tryPass(rates);
       assert.equal(pass !== undefined, before < 10, `${before} counted in the 60 s before ${now}`);
       if (pass === undefined) continue;
-      if (random() < 0.2) pass.giveBack();
+      if (random() < 0.2) pass.refund();
       else counted.push(now);
     }
   });
@@ -57,12 +57,12 @@ describe('rates', () => {
   test('whoever waits as long as Retry-After says, passes', () => {
     for (const later of [0, 0.4, 999.999, 1000, 59_999, 60_000]) {
       let now = 5_000;
-      const rates = new Rates(() => now);
-      for (let i = 0; i < 10; i++) rates.pass(account);
+      const rates = new RateLimiter(() => now);
+      for (let i = 0; i < 10; i++) rates.count(account);
       now += later;
       let waitS = 0;
       assert.throws(
-        () => rates.pass(account),
+        () => rates.count(account),
         (problem: Problem) => {
           waitS = Number(problem.headers['Retry-After']);
           return problem.code === 'rate_limited';
@@ -76,13 +76,13 @@ describe('rates', () => {
   });
 
   test('what is given back can be used again, once', () => {
-    const rates = new Rates(() => 0);
-    const passes = Array.from({ length: 10 }, () => rates.pass(account));
-    assert.throws(() => rates.pass(account), { code: 'rate_limited' });
-    passes[0]?.giveBack();
-    passes[0]?.giveBack();
-    rates.pass(account);
-    assert.throws(() => rates.pass(account), { code: 'rate_limited' });
+    const rates = new RateLimiter(() => 0);
+    const passes = Array.from({ length: 10 }, () => rates.count(account));
+    assert.throws(() => rates.count(account), { code: 'rate_limited' });
+    passes[0]?.refund();
+    passes[0]?.refund();
+    rates.count(account);
+    assert.throws(() => rates.count(account), { code: 'rate_limited' });
   });
 });
 
@@ -98,7 +98,7 @@ describe('queue', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   test('runs as much as there are slots, in order', async () => {
-    const queue = new Queue(2, new Budget(1000), 60_000);
+    const queue = new Queue(2, new MemoryBudget(1000), 60_000);
     const order: number[] = [];
     const gates = [later(), later(), later()];
     const runs = gates.map((gate, i) =>
@@ -117,7 +117,7 @@ describe('queue', () => {
   });
 
   test('waits for memory, and gives it back when work fails', async () => {
-    const memory = new Budget(100);
+    const memory = new MemoryBudget(100);
     const queue = new Queue(2, memory, 60_000);
     const gate = later();
     const first = queue.run({ pixels: 1, bytes: 80 }, never, async () => {
@@ -133,11 +133,11 @@ describe('queue', () => {
     gate.finish();
     await assert.rejects(first);
     await second;
-    assert.equal(memory.used, 0);
+    assert.equal(memory.reservedBytes, 0);
   });
 
   test('refuses at once who would wait too long, and who has waited too long', async () => {
-    const queue = new Queue(1, new Budget(100), 50);
+    const queue = new Queue(1, new MemoryBudget(100), 50);
     const gate = later();
     const large = { pixels: 1e6, bytes: 1 };
     const running = queue.run(large, never, () => gate.done);
@@ -145,7 +145,7 @@ describe('queue', () => {
       queue.run(large, never, async () => {}),
       { code: 'overloaded' },
     );
-    const patient = new Queue(1, new Budget(100), 50);
+    const patient = new Queue(1, new MemoryBudget(100), 50);
     const first = patient.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
     await assert.rejects(
       patient.run({ pixels: 1, bytes: 1 }, never, async () => {}),
@@ -156,7 +156,7 @@ describe('queue', () => {
   });
 
   test('who goes away leaves the line', async () => {
-    const queue = new Queue(1, new Budget(100), 60_000);
+    const queue = new Queue(1, new MemoryBudget(100), 60_000);
     const gate = later();
     const running = queue.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
     const gone = new AbortController();
@@ -182,12 +182,12 @@ describe('within', () => {
 
 describe('keys', () => {
   test('have their form, and no typo of one character passes', () => {
-    const key = mintKey();
+    const key = generateKey();
     assert.match(key, /^ts_live_[0-9A-Za-z]{36}$/);
-    assert.ok(hasKeyShape(key));
+    assert.ok(isWellFormedKey(key));
     for (let i = 0; i < key.length; i++) {
       const other = key[i] === 'x' ? 'y' : 'x';
-      assert.ok(!hasKeyShape(key.slice(0, i) + other + key.slice(i + 1)));
+      assert.ok(!isWellFormedKey(key.slice(0, i) + other + key.slice(i + 1)));
     }
   });
 });
@@ -205,11 +205,11 @@ describe('Accept', () => {
     ['*/*, application/json;q=0', 'image/svg+xml'],
   ] as const;
   for (const [accept, expected] of cases)
-    test(String(accept), () => assert.equal(negotiate(accept), expected));
+    test(String(accept), () => assert.equal(negotiateType(accept), expected));
 
   test('nothing that can be had', () => {
     for (const accept of ['text/html', 'application/json;q=0', 'nonsense']) {
-      assert.throws(() => negotiate(accept), { code: 'not_acceptable' });
+      assert.throws(() => negotiateType(accept), { code: 'not_acceptable' });
     }
   });
 });

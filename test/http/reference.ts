@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openapi } from '../../host/reference/openapi.ts';
-import { readSettings } from '../../host/settings.ts';
-import { SITE_PATHS } from '../../host/site-answer.ts';
+import { readSettings } from '../../host/config/settings.ts';
+import { openapiDocument } from '../../host/openapi/document.ts';
+import { SITE_PATHS } from '../../host/site/serve.ts';
 import type { Answer } from './service.ts';
 
 /** The published document, by the settings of whoever runs the tests. */
-export const reference = openapi(readSettings());
+export const reference = openapiDocument(readSettings());
 
 interface Content {
   examples?: Record<string, unknown>;

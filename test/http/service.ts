@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, request } from 'undici';
-import { mintKey } from '../../host/key.ts';
+import { generateKey } from '../../host/auth/api-key.ts';
 import { assertDocumented } from './reference.ts';
 
 /** No wait in these tests is longer. */
@@ -188,7 +188,7 @@ interface Started {
 
 function spawnService(settings: Record<string, string>): Started {
   const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
-  const keys = { free: mintKey(), pro: mintKey(), enterprise: mintKey(), custom: mintKey() };
+  const keys = { free: generateKey(), pro: generateKey(), enterprise: generateKey(), custom: generateKey() };
   const custom = { hash: sha256(keys.custom), account: 'custom', tier: 'pro', limit: 10_000 };
   const rows = [custom, ...TIERS.map((tier) => ({ hash: sha256(keys[tier]), account: tier, tier }))];
   const keysFile = join(folder, 'keys.json');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { readSettings, SETTINGS, SettingError } from '../../host/settings.ts';
+import { readSettings, SETTINGS, SettingError } from '../../host/config/settings.ts';
 
 const KIB = 1024;
 const UNITS = [
@@ -22,9 +22,9 @@ function shown(variable: string, value: unknown): string {
 }
 
 const rows = Object.values(SETTINGS).map((row) => {
-  const { variable, fallback, expected, meaning, fallbackIs } = { fallbackIs: undefined, ...row };
+  const { variable, defaultValue, expected, description, defaultText } = { defaultText: undefined, ...row };
   const range = expected.replace(/^a whole number from (\d+) to (\d+)$/, '$1–$2');
-  return `| \`${variable}\` | ${fallbackIs ?? shown(variable, fallback)} | ${range} | ${meaning} |`;
+  return `| \`${variable}\` | ${defaultText ?? shown(variable, defaultValue)} | ${range} | ${description} |`;
 });
 
 describe('settings', () => {
@@ -40,7 +40,7 @@ describe('settings', () => {
     const readers = files.filter(
       (file) => file.endsWith('.ts') && readFileSync(new URL(file, folder), 'utf8').includes('process.env'),
     );
-    assert.deepEqual(readers, ['settings.ts']);
+    assert.deepEqual(readers, ['config/settings.ts']);
   });
 
   test('an empty variable counts as absent', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Door } from '../../host/door.ts';
-import { mintKey } from '../../host/key.ts';
-import { PROBLEM_CODES, type ProblemCode, problemRow } from '../../host/problems.ts';
-import { OF_LIMITED_ACCOUNTS } from '../../host/reference/headers.ts';
+import { generateKey } from '../../host/auth/api-key.ts';
+import { PROBLEM_CODES, type ProblemCode, problemType } from '../../host/errors/catalog.ts';
+import { RATE_LIMIT_HEADERS } from '../../host/openapi/headers.ts';
+import { Readiness } from '../../host/service/readiness.ts';
 import { headerOf } from './headers-only.ts';
 import { Inside, RATE } from './inside.ts';
 import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
@@ -49,19 +49,6 @@ function replace<T extends object, K extends keyof T>(of: T, name: K, value: T[K
   };
 }
 
-function useUpPlaces(): () => void {
-  const { concurrency } = inside.service;
-  const releases = Array.from({ length: inside.account.atOnce }, () => concurrency.enter(inside.account));
-  return () => releases.forEach((release) => void release());
-}
-
-function useUpRate(): () => void {
-  const { rates } = inside.service;
-  const left = Number(rates.peek(inside.account)['X-RateLimit-Remaining']);
-  const passes = Array.from({ length: left }, () => rates.pass(inside.account));
-  return () => passes.forEach((pass) => void pass.giveBack());
-}
-
 // A row that is missing does not compile.
 const ROWS: Record<ProblemCode, Row> = {
   bad_request: { request: header('Content-Length', 'many') },
@@ -73,13 +60,13 @@ const ROWS: Record<ProblemCode, Row> = {
   invalid_authorization: {
     request: (good) => ({ headers: [...good.headers, ['Authorization', `Bearer ${inside.key}`]] }),
   },
-  invalid_api_key: { request: (good) => header('Authorization', `Bearer ${mintKey()}`)(good) },
+  invalid_api_key: { request: (good) => header('Authorization', `Bearer ${generateKey()}`)(good) },
   auth_unavailable: {
-    request: (good) => header('Authorization', `Bearer ${mintKey()}`)(good),
-    spoil: () => replace(inside.keys, 'isCurrent', false),
+    request: (good) => header('Authorization', `Bearer ${generateKey()}`)(good),
+    spoil: () => replace(inside.keys, 'isUpToDate', false),
   },
-  concurrency_limited: { spoil: useUpPlaces },
-  rate_limited: { spoil: useUpRate },
+  concurrency_limited: { spoil: () => inside.useUpConcurrency() },
+  rate_limited: { spoil: () => inside.useUpRate() },
   not_acceptable: { request: header('Accept', 'text/html') },
   unsupported_media_type: { request: header('Content-Type', 'application/json') },
   malformed_multipart: { request: withBody(body.subarray(0, -50)) },
@@ -93,14 +80,12 @@ const ROWS: Record<ProblemCode, Row> = {
   unsupported_image_format: { request: withFile('hello') },
   invalid_image: { request: withFile(logo.subarray(0, 1000)) },
   image_too_large: { request: withFile(headerOf(30_000, 30_000, true)) },
-  overloaded: {
-    spoil: () => inside.service.transfers.take(Number.MAX_SAFE_INTEGER) ?? assert.fail('not all was free'),
-  },
+  overloaded: { spoil: () => inside.useUpTransferMemory() },
   shutting_down: {
     spoil: () => {
-      const door = new Door();
-      void door.close();
-      return replace(inside.service, 'door', door);
+      const readiness = new Readiness();
+      void readiness.close();
+      return replace(inside.service, 'readiness', readiness);
     },
   },
   processing_timeout: { spoil: () => replace(inside.service.settings, 'processingTimeoutMs', 0.001) },
@@ -108,11 +93,11 @@ const ROWS: Record<ProblemCode, Row> = {
     // The buffer that the thread is to be given cannot be moved to it.
     spoil: () => {
       const { pool } = inside.service;
-      const { trace } = pool;
-      return replace(pool, 'trace', (job, bounds) => {
+      const { run } = pool;
+      return replace(pool, 'run', (job, options) => {
         const { buffer } = job.file;
         structuredClone(buffer, { transfer: [buffer] });
-        return trace.call(pool, job, bounds);
+        return run.call(pool, job, options);
       });
     },
   },
@@ -144,11 +129,17 @@ async function meet({ request, bytes, spoil }: Row): Promise<Answer> {
   }
 }
 
-const remaining = () => Number(inside.service.rates.peek(inside.account)['X-RateLimit-Remaining']);
+const remaining = () => Number(inside.service.rateLimiter.headers(inside.account)['X-RateLimit-Remaining']);
 
 describe('each row of the table of failures', () => {
   for (const code of PROBLEM_CODES) {
-    const { status, headers = [], members = [], close = false, givenBack = false } = problemRow(code);
+    const {
+      status,
+      headers = [],
+      members = [],
+      closesConnection = false,
+      refundsRateLimit = false,
+    } = problemType(code);
     test(`${status} ${code}`, async () => {
       const left = remaining();
       const answer = await meet(ROWS[code]);
@@ -159,21 +150,24 @@ describe('each row of the table of failures', () => {
       assert.equal(answer.json.requestId, answer.headers['x-request-id']);
       for (const name of headers) assert.ok(answer.headers[name.toLowerCase()], `no ${name}`);
       for (const name of members) assert.ok(name in answer.json, `no ${name}`);
-      if (close) assert.equal(answer.headers.connection, 'close');
+      if (closesConnection) assert.equal(answer.headers.connection, 'close');
 
       const isKnown = !BEFORE_AUTHENTICATION.includes(code);
-      for (const name of OF_LIMITED_ACCOUNTS)
+      for (const name of RATE_LIMIT_HEADERS)
         assert.equal(answer.headers[name.toLowerCase()] !== undefined, isKnown, name);
       if (isKnown && !NOT_COUNTED.includes(code))
         assert.equal(answer.headers['x-ratelimit-remaining'], String(remaining()));
-      const counts = isKnown && !givenBack && !NOT_COUNTED.includes(code);
+      const counts = isKnown && !refundsRateLimit && !NOT_COUNTED.includes(code);
       assert.equal(remaining(), counts ? left - 1 : left, 'what counts against the rate');
     });
   }
 
   test('after all of them, nothing is held and the right request works', async () => {
-    const { concurrency, transfers, memory } = inside.service;
-    assert.deepEqual([concurrency.total, transfers.used, memory.used], [0, 0, 0]);
+    const { concurrencyLimiter, transferMemory, imageMemory } = inside.service;
+    assert.deepEqual(
+      [concurrencyLimiter.total, transferMemory.reservedBytes, imageMemory.reservedBytes],
+      [0, 0, 0],
+    );
     const answer = await meet({});
     assert.equal(answer.status, 200, answer.text);
     assert.ok(remaining() < RATE);
@@ -181,7 +175,7 @@ describe('each row of the table of failures', () => {
 });
 
 test('the answer to every key that does not work is the same', async () => {
-  const keys = ['secret', mintKey(), `${inside.key.slice(0, -1)}${inside.key.endsWith('0') ? '1' : '0'}`];
+  const keys = ['secret', generateKey(), `${inside.key.slice(0, -1)}${inside.key.endsWith('0') ? '1' : '0'}`];
   const answers = await Promise.all(
     keys.map((key) => meet({ request: (good) => header('Authorization', `Bearer ${key}`)(good) })),
   );

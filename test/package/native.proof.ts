@@ -43,6 +43,7 @@ describe('the packed native package', () => {
       [manifest.version, [process.platform], [process.arch]],
     );
     const addon = readFileSync(join(tool(name), platform.main));
+    assert.equal(platform.addonBytes, addon.length);
     assert.ok(readdirSync(tool(name)).includes('LICENSE-MIT'));
     const notices = readFileSync(join(tool(name), 'THIRD-PARTY-NOTICES'), 'utf8');
     for (const part of ['napi', 'mimalloc', 'Microsoft Corporation', 'Permission is hereby granted'])

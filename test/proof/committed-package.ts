@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Wasm from 'tracesmith-wasm';
 import { cache } from '../../scripts/lib/command.ts';
 import { committedPackage, readStamp, staleness } from '../../scripts/package/freshness.ts';
-import { optionSets, pictures } from '../engine/pictures.ts';
+import { images, optionSets } from '../engine/images.ts';
 
 const proof = join(cache, 'proof');
 const [committed, rebuilt] = [readStamp(committedPackage), readStamp(proof)];
@@ -28,7 +28,7 @@ test('every drawing is equal', async () => {
   const load = (folder: string): Promise<typeof Wasm> => import(pathToFileURL(join(folder, 'index.js')).href);
   const [ours, theirs] = await Promise.all([load(committedPackage), load(proof)]);
   await Promise.all([ours.init(), theirs.init()]);
-  for (const [name, image] of Object.entries(pictures)) {
+  for (const [name, image] of Object.entries(images)) {
     for (const options of optionSets) {
       const expected = ours.traceSync(image, options);
       assert.equal(theirs.traceSync(image, options), expected, `${name} ${JSON.stringify(options)}`);

@@ -16,7 +16,7 @@ export const TREES: Record<string, Tree> = {
   engine: {
     root: 'engine/src',
     language: 'rust',
-    order: ['api', 'parallel', 'algorithms', 'geometry', 'color', 'raster', 'classify', 'segment', 'coverage']
+    order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'classify', 'segment', 'coverage']
       .concat(['resolve/paints', 'resolve/straight_lines', 'resolve/strokes', 'resolve', 'merge', 'outline'])
       .concat(['fit/sampled', 'fit/polygon', 'fit/spline', 'fit', 'stack', 'svg', '.']),
     ignored: ['fit/tests'],

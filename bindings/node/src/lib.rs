@@ -1,6 +1,6 @@
-//! The engine's native exports. Callers use the TypeScript surface around them, which checks what it passes.
+//! The engine's native exports. The TypeScript surface wraps them and validates their arguments.
 
-#[path = "../../call.rs"]
+#[path = "../../rust/call.rs"]
 mod call;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,16 +14,17 @@ use napi::{Env, Error, Result, Status, Task};
 use napi_derive::{module_init, napi};
 use tracesmith::{Image, Options, trace_in_place, trace_with};
 
-/// A trace gives back all memory that it took. This one keeps it for the next, which the system would clear it for page by page.
+/// A trace frees all of its memory at the end. mimalloc keeps it for the next trace; the operating system would zero it page by
+/// page.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// How many threads all traces of the process together use; anything but a whole number above 0 says nothing.
+/// The maximum number of threads for all traces of the process together. Ignored if it is not a positive integer.
 const THREADS_VARIABLE: &str = "TRACESMITH_THREADS";
 
-/// The environment is read as the addon is loaded, on Node.js's own thread: others must not while that may write to it.
+/// Reads the environment when the addon is loaded, on the main thread: reading it on another thread could race with writes.
 #[module_init]
-fn begin() {
+fn read_environment() {
     let threads = std::env::var(THREADS_VARIABLE).ok().and_then(|text| text.parse().ok());
     tracesmith::limit_threads(threads.unwrap_or(0));
 }
@@ -34,10 +35,11 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// What an observer is told: the stage's name, and how much of all work is done.
-type Report = FnArgs<(&'static str, f64)>;
+/// The observer's arguments: the stage's name and the share of the work that is done, 0 to 1.
+type ProgressArgs = FnArgs<(&'static str, f64)>;
 
-/// Traces on the calling thread; `settings` has one `name=value` a line, numbers by their bits. `observer` says whether to go on.
+/// Traces on the calling thread. `options` has one `name=value` per line, a number as the hexadecimal bits of its `f64`.
+/// `observer` returns whether to continue.
 ///
 /// # Errors
 /// A message, `code: message`.
@@ -46,82 +48,83 @@ pub fn trace_sync(
     width: u32,
     height: u32,
     rgba: Uint8Array,
-    settings: String,
-    observer: Option<Function<'_, Report, bool>>,
+    options: String,
+    observer: Option<Function<'_, ProgressArgs, bool>>,
 ) -> Result<String> {
     let mut observer = |stage, fraction: f32| {
-        // The surface's function does not throw; of another's failure, the caller is not to wait for the end.
+        // The surface's observer does not throw. If another one does, the trace stops, so that its error is reported early.
         observer.as_ref().is_none_or(|call| call.call((stage, f64::from(fraction)).into()).unwrap_or(false))
     };
-    guarded(&settings, &mut observer, |options, report| {
-        trace_with(&Image::new(width, height, &rgba)?, options, report)
+    catch_panics(&options, &mut observer, |options, on_progress| {
+        trace_with(&Image::new(width, height, &rgba)?, options, on_progress)
     })
 }
 
-/// Ends one trace, even while another thread is at it.
+/// Stops one trace that runs on another thread.
 #[napi]
 #[derive(Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct StopFlag(Arc<AtomicBool>);
 
 #[napi]
-impl Stop {
-    /// Nothing is stopped yet.
+impl StopFlag {
+    /// A flag that is not set.
     #[napi(constructor)]
     pub fn new() -> Self {
-        Stop::default()
+        StopFlag::default()
     }
 
-    /// Has the trace end within some ten milliseconds.
+    /// Sets the flag; the trace ends within about ten milliseconds.
     #[napi]
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// How many reports may wait for a busy main thread; further ones are dropped.
-const MOST_WAITING: usize = 8;
+/// Progress reports that can wait for a busy main thread; further ones are dropped.
+const MAX_QUEUED_REPORTS: usize = 8;
 
-/// Calls a function of the main thread from another one; keeps no process alive.
-type Observer = ThreadsafeFunction<Report, (), Report, Status, false, true, MOST_WAITING>;
+/// Calls a JavaScript function on the main thread; does not keep the process alive.
+type Observer = ThreadsafeFunction<ProgressArgs, (), ProgressArgs, Status, false, true, MAX_QUEUED_REPORTS>;
 
-/// Traces on one of libuv's threads. The pixels are copied first: their owner may write to them meanwhile.
+/// Traces on a thread of libuv's pool. The pixels are copied first, because JavaScript may change them during the trace.
 #[napi(ts_return_type = "Promise<string>")]
 pub fn trace(
     width: u32,
     height: u32,
     rgba: Uint8Array,
-    settings: String,
-    stop: &Stop,
+    options: String,
+    stop_flag: &StopFlag,
     observer: Option<Observer>,
-) -> AsyncTask<Tracing> {
-    AsyncTask::new(Tracing { width, height, rgba: rgba.to_vec(), settings, stop: stop.0.clone(), observer })
+) -> AsyncTask<TraceTask> {
+    let stopped = stop_flag.0.clone();
+    AsyncTask::new(TraceTask { width, height, rgba: rgba.to_vec(), options, stopped, observer })
 }
 
-/// One call of [`trace`], on its way to another thread.
-pub struct Tracing {
+/// The arguments of one [`trace`] call, moved to another thread.
+pub struct TraceTask {
     width: u32,
     height: u32,
     rgba: Vec<u8>,
-    settings: String,
-    stop: Arc<AtomicBool>,
+    options: String,
+    stopped: Arc<AtomicBool>,
     observer: Option<Observer>,
 }
 
-impl Task for Tracing {
+impl Task for TraceTask {
     type Output = String;
     type JsValue = String;
 
     fn compute(&mut self) -> Result<String> {
-        let Tracing { width, height, rgba, settings, stop, observer } = self;
+        let TraceTask { width, height, rgba, options, stopped, observer } = self;
         let mut observer = |stage, fraction: f32| {
             if let Some(observer) = observer {
-                let report = (stage, f64::from(fraction)).into();
-                observer.call(report, ThreadsafeFunctionCallMode::NonBlocking);
+                let args = (stage, f64::from(fraction)).into();
+                observer.call(args, ThreadsafeFunctionCallMode::NonBlocking);
             }
-            !stop.load(Ordering::Relaxed)
+            !stopped.load(Ordering::Relaxed)
         };
-        guarded(settings, &mut observer, |options, report| {
-            trace_in_place((*width, *height), rgba, options, report)
+        catch_panics(options, &mut observer, |options, on_progress| {
+            trace_in_place((*width, *height), rgba, options, on_progress)
         })
     }
 
@@ -130,13 +133,13 @@ impl Task for Tracing {
     }
 }
 
-/// The engine never panics; should it, the process goes on.
-fn guarded(
-    settings: &str,
+/// A safety net: the engine is not expected to panic, but a panic must not end the process.
+fn catch_panics(
+    options: &str,
     observer: &mut call::Observer<'_>,
-    engine: impl FnOnce(&Options, call::Report<'_>) -> std::result::Result<String, tracesmith::Error>,
+    engine: impl FnOnce(&Options, call::OnProgress<'_>) -> std::result::Result<String, tracesmith::Error>,
 ) -> Result<String> {
-    catch_unwind(AssertUnwindSafe(|| call::trace(settings, observer, engine)))
+    catch_unwind(AssertUnwindSafe(|| call::trace(options, observer, engine)))
         .unwrap_or_else(|_| Err("engine_failure: the engine panicked".to_owned()))
         .map_err(|message| Error::new(Status::GenericFailure, message))
 }

@@ -1,7 +1,7 @@
-//! The engine's WebAssembly exports. Callers use the TypeScript surface around them, which checks what it passes.
+//! The engine's WebAssembly exports. The TypeScript surface wraps them and validates their arguments.
 
 mod bmp;
-#[path = "../../call.rs"]
+#[path = "../../rust/call.rs"]
 mod call;
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -24,15 +24,15 @@ pub fn option_table() -> String {
 
 #[wasm_bindgen]
 extern "C" {
-    /// An object with one method. What that throws would pass through the engine without freeing anything: it must not throw.
+    /// An object with one method, which must not throw: an exception would unwind through the engine and leak its memory.
     pub type Observer;
 
     #[wasm_bindgen(method)]
-    fn reached(this: &Observer, stage: &str, fraction: f32) -> bool;
+    fn report(this: &Observer, stage: &str, fraction: f32) -> bool;
 }
 
-/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
-/// `observer` is told how far the work has come, and says whether to go on.
+/// Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `options` has one `name=value` per line, a number as the
+/// hexadecimal bits of its `f64`. `observer` receives the progress and returns whether to continue.
 ///
 /// # Errors
 /// A string, `code: message`.
@@ -41,22 +41,22 @@ pub fn trace(
     width: u32,
     height: u32,
     mut rgba: Vec<u8>,
-    settings: &str,
+    options: &str,
     observer: Option<Observer>,
 ) -> Result<String, String> {
     let mut observer =
-        |stage, fraction| observer.as_ref().is_none_or(|observer| observer.reached(stage, fraction));
-    call::trace(settings, &mut observer, |options, report| {
-        trace_in_place((width, height), &mut rgba, options, report)
+        |stage, fraction| observer.as_ref().is_none_or(|observer| observer.report(stage, fraction));
+    call::trace(options, &mut observer, |options, on_progress| {
+        trace_in_place((width, height), &mut rgba, options, on_progress)
     })
 }
 
-/// Decodes a BMP: width and height as little-endian `u32`, then straight-alpha sRGB RGBA.
+/// Decodes a BMP to width and height as little-endian `u32`, followed by straight-alpha sRGB RGBA.
 ///
 /// # Errors
 /// A string, `code: message`.
 #[wasm_bindgen]
 pub fn decode_bmp(bytes: &[u8], max_pixels: f64, max_side_px: u32) -> Result<Vec<u8>, String> {
-    // JavaScript has no u64 without BigInt; the cast saturates, and NaN becomes 0: nothing is allowed.
+    // A JavaScript number, because u64 would require BigInt. The cast saturates; NaN becomes 0, which allows no image.
     bmp::decode(bytes, &bmp::Limits { max_pixels: max_pixels as u64, max_side_px })
 }

@@ -2,15 +2,15 @@ use std::alloc::{GlobalAlloc, Layout};
 
 use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 
-/// An allocator half as large as the standard library's, called wherever something is freed: inlined there, its checks are many kB of
-/// the module.
-struct Called(WasmDynamicTalc);
+/// An allocator half as large as the standard library's. Its functions are not inlined: repeated at every call, they would add many
+/// kilobytes to the module.
+struct NeverInlined(WasmDynamicTalc);
 
 #[global_allocator]
-static MEMORY: Called = Called(new_wasm_dynamic_allocator());
+static ALLOCATOR: NeverInlined = NeverInlined(new_wasm_dynamic_allocator());
 
-// SAFETY: every call is passed on as it is, so what the allocator guarantees holds.
-unsafe impl GlobalAlloc for Called {
+// SAFETY: every call is forwarded unchanged to an allocator that fulfills the contract.
+unsafe impl GlobalAlloc for NeverInlined {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         unsafe { self.0.alloc(layout) }

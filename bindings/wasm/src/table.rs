@@ -15,14 +15,14 @@ pub(crate) fn json() -> String {
     json
 }
 
-// Written by hand: a JSON crate would add more to the module than the table does.
+// Not serde_json: it would add more to the module than the table itself.
 fn append(json: &mut String, spec: &OptionSpec) {
     append_text(json, "{\"name\":", spec.name);
     match spec.kind {
         OptionKind::Choice { choices, .. } => {
             let mut before = ",\"type\":\"choice\",\"choices\":[";
-            for word in choices {
-                append_text(json, before, word);
+            for choice in choices {
+                append_text(json, before, choice);
                 before = ",";
             }
             append_text(json, "],\"default\":", choices[0]);
@@ -30,19 +30,19 @@ fn append(json: &mut String, spec: &OptionSpec) {
         OptionKind::Number { min, max, default, unit, .. } => {
             json.push_str(",\"type\":\"number\"");
             for (name, number) in [("min", min), ("max", max), ("default", default)] {
-                // All of them are whole, as the engine's tests say; writing any double would take 20 kB of the module.
+                // The engine's tests check that all are integers; formatting an f64 would add 20 kB to the module.
                 let _ = write!(json, ",\"{name}\":{}", number as i64);
             }
             append_text(json, ",\"unit\":", unit);
         }
-        // A new kind needs its words here; the test of the generated types then fails for want of them.
+        // OptionKind is non-exhaustive. The test of the generated option types fails if a new kind is not added here.
         _ => {}
     }
     append_text(json, ",\"meaning\":", spec.meaning);
     json.push('}');
 }
 
-/// As the engine's tests say, no text of the table has a character that JSON would have escaped.
+/// Does not escape: the engine's tests check that the table has no characters that JSON must escape.
 #[inline(never)]
 fn append_text(json: &mut String, before: &str, text: &str) {
     for part in [before, "\"", text, "\""] {

@@ -2,7 +2,7 @@ use image::imageops::{FilterType, resize};
 use image::{RgbaImage, open};
 use tracesmith::{Image, Options};
 
-/// What is traced, and how.
+/// An image and the options to trace it with.
 pub struct Picture {
     pub name: &'static str,
     rgba: RgbaImage,
@@ -12,11 +12,11 @@ pub struct Picture {
 impl Picture {
     pub fn image(&self) -> Image<'_> {
         let (width, height) = self.rgba.dimensions();
-        Image::new(width, height, &self.rgba).expect("an image's buffer fits its size")
+        Image::new(width, height, &self.rgba).expect("the buffer matches the size")
     }
 }
 
-/// One of each kind that takes a way of its own through the stages.
+/// One image for each path through the stages.
 pub fn pictures() -> Vec<Picture> {
     let logo = read("logo.png");
     let enlarged = resize(&logo, 1024, 1024, FilterType::CatmullRom);
@@ -36,7 +36,7 @@ fn read(name: &str) -> RgbaImage {
     open(&path).unwrap_or_else(|error| panic!("{path}: {error}")).to_rgba8()
 }
 
-/// A linear congruential generator: the same noise on every machine.
+/// Noise of a linear congruential generator, the same on every machine.
 fn noise(side: u32) -> RgbaImage {
     let mut state = 1u32;
     RgbaImage::from_fn(side, side, |_, _| {
@@ -48,6 +48,6 @@ fn noise(side: u32) -> RgbaImage {
 
 fn binary() -> Options {
     let mut options = Options::default();
-    options.set("colorMode", "binary").expect("a choice of the option");
+    options.set("colorMode", "binary").expect("a valid choice");
     options
 }

@@ -1,45 +1,70 @@
-//! Whole circles: the commonest shape that no cubic draws exactly.
-use super::vector::{Bound, Vector};
+//! Whole circles: takes the samples of a closed outline and gives two arcs if they lie on a circle.
+//!
+//! The circle is I. Kåsa's algebraic fit ("A circle fitting procedure and its error analysis", 1976). The second to
+//! fourth harmonic of its residuals tell a circle from other round shapes.
+
+use crate::fit::sampled::{Bound, CLEAN_RMS_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS};
 use crate::geometry::{Curve, Point, Segment};
 
-/// Fewer samples than this lie on some circle whatever they are.
-const MIN_SAMPLES: usize = 6;
-/// RMS distance allowed on clean art: half of what placement by coverage leaves.
-pub(super) const RMS_PX: f64 = 0.06;
-/// RMS distance allowed per pixel of noise.
-pub(super) const RMS_NOISE: f64 = 1.15;
-/// The worst sample allowed, in RMS allowed.
-pub(super) const WORST: f64 = 4.0;
-/// The amplitude allowed to one harmonic (ellipse 2, triangle 3, square 4): a fixed part, a part of the radius
-/// and the noise that an average over all samples leaves. A square's fourth is 0.12 of its mean radius.
-const HARMONIC_PX: f64 = 0.03;
-const HARMONIC_RADIUS: f64 = 0.01;
+/// The RMS distance allowed on clean art to a small circle, as a share of its radius; replaces `CLEAN_RMS_PX` below a
+/// radius of 1.5 px.
+///
+/// Unit: share of the radius (ratio). Source: tuned; no derivation is known.
+const CIRCLE_RMS_OF_RADIUS: f64 = 0.04;
 
-struct Circle {
+/// The least product of the two principal second moments of the samples, over the square of their sum; with less, the
+/// outline is no circle.
+///
+/// Unit: share (ratio). Source: an ellipse of axes 2:1 has moments of 4:1, which gives 0.8 · 0.2.
+const LEAST_ROUNDNESS: f64 = 0.16;
+
+/// The area enclosed by the samples is at least this share of the circle's.
+///
+/// Unit: share (ratio). Source: tuned; rejects outlines that go around less or more than once.
+const LEAST_AREA: f64 = 0.8;
+
+/// The amplitude of one harmonic (ellipse 2, triangle 3, square 4) up to which samples are on a circle: a fixed part,
+/// to which a share of the radius and the noise are added.
+///
+/// Unit: pixels. Source: tuned; a square's fourth harmonic is 0.14 of its mean radius.
+const CIRCLE_HARMONIC_PX: f64 = 0.03;
+
+/// The share of the radius that is added, up to a radius of `CIRCLE_HARMONIC_MAX_RADIUS_PX`.
+///
+/// Unit: share of the radius (ratio). Source: tuned; no derivation is known.
+const CIRCLE_HARMONIC_OF_RADIUS: f64 = 0.01;
+
+/// The radius from which the allowance for a harmonic no longer grows.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const CIRCLE_HARMONIC_MAX_RADIUS_PX: f64 = 2.0;
+
+/// The amplitude that noise alone gives to a harmonic of n samples, times √n.
+///
+/// Unit: noise (standard deviations). Source: the sine and the cosine coefficient each have the variance 2/n.
+pub(crate) const HARMONIC_NOISE: f64 = 2.0;
+
+struct WholeCircle {
     center: Vector,
     radius: f64,
 }
 
-/// The circle the samples of a closed outline lie on, as two arcs.
-pub(super) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
-    if points.len() < MIN_SAMPLES {
-        return None;
-    }
+/// The circle on which the samples of a closed outline lie, as two arcs; at least six samples.
+pub(crate) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
     let origin = points[0];
     let circle = least_squares(points, origin)?;
-    let area = lies_on(points, origin, &circle, noise_px)?;
-    let reach = Vector::new(circle.radius, 0.0);
-    let start = (circle.center + reach).to_point(origin);
-    let opposite = (circle.center - reach).to_point(origin);
-    // Half a turn each.
+    let clockwise = circle.clockwise_if_followed(points, origin, noise_px)?;
+    let to_start = Vector::new(circle.radius, 0.0);
+    let start = (circle.center + to_start).to_point(origin);
+    let opposite = (circle.center - to_start).to_point(origin);
+    // A radius of zero stands for half a turn.
     let radius = 0.0;
-    let clockwise = area > 0.0;
     let segments = vec![Segment::Arc(radius, clockwise, opposite), Segment::Arc(radius, clockwise, start)];
     Some(Curve { start, segments, closed: true })
 }
 
-/// Kåsa's algebraic fit; its bias vanishes when the samples go all the way round.
-fn least_squares(points: &[Point], origin: Point) -> Option<Circle> {
+/// Kåsa's fit. It is biased for short arcs, but not for samples all the way round.
+fn least_squares(points: &[Point], origin: Point) -> Option<WholeCircle> {
     let count = points.len() as f64;
     let mut mean = Vector::default();
     for &point in points {
@@ -57,42 +82,46 @@ fn least_squares(points: &[Point], origin: Point) -> Option<Circle> {
         yz += away.y * square;
     }
     let determinant = xx * yy - xy * xy;
-    // Far from round, or on a line.
-    if determinant <= 0.16 * (xx + yy) * (xx + yy) {
+    if determinant <= LEAST_ROUNDNESS * (xx + yy) * (xx + yy) {
         return None;
     }
     let shift = Vector::new(xz * yy - yz * xy, yz * xx - xz * xy) * (0.5 / determinant);
     let radius = ((xx + yy) / count + shift.dot(shift)).sqrt();
-    Some(Circle { center: mean + shift, radius })
+    Some(WholeCircle { center: mean + shift, radius })
 }
 
-/// The signed area twice over when every sample is near enough to the circle.
-fn lies_on(points: &[Point], origin: Point, circle: &Circle, noise_px: f64) -> Option<f64> {
-    let allowed = RMS_PX.at_most(0.04 * circle.radius).at_least(RMS_NOISE * noise_px);
-    let (mut square, mut area) = (0.0, 0.0);
-    let mut harmonics = [Vector::default(); 3];
-    let mut before = Vector::from_point(points[points.len() - 1], origin) - circle.center;
-    for &point in points {
-        let away = Vector::from_point(point, origin) - circle.center;
-        let distance = away.length();
-        let residual = distance - circle.radius;
-        if residual.abs() > WORST * allowed {
-            return None;
+impl WholeCircle {
+    /// Whether the outline runs clockwise around the circle; `None` if its samples do not follow the circle.
+    fn clockwise_if_followed(&self, points: &[Point], origin: Point, noise_px: f64) -> Option<bool> {
+        let allowed_rms =
+            CLEAN_RMS_PX.at_most(CIRCLE_RMS_OF_RADIUS * self.radius).at_least(FIT_RMS_NOISE * noise_px);
+        let (mut square, mut twice_area) = (0.0, 0.0);
+        let mut harmonics = [Vector::default(); 3];
+        let mut before = Vector::from_point(points[points.len() - 1], origin) - self.center;
+        for &point in points {
+            let away = Vector::from_point(point, origin) - self.center;
+            let residual = away.length() - self.radius;
+            if residual.abs() > WORST_OF_RMS * allowed_rms {
+                return None;
+            }
+            square += residual * residual;
+            twice_area += before.cross(away);
+            before = away;
+            let unit = away.unit_or(Vector::default());
+            let mut power = unit;
+            for harmonic in &mut harmonics {
+                power = Vector::new(power.x * unit.x - power.y * unit.y, power.x * unit.y + power.y * unit.x);
+                *harmonic = *harmonic + power * residual;
+            }
         }
-        square += residual * residual;
-        area += before.cross(away);
-        before = away;
-        let unit = away.unit_or(Vector::default());
-        let mut power = unit;
-        for harmonic in &mut harmonics {
-            power = Vector::new(power.x * unit.x - power.y * unit.y, power.x * unit.y + power.y * unit.x);
-            *harmonic = *harmonic + power * residual;
-        }
+        let count = points.len() as f64;
+        let amplitude = CIRCLE_HARMONIC_PX
+            + CIRCLE_HARMONIC_OF_RADIUS * self.radius.at_most(CIRCLE_HARMONIC_MAX_RADIUS_PX)
+            + HARMONIC_NOISE * noise_px / count.sqrt();
+        let is_other_shape = harmonics.iter().any(|harmonic| harmonic.length() * 2.0 > amplitude * count);
+        let goes_round =
+            twice_area.abs() > 2.0 * LEAST_AREA * std::f64::consts::PI * self.radius * self.radius;
+        let follows = square <= allowed_rms * allowed_rms * count;
+        (goes_round && !is_other_shape && follows).then_some(twice_area > 0.0)
     }
-    let count = points.len() as f64;
-    let amplitude =
-        HARMONIC_PX + HARMONIC_RADIUS * circle.radius.at_most(2.0) + 2.0 * noise_px / count.sqrt();
-    let bent = harmonics.iter().any(|harmonic| harmonic.length() * 2.0 > amplitude * count);
-    let round = area.abs() > 1.6 * std::f64::consts::PI * circle.radius * circle.radius;
-    (round && !bent && square <= allowed * allowed * count).then_some(area)
 }

@@ -1,83 +1,119 @@
-//! Whole ellipses, upright or turned, by the moments of the area that an outline encloses.
-use super::circle::{RMS_NOISE, RMS_PX, WORST};
-use super::vector::{Bound, Vector, principal_axis, turn_deg};
+//! Whole ellipses, upright or turned: takes the samples of a closed outline and gives two half ellipses.
+//!
+//! The ellipse is the one with the area, the center and the second moments of what the outline encloses (after M.-K. Hu,
+//! "Visual Pattern Recognition by Moment Invariants", 1962).
+
+use super::circle::HARMONIC_NOISE;
+use crate::fit::sampled::{
+    AXIS_SNAP_PX, Bound, CLEAN_RMS_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS, principal_axis, turn_deg,
+};
 use crate::geometry::{Curve, Ellipse, Point, Segment};
 
-/// Fewer samples than this lie on some ellipse whatever they are.
-const MIN_SAMPLES: usize = 12;
-/// The amplitude allowed to a harmonic that no ellipse has (3: egg; 4: rounded rectangle), and per pixel of noise and √samples.
-const HARMONIC_PX: f64 = 0.04;
-const HARMONIC_NOISE: f64 = 2.0;
-/// Flatter or smaller ones are rather strokes and specks.
-const LEAST_RADIUS_PX: f64 = 1.5;
-const MOST_RATIO: f64 = 12.0;
-/// An axis that ends this near to upright or level is so.
-const SNAP_PX: f64 = 0.05;
+/// Fewer samples lie on some ellipse whatever their shape.
+///
+/// Unit: count (samples). Source: tuned; more than twice the five numbers that determine an ellipse.
+const ELLIPSE_MIN_SAMPLES: usize = 12;
 
-/// An ellipse: its axes are at right angles.
-struct Axes {
+/// The amplitude of a harmonic that no ellipse has (3: egg, 4: rounded rectangle) up to which samples are on an ellipse.
+/// The noise is added.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const ELLIPSE_HARMONIC_PX: f64 = 0.04;
+
+/// The least half axis of an ellipse; smaller shapes are specks.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const ELLIPSE_MIN_RADIUS_PX: f64 = 1.5;
+
+/// The largest ratio of the two axes; longer shapes are strokes.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const ELLIPSE_MAX_RATIO: f64 = 12.0;
+
+/// How much the product of the axes may exceed that of an ellipse of the same area, times the squared share of the radius
+/// by which samples may lie off.
+///
+/// Unit: share (ratio). Source: a wave along the outline with an amplitude of a share e of the radius adds less than
+/// 8 e² to the product of the axes.
+const AXES_EXCESS: f64 = 8.0;
+
+/// How much the product of the axes may exceed that of an ellipse because the moments are a polygon's.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const AXES_ROUNDING: f64 = 0.01;
+
+/// The number of samples from which every other, every third, … is taken to see whether an outline may be round.
+///
+/// Unit: count (samples). Source: tuned; no drawing changed.
+const ROUND_TEST_SAMPLES: usize = 64;
+
+/// The least area, twice over, whose moments are computed; also keeps the divisions defined.
+///
+/// Unit: pixels², twice the area. Source: tuned; far below the smallest ellipse.
+const LEAST_TWICE_AREA: f64 = 1.0;
+
+struct EllipseAxes {
     center: Vector,
-    /// Direction of the longer axis.
+    /// Unit vector of the longer axis.
     along: Vector,
+    /// The longer and the shorter half axis.
     a: f64,
     b: f64,
 }
 
-/// The ellipse the samples of a closed outline lie on, as two halves.
-pub(super) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
-    if points.len() < MIN_SAMPLES {
+/// The ellipse on which the samples of a closed outline lie, as two halves.
+pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
+    if points.len() < ELLIPSE_MIN_SAMPLES {
         return None;
     }
     let origin = points[0];
-    let (mut axes, area) = by_moments(points, origin)?;
-    // The moments are those of the polygon between the samples, which lies within.
+    let (mut axes, twice_area) = by_moments(points, origin)?;
+    // The moments are those of the polygon between the samples, which lies inside the ellipse.
     let correction = residuals(points, origin, &axes, f64::INFINITY)?;
     axes.a += correction.mean + correction.second;
     axes.b += correction.mean - correction.second;
-    if axes.b < LEAST_RADIUS_PX || axes.a > MOST_RATIO * axes.b {
+    if axes.b < ELLIPSE_MIN_RADIUS_PX || axes.a > ELLIPSE_MAX_RATIO * axes.b {
         return None;
     }
-    snap(&mut axes, noise_px);
-    let allowed = RMS_PX.at_least(RMS_NOISE * noise_px);
-    let left = residuals(points, origin, &axes, WORST * allowed)?;
-    let harmonic = HARMONIC_PX + HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
+    snap_axes(&mut axes, noise_px);
+    let allowed = CLEAN_RMS_PX.at_least(FIT_RMS_NOISE * noise_px);
+    let left = residuals(points, origin, &axes, WORST_OF_RMS * allowed)?;
+    let harmonic = ELLIPSE_HARMONIC_PX + HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
-    fits.then(|| halves(&axes, area > 0.0, origin))
+    fits.then(|| halves(&axes, twice_area > 0.0, origin))
 }
 
-/// Whether a closed outline may lie on an ellipse, or on a circle. Of all shapes with an area, an ellipse has the least product of
-/// moments; a wave of a part `e` of the radius adds less than 8 e² to the product of the axes.
-pub(super) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
-    const EXCESS: f64 = 8.0;
-    const ROUNDING: f64 = 0.01;
-    /// So many samples tell as well as all.
-    const ENOUGH: usize = 64;
-    if points.len() < MIN_SAMPLES {
+/// Whether a closed outline may be an ellipse or a circle: a quick test by moments, before the fits.
+///
+/// Of all shapes of an area, the ellipse has the least product of principal second moments.
+pub(crate) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
+    if points.len() < ELLIPSE_MIN_SAMPLES {
         return true;
     }
     let thinned: Vec<Point>;
-    let some = match points.len().div_ceil(ENOUGH) {
+    let tested = match points.len().div_ceil(ROUND_TEST_SAMPLES) {
         1 => points,
-        apart => {
-            thinned = points.iter().step_by(apart).copied().collect();
+        step => {
+            thinned = points.iter().step_by(step).copied().collect();
             &thinned
         }
     };
-    by_moments(some, some[0]).is_none_or(|(axes, area)| {
+    by_moments(tested, tested[0]).is_none_or(|(axes, twice_area)| {
         let product = std::f64::consts::PI * axes.a * axes.b;
-        let part = RMS_PX.at_least(RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
-        product <= 0.5 * area.abs() * (1.0 + ROUNDING + EXCESS * part * part)
+        let share = CLEAN_RMS_PX.at_least(FIT_RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
+        product <= 0.5 * twice_area.abs() * (1.0 + AXES_ROUNDING + AXES_EXCESS * share * share)
     })
 }
 
-/// The ellipse with the area, middle and second moments of the polygon between the samples, and twice its signed area.
-fn by_moments(points: &[Point], origin: Point) -> Option<(Axes, f64)> {
-    let (mut area, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+/// The ellipse with the area, the center and the second moments of the polygon between the samples, and twice the
+/// polygon's signed area; `None` if it encloses next to nothing.
+fn by_moments(points: &[Point], origin: Point) -> Option<(EllipseAxes, f64)> {
+    let (mut twice_area, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     let mut p = Vector::from_point(points[points.len() - 1], origin);
     for &point in points {
         let q = Vector::from_point(point, origin);
         let cross = p.cross(q);
-        area += cross;
+        twice_area += cross;
         x += cross * (p.x + q.x);
         y += cross * (p.y + q.y);
         xx += cross * (p.x * p.x + p.x * q.x + q.x * q.x);
@@ -85,21 +121,22 @@ fn by_moments(points: &[Point], origin: Point) -> Option<(Axes, f64)> {
         xy += cross * (2.0 * (p.x * p.y + q.x * q.y) + p.x * q.y + q.x * p.y);
         p = q;
     }
-    if area.abs() < 1.0 {
+    if twice_area.abs() < LEAST_TWICE_AREA {
         return None;
     }
-    let center = Vector::new(x, y) * (1.0 / (3.0 * area));
-    let (xx, yy) = (xx / (6.0 * area) - center.x * center.x, yy / (6.0 * area) - center.y * center.y);
-    let xy = xy / (12.0 * area) - center.x * center.y;
+    let center = Vector::new(x, y) * (1.0 / (3.0 * twice_area));
+    let (xx, yy) =
+        (xx / (6.0 * twice_area) - center.x * center.x, yy / (6.0 * twice_area) - center.y * center.y);
+    let xy = xy / (12.0 * twice_area) - center.x * center.y;
     let (axis, spread) = principal_axis(xx, xy, yy);
     let along = axis.unit_or(Vector::new(1.0, 0.0));
-    // An ellipse's second moment along an axis is a quarter of that radius squared.
+    // An ellipse's second moment along an axis is a quarter of the square of that half axis.
     let (a, b) = ((2.0 * (xx + yy + spread)).sqrt(), (2.0 * (xx + yy - spread)).max(0.0).sqrt());
-    Some((Axes { center, along, a, b }, area))
+    Some((EllipseAxes { center, along, a, b }, twice_area))
 }
 
-/// How far the samples lie outside an ellipse: mean, RMS, and the amplitudes of the second to fourth harmonic.
-struct Residuals {
+/// How far the samples lie outside an ellipse: the mean, the RMS, and the amplitudes of the second to fourth harmonic.
+struct EllipseResiduals {
     mean: f64,
     rms: f64,
     second: f64,
@@ -107,7 +144,8 @@ struct Residuals {
     fourth: f64,
 }
 
-fn residuals(points: &[Point], origin: Point, axes: &Axes, worst: f64) -> Option<Residuals> {
+/// The residuals of the samples; `None` if one of them exceeds `worst`.
+fn residuals(points: &[Point], origin: Point, axes: &EllipseAxes, worst: f64) -> Option<EllipseResiduals> {
     let (mut sum, mut square, mut second) = (0.0, 0.0, 0.0);
     let (mut third, mut fourth) = (Vector::default(), Vector::default());
     for &point in points {
@@ -115,7 +153,7 @@ fn residuals(points: &[Point], origin: Point, axes: &Axes, worst: f64) -> Option
         let on_circle = Vector::new(axes.along.dot(away) / axes.a, axes.along.cross(away) / axes.b);
         let radius = on_circle.length();
         let gradient = Vector::new(on_circle.x / axes.a, on_circle.y / axes.b).length();
-        // The distance from the ellipse, to first order.
+        // The distance from the ellipse to first order: its implicit function over the length of its gradient.
         let residual = 0.5 * (radius * radius - 1.0) / gradient.at_least(f64::MIN_POSITIVE);
         if residual.is_nan() || residual.abs() > worst {
             return None;
@@ -132,7 +170,7 @@ fn residuals(points: &[Point], origin: Point, axes: &Axes, worst: f64) -> Option
         fourth = fourth + times(thrice) * residual;
     }
     let count = points.len() as f64;
-    Some(Residuals {
+    Some(EllipseResiduals {
         mean: sum / count,
         rms: (square / count).sqrt(),
         second: 2.0 * second / count,
@@ -141,11 +179,11 @@ fn residuals(points: &[Point], origin: Point, axes: &Axes, worst: f64) -> Option
     })
 }
 
-/// Sets axes upright that nearly are.
-fn snap(axes: &mut Axes, noise_px: f64) {
-    // What turning the ellipse moves its outline by, at most.
+/// Turns axes upright that nearly are.
+fn snap_axes(axes: &mut EllipseAxes, noise_px: f64) {
+    // The most by which turning the ellipse moves its outline.
     let moved = |sine: f64| sine.abs() * (axes.a - axes.b);
-    let allowed = SNAP_PX + noise_px;
+    let allowed = AXIS_SNAP_PX + noise_px;
     if moved(axes.along.y) <= allowed {
         axes.along = Vector::new(1.0, 0.0);
     } else if moved(axes.along.x) <= allowed {
@@ -153,9 +191,11 @@ fn snap(axes: &mut Axes, noise_px: f64) {
     }
 }
 
-fn halves(axes: &Axes, clockwise: bool, origin: Point) -> Curve {
-    let reach = axes.along * axes.a;
-    let (start, opposite) = ((axes.center + reach).to_point(origin), (axes.center - reach).to_point(origin));
+/// The ellipse as two halves, from one end of the longer axis to the other and back.
+fn halves(axes: &EllipseAxes, clockwise: bool, origin: Point) -> Curve {
+    let half_axis = axes.along * axes.a;
+    let start = (axes.center + half_axis).to_point(origin);
+    let opposite = (axes.center - half_axis).to_point(origin);
     let turn_deg = turn_deg(Vector::new(1.0, 0.0), axes.along) as f32;
     let shape = Ellipse { ratio: (axes.b / axes.a) as f32, turn_deg };
     let segments =

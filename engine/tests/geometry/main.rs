@@ -1,12 +1,14 @@
-//! Shapes drawn exactly, rasterized, traced, and compared with what was drawn.
-mod damaged;
-mod distance;
-mod drawings;
-mod grid;
-mod hairlines;
+//! Draws shapes with exact coverage, traces them, and compares the SVG with the shapes.
+
+mod ground_truth;
+mod outline_distance;
 mod picture;
+mod pixel_aligned;
+mod random_drawings;
+mod resampled_and_jpeg;
+mod seam_pictures;
 mod seams;
 mod shapes;
-mod subpixels;
-mod traced;
-mod truth;
+mod straight_lines;
+mod subpixel_text;
+mod traced_svg;

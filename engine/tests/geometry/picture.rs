@@ -1,4 +1,5 @@
-//! Pictures drawn exactly: each pixel holds the area that a shape covers of it, and what happens to pictures afterwards.
+//! Draws images with exact pixel coverage, and degrades them: downsampling and JPEG compression.
+
 use ab_glyph_rasterizer::{Rasterizer, point};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{self, FilterType};
@@ -6,63 +7,63 @@ use image::{ExtendedColorType, ImageFormat, RgbaImage};
 use kurbo::{BezPath, PathEl, Point, Rect, Shape};
 use tracesmith::{Image, Options, trace};
 
-use crate::traced::Traced;
+use crate::traced_svg::TracedSvg;
 
 pub type Color = [u8; 3];
 
 pub const WHITE: Color = [255, 255, 255];
 pub const BLACK: Color = [0, 0, 0];
 
-/// Curves are cut into lines that pass this near to them, px.
+/// The accuracy of the lines that replace curves, px.
 const FLATNESS_PX: f64 = 0.001;
 
-/// The share of each pixel that a path covers, by area, 0 to 1. The path may leave the picture.
+/// The share of each pixel's area that a path covers, 0 to 1. The path may extend beyond the image.
 pub fn coverage(path: &BezPath, width: usize, height: usize) -> Vec<f32> {
-    // The rasterizer wants room for all of it.
-    let room = path.bounding_box().union(Rect::new(0.0, 0.0, width as f64, height as f64)).expand();
-    let (left, top) = (-room.x0 as usize, -room.y0 as usize);
-    let mut raster = Rasterizer::new(room.width() as usize, room.height() as usize);
-    rasterize(&mut raster, path, FLATNESS_PX, |p| point((p.x - room.x0) as f32, (p.y - room.y0) as f32));
-    let mut covered = vec![0.0; width * height];
+    // The rasterizer's canvas must contain the whole path.
+    let canvas = path.bounding_box().union(Rect::new(0.0, 0.0, width as f64, height as f64)).expand();
+    let (left, top) = (-canvas.x0 as usize, -canvas.y0 as usize);
+    let mut raster = Rasterizer::new(canvas.width() as usize, canvas.height() as usize);
+    rasterize(&mut raster, path, FLATNESS_PX, |p| point((p.x - canvas.x0) as f32, (p.y - canvas.y0) as f32));
+    let mut shares = vec![0.0; width * height];
     raster.for_each_pixel_2d(|x, y, share| {
         let (x, y) = ((x as usize).wrapping_sub(left), (y as usize).wrapping_sub(top));
         if x < width && y < height {
-            covered[y * width + x] = share.abs().min(1.0);
+            shares[y * width + x] = share.abs().min(1.0);
         }
     });
-    covered
+    shares
 }
 
-/// Draws a path of closed parts, cut into lines that pass within `flatness` of it, `at` the places of the raster.
+/// Draws a path of closed subpaths as lines that deviate from it by at most `flatness`. `to_raster` maps its points to the raster.
 pub fn rasterize(
     raster: &mut Rasterizer,
     path: &BezPath,
     flatness: f64,
-    at: impl Fn(Point) -> ab_glyph_rasterizer::Point,
+    to_raster: impl Fn(Point) -> ab_glyph_rasterizer::Point,
 ) {
     let (mut start, mut from) = (Point::ZERO, Point::ZERO);
     kurbo::flatten(path, flatness, |element| match element {
         PathEl::MoveTo(p) => (start, from) = (p, p),
         PathEl::LineTo(p) => {
-            raster.draw_line(at(from), at(p));
+            raster.draw_line(to_raster(from), to_raster(p));
             from = p;
         }
         _ => {
-            raster.draw_line(at(from), at(start));
+            raster.draw_line(to_raster(from), to_raster(start));
             from = start;
         }
     });
 }
 
-/// A picture and what is done to it.
+/// An image to trace.
 #[derive(Clone)]
 pub struct Picture {
     pub pixels: RgbaImage,
 }
 
 impl Picture {
-    pub fn new(width: usize, height: usize, ground: Color) -> Self {
-        let [r, g, b] = ground;
+    pub fn new(width: usize, height: usize, background: Color) -> Self {
+        let [r, g, b] = background;
         Picture { pixels: RgbaImage::from_pixel(width as u32, height as u32, [r, g, b, 255].into()) }
     }
 
@@ -70,7 +71,7 @@ impl Picture {
         Picture { pixels: RgbaImage::new(width as u32, height as u32) }
     }
 
-    /// Paints a shape over what is there, mixed in sRGB as browsers and editors do.
+    /// Paints a shape over the image. Edge pixels are mixed in sRGB, as in browsers and editors.
     pub fn paint(mut self, shape: &BezPath, color: Color) -> Self {
         let (width, height) = (self.pixels.width() as usize, self.pixels.height() as usize);
         for (pixel, share) in self.pixels.pixels_mut().zip(coverage(shape, width, height)) {
@@ -85,13 +86,13 @@ impl Picture {
         self
     }
 
-    /// Paints bars over what is there.
-    pub fn paint_bars(self, bars: &[Rect], color: Color) -> Self {
-        bars.iter().fold(self, |picture, bar| picture.paint(&bar.to_path(0.1), color))
+    pub fn paint_rects(self, rects: &[Rect], color: Color) -> Self {
+        rects.iter().fold(self, |picture, rect| picture.paint(&rect.to_path(0.1), color))
     }
 
-    /// Shapes side by side, each pixel mixed by area at once: where painting one after the other would let the ground through.
-    pub fn mosaic(mut self, shapes: &[(BezPath, Color)]) -> Self {
+    /// Paints adjacent shapes. Each pixel is mixed by area in one step; painting one shape after the other would let the background
+    /// show through between them.
+    pub fn paint_adjacent(mut self, shapes: &[(BezPath, Color)]) -> Self {
         let (width, height) = (self.pixels.width() as usize, self.pixels.height() as usize);
         let mut sums = vec![[0.0f32; 4]; width * height];
         for (shape, color) in shapes {
@@ -102,56 +103,56 @@ impl Picture {
             }
         }
         for (pixel, sum) in self.pixels.pixels_mut().zip(sums) {
-            let bare = (1.0 - sum[3] / 255.0).max(0.0);
+            let uncovered = (1.0 - sum[3] / 255.0).max(0.0);
             for (channel, total) in pixel.0.iter_mut().zip(sum) {
-                *channel = (f32::from(*channel) * bare + total).round().min(255.0) as u8;
+                *channel = (f32::from(*channel) * uncovered + total).round().min(255.0) as u8;
             }
         }
         self
     }
 
-    /// Made smaller by a whole factor, each pixel the weighted mean of those it lies on.
-    pub fn shrunk(mut self, factor: u32) -> Self {
+    /// Downsamples by an integer factor; each pixel is the weighted mean of those below it.
+    pub fn downsampled(mut self, factor: u32) -> Self {
         let (width, height) = (self.pixels.width() / factor, self.pixels.height() / factor);
         self.pixels = imageops::resize(&self.pixels, width, height, FilterType::Triangle);
         self
     }
 
-    /// Saved as JPEG and read again.
-    pub fn through_jpeg(mut self, quality: u8) -> Self {
+    /// Encodes and decodes the image as JPEG.
+    pub fn jpeg_compressed(mut self, quality: u8) -> Self {
         let rgb: Vec<u8> = self.pixels.pixels().flat_map(|p| [p.0[0], p.0[1], p.0[2]]).collect();
         let mut bytes = Vec::new();
         let mut encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
         encoder
             .encode(&rgb, self.pixels.width(), self.pixels.height(), ExtendedColorType::Rgb8)
-            .expect("a small picture can be encoded");
+            .expect("a small image can be encoded");
         self.pixels = image::load_from_memory_with_format(&bytes, ImageFormat::Jpeg)
-            .expect("what was just encoded can be decoded")
+            .expect("the encoded image can be decoded")
             .to_rgba8();
         self
     }
 
-    pub fn trace(&self) -> Traced {
+    pub fn trace(&self) -> TracedSvg {
         self.trace_with(|_| {})
     }
 
-    pub fn trace_with(&self, change: impl Fn(&mut Options)) -> Traced {
+    pub fn trace_with(&self, set_options: impl Fn(&mut Options)) -> TracedSvg {
         let mut options = Options::default();
-        change(&mut options);
+        set_options(&mut options);
         let image = Image::new(self.pixels.width(), self.pixels.height(), self.pixels.as_raw())
-            .expect("the buffer has the size it says");
-        Traced::parse(&trace(&image, &options).expect("the options are in range"))
+            .expect("the buffer matches the size");
+        TracedSvg::parse(&trace(&image, &options).expect("the options are in range"))
     }
 }
 
-/// A path's outline as points, each subpath closed.
+/// The subpaths of a path as closed polylines.
 pub fn polylines(path: &BezPath) -> Vec<Vec<Point>> {
     let mut lines: Vec<Vec<Point>> = Vec::new();
     kurbo::flatten(path, FLATNESS_PX, |element| match element {
         PathEl::MoveTo(p) => lines.push(vec![p]),
-        PathEl::LineTo(p) => lines.last_mut().expect("a path begins with a move").push(p),
+        PathEl::LineTo(p) => lines.last_mut().expect("a path starts with a move").push(p),
         _ => {
-            let line = lines.last_mut().expect("a path begins with a move");
+            let line = lines.last_mut().expect("a path starts with a move");
             line.push(line[0]);
         }
     });

@@ -1,0 +1,11 @@
+//! General algorithms that know nothing of images: comparing rows of pixels many at a time, sorting, disjoint sets.
+mod disjoint_sets;
+mod row_compare;
+mod sort;
+
+pub(crate) use disjoint_sets::DisjointSets;
+pub(crate) use row_compare::{
+    CHUNK, EVEN_BYTES, F32_LANES, are_opaque_or_transparent, differing_bits, differing_in_chunk, has_change,
+    is_uniform, quiet_chunks, run_end, set_bits, splat_chunk, top_bits,
+};
+pub(crate) use sort::{kth_smallest, sort, sorted_by_key};

@@ -1,0 +1,124 @@
+//! The engine's one sort: by bytes, from the last. Linear, stable, and in the module once, for one type of entry; ten of the standard
+//! library's sorts were a fifth of it.
+
+/// So few entries are sorted faster by insertion.
+const FEW: usize = 32;
+
+const BYTE: usize = 256;
+
+/// Sorts by the bits from `lowest` on; entries that are alike in these stay in their order.
+pub(crate) fn sort(entries: &mut [u64], lowest: u32) {
+    if entries.len() <= FEW {
+        return insert_each(entries, lowest);
+    }
+    let differing = entries.windows(2).fold(0, |bits, pair| bits | (pair[0] ^ pair[1]));
+    let mut other = entries.to_vec();
+    let mut is_in_other = false;
+    for shift in (lowest..u64::BITS).step_by(8).filter(|shift| (differing >> shift) & 0xFF != 0) {
+        if is_in_other {
+            scatter(&other, entries, shift);
+        } else {
+            scatter(entries, &mut other, shift);
+        }
+        is_in_other = !is_in_other;
+    }
+    if is_in_other {
+        entries.copy_from_slice(&other);
+    }
+}
+
+/// Copies entries in the order of the byte above `shift`.
+fn scatter(from: &[u64], to: &mut [u64], shift: u32) {
+    let digit = |entry: u64| (entry >> shift) as usize % BYTE;
+    let mut places = [0; BYTE];
+    for &entry in from {
+        places[digit(entry)] += 1;
+    }
+    let mut first = 0;
+    for place in &mut places {
+        (*place, first) = (first, first + *place);
+    }
+    for &entry in from {
+        let place = &mut places[digit(entry)];
+        to[*place] = entry;
+        *place += 1;
+    }
+}
+
+fn insert_each(entries: &mut [u64], lowest: u32) {
+    for next in 1..entries.len() {
+        let entry = entries[next];
+        let mut place = next;
+        while place > 0 && entries[place - 1] >> lowest > entry >> lowest {
+            entries[place] = entries[place - 1];
+            place -= 1;
+        }
+        entries[place] = entry;
+    }
+}
+
+/// The numbers in the order of their keys; those of one key as they come.
+pub(crate) fn sorted_by_key(numbers: impl Iterator<Item = u32>, key: impl Fn(u32) -> u32) -> Vec<u32> {
+    by_key(numbers.map(|number| u64::from(key(number)) << u32::BITS | u64::from(number)).collect())
+}
+
+/// The lower halves in the order of the upper ones; apart from what differs for every key, so that the module has it once.
+#[inline(never)]
+fn by_key(mut entries: Vec<u64>) -> Vec<u32> {
+    sort(&mut entries, u32::BITS);
+    entries.iter().map(|&entry| entry as u32).collect()
+}
+
+/// Of numbers that are not negative, the one that `rank` others come before: found by the bits of its representation, which
+/// are in the order of the numbers.
+pub(crate) fn kth_smallest(numbers: &[f32], rank: usize) -> f32 {
+    let mut found = 0;
+    for bit in (0..31).rev() {
+        let higher: i32 = found | 1 << bit;
+        let below: u32 = numbers.iter().map(|number| u32::from((number.to_bits() as i32) < higher)).sum();
+        if below as usize <= rank {
+            found = higher;
+        }
+    }
+    f32::from_bits(found as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scattered(count: u64) -> Vec<u64> {
+        (0..count).map(|i| (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (i % 60)).collect()
+    }
+
+    #[test]
+    fn entries_of_any_size_are_put_in_order() {
+        for count in [0, 1, 2, 31, 32, 33, 1000] {
+            let mut entries = scattered(count);
+            let mut expected = entries.clone();
+            expected.sort_unstable();
+            sort(&mut entries, 0);
+            assert_eq!(entries, expected);
+        }
+    }
+
+    #[test]
+    fn numbers_of_one_key_stay_in_their_order() {
+        for count in [20, 200] {
+            let numbers: Vec<u32> = scattered(count).iter().map(|&number| number as u32).collect();
+            let mut expected = numbers.clone();
+            expected.sort_by_key(|number| number % 7);
+            assert_eq!(sorted_by_key(numbers.into_iter(), |number| number % 7), expected);
+        }
+    }
+
+    #[test]
+    fn the_ranked_number_is_that_of_the_sorted_list() {
+        let numbers: Vec<f32> = scattered(99).iter().map(|&key| (key % 50) as f32 * 0.37).collect();
+        let mut sorted = numbers.clone();
+        sorted.sort_by(f32::total_cmp);
+        for rank in [0, 1, 50, 98] {
+            assert_eq!(kth_smallest(&numbers, rank), sorted[rank]);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+use crate::algorithms::{CHUNK, differing_bits, set_bits};
+use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
+use crate::raster::Pixels;
+
+/// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
+const EDGE_SQ: u32 = 40 * 40;
+
+/// A pixel is a mixture of two others when it lies this part of the way from the one to the other.
+const BETWEEN: std::ops::Range<f32> = 0.08..0.92;
+
+/// Most drawings that were anti-aliased have at least a third as many mixtures along rows and columns as edges; pixel art a tenth.
+const MOST_MIXTURES: f32 = 0.2;
+
+/// Those drawn along rows and columns have few, but where outlines turn: as many as corners of a single pixel among three of another
+/// color, or more. The stairs of pixel art are full of such corners, and its mixtures are chance.
+const MOST_MIXTURES_A_CORNER: f32 = 0.8;
+
+/// Of print rendered in sub-pixels a twentieth of all edges or more have fringes of one sense; of pixel art, those of both senses differ by
+/// a hundredth.
+const MOST_FRINGES: f32 = 0.04;
+
+/// Fewer edges a pixel side than this are outlines of larger shapes, whose stairs are no drawing's intent.
+const LEAST_EDGES: f32 = 0.04;
+
+/// More changes a pixel side are noise, of which no pixel is meant.
+const MOST_CHANGES: f32 = 0.6;
+
+/// Rows that are looked at, about. They lie an odd number apart: blocks of pixels have even sides more often.
+const PIXEL_ART_ROWS: usize = 64;
+
+/// Whether a picture was drawn pixel by pixel: rich in edges, and none of them anti-aliased. Its outlines are the sides of its pixels.
+pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
+    let (width, height) = (pixels.width, pixels.height);
+    let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
+    let sides =
+        rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
+    let (mut changes, mut edges) = (0, 0);
+    for y in rows.clone() {
+        for_each_change(pixels, y, |_, here, after| {
+            changes += 1;
+            edges += u32::from(are_apart(here, after));
+        });
+        if changes as f32 > MOST_CHANGES * sides {
+            return false;
+        }
+    }
+    if (edges as f32) < LEAST_EDGES * sides {
+        return false;
+    }
+    // Most drawings have so many mixtures that a few rows tell.
+    let (mut mixtures, mut fringes) = (0, 0i32);
+    for y in rows.clone() {
+        for_each_change(pixels, y, |before, here, after| {
+            let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
+                return;
+            };
+            match is_between(before, here, after) {
+                true => mixtures += 1,
+                false => fringes += channel_order([before, here, after]),
+            }
+        });
+        if mixtures as f32 >= MOST_MIXTURES * edges as f32 {
+            return false;
+        }
+    }
+    let corners = || rows.map(|y| corners_below(pixels, y)).sum::<usize>();
+    (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
+        && mixtures as f32 <= MOST_MIXTURES_A_CORNER * corners() as f32
+}
+
+/// How often, of two by two pixels of a row and the next, three are alike and one is not.
+fn corners_below(pixels: &Pixels, y: usize) -> usize {
+    let start = y * pixels.width;
+    let rows = &pixels.data[start..(start + 2 * pixels.width).min(pixels.data.len())];
+    let (row, below) = rows.split_at(pixels.width);
+    let is_corner = |(above, below): &(&[[u8; 4]], &[[u8; 4]])| {
+        let square = [above[0], above[1], below[1], below[0]];
+        let apart = [0, 1, 2, 3].map(|k| are_apart(square[k], square[(k + 1) % 4]));
+        // Around the square two steps, one after the other; across it one.
+        let crossings = [[0, 2], [1, 3]].map(|[a, b]| are_apart(square[a], square[b]));
+        apart.iter().filter(|&&apart| apart).count() == 2 && crossings[0] != crossings[1]
+    };
+    row.windows(2).zip(below.windows(2)).filter(is_corner).count()
+}
+
+/// Visits each pixel of a row that differs from the next in its row or column, with the one before, if there is one, and the next.
+fn for_each_change(pixels: &Pixels, y: usize, mut visit: impl FnMut(Option<[u8; 4]>, [u8; 4], [u8; 4])) {
+    let (width, data) = (pixels.width, &pixels.data);
+    let start = y * width;
+    let row = &data[start..start + width];
+    let below = data.get(start + width..start + 2 * width).unwrap_or(row);
+    for first in (0..width).step_by(CHUNK) {
+        let right = differing_bits(&row[first..], &row[first + 1..]);
+        let down = differing_bits(&row[first..], &below[first..]);
+        for x in set_bits((right | down).into()).map(|k| first + k) {
+            if right >> (x - first) & 1 == 1 {
+                visit((x > 0).then(|| row[x - 1]), row[x], row[x + 1]);
+            }
+            if down >> (x - first) & 1 == 1 {
+                visit((y > 0).then(|| data[start + x - width]), row[x], below[x]);
+            }
+        }
+    }
+}
+
+fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
+    let square = |c: usize| u32::from(a[c].abs_diff(b[c])).pow(2);
+    square(0) + square(1) + square(2) + square(3) > EDGE_SQ
+}
+
+fn is_between(before: [u8; 4], here: [u8; 4], after: [u8; 4]) -> bool {
+    let [before, here, after] = [before, here, after].map(|color| color.map(f32::from));
+    let (residual, share) = projection(here, before, after);
+    residual <= MIXTURE_RESIDUAL_SQ && BETWEEN.contains(&share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INK: [u8; 4] = [20, 30, 200, 255];
+    const PAPER: [u8; 4] = [250, 240, 230, 255];
+
+    fn picture(color: impl Fn(usize, usize) -> [u8; 4]) -> Pixels<'static> {
+        let data: Vec<_> = (0..32 * 32).map(|i| color(i % 32, i / 32)).collect();
+        Pixels { width: 32, height: 32, data: data.leak() }
+    }
+
+    #[test]
+    fn small_blocks_of_pure_color_are_pixel_art() {
+        assert!(is_pixel_art(&picture(|x, y| if (x / 2 * 7 + y / 2 * 5) % 11 < 4 { INK } else { PAPER })));
+    }
+
+    #[test]
+    fn antialiased_lines_are_not() {
+        let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
+        assert!(!is_pixel_art(&picture(|x, y| match (x + y) % 8 {
+            0..3 => INK,
+            3 | 7 => mixture,
+            _ => PAPER,
+        })));
+    }
+
+    #[test]
+    fn rounded_bars_along_the_axes_are_not() {
+        let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
+        let side = |x: usize| [x % 16 == 2 || x % 16 == 13, (2..14).contains(&(x % 16))];
+        assert!(!is_pixel_art(&picture(|x, y| match (side(x), side(y)) {
+            ([true, _], [true, _]) => mixture,
+            ([_, true], [_, true]) => INK,
+            _ => PAPER,
+        })));
+    }
+
+    #[test]
+    fn noise_is_not() {
+        let noise = |x: usize, y: usize| ((x * 7919 + y * 104_729) ^ (x * y * 31)) as u8;
+        assert!(!is_pixel_art(&picture(|x, y| [noise(x, y), noise(y, x + 3), noise(x + 5, y), 255])));
+    }
+
+    #[test]
+    fn one_large_shape_is_not() {
+        assert!(!is_pixel_art(&picture(|x, y| if x > y { INK } else { PAPER })));
+    }
+}

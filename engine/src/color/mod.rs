@@ -1,0 +1,15 @@
+//! Colors as premultiplied channels: arithmetic, distances, and mixtures of other colors.
+mod channels;
+mod metric;
+mod mixture;
+mod subpixel;
+
+pub(crate) use channels::{
+    Channels, PremultipliedColor, StraightColor, distance_sq, dot, minus, plus, times,
+};
+pub(crate) use metric::ColorMetric;
+pub(crate) use mixture::{
+    ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, closest_approach, ink_tolerance_sq,
+    is_alike, projection, shares_of_paints, solve_in_plane,
+};
+pub(crate) use subpixel::{ChannelShares, channel_order};

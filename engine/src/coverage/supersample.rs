@@ -1,0 +1,232 @@
+//! Coverage at four points of each pixel near an edge, such that the pixels come out as they are: four pixels at a time.
+
+use crate::algorithms::F32_LANES;
+use wide::f32x4;
+
+use crate::api::{ProgressMeter, Stopped};
+
+/// The values at a pixel's quarter points: top left, top right, bottom left, bottom right.
+pub(crate) type QuarterSamples = [f32; 4];
+
+/// Rounds of correction; the error falls by about two thirds in each.
+const SUPERSAMPLE_ROUNDS: usize = 4;
+
+/// Steepness of the soft step: from nothing to all over half a pixel, across a sharp edge's interpolated coverage. Samples are
+/// worked at so many times as large, which changes nothing else of them, for it is a power of two.
+const STEEPNESS: f32 = 2.0;
+
+/// Bilinear weights at a quarter point: of its own pixel, of each of the two beside it, of the diagonal one.
+const OWN_WEIGHT: f32 = 0.5625;
+const BESIDE_WEIGHT: f32 = 0.1875;
+const DIAGONAL_WEIGHT: f32 = 0.0625;
+
+/// What a round does about a pixel, in the units of [`ProgressMeter`].
+const SUPERSAMPLE_PIXEL_UNITS: usize = 2;
+
+/// So many entries beyond the last pixel are written and read with it.
+pub(crate) const SUPERSAMPLE_MARGIN: usize = F32_LANES + 1;
+
+/// The samples of the pixels `near`, given in row order. They begin as the interpolated coverage; where it is `antialiased` they are
+/// corrected, a few times, by what the pixel that they stand for would be lacking.
+///
+/// `plane` is zero for every pixel, and has [`SUPERSAMPLE_MARGIN`] more entries; it is left with anything for those near, and zero for others.
+pub(crate) fn supersample(
+    (coverage, width): (&[u8], usize),
+    near: &[u32],
+    plane: Option<&mut [f32]>,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<QuarterSamples>, Stopped> {
+    meter.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
+    let mut solver = Solver::new(coverage, width, near);
+    if let Some(plane) = plane {
+        for _ in 0..SUPERSAMPLE_ROUNDS {
+            meter.advance(SUPERSAMPLE_PIXEL_UNITS * near.len())?;
+            solver.correct(plane);
+        }
+    }
+    Ok(solver.samples(near.len()))
+}
+
+/// Up to four pixels beside each other.
+struct PixelLanes {
+    place: LaneGroup,
+    share: f32x4,
+    /// 1 for a pixel, 0 for what only fills up the four.
+    solved: f32x4,
+    samples: [f32x4; 4],
+}
+
+#[derive(Clone, Copy)]
+struct LaneGroup {
+    first: usize,
+    count: usize,
+    /// Whether none of them is at the picture's border.
+    inner: bool,
+}
+
+struct Solver {
+    width: usize,
+    height: usize,
+    groups: Vec<PixelLanes>,
+}
+
+impl Solver {
+    fn new(coverage: &[u8], width: usize, near: &[u32]) -> Self {
+        let mut solver = Solver { width, height: coverage.len() / width, groups: Vec::new() };
+        solver.groups.reserve(near.len() / 2);
+        let mut rows = ShareRows::new(coverage, width);
+        let mut row_end = 0;
+        let mut rest = near;
+        while let Some(&first) = rest.first() {
+            let first = first as usize;
+            if first >= row_end {
+                rows.turn_to(first / width);
+                row_end = (rows.y + 1) * width;
+            }
+            let most = rest.len().min(F32_LANES).min(row_end - first);
+            let count = (1..most).find(|&k| rest[k] as usize != first + k).unwrap_or(most);
+            rest = &rest[count..];
+            let place = LaneGroup { first, count, inner: solver.is_inner(row_end, first, count) };
+            let around = rows.around(first + width - row_end);
+            let solved = std::array::from_fn(|lane| f32::from(u8::from(lane < count)));
+            solver.groups.push(PixelLanes {
+                place,
+                share: around[1][1],
+                solved: f32x4::new(solved),
+                samples: interpolated(&around),
+            });
+        }
+        solver
+    }
+
+    /// One round: what each pixel lacks is spread over the samples as coverage was.
+    fn correct(&mut self, plane: &mut [f32]) {
+        for group in &self.groups {
+            // The bits of zero are zero, those of minus zero are not; their sum is zero.
+            let lacking = (group.share - covered(&group.samples)) * group.solved + f32x4::ZERO;
+            // What fills up the four is put where nothing was, or where other pixels follow.
+            if let Some(out) = plane[group.place.first..].first_chunk_mut() {
+                *out = lacking.to_array();
+            }
+        }
+        for index in 0..self.groups.len() {
+            let changes = interpolated(&self.around(self.groups[index].place, plane));
+            for (sample, change) in self.groups[index].samples.iter_mut().zip(changes) {
+                *sample += change;
+            }
+        }
+    }
+
+    fn is_inner(&self, row_end: usize, first: usize, count: usize) -> bool {
+        let rows = self.width < row_end && row_end < self.width * self.height;
+        rows && first + self.width > row_end && first + count < row_end
+    }
+
+    /// The values around up to four pixels; the picture's border is its own neighbor.
+    fn around(&self, place: LaneGroup, plane: &[f32]) -> LaneNeighborhood {
+        let (first, width) = (place.first, self.width);
+        let row = |start: usize| plane.get(start..).and_then(|row| row.first_chunk());
+        if place.inner
+            && let (Some(above), Some(here), Some(below)) =
+                (row(first - width - 1), row(first - 1), row(first + width - 1))
+        {
+            return [above, here, below].map(threes);
+        }
+        let (x, y) = (first % width, first / width);
+        [y.saturating_sub(1), y, (y + 1).min(self.height - 1)].map(|y| {
+            threes(&std::array::from_fn(|k| plane[y * width + (x + k).saturating_sub(1).min(width - 1)]))
+        })
+    }
+
+    fn samples(&self, count: usize) -> Vec<QuarterSamples> {
+        let mut samples = Vec::with_capacity(count + F32_LANES);
+        for group in &self.groups {
+            let four = group.samples.map(|sample| sample * f32x4::splat(1.0 / STEEPNESS));
+            let pixels = f32x4::transpose(four).map(f32x4::to_array);
+            // So many as to be copied without a call, and the superfluous dropped.
+            let length = samples.len() + group.place.count;
+            samples.extend_from_slice(&pixels);
+            samples.truncate(length);
+        }
+        samples
+    }
+}
+
+/// Coverage as shares in a row, the one above and the one below, each begun by its first and ended by its last pixel once more.
+struct ShareRows<'a> {
+    coverage: &'a [u8],
+    width: usize,
+    y: usize,
+    shares: [Vec<f32>; 3],
+}
+
+impl<'a> ShareRows<'a> {
+    fn new(coverage: &'a [u8], width: usize) -> Self {
+        let shares = std::array::from_fn(|_| vec![0.0; width + 2 * F32_LANES]);
+        ShareRows { coverage, width, y: usize::MAX - 1, shares }
+    }
+
+    fn turn_to(&mut self, y: usize) {
+        let last = self.coverage.len() / self.width - 1;
+        if y == self.y + 1 {
+            self.shares.rotate_left(1);
+        } else {
+            self.read(0, y.saturating_sub(1));
+            self.read(1, y);
+        }
+        self.read(2, (y + 1).min(last));
+        self.y = y;
+    }
+
+    fn read(&mut self, place: usize, y: usize) {
+        let row = &self.coverage[y * self.width..(y + 1) * self.width];
+        let (shares, rest) = self.shares[place][1..].split_at_mut(self.width);
+        for (share, &covered) in shares.iter_mut().zip(row) {
+            *share = f32::from(covered) / 255.0;
+        }
+        rest.fill(shares[self.width - 1]);
+        self.shares[place][0] = self.shares[place][1];
+    }
+
+    /// The values around four pixels of the row, from column `x`.
+    fn around(&self, x: usize) -> LaneNeighborhood {
+        self.shares.each_ref().map(|row| match row[x..].first_chunk() {
+            Some(six) => threes(six),
+            None => [f32x4::ZERO; 3],
+        })
+    }
+}
+
+/// In three rows the values to the left of four pixels, at them, and to their right.
+type LaneNeighborhood = [[f32x4; 3]; 3];
+
+/// Four pixels of a row and the two beside them.
+type LaneWindow = [f32; F32_LANES + 2];
+
+fn threes(six: &LaneWindow) -> [f32x4; 3] {
+    let fours = six.array_windows::<F32_LANES>().map(|&four| f32x4::new(four));
+    let mut threes = [f32x4::ZERO; 3];
+    threes.iter_mut().zip(fours).for_each(|(place, four)| *place = four);
+    threes
+}
+
+/// Values at the quarter points of four pixels, between their own and their neighbors', [`STEEPNESS`] times as large.
+fn interpolated([above, here, below]: &LaneNeighborhood) -> [f32x4; 4] {
+    let [own, beside, diagonal] =
+        [OWN_WEIGHT, BESIDE_WEIGHT, DIAGONAL_WEIGHT].map(|weight| f32x4::splat(STEEPNESS * weight));
+    let middle = here[1] * own;
+    let corner = |side: f32x4, over: f32x4, far: f32x4| middle + (side + over) * beside + far * diagonal;
+    [
+        corner(here[0], above[1], above[0]),
+        corner(here[2], above[1], above[2]),
+        corner(here[0], below[1], below[0]),
+        corner(here[2], below[1], below[2]),
+    ]
+}
+
+/// How much of four pixels their samples cover, by a soft step about one half.
+fn covered(samples: &[f32x4; 4]) -> f32x4 {
+    let bare = f32x4::splat(0.5 * STEEPNESS - 0.5);
+    let [a, b, c, d] = samples.map(|sample| (sample - bare).fast_max(f32x4::ZERO).fast_min(f32x4::ONE));
+    (a + b + c + d) * f32x4::splat(0.25)
+}

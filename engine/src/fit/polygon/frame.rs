@@ -1,0 +1,122 @@
+//! The polygon with everything that fitting curves to it needs: takes the vertices, gives sides, straight sides and
+//! corners.
+
+use super::side::{PolygonSide, list_sides, list_turns};
+use super::straight::{mark_straight, snap_to_axes};
+use super::vertex::Vertex;
+use crate::fit::sampled::{Bound, SampledOutline, Vector, wrapped};
+
+/// A smaller turn between two bent sides is that of a curve's chords, not a corner.
+///
+/// Unit: degrees. Source: a circle of radius 2 px turns so much a side.
+const CHORD_TURN_DEG: f64 = 50.0;
+
+/// A turn this much below the threshold still reaches it.
+///
+/// Unit: degrees. Source: tuned; turns are measured to about this accuracy.
+const MARGIN_DEG: f64 = 1.5;
+
+/// Sides at least this long make a corner below the threshold if their samples follow them up to where they meet.
+///
+/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
+const SHARP_SIDE_PX: f64 = 4.0;
+
+/// How near the samples have to follow them.
+///
+/// Unit: pixels; the noise is added. Source: tuned; twice the RMS distance that is accepted on clean art.
+const SHARP_PX: f64 = 0.12;
+
+/// The least turn of such a corner.
+///
+/// Unit: degrees. Source: tuned; without such corners, the fins of a 64 px drawing were rounded.
+const SHARP_TURN_DEG: f64 = 25.0;
+
+/// Two lines that turn by less meet in a corner: a curve between them would not be seen.
+///
+/// Unit: degrees. Source: tuned; no derivation is known.
+const INVISIBLE_TURN_DEG: f64 = 3.0;
+
+/// A threshold of this many degrees keeps no corner that a turn alone would make.
+///
+/// Unit: degrees. Source: the range of the option `cornerThreshold`.
+const NO_CORNERS_DEG: f64 = 180.0;
+
+/// The polygon with the lines of its sides and its corners.
+#[derive(Default)]
+pub(crate) struct PolygonFrame {
+    pub vertices: Vec<Vertex>,
+    pub sides: Vec<PolygonSide>,
+    /// For each vertex, whether it is a corner.
+    pub corners: Vec<bool>,
+    /// The turn at the start of each side, in degrees; the two ends of an open outline have a turn of 0.
+    turns: Vec<f64>,
+}
+
+impl PolygonFrame {
+    /// Finds the sides and corners that belong to the vertices.
+    pub fn complete(&mut self, samples: &SampledOutline, threshold_deg: f64) {
+        list_sides(samples, &self.vertices, &mut self.sides);
+        list_turns(samples, &self.sides, &mut self.turns);
+        self.corners.clear();
+        for vertex in 0..self.turns.len() {
+            let is_corner = self.is_corner(samples, vertex, threshold_deg);
+            self.corners.push(is_corner);
+        }
+        mark_straight(samples, &mut self.sides, &self.turns, &self.corners);
+        snap_to_axes(&mut self.sides);
+        self.add_line_corners(threshold_deg);
+    }
+
+    /// Whether a vertex turns by the threshold or more; the ends of an open outline count as corners.
+    fn is_corner(&self, samples: &SampledOutline, vertex: usize, threshold_deg: f64) -> bool {
+        let PolygonFrame { sides, turns, .. } = self;
+        if !samples.closed && (vertex == 0 || vertex == turns.len() - 1) {
+            return true;
+        }
+        let turn = turns[vertex].abs();
+        let before = wrapped(vertex + sides.len() - 1, sides.len());
+        let are_bent = || {
+            sides[before].is_bent(turns[before], turns[vertex])
+                && sides[vertex].is_bent(turns[vertex], turns[wrapped(vertex + 1, turns.len())])
+        };
+        let turns_enough = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
+        let is_sharp_enough = turn > SHARP_TURN_DEG.at_least(line_threshold_deg(threshold_deg))
+            && is_sharp(samples, &sides[before], &sides[vertex], turn);
+        threshold_deg < NO_CORNERS_DEG && (turns_enough || is_sharp_enough)
+    }
+
+    /// Makes vertices between two straight sides corners where these turn by enough, or by next to nothing.
+    fn add_line_corners(&mut self, threshold_deg: f64) {
+        let PolygonFrame { sides, corners, turns, .. } = self;
+        let enough_deg = line_threshold_deg(threshold_deg).at_least(INVISIBLE_TURN_DEG);
+        for vertex in 0..corners.len() {
+            let (before, after) =
+                (wrapped(vertex + sides.len() - 1, sides.len()), wrapped(vertex, sides.len()));
+            if sides[before].straight && sides[after].straight {
+                let turn = turns[vertex].abs();
+                corners[vertex] |= turn >= enough_deg || turn <= INVISIBLE_TURN_DEG;
+            }
+        }
+    }
+}
+
+/// The turn that makes a corner between two straight sides. They are clearer evidence than a turn alone, so they need only
+/// the square of the threshold's share of half a turn (60 degrees: 20; 90: 45; 180: 180).
+fn line_threshold_deg(threshold_deg: f64) -> f64 {
+    threshold_deg * threshold_deg / 180.0
+}
+
+/// Whether the samples follow two sides up to where their lines meet.
+fn is_sharp(samples: &SampledOutline, before: &PolygonSide, after: &PolygonSide, turn_deg: f64) -> bool {
+    let near_px = SHARP_PX + samples.noise_px;
+    let is_line = |side: &PolygonSide| side.length >= SHARP_SIDE_PX * samples.pixel && side.is_line(turn_deg);
+    let follows =
+        |&point: &Vector| before.line.offset(point).abs().at_most(after.line.offset(point).abs()) <= near_px;
+    // Indices of samples run on past the seam.
+    let lap = if after.first < before.last { samples.count } else { 0 };
+    let (first, last) = (before.trusted.last, after.trusted.first + lap);
+    is_line(before)
+        && is_line(after)
+        && last <= samples.last_index()
+        && samples.run(first, last).iter().all(follows)
+}

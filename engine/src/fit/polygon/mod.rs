@@ -1,0 +1,21 @@
+//! The coarse polygon of an outline: takes the samples, gives vertices, sides, corners and which sides are straight.
+//!
+//! Order: `simplify` splits and merges, `corner` replaces chamfers and `tip` the ends of acute tips by one vertex,
+//! `bump` finds short bumps, `side` fits a line to each side, and [`PolygonFrame`] says which vertices are corners.
+mod bump;
+mod chamfer;
+mod corner;
+mod farthest;
+mod frame;
+mod side;
+mod simplify;
+mod straight;
+mod tip;
+mod vertex;
+
+pub(crate) use bump::without_bumps;
+pub(crate) use chamfer::sharpen;
+pub(crate) use corner::{corner_position, corner_reach_px};
+pub(crate) use frame::PolygonFrame;
+pub(crate) use side::PolygonSide;
+pub(crate) use simplify::{Polygon, tolerance_px};

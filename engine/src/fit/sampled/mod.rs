@@ -1,0 +1,17 @@
+//! A sampled outline: its points, sums over any run of them, and local fits.
+//!
+//! # Units
+//! Lengths are in the unit of the samples: a pixel, or a third of one where a small outline is fitted enlarged
+//! (`fit/contours.rs`). [`SampledOutline::pixel`] says how many of these units make a pixel. Constants whose unit is
+//! given as `pixels` are in the unit of the samples unless they are multiplied by it.
+mod local_parabola;
+mod prefix_sums;
+mod range;
+mod tolerance;
+mod vector;
+
+pub(crate) use local_parabola::{Parabola, parabola};
+pub(crate) use prefix_sums::{FitLine, SampleLists, SampledOutline};
+pub(crate) use range::{SampleRange, wrapped};
+pub(crate) use tolerance::{AXIS_SNAP_PX, CLEAN_RMS_PX, FIT_RMS_NOISE, WORST_OF_RMS};
+pub(crate) use vector::{Bound, Vector, largest, principal_axis, turn_deg};

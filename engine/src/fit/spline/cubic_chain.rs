@@ -1,0 +1,271 @@
+//! The fewest tangent-continuous cubics along a smooth stretch: takes its knots, gives the control points of the cubics
+//! between some of them, by dynamic programming over the knots.
+//!
+//! Longest candidates come first, and none is tried from a knot whose cubic has left the tolerance by far. A knot is added
+//! halfway where a cubic to the next knot leaves the tolerance, unless the longer cubic that led to the knot before leads on.
+
+use super::cubic::{Cubic, CubicTolerance};
+use super::cubic_error::Handles;
+use super::cubic_samples::CubicSamples;
+use super::stretch::{Knot, Stretch, turn_between_deg};
+use super::tangent::knot_at;
+use crate::fit::sampled::{Bound, FIT_RMS_NOISE, SampleRange, SampledOutline, Vector};
+
+/// The RMS distance from a cubic to the samples up to which it is accepted; its square and that of the noise are added.
+///
+/// Unit: pixels, RMS. Source: tuned; invisible at this size.
+const CHAIN_RMS_PX: f64 = 0.045;
+
+/// The factor by which that distance grows up to a splice threshold of 180 degrees: longer curves at the cost of fidelity.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const CHAIN_RMS_SPLICE: f64 = 2.5;
+
+/// The splice threshold above which curves may leave the samples farther.
+///
+/// Unit: degrees. Source: the default of the option `spliceThreshold`.
+const SPLICE_DEFAULT_DEG: f64 = 45.0;
+
+/// The largest turn of one cubic; with more, the fit is badly conditioned.
+///
+/// Unit: degrees. Source: tuned; little less than half a turn.
+const MAX_TURN_DEG: f64 = 170.0;
+
+/// What each cubic costs at a splice threshold of zero.
+///
+/// Unit: cost per curve. Source: tuned; no derivation is known.
+const COST_FIXED: f64 = 0.04;
+
+/// What each cubic costs in addition for each degree of the splice threshold, up to its default.
+///
+/// Unit: cost per curve and degree. Source: tuned; no derivation is known.
+const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
+
+/// What a cubic costs in addition that turns by less than the splice threshold.
+///
+/// Unit: cost per curve. Source: tuned; no derivation is known.
+const COST_SHORT_TURN: f64 = 0.5;
+
+/// What a cubic costs in addition whose RMS distance is as large as the tolerance.
+///
+/// Unit: cost per curve, times the squared share of the tolerance. Source: tuned; no derivation is known.
+const COST_ERROR: f64 = 0.5;
+
+/// The largest squared share of the tolerance that adds to the cost.
+///
+/// Unit: share of the tolerance (ratio), squared. Source: tuned; twice the tolerance.
+const COST_ERROR_MAX_SQ: f64 = 4.0;
+
+/// What a cubic costs in addition that leaves the tolerance: one from knot to knot may, if there is no other.
+///
+/// Unit: cost per curve. Source: tuned; more than several cubics within the tolerance.
+const COST_OUTSIDE: f64 = 4.0;
+
+/// A stretch of fewer samples than twice this is not divided.
+///
+/// Unit: count (samples). Source: tuned; no derivation is known.
+const MIN_SAMPLES_BETWEEN: usize = 4;
+
+/// No cubic is tried to a later knot from one whose cubic to this knot leaves the tolerance by this factor.
+///
+/// Unit: share of the tolerance (ratio), squared. Source: tuned; no derivation is known.
+const BEYOND_SQ: f64 = 1.5 * 1.5;
+
+/// The cheapest chain of cubics to a knot.
+struct CheapestChain {
+    cost: f64,
+    /// The knot where its last cubic starts.
+    start: usize,
+    /// The handles of its last cubic, if that was fitted.
+    handles: Option<Handles>,
+}
+
+/// A cubic that was fitted to see whether the chain to the knot before may be extended.
+struct Extension {
+    start: usize,
+    end_index: usize,
+    cubic: Cubic,
+}
+
+/// Searches the smooth stretches of an outline, one after the other.
+pub(crate) struct CubicChainSearch<'a> {
+    samples: &'a SampledOutline,
+    splice_deg: f64,
+    tolerance: CubicTolerance,
+    /// The samples of the stretch that no corner rounds off.
+    trusted: SampleRange,
+    extension: Option<Extension>,
+    scratch: &'a mut CubicChainScratch,
+}
+
+/// The lists of a search; their memory is reused for the next one.
+#[derive(Default)]
+pub(crate) struct CubicChainScratch {
+    cubic_samples: CubicSamples,
+    /// The knots that chains lead to, and the cheapest chain to each.
+    knots: Vec<Knot>,
+    best: Vec<CheapestChain>,
+    /// The knots from which a cubic may reach farther than to the next one, in order.
+    starts: Vec<usize>,
+    /// The knots beyond, the next one last.
+    waiting: Vec<Knot>,
+    path: Vec<[Vector; 4]>,
+}
+
+impl<'a> CubicChainSearch<'a> {
+    pub fn new(samples: &'a SampledOutline, splice_deg: f64, scratch: &'a mut CubicChainScratch) -> Self {
+        let tolerance = CubicTolerance::new(tolerance_sq(samples.noise_px, splice_deg));
+        scratch.waiting.clear();
+        let trusted = SampleRange::new(0, 0);
+        CubicChainSearch { samples, splice_deg, tolerance, trusted, extension: None, scratch }
+    }
+
+    /// Adds the next knot of the stretch.
+    pub fn add(&mut self, knot: Knot) {
+        self.scratch.waiting.push(knot);
+    }
+
+    /// The control points of the cubics from the first knot added to the last, through some of those between. `trusted`: the
+    /// samples of the stretch that no corner rounds off.
+    pub fn cubics(&mut self, trusted: SampleRange) -> &[[Vector; 4]] {
+        self.trusted = trusted;
+        self.scratch.waiting.reverse();
+        self.scratch.knots.clear();
+        self.scratch.best.clear();
+        self.scratch.starts.clear();
+        self.extension = None;
+        self.scratch.knots.extend(self.scratch.waiting.pop());
+        self.scratch.best.push(CheapestChain { cost: 0.0, start: 0, handles: None });
+        while self.advance() {}
+        self.trace_back();
+        &self.scratch.path
+    }
+
+    /// Finds the cheapest chain to the next knot, or adds a knot halfway to it if a cubic from the knot before leaves the
+    /// tolerance. Returns whether there was a next knot.
+    fn advance(&mut self) -> bool {
+        let Some(to) = self.scratch.waiting.pop() else { return false };
+        let last = self.scratch.knots.len() - 1;
+        let from = self.scratch.knots[last];
+        let mut step = None;
+        if to.index >= from.index + 2 * MIN_SAMPLES_BETWEEN && !self.is_extended(last, &to) {
+            let fitted = self.candidate(&from, &to);
+            if self.tolerance.share_sq(&fitted) > 1.0 {
+                let middle = (from.index + to.index) / 2;
+                let half_px = 0.5 * (to.point - from.point).length();
+                self.scratch.waiting.push(to);
+                self.scratch.waiting.push(knot_at(self.samples, middle, half_px, self.trusted));
+                return true;
+            }
+            step = Some(fitted);
+        }
+        let only = CheapestChain { cost: 0.0, start: last, handles: step.map(|step| step.handles) };
+        let mut choice = if self.is_whole(last) { only } else { self.cheapest_long(&to) };
+        let before =
+            self.scratch.best[last].cost + self.cost(turn_between_deg(&from, &to).abs(), self.is_whole(last));
+        if before < choice.cost {
+            let step = step.unwrap_or_else(|| self.candidate(&from, &to));
+            let cost = before + self.cost_of_error(&step);
+            if cost < choice.cost {
+                choice = CheapestChain { cost, start: last, handles: Some(step.handles) };
+            }
+        }
+        self.scratch.knots.push(to);
+        self.scratch.best.push(choice);
+        self.scratch.starts.push(last);
+        true
+    }
+
+    /// Whether the cubic that leads to the knot before may lead on to the next: then no knot is missing between the two.
+    fn is_extended(&mut self, last: usize, to: &Knot) -> bool {
+        let start = self.scratch.best[last].start;
+        let from = self.scratch.knots[start];
+        if !self.scratch.starts.contains(&start) || turn_between_deg(&from, to).abs() > MAX_TURN_DEG {
+            return false;
+        }
+        let fitted = self.candidate(&from, to);
+        self.extension = Some(Extension { start, end_index: to.index, cubic: fitted });
+        self.tolerance.share_sq(&fitted) <= 1.0
+    }
+
+    /// The cheapest chain to a knot whose last cubic does not start at the knot before. The longest cubics come first: what
+    /// leads to their starts costs least, so that most of the others need not be fitted.
+    fn cheapest_long(&mut self, to: &Knot) -> CheapestChain {
+        let least = self.cost(f64::INFINITY, false);
+        let mut choice = CheapestChain { cost: f64::INFINITY, start: 0, handles: None };
+        let mut starts = std::mem::take(&mut self.scratch.starts);
+        starts.retain(|&start| {
+            let before = self.scratch.best[start].cost;
+            if before + least >= choice.cost {
+                return true;
+            }
+            let from = self.scratch.knots[start];
+            let turn = turn_between_deg(&from, to).abs();
+            let before = before + self.cost(turn, self.is_whole(start));
+            if before >= choice.cost {
+                return true;
+            }
+            if turn > MAX_TURN_DEG {
+                return false;
+            }
+            let fitted = match &self.extension {
+                Some(tried) if (tried.start, tried.end_index) == (start, to.index) => tried.cubic,
+                _ => self.candidate(&from, to),
+            };
+            let share_sq = self.tolerance.share_sq(&fitted);
+            let cost = before + self.cost_of_error(&fitted);
+            if share_sq <= 1.0 && cost < choice.cost {
+                choice = CheapestChain { cost, start, handles: Some(fitted.handles) };
+            }
+            share_sq <= BEYOND_SQ
+        });
+        self.scratch.starts = starts;
+        choice
+    }
+
+    /// Whether a cubic from a knot to the current one spans the whole stretch.
+    fn is_whole(&self, start: usize) -> bool {
+        start == 0 && self.scratch.waiting.is_empty()
+    }
+
+    fn candidate(&mut self, from: &Knot, to: &Knot) -> Cubic {
+        let stretch = Stretch { samples: self.samples, from, to, trusted: self.trusted };
+        stretch.candidate(&mut self.scratch.cubic_samples, &self.tolerance)
+    }
+
+    /// The cost of a cubic without error.
+    fn cost(&self, turn_deg: f64, whole: bool) -> f64 {
+        let splice_deg = self.splice_deg;
+        let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
+        COST_FIXED + COST_SPLICE_PER_DEG * splice_deg.at_most(SPLICE_DEFAULT_DEG) + short
+    }
+
+    fn cost_of_error(&self, fitted: &Cubic) -> f64 {
+        let outside = if self.tolerance.share_sq(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
+        outside + COST_ERROR * self.tolerance.rms_share_sq(fitted).at_most(COST_ERROR_MAX_SQ)
+    }
+
+    /// Walks back from the last knot to the first, and fits the chosen candidates to the end.
+    fn trace_back(&mut self) {
+        self.scratch.path.clear();
+        let mut end = self.scratch.knots.len() - 1;
+        while end > 0 {
+            let CheapestChain { start, handles, .. } = self.scratch.best[end];
+            let (from, to) = (&self.scratch.knots[start], &self.scratch.knots[end]);
+            let stretch = Stretch { samples: self.samples, from, to, trusted: self.trusted };
+            self.scratch
+                .path
+                .push(stretch.controls(&stretch.cubic(&mut self.scratch.cubic_samples, handles)));
+            end = start;
+        }
+        self.scratch.path.reverse();
+    }
+}
+
+/// The mean of the squared distances allowed to a cubic.
+fn tolerance_sq(noise_px: f64, splice_deg: f64) -> f64 {
+    let noise = FIT_RMS_NOISE * noise_px;
+    let beyond = ((splice_deg - SPLICE_DEFAULT_DEG) / (180.0 - SPLICE_DEFAULT_DEG)).max(0.0);
+    let longer = 1.0 + (CHAIN_RMS_SPLICE - 1.0) * beyond;
+    (CHAIN_RMS_PX * CHAIN_RMS_PX + noise * noise) * (longer * longer)
+}

@@ -1,0 +1,221 @@
+//! Places along a curve, and the parts of a curve between them.
+
+use super::curve::{ArcCircle, Curve, Segment, half_axes};
+use super::point::Point;
+
+/// Points of a curve lie so far apart when a place is looked for along it, px.
+const MARK_STEP_PX: f32 = 0.5;
+/// Between two of them, so many places are tried.
+const FINE_STEPS: usize = 8;
+/// A place is looked for this far around where it is expected: a part of the way from the one before, and px.
+const AROUND_PART: f32 = 0.3;
+const AROUND_PX: f32 = 4.0;
+/// A place this near to where two segments meet is there, px.
+const CUT_SNAP_PX: f32 = 0.3;
+/// Handles of a quarter of an ellipse, as a part of its half axes.
+const QUARTER_HANDLE: f32 = 0.552_284_8;
+
+/// A place of a curve; where two segments meet, it is the end of the first.
+#[derive(Clone, Copy)]
+pub(crate) struct Cut {
+    segment: usize,
+    t: f32,
+    pub point: Point,
+}
+
+/// The curve in segments that can be cut: arcs of less than half a turn instead of halves, cubics instead of half ellipses.
+pub(crate) fn into_cuttable(curve: Curve) -> Curve {
+    let mut segments = Vec::with_capacity(curve.segments.len());
+    let mut from = curve.start;
+    for &segment in &curve.segments {
+        match segment {
+            Segment::Arc(0.0, clockwise, end) => {
+                let circle = ArcCircle::through(from, end, 0.0, clockwise);
+                segments.push(Segment::Arc(circle.radius, clockwise, circle.apex));
+                segments.push(Segment::Arc(circle.radius, clockwise, end));
+            }
+            Segment::HalfEllipse(shape, clockwise, end) => {
+                let [center, longer, shorter] = half_axes(from, end, shape.ratio, clockwise);
+                segments.push(quarter(center, longer, shorter));
+                segments.push(quarter(center, shorter, longer * -1.0));
+                if let Some(Segment::Cubic(_, _, last)) = segments.last_mut() {
+                    *last = end;
+                }
+            }
+            _ => segments.push(segment),
+        }
+        from = segment.end();
+    }
+    Curve { segments, ..curve }
+}
+
+/// A quarter of an ellipse, from one half axis to the next.
+fn quarter(center: Point, from: Point, to: Point) -> Segment {
+    Segment::Cubic(center + from + to * QUARTER_HANDLE, center + to + from * QUARTER_HANDLE, center + to)
+}
+
+/// A closed curve as an open one that begins and ends where it passes nearest to a point.
+pub(crate) fn open_at(curve: &Curve, node: Point) -> Curve {
+    let curve_marks = CurveMarks::new(curve);
+    let cut = curve_marks.cut(curve, node, curve_marks.nearest(node, 0, curve_marks.marks.len()));
+    let mut opened = subcurve(curve, Some(&cut), None);
+    opened.segments.extend(subcurve(curve, None, Some(&cut)).segments);
+    opened
+}
+
+/// Where `nodes` lie on an open curve, each given with how far along it is expected.
+pub(crate) fn find_cuts(curve: &Curve, nodes: &[(Point, f32)], length_px: f32) -> Vec<Cut> {
+    let curve_marks = CurveMarks::new(curve);
+    let last = curve_marks.marks.len() - 1;
+    let scale = last as f32 / length_px.max(MARK_STEP_PX);
+    let (mut mark, mut before_px) = (0, 0.0);
+    let mut cuts: Vec<Cut> = Vec::with_capacity(nodes.len());
+    for &(node, along_px) in nodes {
+        // From the one before, which is known: what the curve cuts short adds up along it.
+        let way = along_px - before_px;
+        let around = AROUND_PART * way + AROUND_PX;
+        let low = (mark + ((way - around).max(0.0) * scale) as usize).min(last);
+        let high = (mark + ((way + around) * scale) as usize).clamp(low, last);
+        mark = curve_marks.nearest(node, low, high + 1);
+        before_px = along_px;
+        let cut = curve_marks.cut(curve, node, mark);
+        let backward = cuts.last().filter(|before| !before.is_before(&cut)).copied();
+        cuts.push(backward.unwrap_or(cut));
+    }
+    cuts
+}
+
+/// The curve between two places, or from its start or to its end.
+pub(crate) fn subcurve(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> Curve {
+    let (first, t_first, start) = from.map_or((0, 0.0, curve.start), |cut| (cut.segment, cut.t, cut.point));
+    let last = curve.segments.len() - 1;
+    let (last, t_last, end) = to.map_or((last, 1.0, curve.end()), |cut| (cut.segment, cut.t, cut.point));
+    let segments = Vec::with_capacity((last + 1).saturating_sub(first).max(1));
+    let mut part = Curve { start, segments, closed: false };
+    for index in first..=last {
+        let low = if index == first { t_first } else { 0.0 };
+        let high = if index == last { t_last } else { 1.0 };
+        if low < high {
+            let before = if index == 0 { curve.start } else { curve.segments[index - 1].end() };
+            part.segments.push(between(before, &curve.segments[index], low, high));
+        }
+    }
+    match part.segments.is_empty() {
+        true => part.segments.push(Segment::Line(end)),
+        false => part.move_end(end),
+    }
+    part
+}
+
+impl Cut {
+    fn is_before(&self, other: &Cut) -> bool {
+        (self.segment, self.t) < (other.segment, other.t)
+    }
+}
+
+/// Points along a curve.
+struct CurveMarks {
+    /// The segment, its parameter, and the point there.
+    marks: Vec<(usize, f32, Point)>,
+}
+
+impl CurveMarks {
+    fn new(curve: &Curve) -> Self {
+        let mut marks = Vec::new();
+        let mut from = curve.start;
+        for (index, segment) in curve.segments.iter().enumerate() {
+            let steps = steps(from, segment);
+            marks.extend((0..steps as usize).map(|step| {
+                let t = step as f32 / steps;
+                (index, t, segment.at(from, t))
+            }));
+            from = segment.end();
+        }
+        marks.push((curve.segments.len() - 1, 1.0, from));
+        CurveMarks { marks }
+    }
+
+    /// The mark nearest to a point, of those from `low` to below `high`.
+    fn nearest(&self, point: Point, low: usize, high: usize) -> usize {
+        let mut best = (f32::INFINITY, low);
+        for (offset, mark) in self.marks[low..high].iter().enumerate() {
+            let away = mark.2 - point;
+            if away.dot(away) < best.0 {
+                best = (away.dot(away), low + offset);
+            }
+        }
+        best.1
+    }
+
+    /// The place nearest to a point, around a mark.
+    fn cut(&self, curve: &Curve, node: Point, mark: usize) -> Cut {
+        let (index, t, point) = self.marks[mark];
+        let segment = &curve.segments[index];
+        let from = if index == 0 { curve.start } else { curve.segments[index - 1].end() };
+        let step = 1.0 / steps(from, segment);
+        let mut best = ((point - node).length(), Cut { segment: index, t, point });
+        for fine in 1..2 * FINE_STEPS {
+            let t = t + step * (fine as f32 / FINE_STEPS as f32 - 1.0);
+            if t > 0.0 && t < 1.0 {
+                let point = segment.at(from, t);
+                let distance = (point - node).length();
+                if distance < best.0 {
+                    best = (distance, Cut { segment: index, t, point });
+                }
+            }
+        }
+        let cut = best.1;
+        if (cut.point - segment.end()).length() < CUT_SNAP_PX {
+            return Cut { segment: index, t: 1.0, point: segment.end() };
+        }
+        match index.checked_sub(1) {
+            Some(before) if (cut.point - from).length() < CUT_SNAP_PX => {
+                Cut { segment: before, t: 1.0, point: from }
+            }
+            _ => cut,
+        }
+    }
+}
+
+fn steps(from: Point, segment: &Segment) -> f32 {
+    (segment.length_px(from) / MARK_STEP_PX).ceil().max(1.0)
+}
+
+/// The part of a segment between two parameters.
+fn between(from: Point, segment: &Segment, low: f32, high: f32) -> Segment {
+    let end = if high == 1.0 { segment.end() } else { segment.at(from, high) };
+    match *segment {
+        Segment::Cubic(a, b, last) => {
+            // The handles of a part are the tangents at its ends, as long as a third of the part.
+            let start = segment.at(from, low);
+            let tangent = |t: f32| {
+                let u = 1.0 - t;
+                (a - from) * (u * u) + (b - a) * (2.0 * u * t) + (last - b) * (t * t)
+            };
+            let length = high - low;
+            Segment::Cubic(start + tangent(low) * length, end - tangent(high) * length, end)
+        }
+        Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, clockwise, end),
+        Segment::Line(_) | Segment::HalfEllipse(..) => Segment::Line(end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_cuts;
+    use crate::geometry::curve::Curve;
+    use crate::geometry::curve::Segment;
+    use crate::geometry::point::Point;
+
+    #[test]
+    fn cuts_are_found_on_a_curve_that_is_shorter_than_its_samples_in_one_part() {
+        let end = Point::new(400.0, 0.0);
+        let curve = Curve { start: Point::new(0.0, 0.0), segments: vec![Segment::Line(end)], closed: false };
+        let nodes = [290.0, 300.0, 312.0].map(|x| (Point::new(x, 0.2), x));
+        // From the last one on, the samples wind.
+        let cuts = find_cuts(&curve, &nodes, 440.0);
+        for (cut, (node, _)) in cuts.iter().zip(nodes) {
+            assert!((cut.point - node).length() < 0.3, "{:?} for {node:?}", cut.point);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Third stage: joins regions that are not worth a shape of their own. Takes the regions of the image, gives the layers to draw.
+//!
+//! The steps, in order:
+//! 1. In noise, the smallest regions join by color alone ([`noise_regions`]).
+//! 2. Small dots that belong to print are marked, so that the speckle filter keeps them ([`print_dots`]).
+//! 3. Neighbors join in rounds ([`rounds`]), by the rules of [`Criterion`]: a speckle joins the neighbor of the nearest color, two
+//!    neighbors of one layer join, and so do two whose boundary is not worth its length (Koepfler, Lopez and Morel, "A Multiscale
+//!    Algorithm for Image Segmentation by Variational Method", 1994, for the functional of Mumford and Shah).
+//! 4. On ramps, boundaries move to where the colors put them ([`settle_boundaries`]). Fragments that this separates join again.
+//! 5. Each region gets a fill ([`region_stats`]).
+//!
+//! Rounds over a list of contacts take the place of a priority queue of neighbor pairs: each round is linear in contacts, rounds are
+//! few, and no queue has to be kept up to date.
+
+mod adjacency;
+mod criterion;
+mod noise_regions;
+mod print_dots;
+mod region_stats;
+mod rounds;
+mod settle_boundaries;
+
+pub(crate) use criterion::{
+    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
+    WORTH_ON_SCREENS,
+};
+pub(crate) use settle_boundaries::RAMP_STEP;
+
+use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
+use crate::color::{Channels, PremultipliedColor};
+use crate::parallel::both;
+use crate::raster::{Cracks, Labels, Partition, Pixels};
+use crate::resolve::Overlay;
+use adjacency::{CONTACT_UNITS, ContactLists, Contacts};
+use noise_regions::join_noise_regions;
+use print_dots::DotSearch;
+use region_stats::{Region, RegionMeasurement};
+use rounds::join_in_rounds;
+use settle_boundaries::{SettledBoundaries, settle};
+
+/// The regions to draw, one shape each.
+///
+/// # Guarantees
+/// `labels` are edge-connected. `fills` has one entry for each label.
+pub(crate) struct Layers {
+    pub width: usize,
+    pub height: usize,
+    pub labels: Labels,
+    pub fills: Vec<PremultipliedColor>,
+}
+
+/// How many times merging goes through the pixels, for the estimate of [`ProgressMeter`].
+const PASSES: usize = 8;
+
+/// Joins speckles (`filterSpeckle`), neighbors of one layer (`layerDifference`) and neighbors whose boundary is not worth its length.
+///
+/// Returns the layers, and the pixel sides between them.
+pub(crate) fn merge(
+    pixels: &Pixels,
+    mut partition: Partition,
+    overlay: &Overlay,
+    criterion: &Criterion<'_>,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(Layers, Cracks), Stopped> {
+    // The contacts of the first round take about half of the work on all contacts.
+    let count = partition.labels.count;
+    meter.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * count)?;
+    join_noise_regions(pixels, &mut partition, criterion, meter)?;
+    let (regions, contacts) = measure_with_contacts(pixels, &partition, meter)?;
+    let dots = DotSearch { partition: &partition, regions: &regions, overlay, criterion }.dots(meter)?;
+    let mut merger = RegionMerger { pixels, criterion, partition, regions };
+    merger.join(contacts, &dots, meter)?;
+    if !criterion.is_every_boundary_meant() {
+        merger.settle(meter)?;
+    }
+    let RegionMerger { partition: Partition { labels, cracks }, regions, .. } = merger;
+    let fill = match criterion.color_mode {
+        ColorMode::Color => Region::fill,
+        ColorMode::Binary => Region::black_or_nothing,
+    };
+    let fills = regions.iter().map(fill).collect();
+    Ok((Layers { width: pixels.width, height: pixels.height, labels, fills }, cracks))
+}
+
+/// Measures all regions and finds their contacts, side by side.
+fn measure_with_contacts(
+    pixels: &Pixels,
+    partition: &Partition,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(Vec<Region>, Contacts), Stopped> {
+    let measurement = RegionMeasurement { pixels, partition, known: &[] };
+    let mut regions = vec![Region::EMPTY; partition.labels.count];
+    let mut lists = ContactLists::new(partition.labels.count, 0);
+    for rows in pixels.bands() {
+        let units = 2 * rows.len() * pixels.width;
+        meter.advance(units)?;
+        both(
+            units,
+            || measurement.add_rows(rows.clone(), &mut regions),
+            || lists.find(partition, rows.clone(), &[]),
+        );
+    }
+    Ok((regions, lists.unlinked(Vec::new(), meter)?))
+}
+
+/// The partition and the statistics of its regions, while they join.
+struct RegionMerger<'a> {
+    pixels: &'a Pixels<'a>,
+    criterion: &'a Criterion<'a>,
+    partition: Partition,
+    regions: Vec<Region>,
+}
+
+impl RegionMerger<'_> {
+    /// Joins neighbors in rounds. A region marked in `dots` is kept although it is as small as a speckle.
+    fn join(
+        &mut self,
+        contacts: Contacts,
+        dots: &[bool],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        if let Some(groups) = join_in_rounds(&mut self.regions, contacts, self.criterion, dots, meter)? {
+            self.partition.regroup(&groups, meter)?;
+            // Absorbed pixels must not count for the color, and without the old boundaries the interior is larger.
+            let has_grown = groups.have_several_members();
+            let known: Vec<_> =
+                (0..groups.count).map(|id| (!has_grown[id]).then_some(self.regions[id])).collect();
+            self.regions = self.remeasured(&known, meter)?;
+        }
+        Ok(())
+    }
+
+    /// Moves boundaries on ramps, then joins the fragments that this separated from their regions.
+    fn settle(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let colors: Vec<Channels> = self.regions.iter().map(Region::mean).collect();
+        if let Some(settled) = settle(self.pixels, &mut self.partition, &colors, meter)?
+            && let Some(groups) = self.rejoin(settled, meter)?
+        {
+            self.partition.regroup(&groups, meter)?;
+        }
+        Ok(())
+    }
+
+    /// Measures the regions of the settled partition and joins fragments, as far as [`Criterion`] allows. The largest part of each
+    /// former region stays. Returns the new label of each old one, if any joined.
+    fn rejoin(
+        &mut self,
+        SettledBoundaries { origins, has_moved }: SettledBoundaries,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Option<Labels>, Stopped> {
+        let origin = |id: usize| origins[id] as usize;
+        let known = |id: usize| (!has_moved[origin(id)]).then_some(self.regions[origin(id)]);
+        let known: Vec<_> = (0..self.partition.labels.count).map(known).collect();
+        let mut largest = vec![None; self.regions.len()];
+        self.regions = self.remeasured(&known, meter)?;
+        for (id, region) in self.regions.iter().enumerate() {
+            let largest = &mut largest[origin(id)];
+            if largest.is_none_or(|(area, _)| region.area > area) {
+                *largest = Some((region.area, id));
+            }
+        }
+        let is_main: Vec<bool> = (0..self.regions.len())
+            .map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id))
+            .collect();
+        if !is_main.contains(&false) {
+            return Ok(None);
+        }
+        let contacts = Contacts::new(self.pixels, &self.partition, &is_main, meter)?;
+        join_in_rounds(&mut self.regions, contacts, self.criterion, &is_main, meter)
+    }
+
+    /// The statistics of all regions; those of unchanged regions are `known`.
+    fn remeasured(
+        &self,
+        known: &[Option<Region>],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Region>, Stopped> {
+        let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
+        let known: Vec<bool> = known.iter().map(Option::is_some).collect();
+        let measurement =
+            RegionMeasurement { pixels: self.pixels, partition: &self.partition, known: &known };
+        for rows in self.pixels.bands() {
+            meter.advance(rows.len() * self.pixels.width)?;
+            measurement.add_rows(rows, &mut regions);
+        }
+        Ok(regions)
+    }
+}

@@ -1,0 +1,105 @@
+//! Pieces of work that know nothing of each other. With the feature `parallel`, threads that are free help with them.
+#[cfg(feature = "parallel")]
+mod helpers;
+#[cfg(feature = "parallel")]
+mod thread_budget;
+
+#[cfg(feature = "parallel")]
+pub(crate) use thread_budget::BusyThreads;
+#[cfg(feature = "parallel")]
+pub use thread_budget::limit_threads;
+
+use crate::api::{ProgressMeter, Stopped};
+
+/// What to do about each of many things.
+pub(crate) struct Work<Units, Begin> {
+    /// What one takes, in the units of [`ProgressMeter`].
+    pub units: Units,
+    /// Makes what does it, once for each thread: that may keep room for its own use.
+    pub begin: Begin,
+}
+
+impl<Units, Begin> Work<Units, Begin> {
+    /// Gives the answers in the items' order. Neither these nor what the progress meter is told depend on how many threads there are.
+    pub fn run<Item, Answer, Do>(
+        &self,
+        mut items: impl Iterator<Item = Item> + Send,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Answer>, Stopped>
+    where
+        Item: Send,
+        Answer: Send,
+        Units: Fn(&Item) -> usize + Sync,
+        Begin: Fn() -> Do + Sync,
+        Do: FnMut(Item) -> Answer,
+    {
+        let mut answers = Vec::with_capacity(items.size_hint().0);
+        let mut answer = (self.begin)();
+        #[cfg(feature = "parallel")]
+        let mut to_do_alone = helpers::WORTH_HELP_UNITS;
+        for item in items.by_ref() {
+            let units = (self.units)(&item);
+            meter.advance(units)?;
+            answers.push(answer(item));
+            #[cfg(feature = "parallel")]
+            match to_do_alone.checked_sub(units) {
+                Some(left) => to_do_alone = left,
+                None => break,
+            }
+        }
+        #[cfg(feature = "parallel")]
+        helpers::finish((&self.units, &self.begin), items, (&mut answer, &mut answers), meter)?;
+        Ok(answers)
+    }
+}
+
+/// Does two things that know nothing of each other, each of which takes about so many units.
+pub(crate) fn both<One: Send, Other>(
+    units: usize,
+    one: impl FnOnce() -> One + Send,
+    other: impl FnOnce() -> Other,
+) -> (One, Other) {
+    #[cfg(feature = "parallel")]
+    if units >= helpers::WORTH_HELP_UNITS {
+        return helpers::both_with_help(one, other);
+    }
+    let _ = units;
+    (one(), other())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_in_the_items_order() {
+        let units = |&item: &usize| 1 << (item % 16);
+        let mut meter = ProgressMeter::idle();
+        let squares = Work { units, begin: || |item| item * item }.run(0..1000, &mut meter);
+        assert!(squares.unwrap().into_iter().eq((0..1000).map(|item| item * item)));
+    }
+
+    #[test]
+    fn both_are_done_with_or_without_help() {
+        for units in [0, usize::MAX] {
+            let mut here = 0;
+            assert_eq!(both(units, || 1, || here += 2), (1, ()));
+            assert_eq!(here, 2, "the other one may borrow from the calling thread");
+        }
+    }
+
+    #[test]
+    fn what_does_the_work_is_made_once_for_each_thread() {
+        let begin = || {
+            let mut done = 0;
+            move |_| {
+                done += 1;
+                (std::thread::current().id(), done)
+            }
+        };
+        let answers =
+            Work { units: |_: &_| 1 << 12, begin }.run(0..1000, &mut ProgressMeter::idle()).unwrap();
+        let of_thread = |id| answers.iter().filter(move |answer| answer.0 == id).map(|answer| answer.1);
+        assert!(answers.iter().all(|&(id, _)| of_thread(id).eq(1..=of_thread(id).count())));
+    }
+}

@@ -1,0 +1,264 @@
+use std::ops::Range;
+
+use super::labels::Labels;
+use crate::algorithms::{CHUNK, differing_in_chunk, set_bits};
+use crate::api::{ProgressMeter, Stopped};
+
+/// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
+/// they can pass over.
+///
+/// # Guarantees
+/// A bit for every side that parts two values, and for no other one but where regions have joined since.
+pub(crate) struct Cracks {
+    pub width: usize,
+    /// For each [`WORD`] pixels of each row.
+    sides: Vec<SideBits>,
+    words: usize,
+}
+
+/// The pixels side by side of which a number has a bit each, from the lowest.
+pub(crate) const WORD: usize = u64::BITS as usize;
+
+/// Which of some pixels side by side have another region on their right, and below. The picture's own sides part nothing.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct SideBits {
+    pub right: u64,
+    pub below: u64,
+}
+
+impl SideBits {
+    /// Of pixels in a row, whose values are told many at a time: in photographs none can be foretold. Elsewhere than at `places` there
+    /// is none.
+    #[inline(never)]
+    fn of(values: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize), places: u64) -> Self {
+        const CHUNK_BITS: u64 = (1 << CHUNK) - 1;
+        let here = &values[pixels.start..];
+        let (next, below) = (&here[1..], here.get(width..).unwrap_or(here));
+        let [mut right, mut below] = match [here, next, below].map(|values| values.first_chunk::<WORD>()) {
+            [Some(here), Some(next), Some(below)] => {
+                let [here, next, below] = [here, next, below].map(|word| word.as_chunks::<CHUNK>().0);
+                let (mut right, mut down) = (0, 0);
+                for k in (0..here.len()).filter(|k| places >> (k * CHUNK) & CHUNK_BITS != 0) {
+                    right |= u64::from(differing_in_chunk(&here[k], &next[k])) << (k * CHUNK);
+                    down |= u64::from(differing_in_chunk(&here[k], &below[k])) << (k * CHUNK);
+                }
+                [right, down]
+            }
+            _ => [next, below].map(|others| {
+                let pairs = here[..pixels.len()].iter().zip(others).enumerate();
+                pairs.fold(0, |bits, (k, (a, b))| bits | u64::from(a != b) << k)
+            }),
+        };
+        let within = u64::MAX >> (WORD - pixels.len());
+        right &= within >> u32::from(pixels.end == row_end);
+        below &= within;
+        SideBits { right, below }
+    }
+}
+
+impl Cracks {
+    /// Between the values of pixels. Linear in these.
+    pub fn find(values: &[u32], width: usize, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
+        let words = width.div_ceil(WORD);
+        let mut sides = Vec::with_capacity(words * (values.len() / width));
+        for first in (0..values.len()).step_by(width) {
+            meter.advance(width)?;
+            let end = first + width;
+            let word =
+                |start: usize| SideBits::of(values, start..(start + WORD).min(end), (end, width), u64::MAX);
+            sides.extend((first..end).step_by(WORD).map(word));
+        }
+        Ok(Cracks { width, sides, words })
+    }
+
+    pub fn height(&self) -> usize {
+        self.sides.len() / self.words
+    }
+
+    /// Regions have joined: follows them into their groups, and looks again where there are sides, of a row as soon as the one below it
+    /// is known.
+    pub fn regroup(
+        &mut self,
+        labels: &mut Labels,
+        groups: &Labels,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        let width = self.width;
+        labels.count = groups.count;
+        groups.apply_to(&mut labels.ids[..width]);
+        for (y, row) in self.sides.chunks_exact_mut(self.words).enumerate() {
+            meter.advance(2 * width)?;
+            let (first, end) = (y * width, (y + 1) * width);
+            groups.apply_to(labels.ids.get_mut(end..end + width).unwrap_or_default());
+            for (start, sides) in (first..).step_by(WORD).zip(row) {
+                let places = sides.right | sides.below;
+                if places != 0 {
+                    *sides = SideBits::of(&labels.ids, start..(start + WORD).min(end), (end, width), places);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The pixel at a place has changed hands: tells for each of its sides, left, right, above and below, whether it parts two regions.
+    pub fn set(&mut self, x: usize, y: usize, [left, right, above, below]: [bool; 4]) {
+        let (words, bit) = (self.words, |x: usize| 1 << (x % WORD));
+        let place = |x: usize, y: usize| y * words + x / WORD;
+        let set = |word: &mut u64, bit: u64, parts: bool| *word = *word & !bit | if parts { bit } else { 0 };
+        let here = &mut self.sides[place(x, y)];
+        set(&mut here.right, bit(x), right);
+        set(&mut here.below, bit(x), below);
+        if x > 0 {
+            set(&mut self.sides[place(x - 1, y)].right, bit(x - 1), left);
+        }
+        if y > 0 {
+            set(&mut self.sides[place(x, y - 1)].below, bit(x), above);
+        }
+    }
+
+    pub fn row(&self, y: usize) -> &[SideBits] {
+        &self.sides[y * self.words..(y + 1) * self.words]
+    }
+
+    /// Visits the runs of a row, which have one value each.
+    pub fn for_each_run(&self, y: usize, mut visit: impl FnMut(Range<usize>)) {
+        let mut start = 0;
+        for (first, sides) in (0..).step_by(WORD).zip(self.row(y)) {
+            for end in set_bits(sides.right).map(|k| first + k + 1) {
+                visit(start..end);
+                start = end;
+            }
+        }
+        visit(start..self.width);
+    }
+
+    /// Visits the words in some rows that have cracks, by their first pixel.
+    pub fn for_each_word(&self, rows: Range<usize>, mut visit: impl FnMut(usize, SideBits)) {
+        for y in rows {
+            for (first, &sides) in (y * self.width..).step_by(WORD).zip(self.row(y)) {
+                if sides.right | sides.below != 0 {
+                    visit(first, sides);
+                }
+            }
+        }
+    }
+
+    /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
+    pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
+        self.for_each_word(rows, |first, SideBits { right, mut below }| {
+            for i in set_bits(right).map(|k| first + k) {
+                visit(ids[i], ids[i + 1], 1);
+            }
+            while below != 0 {
+                let pair = |k: u32| (ids[first + k as usize], ids[first + k as usize + self.width]);
+                let start = below.trailing_zeros();
+                let mut end = start;
+                while below >> end & 1 == 1 && pair(end) == pair(start) {
+                    below &= below - 1;
+                    end += 1;
+                    if end == u64::BITS {
+                        break;
+                    }
+                }
+                visit(pair(start).0, pair(start).1, end - start);
+            }
+        });
+    }
+}
+
+/// The first place from `start` on whose bit is set, or, `inverted` by ones, is not; beyond all words where there is none.
+pub(crate) fn next_set_bit(words: &[u64], start: usize, inverted: u64) -> usize {
+    let first = start / WORD;
+    let mut shift = start % WORD;
+    for (word, bits) in (first..).zip(&words[first..]) {
+        let bits = (bits ^ inverted) >> shift << shift;
+        if bits != 0 {
+            return word * WORD + bits.trailing_zeros() as usize;
+        }
+        shift = 0;
+    }
+    words.len() * WORD
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: usize = 2 * WORD + 2 * CHUNK + 5;
+
+    /// The sides between different regions, as their pixels' indices.
+    fn sides(ids: &[u32]) -> Vec<[usize; 2]> {
+        let pairs = (0..ids.len()).flat_map(|i| {
+            let right = ((i + 1) % WIDTH > 0).then_some([i, i + 1]);
+            right.into_iter().chain((i + WIDTH < ids.len()).then_some([i, i + WIDTH]))
+        });
+        pairs.filter(|[i, j]| ids[*i] != ids[*j]).collect()
+    }
+
+    fn found(ids: &[u32]) -> Cracks {
+        Cracks::find(ids, WIDTH, &mut ProgressMeter::idle()).expect("nobody stops it")
+    }
+
+    fn agree(cracks: &Cracks, ids: &[u32]) {
+        let mut found = Vec::new();
+        cracks.for_each_word(0..cracks.height(), |first, sides| {
+            found.extend(set_bits(sides.right).map(|k| [first + k, first + k + 1]));
+            found.extend(set_bits(sides.below).map(|k| [first + k, first + k + WIDTH]));
+        });
+        found.sort_unstable();
+        let mut expected = sides(ids);
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+        let mut length = 0;
+        cracks.for_each(ids, 0..cracks.height(), |a, b, stretch| {
+            assert_ne!(a, b);
+            length += stretch;
+        });
+        assert_eq!(length as usize, found.len());
+        for y in 0..cracks.height() {
+            let mut next = 0;
+            cracks.for_each_run(y, |run| {
+                assert_eq!(run.start, next);
+                assert!(ids[y * WIDTH..][run.clone()].iter().all(|&id| id == ids[y * WIDTH + run.start]));
+                next = run.end;
+            });
+            assert_eq!(next, WIDTH);
+        }
+    }
+
+    #[test]
+    fn every_side_is_found_when_pixels_change_hands_and_when_regions_join() {
+        let mut ids = vec![0; 3 * WIDTH];
+        let mut cracks = found(&ids);
+        for (region, i) in (1..).zip([0, CHUNK, WIDTH - 1, WIDTH + 3 * CHUNK, 3 * WIDTH - CHUNK]) {
+            ids[i] = region;
+            let (x, y) = (i % WIDTH, i / WIDTH);
+            let other = |is_there: bool, j: usize| is_there && ids[j] != region;
+            let sides = [
+                other(x > 0, i.wrapping_sub(1)),
+                other(x + 1 < WIDTH, i + 1),
+                other(y > 0, i.wrapping_sub(WIDTH)),
+                other(y + 1 < cracks.height(), i + WIDTH),
+            ];
+            cracks.set(x, y, sides);
+            agree(&cracks, &ids);
+            agree(&found(&ids), &ids);
+        }
+        let mut labels = Labels { ids, count: 6 };
+        let groups = Labels { ids: vec![0, 1, 0, 2, 3, 4], count: 5 };
+        cracks.regroup(&mut labels, &groups, &mut ProgressMeter::idle()).expect("nobody stops it");
+        assert_eq!(labels.count, 5);
+        agree(&cracks, &labels.ids);
+        agree(&found(&labels.ids), &labels.ids);
+    }
+
+    #[test]
+    fn the_next_place_may_be_words_away() {
+        let words = [1 << 3, 0, 1 << 9];
+        for (start, inverted, expected) in
+            [(0, 0, 3), (3, 0, 3), (4, 0, 137), (138, 0, 192), (3, u64::MAX, 4), (64, u64::MAX, 64)]
+        {
+            assert_eq!(next_set_bit(&words, start, inverted), expected);
+        }
+    }
+}

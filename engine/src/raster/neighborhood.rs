@@ -1,0 +1,100 @@
+use std::ops::Range;
+
+use crate::algorithms::set_bits;
+
+/// The pixels within so many columns and rows of any of some others, in row order, each of them once. A bit stands for each pixel of
+/// the rectangle that they lie in: windows of neighboring pixels overlap nearly everywhere, and are not looked at one by one.
+pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reach: u32) -> Vec<u32> {
+    let (width, height) = (width as u32, height as u32);
+    let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
+    for i in pixels {
+        let (x, y) = column_and_row(*i, width);
+        (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
+    }
+    if pixels.is_empty() {
+        return Vec::new();
+    }
+    let (left, top) = (left.saturating_sub(reach), top.saturating_sub(reach));
+    let (right, bottom) = ((right + reach).min(width - 1), (bottom + reach).min(height - 1));
+    // One word more, so that two can be written at any place.
+    let words = ((right - left) / 64 + 2) as usize;
+    let mut rows = vec![0u64; words * (bottom - top + 1) as usize];
+    for i in pixels {
+        let (x, y) = column_and_row(*i, width);
+        let (first, last) = (x.saturating_sub(reach), (x + reach).min(right));
+        let (window, shift) = ((1u64 << (last - first + 1)) - 1, (first - left) % 64);
+        let word = (y - top) as usize * words + ((first - left) / 64) as usize;
+        rows[word] |= window << shift;
+        rows[word + 1] |= window >> 1 >> (63 - shift);
+    }
+    let mut found = Vec::with_capacity(2 * pixels.len());
+    for y in top..=bottom {
+        let near = y.saturating_sub(reach).max(top)..=(y + reach).min(bottom);
+        // What is over is written, but nothing is in it.
+        for word in 0..words - 1 {
+            let row = |y: u32| rows[(y - top) as usize * words + word];
+            let bits = near.clone().fold(0, |bits, y| bits | row(y));
+            let first = y * width + left + 64 * word as u32;
+            found.extend(set_bits(bits).map(|place| first + place as u32));
+        }
+    }
+    found
+}
+
+/// The pixels within `reach` columns and rows of a pixel, itself among them, row by row: a list of all of them would have to be asked
+/// at each whether its row has ended.
+pub(crate) fn neighborhood(
+    i: u32,
+    (width, height): (usize, usize),
+    reach: u32,
+) -> impl Iterator<Item = Range<u32>> + use<> {
+    let (width, height) = (width as u32, height as u32);
+    let (x, y) = column_and_row(i, width);
+    let (left, right) = (x.saturating_sub(reach), (x + reach + 1).min(width));
+    let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
+    rows.map(move |v| v * width + left..v * width + right)
+}
+
+/// The pixels on the left, right, above and below; beyond the image's border the pixel itself.
+pub(crate) fn side_neighbors(i: usize, (width, height): (usize, usize)) -> [usize; 4] {
+    let x = column_and_row(i as u32, width as u32).0 as usize;
+    let or_itself = |is_inside, j| if is_inside { j } else { i };
+    [
+        or_itself(x > 0, i.wrapping_sub(1)),
+        or_itself(x + 1 < width, i + 1),
+        or_itself(i >= width, i.wrapping_sub(width)),
+        or_itself(i + width < width * height, i + width),
+    ]
+}
+
+/// Where a pixel lies in rows of `width`. Divided once, and by 32 bits: what the remainder takes besides is another division in
+/// WebAssembly, and of 64 bits several times as much natively.
+pub(crate) fn column_and_row(pixel: u32, width: u32) -> (u32, u32) {
+    let row = pixel / width;
+    (pixel - row * width, row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_join_across_words_and_end_at_the_border() {
+        let (width, height) = (150, 9);
+        for (pixels, reach) in [
+            (vec![], 2),
+            (vec![0], 2),
+            (vec![149, 1349], 1),
+            (vec![63 + 150, 64 + 150, 130 + 450, 2 + 900], 2),
+            ((0..150).map(|x| x * 7 % 150 + 150 * (x % 9)).collect(), 1),
+        ] {
+            let is_near = |i: &u32| {
+                let near =
+                    |j: &u32| (i % 150).abs_diff(j % 150) <= reach && (i / 150).abs_diff(j / 150) <= reach;
+                pixels.iter().any(near)
+            };
+            let expected: Vec<u32> = (0..width * height).filter(is_near).collect();
+            assert_eq!(within_reach(&pixels, (width as usize, height as usize), reach), expected);
+        }
+    }
+}

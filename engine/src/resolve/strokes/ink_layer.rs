@@ -1,0 +1,77 @@
+use std::ops::Range;
+
+use crate::api::{ProgressMeter, Stopped};
+use crate::coverage::{Field, HALF_COVERED};
+use crate::raster::{neighborhood, within_reach};
+
+/// Inks of which those that touch are of one color: only their common outline can be found.
+pub(crate) struct InkLayer {
+    /// How much of each pixel the inks cover, 0 to 255.
+    pub coverage: Vec<u8>,
+    /// For each pixel, one more than the ink's index; 0 where there is none.
+    pub ink_at: Vec<u32>,
+    /// Pixels with an ink.
+    inked_pixels: Vec<u32>,
+}
+
+/// An ink layer whose outlines can be walked.
+pub(crate) struct SolvedInkLayer {
+    pub field: Field,
+    /// As in an [`InkLayer`].
+    pub ink_at: Vec<u32>,
+}
+
+/// What a look at a pixel and those around it takes, in the units of [`ProgressMeter`].
+pub(crate) const INK_LAYER_PIXEL_UNITS: usize = 4;
+
+impl InkLayer {
+    pub fn new(pixels: usize) -> Self {
+        InkLayer { coverage: vec![0; pixels], ink_at: vec![0; pixels], inked_pixels: Vec::new() }
+    }
+
+    pub fn ink(&mut self, pixel: u32, ink: u32, coverage: u8) {
+        self.coverage[pixel as usize] = coverage;
+        self.ink_at[pixel as usize] = ink;
+        self.inked_pixels.push(pixel);
+    }
+
+    /// Lets the inks run on beneath those of the layers above that touch them, so that nothing shows between the two.
+    pub fn run_under(&mut self, above: &[InkLayer], size: (usize, usize)) {
+        let mut hidden = Vec::new();
+        for ink_layer in above {
+            for &i in ink_layer.inked_pixels.iter().filter(|&&i| self.ink_at[i as usize] == 0) {
+                let around = neighborhood(i, size, 1).flatten().map(|j| j as usize);
+                let most = around.max_by_key(|&j| self.coverage[j]);
+                let beside = most.filter(|&j| self.coverage[j] >= HALF_COVERED);
+                hidden.extend(beside.map(|j| (i, self.ink_at[j], ink_layer.coverage[i as usize])));
+            }
+        }
+        hidden.into_iter().for_each(|(i, ink, coverage)| self.ink(i, ink, coverage));
+    }
+
+    /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
+    pub fn solved(
+        self,
+        size: (usize, usize),
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<SolvedInkLayer, Stopped> {
+        meter.advance(INK_LAYER_PIXEL_UNITS * self.inked_pixels.len())?;
+        let is_full = |i: u32| self.coverage[i as usize] == u8::MAX;
+        let is_row_full = |mut row: Range<u32>| row.all(is_full);
+        let mut near = within_reach(&self.inked_pixels, size, 1);
+        meter.advance(INK_LAYER_PIXEL_UNITS * near.len())?;
+        near.retain(|&i| !(is_full(i) && neighborhood(i, size, 1).all(is_row_full)));
+        near.shrink_to_fit();
+        Ok(SolvedInkLayer { field: Field::solved(self.coverage, size.0, near, meter)?, ink_at: self.ink_at })
+    }
+}
+
+impl SolvedInkLayer {
+    /// Leaves a pixel bare if it has this ink.
+    pub fn erase(&mut self, pixel: usize, ink: u32) {
+        if self.ink_at[pixel] == ink {
+            self.ink_at[pixel] = 0;
+            self.field.erase(pixel);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use crate::algorithms::sorted_by_key;
+use crate::resolve::paints::{PaintMap, is_paint};
+
+/// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
+const MOST_PAINTS_MET: usize = 256;
+
+/// Counts how often paints are met.
+pub(crate) struct PaintTally {
+    /// For each region with a core; between patches all are 0.
+    counts: Vec<u32>,
+}
+
+impl PaintTally {
+    pub fn new(paint_map: &PaintMap<'_>) -> Self {
+        PaintTally { counts: vec![0; paint_map.with_core()] }
+    }
+
+    /// The paints met first along the axes from the patch's pixels, most frequent first; none where they are too many.
+    pub fn paints_around(&mut self, paint_map: &PaintMap<'_>, pixels: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        // Mostly the same paint is met again and again: it is counted when another is.
+        let (mut met, mut times) = (u32::MAX, 0);
+        for &i in pixels {
+            for &paint in paint_map.paints_across(i as usize).as_flattened() {
+                if paint == met {
+                    times += 1;
+                } else if is_paint(paint) {
+                    self.count(met, times, &mut found);
+                    (met, times) = (paint, 1);
+                }
+            }
+            if found.len() > MOST_PAINTS_MET {
+                break;
+            }
+        }
+        self.count(met, times, &mut found);
+        if found.len() > MOST_PAINTS_MET {
+            found.iter().for_each(|&paint| self.counts[paint as usize] = 0);
+            return Vec::new();
+        }
+        let found = sorted_by_key(found.into_iter(), |paint| paint);
+        let frequent = sorted_by_key(found.into_iter(), |paint| !self.counts[paint as usize]);
+        for &paint in &frequent {
+            self.counts[paint as usize] = 0;
+        }
+        frequent
+    }
+
+    fn count(&mut self, paint: u32, times: u32, found: &mut Vec<u32>) {
+        let Some(count) = self.counts.get_mut(paint as usize) else { return };
+        if *count == 0 {
+            found.push(paint);
+        }
+        *count += times;
+    }
+}

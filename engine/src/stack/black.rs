@@ -1,0 +1,43 @@
+use crate::api::{ProgressMeter, Stage, Stopped};
+use crate::color::StraightColor;
+use crate::coverage::{Contour, Darkness, Field, contours, paper_noise};
+use crate::fit::{ContourFitter, FIT_UNITS, FitStyle};
+use crate::geometry::{Drawing, Point, Shape};
+
+/// The dark parts of a picture as one black shape: outlines at the sub-pixel crossing of the threshold. Outlines of less than
+/// `speckle_px` in width and in height are left out, those of holes too.
+pub(crate) fn black_shape(
+    darkness: Darkness,
+    speckle_px: f32,
+    style: &FitStyle,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
+    meter.begin(Stage::Resolve, 1)?;
+    let paper_noise = paper_noise(&darkness);
+    let field = Field::of_darkness(darkness, meter)?;
+    meter.begin(Stage::Outline, 1)?;
+    let contour_fitter = ContourFitter { antialiased: field.antialiased, paper_noise, style };
+    let contours = contours(&field);
+    meter
+        .begin(Stage::Fit, FIT_UNITS * contours.iter().map(|contour| contour.points.len()).sum::<usize>())?;
+    let drawn: Vec<&Contour> =
+        contours.iter().filter(|contour| !is_speckle(&contour.points, speckle_px)).collect();
+    let curves = contour_fitter.curves(&drawn, meter)?;
+    Ok(Drawing { shapes: vec![Shape { color: StraightColor::BLACK, curves }] })
+}
+
+/// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
+fn is_speckle(points: &[Point], size_px: f32) -> bool {
+    let most = size_px - 0.5;
+    let is_short = |of: fn(&Point) -> f32| {
+        let (mut low, mut high) = (of(&points[0]), of(&points[0]));
+        points.iter().all(|point| {
+            // Not by `min` and `max`, which are calls in WebAssembly.
+            let place = of(point);
+            low = if place < low { place } else { low };
+            high = if place > high { place } else { high };
+            high - low < most
+        })
+    };
+    is_short(|point| point.x) && is_short(|point| point.y)
+}

@@ -1,0 +1,92 @@
+//! Gates: short lines across a hidden edge that it has to pass, and the directions in which they can be passed.
+use wide::f32x4;
+
+use super::segment_grid::RelativeEnds;
+use crate::geometry::Point;
+
+/// A line across a hidden edge that it has to pass, from beside the visible edge outward.
+#[derive(Clone, Copy)]
+pub(crate) struct Gate {
+    pub near: Point,
+    pub far: Point,
+    /// The edge's direction there.
+    pub along: Point,
+    /// Lines that pass it stay this far from other edges, px.
+    pub clear_px: f32,
+}
+
+impl Gate {
+    pub fn lies_behind(&self, point: Point) -> bool {
+        self.along.dot(point - self.near) >= 0.0
+    }
+}
+
+/// The directions in which lines from a point pass all of some gates.
+pub(crate) struct VisibleCone {
+    from: Point,
+    /// Both directions lie between the nearest and the farthest place on each gate.
+    nearest: Point,
+    farthest: Point,
+    /// So many gates, at least one.
+    pub count: usize,
+}
+
+impl VisibleCone {
+    pub fn new(from: Point, gates: &[Gate]) -> Self {
+        let mut cone =
+            VisibleCone { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
+        for gate in &gates[1..] {
+            let (near, far) = (gate.near - from, gate.far - from);
+            let nearest = if cone.nearest.cross(near) > 0.0 { near } else { cone.nearest };
+            let farthest = if cone.farthest.cross(far) < 0.0 { far } else { cone.farthest };
+            let is_ahead = near.cross(far) >= 0.0 && (cone.nearest + cone.farthest).dot(near + far) > 0.0;
+            if !is_ahead || nearest.cross(farthest) < 0.0 {
+                break;
+            }
+            (cone.nearest, cone.farthest) = (nearest, farthest);
+            cone.count += 1;
+        }
+        cone
+    }
+
+    /// Whether a point lies in these directions.
+    pub fn shows(&self, point: Point) -> bool {
+        let toward = point - self.from;
+        let is_ahead = (self.nearest + self.farthest).dot(toward) > 0.0;
+        is_ahead && self.nearest.cross(toward) >= 0.0 && toward.cross(self.farthest) >= 0.0
+    }
+
+    /// The part of a gate that lies in them, from 0 to 1.
+    pub fn window(&self, gate: &Gate) -> [f32; 2] {
+        let along = gate.far - gate.near;
+        let crossed = |direction: Point, otherwise: f32| {
+            let across = direction.cross(along);
+            let part = direction.cross(self.from - gate.near) / across;
+            if across > 0.0 { part.clamp(0.0, 1.0) } else { otherwise }
+        };
+        let low = crossed(self.nearest, 0.0);
+        [low, crossed(self.farthest, 1.0).max(low)]
+    }
+}
+
+/// Which lines come within `beside` of a way of some length, a bit for each.
+pub(crate) fn near(
+    RelativeEnds { along: [start, end], aside: [a, b] }: RelativeEnds,
+    (length, beside): (f32, f32),
+) -> u32 {
+    let [zero, length, right, left] = [0.0, length, beside, -beside].map(f32x4::splat);
+    let is_ahead = |start: f32x4, end: f32x4| {
+        (start.simd_gt(zero) | end.simd_gt(zero)) & (start.simd_lt(length) | end.simd_lt(length))
+    };
+    let is_beside = (a.simd_ge(left) | b.simd_ge(left)) & (a.simd_le(right) | b.simd_le(right));
+    if (is_beside & is_ahead(start, end)).to_bitmask() == 0 {
+        return 0;
+    }
+    // Where each is as near as that, for its ends may lie beside the way's.
+    let slope = (end - start) / (b - a);
+    let within = |along: f32x4, aside: f32x4| {
+        let along = aside.simd_gt(right).bitselect(start + (right - a) * slope, along);
+        aside.simd_lt(left).bitselect(start + (left - a) * slope, along)
+    };
+    (is_beside & is_ahead(within(start, a), within(end, b))).to_bitmask()
+}

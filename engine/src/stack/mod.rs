@@ -1,0 +1,228 @@
+mod black;
+mod gates;
+mod hidden_edge;
+mod nesting;
+mod occlusion;
+mod overlay;
+mod segment_grid;
+
+pub(crate) use black::black_shape;
+pub(crate) use overlay::{ink_shapes, line_shapes};
+
+use std::borrow::Cow;
+
+use crate::algorithms::sorted_by_key;
+use crate::api::{ProgressMeter, Stopped};
+use crate::fit::{ArcStep, Edges, STACK_UNITS};
+use crate::geometry::{Curve, Drawing, Point, Segment, Shape};
+use crate::merge::Layers;
+use crate::outline::{Arc, Loop, OUTSIDE, PlanarMap};
+use crate::parallel::Work;
+use hidden_edge::HiddenEdge;
+use nesting::Nesting;
+use occlusion::Occlusion;
+use segment_grid::{LINE_PX, SegmentGrid};
+
+/// How shapes lie beside each other.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Neighbors {
+    /// They overlap below the visible edge.
+    Overlap,
+    /// Each is exactly its pixels.
+    Abut,
+}
+
+/// Orders the regions so that what encloses lies below what it encloses, and gives each its curves: the shared arc
+/// where the shape below ends visibly, and a coarse line a little further on where another shape covers it. Nothing shows
+/// between neighbors at any zoom, and a shape needs no hole for what lies on top of it.
+pub(crate) fn stack(
+    layers: &Layers,
+    map: &PlanarMap,
+    edges: &Edges,
+    neighbors: Neighbors,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
+    let nesting = Nesting::new(layers, map);
+    let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
+    // Translucent shapes first: they may run on under opaque ones, not these under them.
+    let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
+    let order = sorted_by_key(painted, |id| {
+        (u32::from(is_opaque(id)) << 31) | (!nesting.filled_area[id as usize] >> 1)
+    });
+    let mut rank = vec![0u32; layers.fills.len()];
+    for (position, &id) in order.iter().enumerate() {
+        rank[id as usize] = position as u32 + 1;
+    }
+    // What lies in the middle of an opaque shape and is opaque never ends what covers others.
+    let may_show = |arc: u32| {
+        let &Arc { left, right, closed, .. } = &map.arcs[arc as usize];
+        !(closed && is_opaque(left) && is_opaque(right))
+    };
+    // Of pixels' sides the labels tell all.
+    let grid = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
+    let occlusion = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
+    let builder = ShapeBuilder { map, edges, neighbors, nesting: &nesting, occlusion };
+    let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
+    for (index, outline) in map.loops.iter().enumerate() {
+        loops[outline.region as usize].push(index);
+    }
+    // In a picture without transparency the lowest shape lies under all others: it is the whole rectangle.
+    let opaque = nesting.alpha.iter().all(|&alpha| alpha == 255);
+    let bottom = if opaque && neighbors == Neighbors::Overlap { order.first() } else { None };
+    let of_shape = |id: &u32| if Some(id) == bottom { &[] } else { &loops[*id as usize][..] };
+    let shape = |id: &u32| {
+        let mut curves: Vec<Curve> =
+            of_shape(id).iter().filter_map(|&index| builder.closed_curve(index)).collect();
+        if Some(id) == bottom {
+            // The same sense as every outer loop, so that shapes sharing its path do not cut holes.
+            curves.push(Curve::rectangle([
+                Point::default(),
+                Point::new(layers.width as f32, layers.height as f32),
+            ]));
+        }
+        Shape { color: layers.fills[*id as usize].straight(), curves }
+    };
+    let steps = |id: &u32| of_shape(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
+    // Each arc belongs to two loops.
+    let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
+    Ok(Drawing { shapes: Work { units, begin: || &shape }.run(order.iter(), meter)? })
+}
+
+struct ShapeBuilder<'a> {
+    map: &'a PlanarMap,
+    edges: &'a Edges,
+    neighbors: Neighbors,
+    nesting: &'a Nesting,
+    occlusion: Occlusion<'a>,
+}
+
+impl ShapeBuilder<'_> {
+    /// The closed curve of a loop; none for a hole that the shapes above cover.
+    fn closed_curve(&self, index: usize) -> Option<Curve> {
+        let Loop { region, steps, area_px } = &self.map.loops[index];
+        let covered: Vec<bool> = steps.iter().map(|&step| self.is_covered(*region, step)).collect();
+        let hole = *area_px < 0 && self.neighbors == Neighbors::Overlap;
+        if hole && self.nesting.opaque_inside[index] && !covered.contains(&false) {
+            return None;
+        }
+        let is_visible = !covered.contains(&true);
+        if is_visible && let Some(curve) = self.edges.round(steps) {
+            return Some(curve);
+        }
+        Some(joined(&self.pieces(*region, steps, &covered)))
+    }
+
+    /// The parts of a loop: runs of covered arcs, and visible arcs that run on in each other.
+    fn pieces(&self, region: u32, steps: &[ArcStep], covered: &[bool]) -> Vec<LoopPart<'_>> {
+        let n = steps.len();
+        let runs_on = |i: usize| {
+            let next = (i + 1) % n;
+            let together = || covered[i] || self.edges.runs_on(steps[i], steps[next]);
+            n > 1 && covered[i] == covered[next] && together()
+        };
+        // To begin where a piece does.
+        let start = (0..n).find(|&i| !runs_on((i + n - 1) % n));
+        let first = start.unwrap_or(0);
+        let turned: Vec<ArcStep> = (0..n).map(|i| steps[(first + i) % n]).collect();
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        while from < n {
+            let mut to = from + 1;
+            while to < n && runs_on((first + to - 1) % n) {
+                to += 1;
+            }
+            let run = &turned[from..to];
+            pieces.push(if covered[(first + from) % n] {
+                LoopPart::Hidden(self.hidden(region, run, start.is_none()))
+            } else {
+                LoopPart::Visible(self.edges.run(run))
+            });
+            from = to;
+        }
+        pieces
+    }
+
+    /// The corners of an edge below other shapes.
+    fn hidden(&self, region: u32, run: &[ArcStep], runs_round: bool) -> Vec<Point> {
+        let closed = runs_round || self.map.arcs[run[0].0 as usize].closed;
+        let cracks = run.iter().map(|step| self.map.arcs[step.0 as usize].corners.len()).sum();
+        let mut points: Vec<Point> = Vec::with_capacity(cracks);
+        for &(arc, reversed) in run {
+            points.pop();
+            let known =
+                self.occlusion.grid.as_ref().map(|grid| grid.along(arc)).filter(|known| !known.is_empty());
+            match known {
+                Some(known) if reversed => points.extend(known.iter().rev()),
+                Some(known) => points.extend_from_slice(known),
+                None => self.edges.run(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+            }
+        }
+        if closed {
+            points.pop();
+        }
+        HiddenEdge::new(&self.occlusion, region, points, closed).corners()
+    }
+
+    /// Whether the shape beyond an arc is painted later and lets nothing through.
+    fn is_covered(&self, region: u32, (arc, reversed): ArcStep) -> bool {
+        if self.neighbors == Neighbors::Abut {
+            return false;
+        }
+        let other = self.map.arcs[arc as usize].far_side(reversed);
+        other != OUTSIDE && self.occlusion.covers(other, region)
+    }
+}
+
+/// A part of a shape's outline.
+enum LoopPart<'a> {
+    Visible(Cow<'a, Curve>),
+    /// The corners of what other shapes cover.
+    Hidden(Vec<Point>),
+}
+
+/// The closed curve of the parts of a loop.
+fn joined(pieces: &[LoopPart<'_>]) -> Curve {
+    let count = |piece: &LoopPart| match piece {
+        LoopPart::Visible(curve) => curve.segments.len(),
+        LoopPart::Hidden(corners) => corners.len(),
+    };
+    // A line before each part, and one at the end.
+    let most = pieces.iter().map(count).sum::<usize>() + pieces.len() + 1;
+    let mut chain = CurveBuilder { start: None, segments: Vec::with_capacity(most) };
+    for piece in pieces {
+        match piece {
+            LoopPart::Visible(curve) => {
+                chain.line_to(curve.start);
+                chain.segments.extend_from_slice(&curve.segments);
+            }
+            LoopPart::Hidden(corners) => corners.iter().for_each(|&corner| chain.line_to(corner)),
+        }
+    }
+    chain.closed()
+}
+
+/// An outline that grows.
+struct CurveBuilder {
+    start: Option<Point>,
+    segments: Vec<Segment>,
+}
+
+impl CurveBuilder {
+    fn line_to(&mut self, point: Point) {
+        match (self.start, self.segments.last()) {
+            (None, _) => self.start = Some(point),
+            (Some(start), last) if last.map_or(start, Segment::end) != point => {
+                self.segments.push(Segment::Line(point));
+            }
+            _ => {}
+        }
+    }
+
+    fn closed(mut self) -> Curve {
+        let start = self.start.unwrap_or_default();
+        if self.segments.last().map(Segment::end) != Some(start) {
+            self.segments.push(Segment::Line(start));
+        }
+        Curve { start, segments: self.segments, closed: true }
+    }
+}

@@ -1,0 +1,62 @@
+mod path_data;
+
+use std::fmt::Write;
+
+use crate::color::StraightColor;
+use crate::geometry::{Drawing, Shape};
+use path_data::PathData;
+
+/// Writes the SVG document: shapes of one color that follow each other share a path.
+pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
+    let mut svg = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
+    );
+    let mut data = PathData::new();
+    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque()) {
+        write_path(&mut svg, group, &mut data);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// `data` is room for the path's.
+fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
+    data.begin();
+    for curve in shapes.iter().flat_map(|shape| &shape.curves) {
+        data.move_to(curve.start);
+        curve.segments.iter().for_each(|segment| data.segment(segment));
+        data.close();
+    }
+    if data.text().is_empty() {
+        return;
+    }
+    let StraightColor([r, g, b, a]) = shapes[0].color;
+    svg.push_str("<path");
+    write_color(svg, [r, g, b]);
+    if a < 255 {
+        write_opacity(svg, a);
+    }
+    svg.push_str(r#" d=""#);
+    svg.push_str(data.text());
+    svg.push_str(r#""/>"#);
+}
+
+/// `fill`, in three digits where they say the same; black is the default of SVG and is left out.
+fn write_color(svg: &mut String, rgb: [u8; 3]) {
+    if rgb == [0; 3] {
+        return;
+    }
+    let [r, g, b] = rgb;
+    let _ = if rgb.iter().all(|c| c % 17 == 0) {
+        write!(svg, r##" fill="#{:x}{:x}{:x}""##, r / 17, g / 17, b / 17)
+    } else {
+        write!(svg, r##" fill="#{r:02x}{g:02x}{b:02x}""##)
+    };
+}
+
+/// `fill-opacity` in thousandths: enough to come back as the same 8-bit alpha.
+fn write_opacity(svg: &mut String, alpha: u8) {
+    let thousandths = (u32::from(alpha) * 1000 + 127) / 255;
+    let digits = format!("{thousandths:03}");
+    let _ = write!(svg, r#" fill-opacity=".{}""#, digits.trim_end_matches('0'));
+}

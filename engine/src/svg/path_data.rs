@@ -1,0 +1,254 @@
+use crate::geometry::{Ellipse, Point, Segment};
+
+/// Steps of the output grid in a pixel: coordinates are written with one decimal.
+const STEPS_PER_PX: f32 = 10.0;
+
+/// A point of the output grid; every coordinate is rounded here once, in document space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct GridPoint {
+    x: i64,
+    y: i64,
+}
+
+impl GridPoint {
+    fn of(point: Point) -> Self {
+        let round = |v: f32| (v * STEPS_PER_PX + 0.5).floor() as i64;
+        GridPoint { x: round(point.x), y: round(point.y) }
+    }
+
+    fn minus(self, other: GridPoint) -> GridPoint {
+        GridPoint { x: self.x - other.x, y: self.y - other.y }
+    }
+}
+
+/// Writes the `d` attribute: relative commands, the shortest number forms, no repeated command letters.
+pub(crate) struct PathData {
+    text: String,
+    at: GridPoint,
+    start: GridPoint,
+    /// The command that a bare run of numbers would continue.
+    command: u8,
+    /// Where the last cubic's second control point lies from its end, if the last segment was a cubic.
+    handle: Option<GridPoint>,
+    /// A straight run that may still grow.
+    pending: Option<GridPoint>,
+}
+
+impl PathData {
+    pub fn new() -> Self {
+        let origin = GridPoint { x: 0, y: 0 };
+        PathData { text: String::new(), at: origin, start: origin, command: 0, handle: None, pending: None }
+    }
+
+    /// Begins anew, in the same room: what else is known the first moveto sets.
+    pub fn begin(&mut self) {
+        self.text.clear();
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn move_to(&mut self, point: Point) {
+        let to = GridPoint::of(point);
+        if self.text.is_empty() {
+            self.write(b'M', &[to.x, to.y]);
+        } else {
+            let by = to.minus(self.at);
+            self.write(b'm', &[by.x, by.y]);
+        }
+        // Coordinates after a moveto are linetos.
+        self.command = if self.command == b'M' { b'L' } else { b'l' };
+        (self.at, self.start, self.handle) = (to, to, None);
+    }
+
+    pub fn segment(&mut self, segment: &Segment) {
+        match *segment {
+            Segment::Line(end) => self.line_to(GridPoint::of(end)),
+            Segment::Cubic(a, b, end) => {
+                self.cubic_to(GridPoint::of(a), GridPoint::of(b), GridPoint::of(end))
+            }
+            Segment::Arc(radius, clockwise, end) => self.arc_to(radius, clockwise, GridPoint::of(end)),
+            Segment::HalfEllipse(shape, clockwise, end) => {
+                self.half_ellipse_to(shape, clockwise, GridPoint::of(end));
+            }
+        }
+    }
+
+    pub fn close(&mut self) {
+        // The closing line is implied.
+        if self.pending.is_some_and(|end| end == self.start) {
+            self.pending = None;
+        }
+        self.flush();
+        self.text.push('z');
+        (self.at, self.command, self.handle) = (self.start, b'z', None);
+    }
+
+    fn line_to(&mut self, to: GridPoint) {
+        let from = self.pending.unwrap_or(self.at);
+        if to == from {
+            return;
+        }
+        if let Some(middle) = self.pending
+            && !continues(self.at, middle, to)
+        {
+            self.flush();
+        }
+        self.pending = Some(to);
+    }
+
+    #[inline(never)]
+    fn flush(&mut self) {
+        let Some(to) = self.pending.take() else { return };
+        let by = to.minus(self.at);
+        match (by.x, by.y) {
+            (x, 0) => self.write(b'h', &[x]),
+            (0, y) => self.write(b'v', &[y]),
+            (x, y) => self.write(b'l', &[x, y]),
+        }
+        (self.at, self.handle) = (to, None);
+    }
+
+    fn cubic_to(&mut self, a: GridPoint, b: GridPoint, end: GridPoint) {
+        self.flush();
+        let (a, b, by) = (a.minus(self.at), b.minus(self.at), end.minus(self.at));
+        if by == (GridPoint { x: 0, y: 0 }) && a == by && b == by {
+            return;
+        }
+        if self.handle == Some(a) {
+            self.write(b's', &[b.x, b.y, by.x, by.y]);
+        } else {
+            self.write(b'c', &[a.x, a.y, b.x, b.y, by.x, by.y]);
+        }
+        (self.at, self.handle) = (end, Some(by.minus(b)));
+    }
+
+    fn arc_to(&mut self, radius: f32, clockwise: bool, end: GridPoint) {
+        self.flush();
+        let by = end.minus(self.at);
+        if by == (GridPoint { x: 0, y: 0 }) {
+            return;
+        }
+        // SVG enlarges a radius that cannot span the chord until it just does: half a turn.
+        let radius = ((radius * STEPS_PER_PX + 0.5) as i64).max(10);
+        let flag = if clockwise { 10 } else { 0 };
+        self.write(b'a', &[radius, radius, 0, 0, flag, by.x, by.y]);
+        (self.at, self.handle) = (end, None);
+    }
+
+    fn half_ellipse_to(&mut self, shape: Ellipse, clockwise: bool, end: GridPoint) {
+        self.flush();
+        let by = end.minus(self.at);
+        // SVG enlarges radii that cannot span the chord until they just do; any larger, and it is not half an ellipse.
+        let half = 0.5 * ((by.x * by.x + by.y * by.y) as f32).sqrt();
+        let longer = (half as i64).max(1);
+        let shorter = ((longer as f32 * shape.ratio + 0.5) as i64).max(1);
+        let flag = if clockwise { 10 } else { 0 };
+        let (rx, ry, turn) = match (by.x, by.y) {
+            (_, 0) => (longer, shorter, 0),
+            (0, _) => (shorter, longer, 0),
+            _ => (longer, shorter, (shape.turn_deg * STEPS_PER_PX).round() as i64),
+        };
+        self.write(b'a', &[rx, ry, turn, 0, flag, by.x, by.y]);
+        (self.at, self.handle) = (end, None);
+    }
+
+    fn write(&mut self, command: u8, numbers: &[i64]) {
+        if self.command != command {
+            self.text.push(char::from(command));
+        }
+        let mut separate = self.command == command;
+        for &number in numbers {
+            separate = push_number(&mut self.text, number, separate);
+        }
+        self.command = command;
+    }
+}
+
+/// Whether the way from `from` over `middle` to `to` is one straight run.
+fn continues(from: GridPoint, middle: GridPoint, to: GridPoint) -> bool {
+    let (u, v) = (middle.minus(from), to.minus(middle));
+    u.x * v.y == u.y * v.x && u.x * v.x + u.y * v.y > 0
+}
+
+/// Writes tenths in their shortest form, a space before it only where two numbers would run together. Gives back
+/// whether a further number needs a separator: always, unless it begins with a sign, or with a point after a number
+/// that has one.
+fn push_number(text: &mut String, tenths: i64, separate: bool) -> bool {
+    let (whole, tenth) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
+    let negative = tenths < 0;
+    let begins_with_point = whole == 0 && tenth != 0;
+    if separate && !negative && !(begins_with_point && last_number_has_point(text)) {
+        text.push(' ');
+    }
+    if negative {
+        text.push('-');
+    }
+    if !begins_with_point {
+        push_integer(text, whole);
+    }
+    if tenth != 0 {
+        text.push('.');
+        text.push(char::from(b'0' + tenth as u8));
+    }
+    true
+}
+
+fn last_number_has_point(text: &str) -> bool {
+    text.bytes().rev().take_while(|b| b.is_ascii_digit() || *b == b'.').any(|b| b == b'.')
+}
+
+fn push_integer(text: &mut String, mut value: u64) {
+    let mut digits = [0u8; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    text.extend(digits[first..].iter().map(|&digit| char::from(digit)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn p(x: f32, y: f32) -> Point {
+        Point::new(x, y)
+    }
+
+    #[test]
+    fn numbers_take_their_shortest_form() {
+        let mut data = PathData::new();
+        data.move_to(p(0.5, -0.5));
+        for end in [p(1.0, 0.0), p(1.5, 0.7), p(11.5, 0.7), p(11.5, 2.7)] {
+            data.segment(&Segment::Line(end));
+        }
+        data.close();
+        assert_eq!(data.text(), "M.5-.5l.5.5.5.7h10v2z");
+    }
+
+    #[test]
+    fn collinear_runs_join_and_the_closing_line_is_dropped() {
+        let mut data = PathData::new();
+        data.move_to(p(0.0, 0.0));
+        for end in [p(1.0, 0.0), p(3.0, 0.0), p(3.0, 3.0), p(0.0, 0.0)] {
+            data.segment(&Segment::Line(end));
+        }
+        data.close();
+        assert_eq!(data.text(), "M0 0h3v3z");
+    }
+
+    #[test]
+    fn a_mirrored_handle_is_left_out() {
+        let mut data = PathData::new();
+        data.move_to(p(0.0, 0.0));
+        data.segment(&Segment::Cubic(p(0.0, 1.0), p(1.0, 2.0), p(2.0, 2.0)));
+        data.segment(&Segment::Cubic(p(3.0, 2.0), p(4.0, 1.0), p(4.0, 0.0)));
+        assert_eq!(data.text(), "M0 0c0 1 1 2 2 2s2-1 2-2");
+    }
+}

@@ -1,0 +1,109 @@
+import { lstat } from 'node:fs/promises';
+import type { Options } from 'tracesmith-wasm';
+import type { Settings } from '../config/settings.ts';
+import { problem } from '../errors/problem.ts';
+import { identify, measure } from '../image/inspect.ts';
+import { MemoryBudget } from '../limits/memory-budget.ts';
+import { rounded, StepTimings } from '../observability/step-timings.ts';
+import { decodeAndTrace } from '../tracing/decode-and-trace.ts';
+import type { EngineName } from '../tracing/job.ts';
+import { estimateMemory } from '../tracing/memory-estimate.ts';
+import { Queue } from '../tracing/queue.ts';
+import { WorkerPool } from '../tracing/worker-pool.ts';
+import type { ExistingFilePolicy } from './command.ts';
+import { FileError } from './failure.ts';
+import { readImage, writeSvg } from './files.ts';
+import type { Task } from './outputs.ts';
+
+/** The settings of the service that also limit the command line. */
+export const LIMITS = [
+  'maxFileBytes',
+  'maxPixels',
+  'maxSidePx',
+  'processingTimeoutMs',
+  'memoryBytes',
+] as const;
+export type Limits = Pick<Settings, (typeof LIMITS)[number]>;
+
+/** No limit: the longest delay of a timer. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+export interface FileTracerOptions {
+  limits: Limits;
+  options: Options;
+  existing: ExistingFilePolicy;
+  engine: EngineName;
+  jobs: number;
+}
+
+/** What the JSON report says about a traced image. */
+export interface TracedFile {
+  width: number;
+  height: number;
+  inputBytes: number;
+  outputBytes: number;
+  paths: number;
+  decodeMs: number;
+  traceMs: number;
+  thread: number;
+}
+
+/** Traces image files to SVG files on `jobs` threads. */
+export class FileTracer {
+  readonly #settings: FileTracerOptions;
+  readonly #pool: WorkerPool;
+  readonly #queue: Queue;
+  /** Aborted when the engine cannot be loaded. */
+  readonly #failure = new AbortController();
+
+  constructor(settings: FileTracerOptions) {
+    this.#settings = settings;
+    const { jobs, engine, limits } = settings;
+    // A thread without a job fails only if it cannot load its engine; then no thread can.
+    const onIdleError = (cause: unknown) => this.#failure.abort(problem('engine_not_started', { cause }));
+    this.#pool = new WorkerPool({ size: jobs, spare: 0, engine, onWorkerExit: () => {}, onIdleError });
+    this.#queue = new Queue(jobs, new MemoryBudget(limits.memoryBytes), MAX_WAIT_MS);
+  }
+
+  /** Reads, traces and writes one image. Resolves to undefined if its SVG exists and is to be kept. */
+  async trace({ from, to, isExplicit }: Task): Promise<TracedFile | undefined> {
+    const { limits, options, existing } = this.#settings;
+    if (!isExplicit && existing !== 'replace' && (await exists(to))) {
+      if (existing === 'keep') return undefined;
+      throw new FileError('output_exists', `${to} already exists. Pass --force to overwrite it.`);
+    }
+    const file = await readImage(from, limits.maxFileBytes);
+    // The buffer is transferred to a thread and has no length afterwards.
+    const inputBytes = file.length;
+    const format = identify(file);
+    const size = await measure(file, format, limits);
+    const timings = new StepTimings();
+    const input = { file, format, config: options, outputFormat: 'svg' as const };
+    const context = { pool: this.#pool, limits, signal: this.#failure.signal };
+    const { svg, width, height, thread } = await this.#queue.run(estimateMemory(size), context.signal, () =>
+      decodeAndTrace(input, context, timings),
+    );
+    await writeSvg(to, svg);
+    const [decodeMs, traceMs] = [rounded(timings.get('decode')), rounded(timings.get('trace'))];
+    const counts = { inputBytes, outputBytes: svg.length, paths: countPaths(svg) };
+    return { width, height, ...counts, decodeMs, traceMs, thread };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+/** True for a broken link, too. */
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+function countPaths(svg: Uint8Array): number {
+  const bytes = Buffer.from(svg.buffer, svg.byteOffset, svg.length);
+  let count = 0;
+  for (let at = bytes.indexOf('<path'); at >= 0; at = bytes.indexOf('<path', at + 1)) count++;
+  return count;
+}

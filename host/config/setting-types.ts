@@ -1,0 +1,65 @@
+/** One setting: the environment variable it is read from, its default and its allowed values. */
+export interface Setting<T> {
+  variable: string;
+  defaultValue: T;
+  /** The allowed values, as the error message for an invalid one names them. */
+  expected: string;
+  description: string;
+  /** Describes the default where it depends on the machine. */
+  defaultText?: string;
+  /** Returns undefined for an invalid value. */
+  parse(text: string): T | undefined;
+}
+
+/** A whole number within an inclusive range. */
+export function integer(
+  variable: string,
+  defaultValue: number,
+  range: [number, number],
+  description: string,
+): Setting<number> {
+  const [min, max] = range;
+  const parse = (text: string) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+  return { variable, defaultValue, expected: `a whole number from ${min} to ${max}`, description, parse };
+}
+
+/** Any text. */
+export function text(variable: string, defaultValue: string, description: string): Setting<string> {
+  return { variable, defaultValue, expected: 'text', description, parse: (value) => value };
+}
+
+/** One of a fixed list of words. */
+export function choice<T extends string>(
+  variable: string,
+  defaultValue: T,
+  values: readonly T[],
+  description: string,
+): Setting<T> {
+  const parse = (value: string) => values.find((one) => one === value);
+  return { variable, defaultValue, expected: `one of ${values.join(', ')}`, description, parse };
+}
+
+/** The same setting, undefined by default. */
+export function optional<T>(setting: Setting<T>): Setting<T | undefined> {
+  return { ...setting, defaultValue: undefined };
+}
+
+/** A comma-separated list of web origins, or `*`; empty by default. */
+export function origins(variable: string, description: string): Setting<string[]> {
+  const isOrigin = (value: string) =>
+    value === '*' || (URL.canParse(value) && new URL(value).origin === value);
+  const parse = (value: string) => {
+    const list = value.split(',').map((item) => item.trim());
+    return list.every(isOrigin) ? list : undefined;
+  };
+  return {
+    variable,
+    defaultValue: [],
+    expected: '* or origins such as https://example.com, separated by commas',
+    description,
+    parse,
+  };
+}

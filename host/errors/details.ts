@@ -1,0 +1,92 @@
+// Problems whose detail text contains values. Texts without values are in catalog.ts.
+import { maxHeaderSize } from 'node:http';
+import { type ConfigError, Problem } from './problem.ts';
+
+const UNITS: [unit: string, bytes: number][] = [
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+];
+
+/** A number of bytes in the largest unit that divides it: `20 MiB`, `1500 bytes`. */
+function byteSize(bytes: number): string {
+  const [unit, size] = UNITS.find(([, size]) => bytes % size === 0) ?? ['bytes', 1];
+  return `${bytes / size} ${unit}`;
+}
+
+const count = (value: number) => value.toLocaleString('en');
+const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
+
+export function headersTooLarge(): Problem {
+  const detail = `The request headers exceed the ${byteSize(maxHeaderSize)} limit.`;
+  return new Problem('headers_too_large', detail);
+}
+
+export function methodNotAllowed(allowed: readonly string[]): Problem {
+  const list = allowed.join(', ');
+  const detail = `This method is not supported. This path supports ${list}.`;
+  return new Problem('method_not_allowed', detail, { headers: { Allow: list } });
+}
+
+export function concurrencyLimited(limit: number): Problem {
+  const detail = `The account has reached its limit of ${limit} concurrent requests. Wait until one finishes.`;
+  return new Problem('concurrency_limited', detail, { headers: retryAfter(1) });
+}
+
+/** `rateHeaders` tell the client about its rate limit. */
+export function rateLimited(
+  limit: number,
+  windowS: number,
+  waitS: number,
+  rateHeaders: Record<string, string>,
+): Problem {
+  const detail = `The account has reached its limit of ${limit} requests in ${windowS} s. Retry in ${waitS} s.`;
+  return new Problem('rate_limited', detail, { headers: { ...retryAfter(waitS), ...rateHeaders } });
+}
+
+export function bodyTimeout(timeoutMs: number): Problem {
+  return new Problem('request_timeout', `The body did not arrive within ${timeoutMs / 1000} s.`);
+}
+
+export function duplicatePart(name: string): Problem {
+  return new Problem('unexpected_part', `The part "${name}" appears more than once.`);
+}
+
+export function fileTooLarge(maxBytes: number): Problem {
+  const detail = `The file exceeds the ${byteSize(maxBytes)} limit.`;
+  return new Problem('payload_too_large', detail, { members: { maxBytes } });
+}
+
+export function configTooLarge(maxBytes: number): Problem {
+  const detail = `The part "config" exceeds the ${byteSize(maxBytes)} limit.`;
+  return new Problem('config_too_large', detail, { members: { maxBytes } });
+}
+
+export function invalidConfig(errors: readonly ConfigError[]): Problem {
+  const detail = errors.map((error) => `${error.pointer}: ${error.detail}`).join('; ');
+  return new Problem('invalid_config', detail, { members: { errors } });
+}
+
+/** `format` is the format that the file's signature indicates. */
+export function unreadableImage(format: string, cause: unknown): Problem {
+  return new Problem('invalid_image', `The file is not a readable ${format.toUpperCase()} image.`, { cause });
+}
+
+export function emptyImage(width: number, height: number): Problem {
+  const detail = `The image is ${width} × ${height} pixels; it must be at least 1 × 1.`;
+  return new Problem('invalid_image', detail);
+}
+
+export function imageTooLarge(
+  { width, height }: { width: number; height: number },
+  { maxPixels, maxSidePx }: { maxPixels: number; maxSidePx: number },
+): Problem {
+  const detail = `The image is ${count(width)} × ${count(height)} pixels; at most ${count(maxPixels)} pixels in total and ${count(maxSidePx)} per side are allowed.`;
+  return new Problem('image_too_large', detail, { members: { maxPixels, maxSide: maxSidePx } });
+}
+
+/** The request may succeed later: after `waitMs`, rounded up to whole seconds. */
+export function overloaded(waitMs: number): Problem {
+  const detail = 'The service is overloaded. Retry after the delay in Retry-After.';
+  const headers = retryAfter(Math.max(1, Math.ceil(waitMs / 1000)));
+  return new Problem('overloaded', detail, { headers });
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { drainBody } from './drain-body.ts';
+
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** Text, or the chunks of a large body in UTF-8. */
+  body: string | readonly Uint8Array[];
+}
+
+/** Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. */
+export async function sendResponse(
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+): Promise<void> {
+  const isEarly = hasUnreadBody(response.req);
+  const close = isEarly ? { Connection: 'close' } : {};
+  const chunks = typeof body === 'string' ? [Buffer.from(body)] : body;
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
+  response.writeHead(status, { ...headers, ...length, ...close });
+  response.cork();
+  for (const chunk of chunks) response.write(chunk);
+  response.uncork();
+  // The response is complete, but end() would close the connection while the client is still sending.
+  if (isEarly) await drainBody(response.req);
+  response.end();
+}
+
+function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return hasBody && !complete;
+}

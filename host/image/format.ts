@@ -1,0 +1,57 @@
+export type Format = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp';
+
+/** In pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** The largest image that is accepted. */
+export interface ImageLimits {
+  maxPixels: number;
+  maxSidePx: number;
+}
+
+/** A decoded image: 8-bit sRGB, RGBA with straight alpha, `width × height × 4` bytes. */
+export interface Pixels extends Size {
+  data: Uint8Array;
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff]);
+/** A BMP's info header starts with its own length. Checking it keeps texts that start with "BM" out. */
+const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
+const BMP_CORE_HEADER_LENGTH = 12;
+
+/** The format by the file's signature, as neither its name nor its declared type can be trusted. */
+export function detectFormat(bytes: Buffer): Format | undefined {
+  const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
+  if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'png';
+  if (bytes.subarray(0, JPEG_SIGNATURE.length).equals(JPEG_SIGNATURE)) return 'jpeg';
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return 'webp';
+  if (ascii(0, 6) === 'GIF87a' || ascii(0, 6) === 'GIF89a') return 'gif';
+  if (ascii(0, 2) === 'BM' && bytes.length >= 18 && BMP_HEADER_LENGTHS.includes(bytes.readUInt32LE(14)))
+    return 'bmp';
+  return undefined;
+}
+
+/**
+ * Width and height of formats that store them at a fixed offset, so that limits are checked before a decoder runs.
+ * Undefined for other formats, and for a file that is too short.
+ */
+export function sizeInHeader(bytes: Buffer, format: Format): Size | undefined {
+  if (format === 'png' && bytes.length >= 24)
+    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  if (format === 'gif' && bytes.length >= 10)
+    return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  if (format === 'bmp' && bytes.length >= 26) return bmpSize(bytes);
+  return undefined;
+}
+
+function bmpSize(bytes: Buffer): Size {
+  if (bytes.readUInt32LE(14) === BMP_CORE_HEADER_LENGTH) {
+    return { width: bytes.readUInt16LE(18), height: bytes.readUInt16LE(20) };
+  }
+  // A negative height means that rows are stored from top to bottom.
+  return { width: bytes.readInt32LE(18), height: Math.abs(bytes.readInt32LE(22)) };
+}

@@ -1,0 +1,34 @@
+import pino from 'pino';
+import type { LogLevel } from '../config/settings.ts';
+
+export type LogFields = Record<string, string | number | boolean | undefined>;
+
+/** While nobody reads stderr, up to this much is buffered and the rest is dropped, so that logging never blocks a request. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+
+const logger = pino(
+  {
+    base: null,
+    messageKey: 'message',
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
+  },
+  pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MAX_BUFFERED_BYTES }),
+);
+
+/** Writes one line of JSON to stderr. Fields must not contain request headers or image data. */
+export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
+  logger[level](fields, message);
+}
+
+/** Sets the lowest level that is written. */
+export function setLogLevel(level: LogLevel): void {
+  logger.level = level;
+}
+
+/** The stack of an error, followed by those of its causes. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : ` ← ${describe(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

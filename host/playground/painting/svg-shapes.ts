@@ -1,0 +1,64 @@
+import { type PathNode, parsePath } from './path-data.ts';
+
+/** One `<path>` element. */
+export interface Shape {
+  data: string;
+  fill: string;
+  opacity: number;
+}
+
+const PATH = /<path([^>]*)\/>/g;
+
+/** The shapes of an SVG, in painting order. The engine writes only paths. */
+export function parseShapes(svg: string): Shape[] {
+  return Array.from(svg.matchAll(PATH), ([, attributes = '']) => ({
+    data: attribute(attributes, 'd') ?? '',
+    fill: attribute(attributes, 'fill') ?? '#000',
+    opacity: Number(attribute(attributes, 'fill-opacity') ?? 1),
+  }));
+}
+
+function attribute(text: string, name: string): string | undefined {
+  return new RegExp(`\\s${name}="([^"]*)"`).exec(text)?.[1];
+}
+
+export interface BoundingBox {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** A shape, prepared for painting. */
+export interface PaintableShape extends Shape {
+  path: Path2D;
+  nodes: PathNode[];
+  box: BoundingBox;
+}
+
+/** Prepares a shape for painting. */
+export function toPaintable(shape: Shape): PaintableShape {
+  const nodes = parsePath(shape.data);
+  return { ...shape, path: new Path2D(shape.data), nodes, box: boundingBox(nodes) };
+}
+
+/** Contains the nodes and handles, and so all lines and cubic curves. */
+function boundingBox(nodes: PathNode[]): BoundingBox {
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  const add = (x: number, y: number, margin: number) => {
+    box.left = Math.min(box.left, x - margin);
+    box.top = Math.min(box.top, y - margin);
+    box.right = Math.max(box.right, x + margin);
+    box.bottom = Math.max(box.bottom, y + margin);
+  };
+  let previous = nodes[0];
+  for (const node of nodes) {
+    // An arc of at most half a turn extends beyond the box of its ends by at most half their distance.
+    const margin = previous === undefined ? 0 : Math.hypot(node.x - previous.x, node.y - previous.y) / 2;
+    add(node.x, node.y, margin);
+    for (let at = 0; at < node.handles.length; at += 2)
+      add(Number(node.handles[at]), Number(node.handles[at + 1]), 0);
+    previous = node;
+  }
+  return box;
+}

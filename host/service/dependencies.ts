@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import type { KeyStore } from '../auth/key-store.ts';
+import type { Settings } from '../config/settings.ts';
+import { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
+import { MemoryBudget } from '../limits/memory-budget.ts';
+import { RateLimiter } from '../limits/rate-limiter.ts';
+import { describe, log } from '../observability/log.ts';
+import { Metrics } from '../observability/metrics.ts';
+import { Queue } from '../tracing/queue.ts';
+import { WorkerPool } from '../tracing/worker-pool.ts';
+import { Readiness } from './readiness.ts';
+
+/** On a busy machine, a new thread can take a second to start. */
+const SPARE_THREADS = 1;
+
+/** What all requests share. */
+export interface Service {
+  settings: Settings;
+  keys: KeyStore;
+  rateLimiter: RateLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
+  /** Memory for uploads and unsent responses. */
+  transferMemory: MemoryBudget;
+  /** Memory for images being traced. */
+  imageMemory: MemoryBudget;
+  queue: Queue;
+  pool: WorkerPool;
+  readiness: Readiness;
+  metrics: Metrics;
+}
+
+/** The playground's sample: flat art, like most images. */
+const WARM_UP_IMAGE = new URL('../playground/sample.png', import.meta.url);
+
+/** Starts the worker threads and waits until all are warmed up. */
+export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
+  const metrics = new Metrics();
+  const pool = new WorkerPool({
+    size: settings.workers,
+    spare: SPARE_THREADS,
+    engine: 'wasm',
+    onWorkerExit: () => metrics.workerRestarted(),
+    onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
+  });
+  await pool.warmUp(await readFile(WARM_UP_IMAGE));
+  const imageMemory = new MemoryBudget(settings.memoryBytes);
+  const service: Service = {
+    settings,
+    keys,
+    rateLimiter: new RateLimiter(),
+    concurrencyLimiter: new ConcurrencyLimiter(),
+    transferMemory: new MemoryBudget(settings.transferBytes),
+    imageMemory,
+    queue: new Queue(settings.workers, imageMemory, settings.maxWaitMs),
+    pool,
+    readiness: new Readiness(),
+    metrics,
+  };
+  addGauges(service);
+  return service;
+}
+
+function addGauges(service: Service): void {
+  const { metrics, queue, imageMemory, transferMemory, concurrencyLimiter, keys, readiness } = service;
+  const gauges: [name: string, help: string, read: () => number][] = [
+    ['jobs_waiting', 'Images waiting for a worker.', () => queue.waiting],
+    ['jobs_running', 'Images being decoded or traced.', () => queue.running],
+    [
+      'queue_predicted_wait_seconds',
+      'Predicted wait of an image that arrives now.',
+      () => queue.predictedWaitMs() / 1000,
+    ],
+    [
+      'image_memory_reserved_bytes',
+      'Memory reserved for images being traced.',
+      () => imageMemory.reservedBytes,
+    ],
+    [
+      'transfer_memory_reserved_bytes',
+      'Memory reserved for uploads and unsent responses.',
+      () => transferMemory.reservedBytes,
+    ],
+    [
+      'requests_in_flight',
+      'Requests that count against the concurrency limits of accounts.',
+      () => concurrencyLimiter.total,
+    ],
+    ['api_keys', 'API keys in memory, including revoked and expired ones.', () => keys.size],
+    [
+      'key_file_up_to_date',
+      '1 if the last read of the key file succeeded, else 0.',
+      () => Number(keys.isUpToDate),
+    ],
+    ['ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
+  ];
+  for (const [name, help, read] of gauges) metrics.addGauge(`tracesmith_${name}`, help, read);
+}

@@ -1,0 +1,75 @@
+import { authenticate } from '../auth/authenticate.ts';
+import { overloaded } from '../errors/details.ts';
+import { JSON_TYPE, negotiateType, type ResponseType, SVG_TYPE } from '../http/content-negotiation.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { HttpResponse } from '../http/send-response.ts';
+import { identify, measure } from '../image/inspect.ts';
+import type { Release } from '../limits/release.ts';
+import { StepTimings } from '../observability/step-timings.ts';
+import { decodeAndTrace } from '../tracing/decode-and-trace.ts';
+import { estimateMemory } from '../tracing/memory-estimate.ts';
+import { parseOptions } from '../upload/parse-options.ts';
+import { checkBodyHeaders, readMultipart } from '../upload/read-multipart.ts';
+import type { Service } from './dependencies.ts';
+
+/** Memory for transfers is usually free again after a second. */
+const MEMORY_RETRY_MS = 1_000;
+
+/** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
+export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
+  const { request, signal } = context;
+  const { settings, rateLimiter, pool } = service;
+  const timings = new StepTimings();
+  context.onEnd(() => service.metrics.recordSteps(timings));
+
+  const account = authenticate(request, service.keys, settings);
+  context.logFields.account = account.id;
+  context.addHeaders(rateLimiter.headers(account));
+  context.onEnd(service.concurrencyLimiter.acquire(account));
+  const counted = rateLimiter.count(account);
+  context.addHeaders(counted.headers);
+  context.onRefund(() => {
+    counted.refund();
+    context.addHeaders(rateLimiter.headers(account));
+  });
+  const type = negotiateType(request.headers.accept);
+  const headers = checkBodyHeaders(request, settings);
+  service.queue.rejectIfBusy();
+  context.onEnd(reserveTransfer(service, headers.maxBytes));
+  context.sendContinue();
+  const upload = await timings.measure('upload', () =>
+    readMultipart({ request, headers, settings, signal, parseConfig: parseOptions }),
+  );
+  const format = identify(upload.file);
+  const size = await measure(upload.file, format, settings);
+  Object.assign(context.logFields, { format, ...size });
+  const queuedMs = performance.now();
+  const { svg } = await service.queue.run(estimateMemory(size), signal, () => {
+    timings.add('queue', performance.now() - queuedMs);
+    const outputFormat = type === SVG_TYPE ? 'svg' : 'json';
+    return decodeAndTrace({ ...upload, format, outputFormat }, { pool, limits: settings, signal }, timings);
+  });
+  // Clients that do not read their responses must not exhaust the memory.
+  context.onEnd(reserveTransfer(service, svg.length));
+  return svgResponse(svg, type, timings);
+}
+
+/** Reserves memory for an upload or a response. Throws `overloaded`. */
+function reserveTransfer(service: Service, bytes: number): Release {
+  const release = service.transferMemory.reserve(bytes);
+  if (release === undefined) throw overloaded(MEMORY_RETRY_MS);
+  return release;
+}
+
+/** Sent with an SVG: opened as a page, it can neither run scripts nor load resources. */
+const SANDBOX = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
+
+/** `svg` is in the encoding of `type` already: SVG text, or a JSON string. */
+function svgResponse(svg: Uint8Array, type: ResponseType, timings: StepTimings): HttpResponse {
+  const timing = { 'Server-Timing': timings.header() };
+  if (type === SVG_TYPE)
+    return { status: 200, headers: { 'Content-Type': SVG_TYPE, ...SANDBOX, ...timing }, body: [svg] };
+  const head = Buffer.from('{"svg":');
+  const tail = Buffer.from(`,"processingTime":${JSON.stringify(timings.processingMs)}}`);
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...timing }, body: [head, svg, tail] };
+}
