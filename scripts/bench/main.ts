@@ -5,6 +5,7 @@ import { main, output, say } from '../lib/command.ts';
 import { type Command, HELP, readCommand } from './arguments.ts';
 import { reportFolder } from './core/paths.ts';
 import { drawnPictures, picturesIn } from './core/pictures.ts';
+import { REQUEST_EFFORTS } from './core/plan.ts';
 import type { Results } from './core/results.ts';
 import type { Contender } from './engines/contender.ts';
 import { Judge } from './engines/judge.ts';
@@ -14,7 +15,6 @@ import { runAll } from './engines/run.ts';
 import { load, save } from './engines/saved-builds.ts';
 import { writeReport } from './report/write.ts';
 import { measureRequests } from './requests/measure.ts';
-import { REQUEST_EFFORTS } from './requests/plan.ts';
 
 async function bench(command: Command): Promise<void> {
   const { compare, save: name, out: folder = reportFolder } = command;

@@ -1,8 +1,7 @@
 // Installs on this machine what tests and builds need: npm run setup. This is the only task that changes the system.
 import { main, output, say } from '../lib/command.ts';
-import { aptInstall, hasApt } from '../setup/apt.ts';
 import { findChromium } from '../setup/chromium.ts';
-import { installDebianRust } from '../setup/debian-wasm-std.ts';
+import { aptInstall, hasApt, installDebianRust } from '../setup/debian.ts';
 import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
 
 /** What to look for, and the Debian packages that provide it. */

@@ -11,6 +11,8 @@ import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
 import { optimize } from './optimize.ts';
 
 const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
+/** A module cannot print the source locations and values in panic messages, which would be 7 % of it. */
+const WITHOUT_PANIC_DETAILS = ['-Zlocation-detail=none', '-Zfmt-debug=none'];
 const glueFolder = join(cache, 'glue');
 
 /** Compiles the engine and its JavaScript glue with wasm-pack. */
@@ -19,13 +21,16 @@ export function buildGlue(rust: Rust): void {
   say('Building the engine for WebAssembly');
   rmSync(glueFolder, { recursive: true, force: true });
   const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', glueFolder];
-  const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(remapping(rust, WASM_TARGET))}`;
+  const rustflags = [...remapping(rust, WASM_TARGET), ...WITHOUT_PANIC_DETAILS];
+  const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(rustflags)}`;
   // wasm-pack takes the compiler of its working directory, so it runs in the crate's folder. Cargo adds these flags to those of
   // .cargo/config.toml.
   run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', '--locked', '--config', flags], {
     cwd: join(root, 'bindings', 'wasm'),
     env: {
       ...rust.env,
+      // Allows -Z flags for this build alone.
+      RUSTC_BOOTSTRAP: '1',
       PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
     },
   });

@@ -7,13 +7,16 @@ import { root } from '../../scripts/lib/command.ts';
 
 const module = readFileSync(join(root, 'bindings', 'wasm', 'pkg', 'engine_bg.wasm'));
 
-test('the module is below 350 kB, and below 150 kB gzipped', () => {
+test('the module is below 350 kB, and below 155 kB gzipped', () => {
   assert.ok(module.length < 350_000, `${module.length} bytes`);
   const gzipped = gzipSync(module, { level: 9 }).length;
-  assert.ok(gzipped < 150_000, `${gzipped} bytes`);
+  assert.ok(gzipped < 155_000, `${gzipped} bytes`);
 });
 
-test('the module contains no path of a source file', () => {
-  const paths = module.toString('latin1').match(/[\w./-]+\.rs/g);
-  assert.equal(paths, null, paths?.join(', '));
+test('the module contains no path of a source file, except of the standard library', () => {
+  const paths = module.toString('latin1').match(/[\w./-]+\.rs/g) ?? [];
+  assert.deepEqual(
+    paths.filter((path) => !path.startsWith('/rustc/')),
+    [],
+  );
 });

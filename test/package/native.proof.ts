@@ -37,6 +37,7 @@ describe('the packed native package', () => {
     const [name = '', ...more] = Object.keys(manifest.optionalDependencies);
     assert.deepEqual(more, []);
     assert.equal(manifest.optionalDependencies[name], manifest.version);
+    assert.equal(manifest.dependencies['tracesmith-wasm'], manifest.version);
     const platform = JSON.parse(readFileSync(join(tool(name), 'package.json'), 'utf8'));
     assert.deepEqual(
       [platform.version, platform.os, platform.cpu],

@@ -36,7 +36,7 @@ export const TREES: Record<string, Tree> = {
   scripts: {
     root: 'scripts',
     language: 'typescript',
-    order: ['lib', 'setup', 'package', 'wasm', 'native', 'release', 'tasks'].concat(
+    order: ['lib', 'setup', 'package', 'wasm', 'native', 'release', 'tasks', 'constants'].concat(
       ['art', 'core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
       'bench',
     ),

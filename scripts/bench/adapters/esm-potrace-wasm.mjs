@@ -16,7 +16,7 @@ const OPTIONS = {
 export async function load(folder) {
   const require = createRequire(`${folder}/package.json`);
   const dist = join(dirname(require.resolve('esm-potrace-wasm/package.json')), 'dist');
-  // It is a module that looks for what only CommonJS has, and for a class that only browsers have.
+  // The module expects names that only CommonJS has, and a class that only browsers have.
   Object.assign(globalThis, { require, __dirname: dist });
   globalThis.ImageData ??= class ImageData {};
   const { init, potrace } = await import(pathToFileURL(join(dist, 'index.js')).href);

@@ -1,4 +1,4 @@
-// imagetracerjs, its own defaults; black on white is a palette of the two.
+// imagetracerjs with its own defaults; for black on white, a palette of two colors.
 import { createRequire } from 'node:module';
 
 const GREY = (level) => ({ r: level, g: level, b: level, a: 255 });
@@ -8,7 +8,7 @@ export function load(folder) {
   const tracer = createRequire(`${folder}/package.json`)('imagetracerjs');
   return {
     trace({ mode, width, height, rgba }) {
-      // A copy, for it writes into its input.
+      // It writes to its input, hence the copy.
       return tracer.imagedataToSVG(
         { width, height, data: new Uint8ClampedArray(rgba) },
         { ...OPTIONS[mode] },

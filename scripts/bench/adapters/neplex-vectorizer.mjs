@@ -1,4 +1,4 @@
-// @neplex/vectorizer: vtracer as a native Node.js addon, given vtracer's defaults, for it has none of its own.
+// @neplex/vectorizer: vtracer as a native Node.js addon, with vtracer's defaults, because it has none of its own.
 import { createRequire } from 'node:module';
 import { DEFAULTS } from './vtracer-defaults.mjs';
 

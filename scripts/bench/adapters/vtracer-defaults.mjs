@@ -1,4 +1,4 @@
-// vtracer's own defaults, for packages that wrap it and ask for every value.
+// vtracer's defaults, for packages that wrap it and require every value.
 export const DEFAULTS = {
   filterSpeckle: 4,
   colorPrecision: 6,

@@ -1,4 +1,4 @@
-// vtracer-wasm. It takes the units of vtracer's insides: radians, an area for the speckle, and how many bits are dropped.
+// vtracer-wasm takes vtracer's internal units: radians, an area for the speckle, and the number of bits to drop.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,11 +1,11 @@
-// Line art: many curves of one pen, in a drawing that grows with the picture.
+// Line art: many curves of one pen, in a drawing that scales with the picture.
 const PETALS = 21;
 const SPIRAL_TURNS = 7;
 const SPIRAL_STEPS = 24;
 
 /** An SVG group in a square of 400 units. */
 export function flower(side: number): string {
-  // A pen of half a percent, and never thinner than a pixel.
+  // The pen is half a percent wide, and at least a pixel.
   const pen = Math.max(2, 400 / side);
   const petals = Array.from({ length: PETALS }, (_, i) => {
     const turn = `transform="rotate(${((i * 360) / PETALS).toFixed(3)} 200 200)"`;
@@ -17,7 +17,7 @@ export function flower(side: number): string {
   return `<g fill="none" stroke="#1b2733" stroke-width="${pen}">${frame}${petals.join('')}${seeds.join('')}<path d="${spiral()}"/></g>`;
 }
 
-/** A spiral of short straight lines would be a polygon: each step is an arc. */
+/** Each step is an arc, because short straight lines would make a polygon. */
 function spiral(): string {
   const points = Array.from({ length: SPIRAL_TURNS * SPIRAL_STEPS }, (_, i) => {
     const angle = (i * 2 * Math.PI) / SPIRAL_STEPS;

@@ -1,4 +1,4 @@
-// The kinds of pictures that are traced: each can be drawn in any size.
+// The kinds of pictures; each can be drawn at any size.
 import sharp from 'sharp';
 import { BADGE, FOX } from '../../../test/pictures/art.ts';
 import { flower } from './flower.ts';
@@ -8,7 +8,7 @@ import { randomNumbers } from './random.ts';
 
 export interface Kind {
   name: string;
-  /** What it is like, for the report. */
+  /** A description for the report. */
   about: string;
   mode: 'color' | 'binary';
   /** RGBA, straight alpha, `side × side`. */
@@ -73,7 +73,7 @@ function noise(side: number): Buffer {
 }
 
 const SKEW_DEG = 0.7;
-/** In its darkest corner the paper is this much darker. */
+/** How much darker the paper is in its darkest corner. */
 const SHADE = 0.3;
 const GRAIN_LEVELS = 14;
 

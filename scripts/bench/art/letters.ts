@@ -1,10 +1,10 @@
-// Print of one size in pixels, so that larger pictures hold more of it. Fonts differ from machine to machine; these strokes do not.
+// Print of a fixed size in pixels, so that larger pictures hold more of it. It is made of strokes, because fonts differ between machines.
 import { randomNumbers } from './random.ts';
 
 const BOWL = 'a3.2 3.5 0 1 1 6.4 0a3.2 3.5 0 1 1-6.4 0';
 const BOWL_LEFT = 'a3.2 3.5 0 1 1-6.4 0a3.2 3.5 0 1 1 6.4 0';
 
-/** Pen strokes from the left end of the base line, in pixels. */
+/** Pen strokes in pixels, from the left end of the baseline. */
 const GLYPHS = [
   `m6.5-7v7m0-3.5${BOWL_LEFT}`,
   `m.6-12v12m0-3.5${BOWL}`,
@@ -31,7 +31,7 @@ const LINE_PX = 22;
 const MARGIN_PX = 9;
 const PEN_PX = 1.7;
 
-/** A page of words without a meaning, as a group of SVG. */
+/** A page of random words, as an SVG group. */
 export function page(side: number, ink: string): string {
   const random = randomNumbers(side);
   const lines: string[] = [];

@@ -1,7 +1,7 @@
-// Mountains behind a meadow: ramps, textures down to the pixel at every size, and a sensor's grain, from formulas.
+// Mountains behind a meadow, from formulas: gradients, textures down to the pixel at every size, and sensor grain.
 import { randomNumbers } from './random.ts';
 
-/** Rises and falls between -1 and 1, with bends at every whole number. */
+/** A value between -1 and 1 that varies smoothly between whole coordinates. */
 type Noise = (x: number, y: number) => number;
 
 const LATTICE = 256;
@@ -21,7 +21,7 @@ function valueNoise(seed: number): Noise {
 
 const smooth = (t: number) => t * t * (3 - 2 * t);
 
-/** Octaves of noise, each twice as fine and half as strong. */
+/** Sums octaves of noise, each twice as fine and half as strong. */
 function fractal(noise: Noise, octaves: number): Noise {
   return (x, y) => {
     let sum = 0;
@@ -35,17 +35,17 @@ function fractal(noise: Noise, octaves: number): Noise {
 type Color = readonly [number, number, number];
 
 interface Ridge {
-  /** Where it lies and how far it rises, in parts of the height. */
+  /** Position and amplitude, as shares of the height. */
   base: number;
   rise: number;
-  /** Peaks across the picture. */
+  /** Number of peaks across the picture. */
   peaks: number;
   color: Color;
-  /** How much its texture shows. */
+  /** Amplitude of the texture. */
   texture: number;
 }
 
-/** From far to near: the nearer, the darker and the rougher. */
+/** From far to near: nearer ridges are darker and rougher. */
 const RIDGES: Ridge[] = [
   { base: 0.42, rise: 0.1, peaks: 3, color: [150, 164, 192], texture: 8 },
   { base: 0.52, rise: 0.1, peaks: 4, color: [112, 128, 158], texture: 16 },
@@ -67,7 +67,7 @@ export function painting(side: number): Buffer {
     );
     for (let y = 0; y < side; y++) {
       const color = colorAt(x / side, y / side, heights, rough);
-      // Two dice are nearly a bell.
+      // The sum of two uniform numbers is close enough to a normal distribution.
       const grain = (random() + random() - 1) * 2 * GRAIN_LEVELS;
       for (let i = 0; i < 3; i++) rgba[(y * side + x) * 4 + i] = clamp((color[i] as number) + grain);
     }

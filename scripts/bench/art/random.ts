@@ -1,4 +1,4 @@
-/** A linear congruential generator: the same numbers, from 0 to 1, on every machine. */
+/** A linear congruential generator of numbers from 0 to 1, the same on every machine. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

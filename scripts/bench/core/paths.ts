@@ -1,4 +1,4 @@
-// Where the benchmark keeps what it makes and installs: nothing of it is committed.
+// The benchmark's files, all of them in the cache.
 import { join } from 'node:path';
 import { cache } from '../../lib/command.ts';
 

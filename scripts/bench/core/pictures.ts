@@ -1,4 +1,4 @@
-// The pictures of a run, as files of raw pixels.
+// The pictures of a run, as files of raw RGBA.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -10,13 +10,13 @@ import { picturesFolder } from './paths.ts';
 import type { PictureInfo } from './results.ts';
 
 export interface Picture extends PictureInfo {
-  /** Whether it is one drawing in several sizes, so that the time of one foretells that of the next. */
+  /** Whether it is one drawing in several sizes, so that the time of one size predicts that of the next. */
   scales: boolean;
-  /** Makes the file of its RGBA unless it is there, and gives its name. */
+  /** Writes the RGBA file unless it exists; resolves with its path. */
   file(): Promise<string>;
 }
 
-/** Drawn pictures: every size of one kind before the next kind. */
+/** The drawn pictures: all sizes of a kind, then the next kind. */
 export function drawnPictures(kinds: string[], sizes: number[]): Picture[] {
   const chosen = KINDS.filter(({ name }) => kinds.includes(name));
   return chosen.flatMap((kind) => sizes.map((side) => drawnPicture(kind, side)));
@@ -30,7 +30,7 @@ function drawnPicture(kind: Kind, side: number): Picture {
 
 let version: string | undefined;
 
-/** A hash over the code that draws and over what renders. */
+/** A hash of the code that draws and of the renderer's version. */
 function drawingVersion(): string {
   if (version !== undefined) return version;
   const art = fileURLToPath(new URL('../art/', import.meta.url));
@@ -52,9 +52,9 @@ async function cached(name: string, make: () => Promise<Buffer>): Promise<string
   return file;
 }
 
-/** Somebody's pictures; the folder that one lies in is its kind. */
+/** The pictures in a folder; their kinds are the names of its subfolders. */
 export async function picturesIn(folder: string, mode: PictureInfo['mode']): Promise<Picture[]> {
-  if (!existsSync(folder)) throw new StepFailed(`--pictures: there is no ${folder}`);
+  if (!existsSync(folder)) throw new StepFailed(`--pictures: ${folder} does not exist`);
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const files = names
     .filter((name) => /\.(png|jpe?g|webp|gif)$/i.test(name))

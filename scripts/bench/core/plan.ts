@@ -1,23 +1,23 @@
-/** How long and how often is measured. */
+/** How long and how often to measure. */
 export interface Effort {
   /** Sides of the pictures, in pixels. */
   sizes: number[];
-  /** Most samples per engine and picture. */
+  /** Samples per engine and picture, at most. */
   rounds: number;
-  /** A sample repeats the call until it takes about this much processor time. */
+  /** The processor time of a sample, which repeats the call. */
   sampleMs: number;
-  /** At most so much processor time goes by before anything counts, for compilers to do their part. */
+  /** The most processor time that warming up may take. */
   warmMs: number;
-  /** About the most processor time that an engine's samples of one picture get; one sample they always get. */
+  /** About the most processor time of all samples of an engine on one picture; there is always one sample. */
   budgetMs: number;
-  /** An engine that takes longer for its calls is given up. */
+  /** An engine whose calls take longer is stopped. */
   limitMs: number;
 }
 
 export const EFFORTS = {
   /** Some minutes on an idle machine. */
   quick: { sizes: [256, 1024], rounds: 9, sampleMs: 10, warmMs: 1_500, budgetMs: 1_000, limitMs: 40_000 },
-  /** Hours, most of them spent on the peers' large pictures. */
+  /** Hours, most of which the peers take for large pictures. */
   full: {
     sizes: [64, 128, 256, 512, 1024, 2048, 4096],
     rounds: 21,
@@ -26,6 +26,45 @@ export const EFFORTS = {
     budgetMs: 8_000,
     limitMs: 180_000,
   },
-  /** Proves that everything works, and measures nothing. */
+  /** For tests: runs everything once and measures nothing. */
   smoke: { sizes: [64], rounds: 1, sampleMs: 0, warmMs: 0, budgetMs: 0, limitMs: 40_000 },
 } satisfies Record<string, Effort>;
+
+/** How much load the service gets. */
+export interface RequestEffort {
+  sides: number[];
+  /** The workers and connections of each combination. */
+  loads: { workers: 1 | 2; connections: number }[];
+  rounds: number;
+  /** A load ends after this time or this many requests, whichever comes first. */
+  ms: number;
+  requests: number;
+  /** The same before anything counts, for each size. */
+  warmMs: number;
+  warmRequests: number;
+}
+
+const ALL = {
+  sides: [64, 256, 1024],
+  loads: [
+    ...[1, 2, 8, 64].map((connections) => ({ workers: 2 as const, connections })),
+    { workers: 1 as const, connections: 8 },
+  ],
+};
+
+export const REQUEST_EFFORTS = {
+  quick: { ...ALL, rounds: 3, ms: 2_000, requests: 2_000, warmMs: 3_000, warmRequests: 100 },
+  full: { ...ALL, rounds: 9, ms: 5_000, requests: 10_000, warmMs: 8_000, warmRequests: 300 },
+  smoke: {
+    sides: [64],
+    loads: [
+      { workers: 2, connections: 2 },
+      { workers: 1, connections: 2 },
+    ],
+    rounds: 1,
+    ms: 10_000,
+    requests: 4,
+    warmMs: 10_000,
+    warmRequests: 2,
+  },
+} satisfies Record<string, RequestEffort>;

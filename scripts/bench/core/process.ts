@@ -1,18 +1,18 @@
-// A helper process that answers a line of JSON to each line it is sent.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** What went wrong in the process, or that it took too long. */
+/** The process failed or took too long. */
 export class Failed extends Error {}
 
 type Answer = Record<string, unknown>;
 
+/** A child process that answers each line on stdin with a line of JSON on stdout. */
 export class Helper {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
   #complaints = '';
 
-  /** `env` is added to this process's environment. */
+  /** `env` adds to the environment. */
   constructor(command: string, args: string[], env: Record<string, string> = {}) {
     this.#child = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -20,14 +20,14 @@ export class Helper {
     });
     const { stdin, stdout, stderr } = this.#child;
     if (stdin === null || stdout === null || stderr === null) throw new Failed('no pipes');
-    // One that died says so by the end of its answers.
+    // A process that died is noticed when its answers end.
     stdin.on('error', () => {});
     this.#child.on('error', (error) => this.#complain(error.message));
     stderr.setEncoding('utf8').on('data', (text: string) => this.#complain(text));
     this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
   }
 
-  /** Sends the fields of one command, and waits for its answer; a process that is late is ended. */
+  /** Sends a command and waits for the answer; kills the process if that takes too long. */
   async ask<T>(fields: readonly (string | number)[], limitMs: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -57,7 +57,7 @@ export class Helper {
   #lastWords(): string {
     const lines = this.#complaints.split('\n').filter((line) => line.trim() !== '');
     return (
-      lines.find((line) => /error|panic|abort|killed/i.test(line))?.trim() ?? lines.at(-1) ?? 'without a word'
+      lines.find((line) => /error|panic|abort|killed/i.test(line))?.trim() ?? lines.at(-1) ?? 'no message'
     );
   }
 }

@@ -1,5 +1,4 @@
 // The results of a benchmark: written as JSON, read by the report.
-import type { RequestResults } from './request-results.ts';
 
 /** One engine in one form, as the report names it. */
 export interface ContenderInfo {
@@ -40,6 +39,22 @@ export interface Measurement {
   /** Of the rendered SVG against the picture; absent without a renderer, or if it failed. */
   psnr?: number;
   ssim?: number;
+}
+
+/** Load on the service: one picture, uploaded over a number of connections, over all rounds. */
+export interface RequestResults {
+  side: number;
+  connections: number;
+  workers: number;
+  /** Responses in a second, for each round. */
+  perSecond: number[];
+  /** Processor time of the service's process for each response, in each round. */
+  serviceCpuMs: number[];
+  latenciesMs: number[];
+  /** The part of each latency that decoding and tracing took, as Server-Timing says. */
+  engineMs: number[];
+  /** Requests without an SVG as their response. */
+  refused: number;
 }
 
 /** Something that was not measured, and why. */

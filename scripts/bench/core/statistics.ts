@@ -1,6 +1,6 @@
 import { randomNumbers } from '../art/random.ts';
 
-/** The value below which a part of the sorted values lies. */
+/** The value below which this share of the values lies, interpolated. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = part * (sorted.length - 1);
@@ -17,16 +17,16 @@ export function geometricMean(values: readonly number[]): number {
 export const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A ratio, and where it lies with a confidence of 99 %. */
+/** A ratio with its 99 % confidence interval. */
 export interface Ratio {
   value: number;
   low: number;
   high: number;
-  /** The least samples that any picture has. */
+  /** The smallest number of samples of any picture. */
   rounds: number;
 }
 
-/** Samples of the same thing by two engines; the rounds are those of one race. */
+/** Samples of two engines on one picture, from the same rounds. */
 export interface Pair {
   ours: readonly number[];
   theirs: readonly number[];
@@ -35,10 +35,9 @@ export interface Pair {
 const RESAMPLINGS = 1_000;
 
 /**
- * The geometric mean over pictures of the ratio of medians. Its interval is the bootstrap's: rounds are drawn anew with
- * repetition (B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979). It says how much of the ratio may be the
- * machine's noise, not how other pictures would do. Rounds are drawn for both engines alike, so that what slowed down both
- * does not count.
+ * The geometric mean over pictures of the ratio of medians. Its interval comes from the bootstrap: rounds are drawn with
+ * repetition (B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979). The interval covers the machine's noise, not
+ * other pictures. Both engines get the same rounds, so that a disturbance of both cancels out.
  */
 export function ratio(pairs: readonly Pair[]): Ratio {
   const value = geometricMean(pairs.map(({ ours, theirs }) => median(ours) / median(theirs)));
@@ -58,14 +57,14 @@ function resampled({ ours, theirs }: Pair, random: () => number): number {
   return median(pick(ours)) / median(pick(theirs));
 }
 
-/** Fewer samples have no spread to speak of. */
+/** Fewer samples give no useful interval. */
 export const ENOUGH_ROUNDS = 5;
-/** So much may lie between two processes of the same engine: where their memory happens to be, what was compiled when. */
+/** Two processes of the same engine differ by this much, from memory layout and the timing of compilers. */
 export const SAME = 0.02;
 
 export type Verdict = 'faster' | 'slower' | 'no difference' | 'too few rounds';
 
-/** Whether a ratio can be told from 1. */
+/** Whether a ratio differs from 1. */
 export function verdict({ value, low, high, rounds }: Ratio): Verdict {
   if (rounds < ENOUGH_ROUNDS) return 'too few rounds';
   if (high < 1 && value < 1 - SAME) return 'faster';

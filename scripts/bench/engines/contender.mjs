@@ -1,11 +1,11 @@
-// One engine in a process of its own, answering commands: the fields of a line on stdin, divided by tabs, are one command,
-// a line of JSON on stdout its answer. scripts/bench/native/runner speaks the same. Plain JavaScript, for a compiler in this
-// process would count in its time and memory. Arguments: the adapter, and where the engine is.
+// Runs one engine in its own process. Each line on stdin is a command with its fields separated by tabs; each line on stdout
+// is the answer as JSON. scripts/bench/native implements the same protocol. This is plain JavaScript, because a TypeScript
+// compiler in the process would add to its time and memory. Arguments: the adapter, and the folder or file of the engine.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [adapter, place] = process.argv.slice(2);
-// Some packages talk on stdout, where the answers go.
+// Some packages print to stdout, which is for the answers.
 const answer = process.stdout.write.bind(process.stdout);
 console.log = console.info = console.warn = () => {};
 const { load } = await import(adapter);
@@ -47,7 +47,7 @@ const COMMANDS = {
   },
 };
 
-/** Adds the processor time of each stage of one call. The observer is called within stages too, which counts for them. */
+/** Adds the processor time of each stage of one call. Calls of the observer within a stage count for the stage. */
 function addStages(stagesMs) {
   let stage;
   let since;
@@ -62,7 +62,7 @@ function addStages(stagesMs) {
   next(undefined);
 }
 
-/** Linux forgets the peak when asked to; elsewhere it stays that of the whole process. */
+/** Only Linux can reset the peak of resident memory. */
 function forgetPeak() {
   try {
     writeFileSync('/proc/self/clear_refs', '5');

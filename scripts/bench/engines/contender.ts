@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { Helper } from '../core/process.ts';
 import type { ContenderInfo, PictureInfo } from '../core/results.ts';
 
-/** An engine that can take part. */
+/** An engine in the benchmark. */
 export interface Contender extends ContenderInfo {
   modes: readonly PictureInfo['mode'][];
-  /** The program that answers the commands of contender.mjs. */
+  /** The program that implements the protocol of contender.mjs. */
   command: string;
   args: string[];
-  /** Added to its environment. */
+  /** Additional environment variables. */
   env?: Record<string, string>;
 }
 
-/** What one or more calls took together. */
+/** The cost of one or more calls. */
 export interface Calls {
   cpuMs: number;
   wallMs: number;
@@ -24,14 +24,14 @@ export interface Calls {
 const program = fileURLToPath(new URL('contender.mjs', import.meta.url));
 const adapters = new URL('../adapters/', import.meta.url);
 
-/** An engine with an adapter in adapters/; `place` is where it is installed. */
+/** An engine with an adapter in adapters/; `place` is the folder or file of the engine. */
 export function inNode(adapter: string, place: string): Pick<Contender, 'command' | 'args'> {
   return { command: process.execPath, args: [program, new URL(`${adapter}.mjs`, adapters).href, place] };
 }
 
 const LOADING_LIMIT_MS = 60_000;
 
-/** A process in which an engine has one picture, and traces it as often as it is told. */
+/** A process in which an engine traces one picture repeatedly. */
 export class Racer {
   readonly contender: Contender;
   readonly #helper: Helper;
@@ -43,7 +43,7 @@ export class Racer {
     this.#limitMs = limitMs;
   }
 
-  /** Hands over the picture; resolves with the memory that the process has then. */
+  /** Loads the picture; resolves with the resident memory of the process. */
   async take({ mode, width, height }: PictureInfo, rgbaFile: string): Promise<number> {
     const fields = ['picture', mode, width, height, rgbaFile];
     const { residentBytes } = await this.#helper.ask<{ residentBytes: number }>(fields, LOADING_LIMIT_MS);
@@ -54,7 +54,7 @@ export class Racer {
     return this.#helper.ask(['run', calls], this.#limitMs);
   }
 
-  /** Processor time of one call, by stage, over so many calls; empty where the engine does not tell. */
+  /** Mean processor time of each stage over a number of calls; empty if the engine does not report stages. */
   async stages(calls: number): Promise<Record<string, number>> {
     const fields = ['stages', calls];
     return (await this.#helper.ask<{ stagesMs: Record<string, number> }>(fields, this.#limitMs)).stagesMs;

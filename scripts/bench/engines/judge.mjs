@@ -1,6 +1,6 @@
-// Renders drawings and holds them against the pictures they came from, in a process of its own, for a drawing may be too
-// much for the renderer. A line on stdin: SVG file, RGBA file, width, height, divided by tabs; a line of JSON is the answer.
-// Argument: the folder where the renderer is installed.
+// Renders SVGs and compares them with their pictures, in a separate process, because an SVG may crash the renderer. Each line
+// on stdin holds SVG file, RGBA file, width and height, separated by tabs; each line on stdout is the answer as JSON.
+// Argument: the folder in which the renderer is installed.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,7 @@ function render(svg, width, height) {
   };
   const drawn = new Resvg(svg, options).render();
   if (drawn.width === width && drawn.height === height) return drawn.pixels;
-  throw new Error(`the drawing comes out ${drawn.width} × ${drawn.height}, not ${width} × ${height}`);
+  throw new Error(`the SVG renders at ${drawn.width} × ${drawn.height}, not ${width} × ${height}`);
 }
 
 function judge([svgFile, rgbaFile, width, height]) {

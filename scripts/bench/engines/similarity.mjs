@@ -1,6 +1,6 @@
-// How near two pictures are. Pixels are RGB, three bytes each.
+// The similarity of two RGB pictures of the same size, three bytes per pixel.
 
-/** The value for pictures that are equal: more says nothing to a person. */
+/** The value for equal pictures, and the upper limit. */
 const MOST_DB = 99;
 
 /** Peak signal-to-noise ratio over all channels, in dB. */
@@ -12,20 +12,20 @@ export function psnr(a, b) {
 
 const SIDE = 7;
 const COUNT = SIDE * SIDE;
-/** Of sums of products to sample covariances. */
+/** Converts sums of products to sample covariances. */
 const SAMPLE = 1 / (COUNT * (COUNT - 1));
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
 /**
  * Structural similarity of the luma, the mean over all windows of 7 × 7 pixels: Z. Wang et al., "Image Quality Assessment:
- * From Error Visibility to Structural Similarity", 2004, with uniform windows and sample covariances. Of pictures
- * smaller than a window it is undefined.
+ * From Error Visibility to Structural Similarity", 2004, with uniform windows and sample covariances. It is undefined for
+ * pictures smaller than a window.
  */
 export function ssim(a, b, width, height) {
   if (width < SIDE || height < SIDE) return undefined;
   const lumas = [luma(a), luma(b)];
-  // Of each column the sums over the last 7 rows: of u, v, uu, vv, uv.
+  // For each column, the sums of u, v, uu, vv and uv over the last 7 rows.
   const columns = Array.from({ length: 5 }, () => new Float64Array(width));
   let total = 0;
   for (let y = 0; y < height; y++) {
@@ -55,7 +55,7 @@ function addRow([su, sv, suu, svv, suv], [u, v], from, sign) {
   }
 }
 
-/** The sum of the similarities of all windows whose last row is the one added last. */
+/** The sum of the similarities of all windows that end in the last row added. */
 function rowOfWindows(columns, width) {
   const sums = [0, 0, 0, 0, 0];
   let total = 0;

@@ -58,7 +58,7 @@ export function rows(
   { title, series: all, isLog = false, reference }: Axis,
 ): TopLevelSpec {
   const y = { field: 'group', type: 'nominal', sort: null, title: null } as const;
-  const scale = isLog ? { type: 'log' as const } : { zero: false };
+  const scale = isLog ? { type: 'log' as const, nice: false, padding: 12 } : { zero: false };
   const series = seriesEncoding(points, all);
   return spec({
     width: WIDTH,

@@ -1,4 +1,4 @@
-// Results, looked up.
+// Access to the results by engine, picture and kind.
 import type { ContenderInfo, Measurement, PictureInfo, Results } from '../core/results.ts';
 import { type Pair, type Ratio, ratio } from '../core/statistics.ts';
 
@@ -32,7 +32,7 @@ export class Look {
     return this.contenders.map(({ name }) => name);
   }
 
-  /** The time of one as a multiple of another's, over the pictures that both finished. */
+  /** The time of one engine as a multiple of another's, over the pictures that both finished. */
   ratio(one: ContenderInfo, other: ContenderInfo, pictures: PictureInfo[]): Ratio | undefined {
     const pairs = pictures.flatMap((picture): Pair[] => {
       const [ours, theirs] = [this.of(one, picture)?.cpuMs, this.of(other, picture)?.cpuMs];

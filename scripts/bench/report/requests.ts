@@ -1,4 +1,4 @@
-import type { RequestResults } from '../core/request-results.ts';
+import type { RequestResults } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
 import { rows } from '../plot/plots.ts';
 import { figure, type Section, section, table } from './model.ts';

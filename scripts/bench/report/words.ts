@@ -1,9 +1,9 @@
-// How figures are written.
+// The format of numbers in the report.
 import type { Ratio } from '../core/statistics.ts';
 
 export const NONE = '–';
 
-/** Three digits, without an exponent. */
+/** Three significant digits, without an exponent. */
 export function digits(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;
   if (value === 0) return '0';

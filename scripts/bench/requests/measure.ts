@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { Service } from '../../../test/http/service.ts';
 import { drawnPictures } from '../core/pictures.ts';
-import type { RequestResults } from '../core/request-results.ts';
+import type { RequestEffort } from '../core/plan.ts';
+import type { RequestResults } from '../core/results.ts';
 import { median } from '../core/statistics.ts';
 import { load } from './load.ts';
-import type { RequestEffort } from './plan.ts';
 
 /** The kind of picture that services receive most. */
 const KIND = 'logo';

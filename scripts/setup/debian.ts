@@ -1,9 +1,8 @@
-// For machines on which rustup cannot download the standard library for wasm32: Debian's compiler, and that library built
-// from Debian's sources.
+// Installs Debian packages. On machines where rustup cannot download the standard library for wasm32, that includes Debian's
+// compiler, and the library is built from Debian's sources.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, run, say } from '../lib/command.ts';
-import { aptInstall, asRoot, hasApt } from './apt.ts';
 
 const TARGET = 'wasm32-unknown-unknown';
 const PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'rustfmt-web'];
@@ -12,7 +11,24 @@ const LIBRARY = `/usr/lib/rustlib/${TARGET}/lib`;
 // Holds the version of the compiler: no other compiler can read the libraries beside it.
 const BUILT_WITH = `${LIBRARY}/.built-with`;
 
-/** Does nothing without apt-get. */
+export function hasApt(): boolean {
+  return process.platform === 'linux' && output('apt-get', ['--version']) !== undefined;
+}
+
+/** Installs Debian packages, as root or with sudo. */
+export function aptInstall(packages: string[]): void {
+  asRoot('apt-get', 'update', '-qq');
+  const quiet = ['-o', 'DPkg::Lock::Timeout=300', '-y', '-qq', '--no-install-recommends'];
+  asRoot('env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', ...quiet, ...packages);
+}
+
+function asRoot(command: string, ...args: string[]): void {
+  const advice = 'npm run setup installs Debian packages and needs root or sudo for that';
+  if (process.getuid?.() === 0) run(command, args, { advice });
+  else run('sudo', [command, ...args], { advice });
+}
+
+/** Installs a compiler that builds for wasm32; does nothing without apt-get. */
 export function installDebianRust(): void {
   if (!hasApt()) return;
   if (!existsSync(VENDOR) || !existsSync('/usr/bin/cargo-clippy') || !existsSync('/usr/bin/cargo-fmt')) {
