@@ -18,7 +18,7 @@ use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straigh
 use crate::geometry::Drawing;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
-use crate::raster::{Partition, Pixels, Rgba, connected};
+use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
 use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
@@ -213,8 +213,7 @@ fn trace_painting(
 /// The connected regions of equal pixels.
 fn connected_pixels(pixels: &Pixels, meter: &mut ProgressMeter<'_>) -> Result<Partition, Stopped> {
     let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
-    let (labels, cracks) = connected(&colors, pixels.width, meter)?;
-    Ok(Partition { labels, cracks })
+    connected_components(&colors, pixels.width, meter)
 }
 
 fn fit_style(options: &Options) -> FitStyle {

@@ -1,4 +1,4 @@
-//! What kind of image it is: pixel art, flat art, clean ramps, or noise.
+//! Classifies the image by a few of its rows: pixel art or not; and if not, flat art, clean ramps, or noise.
 mod pixel_art;
 mod surface;
 mod tuning;

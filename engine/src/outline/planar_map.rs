@@ -206,12 +206,12 @@ fn cross(a: (u32, u32), b: (u32, u32)) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::connected;
+    use crate::raster::{Partition, connected_components};
 
     fn map(rows: &[&str]) -> PlanarMap {
         let values: Vec<u32> = rows.iter().flat_map(|row| row.bytes()).map(u32::from).collect();
         let meter = &mut ProgressMeter::idle();
-        let (labels, cracks) = connected(&values, rows[0].len(), meter).unwrap();
+        let Partition { labels, cracks } = connected_components(&values, rows[0].len(), meter).unwrap();
         planar_map(&labels, &cracks, meter).unwrap()
     }
 

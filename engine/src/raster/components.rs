@@ -4,6 +4,7 @@
 
 use super::cracks::{Cracks, WORD};
 use super::labels::Labels;
+use super::partition::Partition;
 use crate::algorithms::{CHUNK, DisjointSets, splat_chunk};
 use crate::api::{ProgressMeter, Stopped};
 
@@ -90,15 +91,15 @@ fn fill(ids: &mut [u32], count: usize, label: u32) {
     }
 }
 
-/// Labels edge-connected pixels of equal value. Returns the labels, and the pixel sides between them.
-pub(crate) fn connected(
+/// Labels edge-connected pixels of equal value.
+pub(crate) fn connected_components(
     values: &[u32],
     width: usize,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(Labels, Cracks), Stopped> {
+) -> Result<Partition, Stopped> {
     let cracks = Cracks::find(values, width, meter)?;
     let labels = Components::find(&cracks, meter)?.labels(&cracks, vec![0; values.len()]);
-    Ok((labels, cracks))
+    Ok(Partition { labels, cracks })
 }
 
 #[cfg(test)]
@@ -107,7 +108,8 @@ mod tests {
 
     #[test]
     fn connected_joins_a_u_shape_from_below() {
-        let (labels, _) = connected(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut ProgressMeter::idle()).unwrap();
+        let Partition { labels, .. } =
+            connected_components(&[1, 0, 1, 1, 0, 1, 1, 1, 1], 3, &mut ProgressMeter::idle()).unwrap();
         assert_eq!(labels.ids, [0, 1, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(labels.count, 2);
     }
@@ -115,7 +117,7 @@ mod tests {
     #[test]
     fn runs_join_those_above_that_they_touch_and_no_others() {
         let values = b"aabbaacaddbbbacaaabbbccc".map(u32::from);
-        let (labels, _) = connected(&values, 8, &mut ProgressMeter::idle()).unwrap();
+        let Partition { labels, .. } = connected_components(&values, 8, &mut ProgressMeter::idle()).unwrap();
         assert_eq!(labels.ids, [0, 0, 1, 1, 2, 2, 3, 4, 5, 5, 1, 1, 1, 2, 3, 4, 6, 6, 1, 1, 1, 3, 3, 3]);
     }
 }

@@ -10,7 +10,7 @@ mod neighborhood;
 mod partition;
 mod pixels;
 
-pub(crate) use components::{Components, connected};
+pub(crate) use components::{Components, connected_components};
 pub(crate) use cracks::{Cracks, SideBits, WORD, next_set_bit};
 pub(crate) use distinct_colors::largest_of_distinct_colors;
 pub(crate) use labels::Labels;
