@@ -1,38 +1,42 @@
-//! Second stage: explains the pixels of a drawing as paints, straight lines and strokes. Takes the segments, gives the image in its
-//! paints and what is drawn over them.
+//! Second stage: explains the pixels of a drawing by paints, straight lines and strokes. Takes the segments. Gives the image in its paints
+//! alone, and what is drawn over these.
 //!
-//! # What an image is made of
-//! A drawing is flat colors with edges between them. A renderer gives a pixel that an edge crosses a color between the two, by the area
-//! that each covers. So such a *mixed pixel* has no color of its own; its color says where the edge runs. Segmenting makes a
-//! small region of nearly every mixed pixel. This stage finds out what they are.
+//! # What a drawing consists of
+//! A drawing has areas of one color, and edges between them. Where an edge crosses a pixel, the renderer mixes the two colors in
+//! proportion to the area that each covers. Such a *mixed pixel* has no color of its own: its color says where the edge runs. Segmenting
+//! leaves most mixed pixels in small regions of their own, and this stage finds out what they are.
 //!
-//! - A *core* is a pixel of a region that agrees with all eight of its neighbors. A region with a core is wider than any edge.
-//! - A *paint* is a region with a core: a color that was drawn. Mixed pixels lie between paints, so a region without a core is
-//!   mixed pixels, or something too thin to have a core.
-//! - A region with a *thin* core (a pixel that agrees with five of its neighbors) may be either: a stroke that straddles two rows of
-//!   pixels, or a small paint. It counts as mixed until the search for strokes has decided.
-//! - A *straight line* is a rectangle of one color along rows or columns of pixels, such as a frame, a grid line or a tick. It may be as
-//!   thin as a part of a pixel.
-//! - A *stroke* is thin: a letter, a curve of a chart, an outline. It never shows its color in full over a core; its *ink* is the color
-//!   that, mixed with the paints around it, explains all of its pixels.
+//! - A *core* is a pixel that is in the same region as all eight of its neighbors. A region with a core is wider than an edge.
+//! - A *paint* is a region with a core: an area that was drawn in one color. What has no core is either mixed pixels, or something too
+//!   thin to have a core.
+//! - A *thin region* has only a thin core, a pixel that is in the same region as five of its neighbors. It may be a small paint, or a stroke
+//!   that straddles two rows of pixels. Until the search for strokes has decided, it counts as mixed pixels.
+//! - A *straight line* is a rectangle of one color along rows or columns of pixels: a frame, a grid line, a tick. It is at most three
+//!   pixels wide, and may be narrower than one.
+//! - A *stroke* is anything else that is thin: a letter, a curve of a chart, an outline. Its *ink* is the one color that, mixed with the paints
+//!   around it, explains all of its pixels; few of them, or none, show the ink in full.
 //!
 //! # Why inks lie over paints
-//! An edge between two paints is one curve that both share. The edges of a thin stroke are two curves less than two pixels apart,
-//! and cannot be read from single rows of pixels. So a stroke is cut out of the paints: its pixels are given to the paint beneath, as if it had never been drawn,
-//! and its coverage is kept in a layer of its own, whose outline is drawn over the paints ([`Overlay`]).
+//! The edge between two paints is one curve, read from the mixed pixels between them. That does not work for a stroke: nearly all of its
+//! pixels are mixed, each edge lies within a pixel or two of the other one, and there is no paint between them to compare with. So a stroke
+//! is taken out of the image. Its pixels are given to the paints beneath, as if it had never been drawn; how much of each pixel its ink
+//! covers is kept in a layer, whose contours are drawn over the paints. Straight lines are taken out in the same way. Both together are the
+//! [`Overlay`].
 //!
 //! # Open and given pixels
-//! [`PaintMap`] says what region each pixel is part of, [`Assignment`] what it belongs to. A pixel that belongs to its own region is *open*: if
-//! that is no paint, nothing explains it yet. A step that explains it *gives* it to a paint. Each step looks at open pixels only:
+//! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which region each pixel belongs
+//! to; at first that is its own. As long as a mixed pixel belongs to its own region, it is *open*: nothing explains it yet. A step that
+//! explains it *gives* it to a paint. Each step starts from the pixels that the steps before left open:
 //!
-//! 1. Two paints beside the pixel are mixed in it ([`explain_by_two`]); the one that covers more gets it. The tips of shapes are kept
-//!    connected ([`attach_tips`]).
-//! 2. A straight line covers it ([`find_lines`]).
-//! 3. A stroke covers it ([`StrokeSearch`]).
-//! 4. Three paints are mixed in it ([`explain_by_three`]).
+//! 1. [`explain_by_two`]: two paints beside the pixel are mixed in it. The one that covers more gets it. [`attach_tips`] then keeps the tips
+//!    of shapes connected.
+//! 2. [`find_lines`]: a straight line covers it. The paint beside the line gets it.
+//! 3. [`StrokeSearch`]: a stroke covers it. The paint beneath gets it. If the outline of the stroke turns out to miss its pixels, they are
+//!    given back and are open again.
+//! 4. [`explain_by_three`]: three paints are mixed in it. The one that covers most gets it.
 //!
-//! A pixel that nothing explains stays open: its region is kept and becomes a shape of its own, unless merging joins it with another.
-//! At the end, given pixels get the color of their paint ([`repaint`]).
+//! A pixel that nothing explains stays open. Its region remains, and becomes a shape of its own unless merging joins it with another one.
+//! At the end, [`repaint()`] gives every pixel the color of its paint.
 mod overlay;
 mod paints;
 mod repaint;
@@ -83,15 +87,14 @@ pub(crate) fn resolve<'a>(
     let mixed = explain_by_two(&paint_map, &mut assignment, meter)?;
     attach_tips(&paint_map, &mut assignment, &mixed.explained);
     let MixedPixels { unexplained, .. } = &mixed;
-    let FoundLines { lines, mut covered, on_line } =
+    let FoundLines { lines, covered: under_lines, on_line } =
         find_lines(&paint_map, &mut assignment, unexplained, tuning, meter)?;
     let search = StrokeSearch { unexplained, on_line: &on_line, tuning };
     let FoundStrokes { inks, covered: under_inks } = search.find(&mut paint_map, &mut assignment, meter)?;
-    covered.extend(under_inks);
     drop(on_line);
     meter.advance(count)?;
     explain_by_three(&paint_map, &mut assignment, unexplained, meter)?;
-    let (repainted, partition) = repaint(paint_map, assignment, mixed, covered, meter)?;
+    let (repainted, partition) = repaint(paint_map, assignment, mixed, [under_lines, under_inks], meter)?;
     Ok(Resolved { repainted, partition, overlay: Overlay { inks, lines } })
 }
 

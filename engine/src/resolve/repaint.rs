@@ -12,11 +12,11 @@ use crate::raster::{Components, Cracks, Partition, Pixels};
 /// paint covers.
 ///
 /// # Guarantees
-/// The colors kept aside are those of mixed pixels as the image has them; of a pixel under a stroke it is the color of the paint beneath,
-/// for the ink covers what edge may run there.
+/// Of a mixed pixel, its color in the image is kept aside; of a pixel under a line or an ink, the color of the paint beneath, as if nothing
+/// had been drawn over it.
 pub(crate) struct Repainted<'a> {
     pixels: Pixels<'a>,
-    /// Pixels and their colors: far fewer than the image has.
+    /// Pixels and their colors, to be put back in this order.
     mixed: Vec<(u32, PremultipliedColor)>,
 }
 
@@ -41,13 +41,13 @@ impl<'a> Repainted<'a> {
     }
 }
 
-/// Ends the search for paints. `covered`: the pixels that a line or an ink explains. Gives the repainted image, and its edge-connected
-/// regions.
+/// Gives every pixel the color of its paint. `covered`: the pixels that straight lines explain, and those that inks explain. Also returns the
+/// edge-connected regions of the repainted image.
 pub(crate) fn repaint<'a>(
     paint_map: PaintMap<'a>,
     assignment: Assignment,
     mixed: MixedPixels,
-    covered: Vec<u32>,
+    covered: [Vec<u32>; 2],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(Repainted<'a>, Partition), Stopped> {
     let PaintMap { pixels, labels, colors, .. } = paint_map;
@@ -58,7 +58,7 @@ pub(crate) fn repaint<'a>(
         let mut kept = Vec::new();
         let color = |i: usize| colors[assignment.of(i) as usize];
         let is_given = |&i: &usize| !assignment.is_open(&labels, i);
-        for i in covered.into_iter().map(|i| i as usize) {
+        for i in covered.into_iter().flatten().map(|i| i as usize) {
             if is_given(&i) {
                 pixels.replace(i, color(i));
             } else {

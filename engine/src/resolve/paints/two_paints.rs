@@ -11,6 +11,7 @@ use crate::parallel::Work;
 ///
 /// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const LEAST_SHARE_OF_TIP: f32 = 0.35;
+
 /// How much of a pixel a paint covers, at least, to get it at the end of a row of its pixels.
 ///
 /// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.

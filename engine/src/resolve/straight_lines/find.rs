@@ -58,9 +58,9 @@ pub(crate) fn find_lines(
         let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: least_px }) else {
             return;
         };
-        match run.whole(&mut inks).filter(|line| line.is_distinct(&tuning.metric)) {
+        match run.as_one_line(&mut inks).filter(|line| line.is_distinct(&tuning.metric)) {
             Some(line) => finder.draw(line),
-            None => run.bevel(tuning).into_iter().for_each(|line| finder.draw(line)),
+            None => run.as_lines_in_rows(tuning).into_iter().for_each(|line| finder.draw(line)),
         }
     })?;
     if finder.lines.is_empty() {
@@ -71,10 +71,10 @@ pub(crate) fn find_lines(
         let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: TICK_LEAST_PX }) else {
             return;
         };
-        match run.line_of(&finder.inks).filter(|line| line.is_distinct(&tuning.metric)) {
+        match run.as_line_of(&finder.inks).filter(|line| line.is_distinct(&tuning.metric)) {
             Some(line) => finder.draw(line),
             None => {
-                let lines = run.bevel(tuning);
+                let lines = run.as_lines_in_rows(tuning);
                 if lines.iter().all(|line| finder.inks.contains(&line.ink)) {
                     lines.into_iter().for_each(|line| finder.draw(line));
                 }

@@ -40,7 +40,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     /// The run as one line: a single row has the line's color; two rows have different shares of an ink that the image has; of three, the
     /// middle one shows the ink. A single row between two paints is no line if it may be their edge over a third paint.
     #[inline(never)]
-    pub fn whole(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
+    pub fn as_one_line(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
         let (ground, [color, middle, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         match self.band.rows {
@@ -48,7 +48,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
                 let is_edge = self.parts_paints() && are_of_three(self.band.paint_map, &[self.first as u32]);
                 return (!is_edge).then(|| self.line(color, [1.0; 2]));
             }
-            MOST_ROWS => return self.line_of(&[middle]),
+            MOST_ROWS => return self.as_line_of(&[middle]),
             _ if self.parts_paints() => return self.between_paints(inks),
             _ => {}
         }
@@ -56,7 +56,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         let nearest: Channels = ink.map(|v| v.clamp(0.0, 255.0));
         let contrast_sq = distance_sq(ground, nearest);
         let is_color = distance_sq(ink, nearest) <= ROUNDING_SQ && contrast_sq >= LINE_LEAST_CONTRAST_SQ;
-        let line = self.line_of(&[nearest]).filter(|_| is_color)?;
+        let line = self.as_line_of(&[nearest]).filter(|_| is_color)?;
         // Two equal rows are a line of their own color, unless a line of another color lies in the middle between them.
         let off_middle = (line.shares[0] - 0.5) * contrast_sq.sqrt();
         let is_one = color != other || off_middle.abs() <= HALFWAY_ROUNDING;
@@ -68,7 +68,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     /// that of three rows the first and the last may be edges of the middle one, and that the first and the last may be their paints,
     /// shaded: those two are no lines. Where noise shades every row, there are none.
     #[inline(never)]
-    pub fn bevel(self, tuning: &Tuning) -> Vec<StraightLine<'a, 'v>> {
+    pub fn as_lines_in_rows(self, tuning: &Tuning) -> Vec<StraightLine<'a, 'v>> {
         let UniformRun { band: band @ RowBand { paint_map, rows, across, .. }, first, last, grounds } = self;
         let mut lines = Vec::new();
         if rows == 1 || tuning.surface == Surface::Noisy {
@@ -112,12 +112,12 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
         let ink = closest_approach(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
         let known = inks.nearest(ink.map(|v| v.clamp(0.0, 255.0)), MEETING_SQ)?;
-        self.line_of(&[known])
+        self.as_line_of(&[known])
     }
 
     /// The run as a line of one of some inks.
     #[inline(never)]
-    pub fn line_of(self, inks: &[Channels]) -> Option<StraightLine<'a, 'v>> {
+    pub fn as_line_of(self, inks: &[Channels]) -> Option<StraightLine<'a, 'v>> {
         let UniformRun { band, first, grounds, .. } = self;
         let least = match (band.rows, self.parts_paints()) {
             (MOST_ROWS, _) => 0.0,

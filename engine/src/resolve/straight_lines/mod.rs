@@ -8,7 +8,7 @@
 //! The search goes over every open pixel as the possible first pixel of a [`RowBand`](pixel_rows::RowBand), one to three rows or columns
 //! beside each other. The longest stretch of the band that is the same all along is a [`UniformRun`](pixel_rows::UniformRun)
 //! ([`pixel_rows`]); if an ink explains its rows ([`interpret`]), it becomes a [`StraightLine`](line::StraightLine), which is followed
-//! through crossings and corners ([`line`]).
+//! through crossings and corners ([`mod@line`]).
 mod find;
 mod interpret;
 mod line;

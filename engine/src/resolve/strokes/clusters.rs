@@ -12,7 +12,7 @@ use crate::resolve::paints::{EXPLAIN_PIXEL_UNITS, PaintMap};
 const PATCH_REACH_PX: u32 = 2;
 
 /// Groups pixels with all that are near to them.
-pub(crate) fn clusters(
+pub(crate) fn cluster_pixels(
     paint_map: &PaintMap<'_>,
     unexplained: &[u32],
     meter: &mut ProgressMeter<'_>,

@@ -2,7 +2,7 @@
 //!
 //! The steps, in order ([`StrokeSearch::find`]):
 //! 1. Open pixels near to each other are a [`Candidate`] ([`clusters`]).
-//! 2. A candidate becomes a [`Patch`] if its pixels are mixtures of the paints around it and of one ink ([`find_ink`]). Print rendered in
+//! 2. A candidate becomes a [`Patch`] if its pixels are mixtures of the paints around it and of one ink ([`mod@find_ink`]). Print rendered in
 //!    sub-pixels counts as such, once its colored fringes are coverage ([`subpixel_print`]). What remains of thin regions is promoted to
 //!    paints, which may explain more pixels; then the search starts over with those that are still open.
 //! 3. A patch takes in the wide parts of its letter ([`bodies`]). One that is the tip of a larger shape goes back to that shape
@@ -35,7 +35,7 @@ use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::Tuning;
 use crate::parallel::Work;
 use crate::resolve::paints::{Assignment, EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel};
-use clusters::clusters;
+use clusters::cluster_pixels;
 use draw::StrokeBuilder;
 use find_ink::{FoundStroke, find_ink};
 use paint_tally::PaintTally;
@@ -135,7 +135,7 @@ impl StrokeSearch<'_> {
                 if is_edge { Err(Candidate { pixels: found.patch.pixels }) } else { Ok(found) }
             }
         };
-        let candidates = clusters(paint_map, pending, meter)?;
+        let candidates = cluster_pixels(paint_map, pending, meter)?;
         let mut pass = Pass::default();
         for found in (Work { units, begin }).run(candidates.into_iter(), meter)? {
             match found {
