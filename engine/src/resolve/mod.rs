@@ -80,7 +80,7 @@ pub(crate) fn resolve<'a>(
     let count = pixels.data.len();
     meter.begin(Stage::Resolve, 2 * EXPLAIN_PIXEL_UNITS * count)?;
     let regions = CoredRegions::find(segments, pixels.width, meter)?;
-    if is_photograph(&pixels, &regions.labels, &regions.cores) {
+    if is_photograph(&pixels, &regions) {
         return unresolved(pixels, regions.into_labels(), meter);
     }
     let (mut paint_map, mut assignment) = PaintMap::new(pixels, regions, tuning.mixture_residual_sq, meter)?;

@@ -89,9 +89,9 @@ pub(crate) struct PaintMap<'a> {
 
 /// The regions of an image before paints are known.
 pub(crate) struct CoredRegions {
-    pub labels: Labels,
+    pub(super) labels: Labels,
     /// For each region, the largest core that it has.
-    pub cores: Vec<Core>,
+    pub(super) cores: Vec<Core>,
     sums: Vec<ColorSums>,
 }
 

@@ -3,8 +3,9 @@
 //! In these, mixtures and strokes are found everywhere by chance: looking for edges and inks would cost a third of all work, and would
 //! make the drawing larger and no closer to the image.
 
+use super::paint_map::CoredRegions;
 use crate::algorithms::CHUNK;
-use crate::raster::{Labels, Pixels};
+use crate::raster::Pixels;
 use crate::segment::Core;
 
 /// How many pixels per region an image has, at most, to have grain.
@@ -54,7 +55,8 @@ const PIXELS_PER_CORED_IN_NOISE: usize = 16;
 
 /// Whether an image is a dense photograph, or noise: much of it is grain, and its paints are many and small, or hardly any. An image that
 /// has a line of print on paper within it is not taken for one.
-pub(crate) fn is_photograph(pixels: &Pixels, labels: &Labels, cores: &[Core]) -> bool {
+pub(crate) fn is_photograph(pixels: &Pixels, regions: &CoredRegions) -> bool {
+    let CoredRegions { labels, cores, .. } = regions;
     if labels.count * MOST_PIXELS_PER_REGION < pixels.data.len() {
         return false;
     }
@@ -86,11 +88,8 @@ pub(crate) fn is_photograph(pixels: &Pixels, labels: &Labels, cores: &[Core]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Options;
-    use crate::api::ProgressMeter;
+    use crate::api::{Options, ProgressMeter};
     use crate::color::ColorMetric;
-    use crate::segment::Segments;
-    use crate::segment::cores;
     use crate::segment::segment;
 
     const SIDE: u32 = 160;
@@ -101,10 +100,9 @@ mod tests {
         let pixels = Pixels { width: SIDE as usize, height: SIDE as usize, data: &mut data };
         let mut meter = ProgressMeter::idle();
         let metric = ColorMetric::new(&Options::default());
-        let Segments { mut labels, groups, .. } =
-            segment(&pixels, &metric, &mut meter).expect("no observer stops it");
-        let cores = cores(&mut labels, &groups, pixels.width, &mut meter).expect("no observer stops it");
-        is_photograph(&pixels, &labels, &cores)
+        let segments = segment(&pixels, &metric, &mut meter).expect("no observer stops it");
+        let regions = CoredRegions::find(segments, pixels.width, &mut meter).expect("no observer stops it");
+        is_photograph(&pixels, &regions)
     }
 
     fn scattered(x: u32, y: u32) -> u32 {

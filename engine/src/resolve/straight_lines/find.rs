@@ -20,6 +20,10 @@ const LINE_LEAST_PX: usize = 20;
 /// Unit: pixels. Source: what is shorter is a single pixel, which has no direction.
 const TICK_LEAST_PX: usize = 2;
 
+/// The work of looking for a line at an open pixel, in the units of [`ProgressMeter`]; and again, once there are lines.
+const LINE_PIXEL_UNITS: usize = 1;
+const TICK_PIXEL_UNITS: usize = 8;
+
 /// A straight line to draw: the rectangle between two corners, of one color.
 pub(crate) struct Hairline {
     pub corners: [Point; 2],
@@ -30,7 +34,7 @@ pub(crate) struct Hairline {
 #[derive(Default)]
 pub(crate) struct FoundLines {
     pub lines: Vec<Hairline>,
-    /// The pixels that were given to the paint beneath them.
+    /// The pixels that were given to the paint beneath a line.
     pub covered: Vec<u32>,
     /// For each pixel, whether a line lies on it; empty if there are no lines.
     pub on_line: Vec<bool>,
@@ -54,7 +58,7 @@ pub(crate) fn find_lines(
         inks: Vec::new(),
         lines: Vec::new(),
     };
-    for_each_band(paint_map, unexplained, 1, meter, |band, at| {
+    for_each_band(paint_map, unexplained, LINE_PIXEL_UNITS, meter, |band, at| {
         let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: least_px }) else {
             return;
         };
@@ -67,7 +71,7 @@ pub(crate) fn find_lines(
         return Ok(FoundLines::default());
     }
     // Ticks, and lines of the inks found.
-    for_each_band(paint_map, unexplained, 8, meter, |band, at| {
+    for_each_band(paint_map, unexplained, TICK_PIXEL_UNITS, meter, |band, at| {
         let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: TICK_LEAST_PX }) else {
             return;
         };
