@@ -1,4 +1,4 @@
-//! Progress: the stages, and the meter that counts work, reports to the observer and passes on its wish to stop.
+//! Progress: the stages, and the meter that counts work, reports to the observer and stops the trace if the observer says so.
 //!
 //! The stages count work in units of about one pixel. Every 131,072 units the meter calls the observer. A stop travels up as the error
 //! [`Stopped`], so nothing is left behind. Each stage has a fixed share of all work, so the fraction reported is an estimate that never

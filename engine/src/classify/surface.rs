@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn ramps_are_told_from_flat_art() {
+    fn ramps_and_flat_art_are_distinguished() {
         assert_eq!(surface(&picture(|x, y| (50.3 + 1.37 * x as f32 + 0.6 * y as f32) as u8)), Surface::Ramps);
         let squares = |x: usize, y: usize| if (x / 20 + y / 20).is_multiple_of(2) { 50 } else { 60 };
         assert_eq!(surface(&picture(squares)), Surface::Flat);
     }
 
     #[test]
-    fn noise_over_a_ramp_is_told_from_rounding() {
+    fn noise_over_a_ramp_is_not_taken_for_rounding() {
         let noise = |x: usize, y: usize| ((x * x * 31 + y * y * 17 + x * y * 7) % 5) as u8;
         assert_eq!(surface(&picture(|x, y| 50 + x as u8 + noise(x, y))), Surface::Noisy);
     }

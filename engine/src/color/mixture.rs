@@ -4,9 +4,9 @@
 
 use super::channels::{Channels, distance_sq, dot, minus, plus, times};
 
-/// Least squared sine of the angle between two directions in color space; below it, both count as one direction.
+/// Least squared sine of the angle between two directions in color space; below it, which is 8 degrees, both count as one direction.
 ///
-/// Unit: share (ratio); 0.02 is an angle of 8 degrees. Source: tuned; no derivation is known.
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const LEAST_SINE_SQ: f32 = 0.02;
 
 /// Largest distance of two colors that count as alike.

@@ -52,7 +52,7 @@ impl Field {
         // One buffer serves the solver and then the slots: the solver leaves 0 in all pixels that are not near.
         let mut slots = vec![0; coverage.len() + SUPERSAMPLE_MARGIN];
         let plane = antialiased.then(|| bytemuck::cast_slice_mut(&mut slots));
-        let samples = supersample((&coverage, width), &near, plane, meter)?;
+        let samples = supersample(&coverage, width, &near, plane, meter)?;
         meter.advance(coverage.len())?;
         slots.truncate(coverage.len());
         for (k, &pixel) in near.iter().enumerate() {
@@ -100,10 +100,9 @@ impl Field {
     }
 }
 
-/// Steepness of the soft step that stands for the contour when the area within it is estimated.
+/// Steepness of the soft step that stands for the contour when the area within it is estimated: near to a hard step.
 ///
-/// Unit: per unit of coverage. Source: tuned; no derivation is known. Steep enough to be near to the
-/// contour itself.
+/// Unit: per unit of coverage. Source: tuned; no derivation is known.
 const CONTOUR_STEEPNESS: f32 = 4.0;
 
 /// Coverage of a pixel that counts as partly covered, when the image is tested for anti-aliasing.

@@ -4,9 +4,9 @@ use super::binary_levels::{ENOUGH_ROWS, is_one_level};
 use super::darkness::Darkness;
 use crate::algorithms::CHUNK;
 
-/// Darkness of pixels that may belong to an edge between paper and ink. They are not measured.
+/// Darkness of pixels that may belong to an edge between paper and ink, about 0.3 to 0.7 of the range. They are not measured.
 ///
-/// Unit: luma levels. Source: tuned; no derivation is known. About 0.3 to 0.7 of the range.
+/// Unit: luma levels. Source: tuned; no derivation is known.
 const EDGE_LEVELS: std::ops::Range<u8> = 77..178;
 
 /// The standard deviation of the noise of darkness away from edges, 0 to 1, from the median deviation of a pixel from the mean of its two

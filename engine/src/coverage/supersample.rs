@@ -18,11 +18,19 @@ const SUPERSAMPLE_ROUNDS: usize = 4;
 /// Unit: per unit of coverage. Source: across a sharp edge, interpolated coverage then goes from bare to covered within half a pixel.
 const STEEPNESS: f32 = 2.0;
 
-/// Weights of the pixels around a quarter point: its own pixel, each of the two beside it, the diagonal one.
+/// Weight of its own pixel at a quarter point.
 ///
-/// Unit: share (ratio). Source: bilinear interpolation: (3/4)², 3/4 · 1/4, (1/4)².
+/// Unit: share (ratio). Source: bilinear interpolation, (3/4)².
 const OWN_WEIGHT: f32 = 0.5625;
+
+/// Weight of each of the two pixels next to the quarter point.
+///
+/// Unit: share (ratio). Source: bilinear interpolation, 3/4 · 1/4.
 const BESIDE_WEIGHT: f32 = 0.1875;
+
+/// Weight of the diagonal pixel next to the quarter point.
+///
+/// Unit: share (ratio). Source: bilinear interpolation, (1/4)².
 const DIAGONAL_WEIGHT: f32 = 0.0625;
 
 /// The work for a pixel in a round, in the units of [`ProgressMeter`].
@@ -37,7 +45,8 @@ pub(crate) const SUPERSAMPLE_MARGIN: usize = F32_LANES + 1;
 /// `plane` is a buffer of zeros, one for each pixel and [`SUPERSAMPLE_MARGIN`] more. Afterwards it is undefined for the pixels near, and still
 /// zero for the others.
 pub(crate) fn supersample(
-    (coverage, width): (&[u8], usize),
+    coverage: &[u8],
+    width: usize,
     near: &[u32],
     plane: Option<&mut [f32]>,
     meter: &mut ProgressMeter<'_>,

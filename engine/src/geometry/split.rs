@@ -8,14 +8,15 @@ use super::point::Point;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const MARK_STEP_PX: f32 = 0.5;
 
-/// Positions tried between two of these points.
+/// Positions tried between two of these points, so 1/16 px apart.
 ///
-/// Unit: count. Source: positions 1/16 px apart, below the 0.1 px to which coordinates are written.
+/// Unit: count. Source: tuned; no derivation is known.
 const FINE_STEPS: usize = 8;
 
-/// A position is searched for this far around the expected one: a share of the length since the position before, and [`SEARCH_PX`].
+/// A position is searched for this far around the expected one: a share of the length since the position before, and [`SEARCH_PX`]. Curves cut
+/// corners that their samples follow, so the lengths differ.
 ///
-/// Unit: share (ratio). Source: tuned; no derivation is known. Curves cut corners that their samples follow, so lengths differ.
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const SEARCH_SHARE: f32 = 0.3;
 
 /// The constant part of that distance.

@@ -18,11 +18,20 @@ pub(crate) const WORTH_HELP_UNITS: usize = 1 << 17;
 /// delays reports.
 const BATCH_UNITS: usize = 1 << 15;
 
+/// What the calling thread has done alone.
+pub(crate) struct Started<'a, Do, Answer> {
+    /// Its function.
+    pub answer: &'a mut Do,
+    /// The answers so far, to which the others are appended.
+    pub answers: &'a mut Vec<Answer>,
+}
+
 /// Does the remaining items with as many helpers as are free, and appends the answers in the order of the items.
 pub(crate) fn finish<Item, Answer, Units, Begin, Do>(
-    (units, begin): (&Units, &Begin),
+    units: &Units,
+    begin: &Begin,
     items: impl Iterator<Item = Item> + Send,
-    (answer, answers): (&mut Do, &mut Vec<Answer>),
+    started: Started<'_, Do, Answer>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped>
 where
@@ -32,6 +41,7 @@ where
     Begin: Fn() -> Do + Sync,
     Do: FnMut(Item) -> Answer,
 {
+    let Started { answer, answers } = started;
     let mut items = items.peekable();
     if items.peek().is_none() {
         return Ok(());
@@ -198,7 +208,7 @@ mod tests {
         // Other tests may be tracing.
         limit_threads(64);
         let together = who(3);
-        assert!(together.iter().any(|&id| id != together[0]), "nobody helped");
+        assert!(together.iter().any(|&id| id != together[0]), "no thread helped");
         assert!(
             together[..ALONE].iter().all(|&id| id == current().id()),
             "little work is not worth a thread"

@@ -7,6 +7,9 @@
 //! helpers are scoped threads of the standard library, started for one piece of work and joined after it, at some 30 µs each. A pool that
 //! stays, such as rayon's, would save that, but was rejected: Node.js unloads an addon when its last user ends, and the threads of a pool
 //! would go on in unloaded code; each pool adds its threads to those of its callers; and the observer must be called on the calling thread.
+//!
+//! Threads share the explaining of mixtures, the search for strokes, the placing of arcs, the fitting of edges and inks, and the stacking of
+//! shapes. Joining pixels and regions stays with one thread, because each join depends on those before.
 #[cfg(feature = "parallel")]
 mod helpers;
 #[cfg(feature = "parallel")]
@@ -56,7 +59,10 @@ impl<Units, Begin> Work<Units, Begin> {
             }
         }
         #[cfg(feature = "parallel")]
-        helpers::finish((&self.units, &self.begin), items, (&mut answer, &mut answers), meter)?;
+        {
+            let started = helpers::Started { answer: &mut answer, answers: &mut answers };
+            helpers::finish(&self.units, &self.begin, items, started, meter)?;
+        }
         Ok(answers)
     }
 }

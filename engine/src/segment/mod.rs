@@ -14,7 +14,9 @@ mod cores;
 mod pixel_steps;
 mod region_growing;
 mod region_sums;
+mod segments;
 
 pub(crate) use cores::{Core, cores};
-pub(crate) use region_growing::{Segments, segment};
+pub(crate) use region_growing::segment;
 pub(crate) use region_sums::ColorSums;
+pub(crate) use segments::Segments;

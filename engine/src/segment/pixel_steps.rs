@@ -21,6 +21,14 @@ pub(crate) struct PixelSteps {
     chunks: usize,
 }
 
+/// The steps of the pixels of a chunk to their left, right and upper neighbors.
+#[derive(Clone, Copy)]
+pub(crate) struct ChunkSteps<'a> {
+    pub left: &'a [u16; CHUNK],
+    pub right: &'a [u16; CHUNK],
+    pub up: &'a [u16; CHUNK],
+}
+
 impl PixelSteps {
     /// Makes the steps for rows of `width` pixels, before the first row.
     pub fn of_width(width: usize) -> Self {
@@ -73,11 +81,12 @@ impl PixelSteps {
         next_set_bit(&self.loud, start / CHUNK, 0).min(self.chunks) * CHUNK - start
     }
 
-    /// The steps of the pixels of a chunk to their left, right and upper neighbors.
-    pub fn chunk(&self, chunk: usize) -> [&[u16; CHUNK]; 3] {
+    /// The steps of a chunk.
+    pub fn chunk(&self, chunk: usize) -> ChunkSteps<'_> {
         let start = CHUNK * chunk;
-        [&self.left[start..], &self.left[start + 1..], &self.up[start..]]
-            .map(|steps| steps.first_chunk().expect("there are whole chunks"))
+        let [left, right, up] = [&self.left[start..], &self.left[start + 1..], &self.up[start..]]
+            .map(|steps| steps.first_chunk().expect("rows of steps have whole chunks"));
+        ChunkSteps { left, right, up }
     }
 }
 

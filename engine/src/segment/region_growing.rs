@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::pixel_steps::{PixelSteps, onward_steps, steps_within};
+use super::pixel_steps::{ChunkSteps, PixelSteps, onward_steps, steps_within};
 use super::region_sums::ColorSums;
+use super::segments::Segments;
 use crate::algorithms::{CHUNK, DisjointSets, differing_bits, has_change, run_end, set_bits, splat_chunk};
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
-use crate::raster::{Cracks, Labels, Partition, Pixels, WORD};
+use crate::raster::{Labels, Pixels, WORD};
 
 /// The work for a pixel in a round, in the units of [`ProgressMeter`].
 const GROWING_PIXEL_UNITS: usize = 4;
@@ -30,40 +31,13 @@ pub(crate) fn segment(
     let mut grower = RegionGrower::new(metric, pixels);
     let (ids, pending) = grower.grow_all(pixels, meter)?;
     for round in 1..GROWING_ROUNDS {
-        grower.join_neighbors(pixels, &ids, (&pending, round), meter)?;
+        grower.join_neighbors(pixels, &ids, &pending, round, meter)?;
     }
     let RegionGrower { sets, mut sums, .. } = grower;
     drop(pending);
     let groups = sets.into_labels();
     groups.keep_first_of_each(&mut sums);
     Ok(Segments { labels: Labels { count: groups.ids.len(), ids }, groups, sums })
-}
-
-/// The regions of an image, in two steps: a part of a region for each pixel, and a region for each part. The stage that next goes through
-/// the pixels applies the second step on the way, which saves a pass.
-///
-/// # Guarantees
-/// `labels` has one entry for each pixel, `groups` one for each part, `sums` one for each region. Parts and regions are numbered by their
-/// first pixels in row order.
-pub(crate) struct Segments {
-    /// The part of each pixel.
-    pub labels: Labels,
-    /// The region of each part.
-    pub groups: Labels,
-    /// The color sums of each region.
-    pub sums: Vec<ColorSums>,
-}
-
-impl Segments {
-    /// The regions, and the pixel sides between them.
-    pub fn into_partition(self, width: usize, meter: &mut ProgressMeter<'_>) -> Result<Partition, Stopped> {
-        let Segments { labels, groups, sums } = self;
-        drop(sums);
-        let cracks = Cracks::find(&labels.ids, width, meter)?;
-        let mut partition = Partition { labels, cracks };
-        partition.regroup(&groups, meter)?;
-        Ok(partition)
-    }
 }
 
 /// The growing regions.
@@ -83,6 +57,12 @@ struct GrowingRun {
     region: u32,
     /// An element of the row above that is known to belong to the same set, or [`NO_ELEMENT`].
     known: u32,
+}
+
+/// The labels from a chunk on, in its row and in the one above, which is empty above the first row.
+struct LabelRows<'a> {
+    above: &'a [u32],
+    row: &'a mut [u32],
 }
 
 /// Stands for no element.
@@ -141,15 +121,15 @@ impl<'a> RegionGrower<'a> {
     /// Marks the pending chunks of a row, and of the row above it. `row` and `above`: their first words.
     fn mark_pending(&self, steps: &PixelSteps, [row, above]: [usize; 2], pending: &mut PendingChunks) {
         for chunk in steps.loud_chunks() {
-            let [_, right, up] = steps.chunk(chunk);
+            let ChunkSteps { right, up, .. } = steps.chunk(chunk);
             let later = self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end;
             // Most edges have larger steps.
             if steps_within(&later, right) | steps_within(&later, up) != 0 {
-                self.mark_chunk_pending(right, (row, chunk), pending);
-                self.mark_chunk_pending(up, (above, chunk), pending);
+                self.mark_chunk_pending(right, row, chunk, pending);
+                self.mark_chunk_pending(up, above, chunk, pending);
             }
             if let Some(before) = chunk.checked_sub(1).filter(|&before| !steps.is_loud(before)) {
-                self.mark_chunk_pending(steps.chunk(before)[1], (row, before), pending);
+                self.mark_chunk_pending(steps.chunk(before).right, row, before, pending);
             }
         }
     }
@@ -159,7 +139,8 @@ impl<'a> RegionGrower<'a> {
     fn mark_chunk_pending(
         &self,
         steps: &[u16; CHUNK],
-        (row, chunk): (usize, usize),
+        row: usize,
+        chunk: usize,
         pending: &mut PendingChunks,
     ) {
         if steps_within(&(self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end), steps) != 0 {
@@ -190,7 +171,7 @@ impl<'a> RegionGrower<'a> {
                     &mut run,
                     &values[start..end],
                     steps.chunk(start / CHUNK),
-                    (above, &mut row[start..]),
+                    LabelRows { above, row: &mut row[start..] },
                 );
             }
             start = end;
@@ -203,8 +184,8 @@ impl<'a> RegionGrower<'a> {
         &mut self,
         run: &mut GrowingRun,
         values: &[[u8; 4]],
-        [left, _, up]: [&[u16; CHUNK]; 3],
-        (above, row): (&[u32], &mut [u32]),
+        ChunkSteps { left, up, .. }: ChunkSteps<'_>,
+        LabelRows { above, row }: LabelRows<'_>,
     ) {
         let largest = self.rounds[0].end - 1;
         let begins = !steps_within(&(0..1), left);
@@ -296,7 +277,8 @@ impl<'a> RegionGrower<'a> {
         &mut self,
         pixels: &Pixels,
         ids: &[u32],
-        (pending, round): (&PendingChunks, usize),
+        pending: &PendingChunks,
+        round: usize,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let width = pixels.width;

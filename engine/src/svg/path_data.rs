@@ -2,7 +2,9 @@
 
 use crate::geometry::{Ellipse, Point, Segment};
 
-/// Steps of the output grid per pixel: coordinates have one decimal.
+/// Steps of the output grid: coordinates have one decimal.
+///
+/// Unit: steps per pixel. Source: a layout constant: numbers are written in tenths.
 const STEPS_PER_PX: f32 = 10.0;
 
 /// A point of the output grid, in tenths of a pixel. Every coordinate is rounded here, once, before differences are taken, so rounding errors
