@@ -1,5 +1,5 @@
-//! Turns a raster image into the SVG drawing it could have come from: the fewest, cleanest lines, arcs and curves, in the
-//! picture's own colors, placed more finely than the pixel grid where the picture is anti-aliased.
+//! Turns a raster image into the SVG drawing it could have come from: few, clean lines, arcs and curves in the image's own colors, placed
+//! more finely than the pixel grid where the image is anti-aliased.
 //!
 //! ```
 //! use tracesmith::{Image, Options, trace};
@@ -11,12 +11,12 @@
 //! # Ok::<(), tracesmith::Error>(())
 //! ```
 //!
-//! # Pictures
-//! An [`Image`] borrows decoded pixels: 8-bit RGBA, straight alpha, sRGB. Decoding a file is the caller's; the `image` crate's
-//! `into_rgba8()` gives what is wanted here.
+//! # Images
+//! An [`Image`] borrows decoded pixels: 8-bit RGBA, straight alpha, sRGB. Decoding files is left to the caller; the `image` crate's
+//! `into_rgba8()` returns pixels in this form.
 //!
 //! # Options
-//! [`Options`] begin with their defaults, and every one has a name by which command lines and other languages know it.
+//! [`Options::default()`](Options) has the defaults. Every option also has a name, under which command lines and other languages set it;
 //! [`OPTION_TABLE`] lists these names with type, range, default and meaning.
 //!
 //! ```
@@ -33,30 +33,29 @@
 //! # Ok::<(), tracesmith::Error>(())
 //! ```
 //!
-//! # Progress, and stopping
-//! [`trace_with`] tells an observer how far it has come, and stops where that says so.
+//! # Progress and cancellation
+//! [`trace_with`] reports progress to an observer, which can stop the trace.
 //!
 //! # Threads
-//! A trace works on the calling thread. With the feature `parallel` (off by default) the stages that fall apart into independent
-//! pieces call others to help, where there is much to do: as many as the cores that this process may use, less those that trace
-//! already, for the cores are shared by all traces of the process. Small pictures call nobody, and where no thread can be had, the
-//! caller does the work. Helpers are begun for a stage and end with it: nothing is begun beforehand, and nothing stays.
-//! `limit_threads` bounds their number.
+//! A trace runs on the calling thread. With the feature `parallel` (off by default), stages that consist of independent pieces of work start
+//! helper threads if there is much to do: as many as the process has cores, less the threads that trace already, since all traces of
+//! a process share its cores. For small images no thread is started, and if none can be started, the calling thread does the work.
+//! Helper threads end with their stage. `limit_threads` limits their number.
 //!
 //! # Memory
-//! A trace gives back all memory that it took. Programs that trace picture after picture do well to choose an allocator that keeps
-//! it for the next, such as the crate `mimalloc`: on Linux with the C library of GNU, traces then take about a seventh less time.
+//! A trace frees all memory that it allocates. Programs that trace many images should use an allocator that keeps freed memory for the
+//! next trace, such as the crate `mimalloc`: on Linux with glibc, traces then take about a seventh less time.
 //!
-//! # What holds
-//! - The same picture and options give the same bytes: on every machine, natively and in WebAssembly, on however many threads.
-//! - No picture and no options make it panic; what cannot be traced is an [`Error`].
-//! - No files, clock or randomness, and without `parallel` no threads or global state: as many traces may run at once as there
-//!   are threads.
-//! - The SVG is well-formed, holds only `<path>` elements with fills, and stays within its `viewBox`.
+//! # Guarantees
+//! - The same image and options give the same bytes: on every machine, natively and in WebAssembly, with any number of threads.
+//! - No image and no options cause a panic; invalid input is an [`Error`].
+//! - The crate uses no files, clock or randomness, and without `parallel` no threads and no global state, so traces can run on any
+//!   number of threads at once.
+//! - The SVG is well-formed, consists of `<path>` elements with fills, and stays within its `viewBox`.
 //!
 //! # Versions
-//! Semantic versioning of the interface. Types that may gain fields or cases are `#[non_exhaustive]`. Which curves a picture
-//! becomes is no part of the interface: any version may draw better.
+//! The interface follows semantic versioning. Types that may gain fields or variants are `#[non_exhaustive]`. The curves that an image
+//! becomes are not part of the interface: any version may draw better.
 #![forbid(unsafe_code)]
 
 mod algorithms;
@@ -83,7 +82,7 @@ pub use api::{
 pub use parallel::limit_threads;
 pub use trace::{trace, trace_in_place, trace_with};
 
-/// The example of the README compiles, too.
+/// Compiles the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,32 +1,39 @@
+//! The public functions, and the stages in their order.
+//!
+//! Colors are compared and mixed as R, G and B premultiplied by alpha, plus alpha: in these four channels, a mixture of two colors, or of a
+//! color and transparency, lies on the line between them.
+//!
+//! There are three ways through the stages:
+//! - [`trace_painting`]: most images. Edges lie between pixels, where the colors of mixed pixels put them.
+//! - [`trace_along_pixels`]: pixel art, and `mode: none`. Edges lie along the sides of pixels.
+//! - [`trace_black_on_white`]: `colorMode: binary`. Edges are the contours of a field of darkness.
+
 use std::ops::ControlFlow;
 
 use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressMeter, Stage, Stopped};
-use crate::classify::{Surface, is_pixel_art, surface};
-use crate::color::{Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ};
+use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
+use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
 use crate::geometry::Drawing;
-use crate::merge::{
-    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
-    WORTH_ON_SCREENS, merge,
-};
+use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
-use crate::raster::{Cracks, Partition, Pixels, Rgba, connected};
-use crate::resolve::{Overlay, Painted, resolve_mixtures};
-use crate::segment::{Segments, segment};
+use crate::raster::{Partition, Pixels, Rgba, connected_components};
+use crate::resolve::{Overlay, Resolved, resolve};
+use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
 use crate::svg::emit;
 
-/// Traces `image` and gives the SVG text: `viewBox`, `width` and `height` are the picture's size in pixels, shapes
-/// are `<path>` elements in painting order.
+/// Traces `image` and returns an SVG document. Its `viewBox`, `width` and `height` are the image's size in pixels; shapes are `<path>`
+/// elements in painting order.
 ///
-/// The same picture and options give the same bytes on every machine. Time is linear in pixels and boundary
-/// length, but for the rounds in which regions join.
+/// The same image and options give the same bytes on every machine. Time is linear in the number of pixels and the length of
+/// boundaries, except for the rounds in which regions join.
 ///
 /// # Errors
 /// [`Error::OptionOutOfRange`] for the first option outside its range.
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
-    watched(
+    trace_rgba(
         (image.width(), image.height()),
         Rgba::Borrowed(image.rgba()),
         options,
@@ -34,11 +41,10 @@ pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
     )
 }
 
-/// Like [`trace`], and gives the same bytes; tells `observer` how far it has come, and stops where that says
-/// [`ControlFlow::Break`].
+/// Like [`trace`], with the same result; reports progress to `observer`, and stops if that returns [`ControlFlow::Break`].
 ///
-/// The observer is called on the calling thread, when a stage begins and every few milliseconds within the long ones, before
-/// anything is done for the first time. It is not told of the end.
+/// The observer is called on the calling thread: before any work, at the beginning of each stage, and every few milliseconds within long
+/// stages. It is not called at the end.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -61,18 +67,18 @@ pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
 /// ```
 ///
 /// # Errors
-/// Those of [`trace`], and [`Error::Cancelled`] when the observer stopped it.
+/// Those of [`trace`], and [`Error::Cancelled`] if the observer stopped the trace.
 pub fn trace_with(
     image: &Image<'_>,
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
     let rgba = Rgba::Borrowed(image.rgba());
-    watched((image.width(), image.height()), rgba, options, &mut ProgressMeter::new(&mut observer))
+    trace_rgba((image.width(), image.height()), rgba, options, &mut ProgressMeter::new(&mut observer))
 }
 
-/// Like [`trace_with`], and gives the same bytes, but works in the pixels given, and leaves anything in them: that takes 4 bytes a
-/// pixel less, and less time. Width, height and `rgba` are what [`Image::new`] takes.
+/// Like [`trace_with`], with the same result, but uses `rgba` as working memory. That saves 4 bytes per pixel and the time to copy them;
+/// afterwards, the contents of `rgba` are unspecified. `size` is width and height; both and `rgba` are as in [`Image::new`].
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -86,17 +92,18 @@ pub fn trace_with(
 /// ```
 ///
 /// # Errors
-/// Those of [`trace_with`] and of [`Image::new`].
+/// Those of [`trace_with`], and those of [`Image::new`].
 pub fn trace_in_place(
     size: (u32, u32),
     rgba: &mut [u8],
     options: &Options,
     mut observer: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<String, Error> {
-    watched(size, Rgba::InPlace(rgba), options, &mut ProgressMeter::new(&mut observer))
+    trace_rgba(size, Rgba::InPlace(rgba), options, &mut ProgressMeter::new(&mut observer))
 }
 
-fn watched(
+/// Checks the input, and goes the way through the stages that its options choose.
+fn trace_rgba(
     (width, height): (u32, u32),
     rgba: Rgba<'_>,
     options: &Options,
@@ -110,15 +117,16 @@ fn watched(
     let (width, height) = (width as usize, height as usize);
     let mut copy = Vec::new();
     let drawing = match options.color_mode {
-        ColorMode::Binary => black_on_white(Darkness::new(&image), options, meter)?,
-        ColorMode::Color => colored(Pixels::new(rgba, &mut copy, width), options, meter)?,
+        ColorMode::Binary => trace_black_on_white(Darkness::new(&image), options, meter)?,
+        ColorMode::Color => trace_color(Pixels::new(rgba, &mut copy, width), options, meter)?,
     };
     drop(copy);
     meter.begin(Stage::Write, 1)?;
     Ok(emit(&drawing, width, height))
 }
 
-fn black_on_white(
+/// Dark parts of the image as one black shape.
+fn trace_black_on_white(
     darkness: Darkness,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
@@ -126,47 +134,43 @@ fn black_on_white(
     if options.mode == PathMode::None {
         let Darkness { width, height, .. } = darkness;
         let pixels = Pixels { width, height, data: &mut darkness.thresholded() };
-        return along_pixels(&pixels, options, 0.0, Neighbors::Abut, meter);
+        return trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Abut, meter);
     }
     black_shape(darkness, options.filter_speckle_px as f32, &fit_style(options), meter)
 }
 
-fn colored(pixels: Pixels<'_>, options: &Options, meter: &mut ProgressMeter<'_>) -> Result<Drawing, Stopped> {
+/// Shapes in the image's colors.
+fn trace_color(
+    pixels: Pixels<'_>,
+    options: &Options,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
+    let worth = |is_art| if is_art { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
     match (options.mode, is_pixel_art(&pixels)) {
         (PathMode::None, is_art) => {
-            let worth = if is_art { 0.0 } else { BOUNDARY_WORTH };
-            along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
+            trace_along_pixels(&pixels, options, worth(is_art), Neighbors::Abut, meter)
         }
-        (_, true) => along_pixels(&pixels, options, 0.0, Neighbors::Overlap, meter),
-        (_, false) => painting(pixels, options, meter),
+        (_, true) => trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter),
+        (_, false) => trace_painting(pixels, options, meter),
     }
 }
 
-/// Shapes along the sides of pixels. There is no edge for a mixture to tell about; of pixel art every pixel is meant, and no
-/// boundary has to be worth its length.
-fn along_pixels(
+/// Shapes along the sides of pixels. No pixel is a mixture: each belongs to the region of its own color.
+fn trace_along_pixels(
     pixels: &Pixels,
     options: &Options,
-    boundary_worth: f32,
+    boundary_worth: BoundaryWorth,
     neighbors: Neighbors,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let metric = ColorMetric::new(options);
-    let (labels, cracks) = match options.color_mode {
-        ColorMode::Binary => {
-            let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
-            connected(&colors, pixels.width, meter)?
-        }
-        ColorMode::Color => {
-            let Segments { mut labels, groups, .. } = segment(pixels, &metric, meter)?;
-            let mut cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
-            cracks.regroup(&mut labels, &groups, meter)?;
-            (labels, cracks)
-        }
+    let partition = match options.color_mode {
+        ColorMode::Binary => connected_pixels(pixels, meter)?,
+        ColorMode::Color => segment(pixels, &metric, meter)?.into_partition(pixels.width, meter)?,
     };
-    let criterion = Criterion::new(&metric, options, boundary_worth);
-    let partition = Partition { labels, cracks };
-    let (layers, cracks) = merge(pixels, partition, &Overlay::default(), &criterion, meter)?;
+    let overlay = Overlay::default();
+    let criterion = Criterion::new(&metric, boundary_worth, &overlay, options);
+    let (layers, cracks) = merge(pixels, partition, &overlay, &criterion, meter)?;
     meter.begin(Stage::Outline, 1)?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     let edges = straight_edges(&map.arcs, &pixel_corners(&map));
@@ -174,35 +178,26 @@ fn along_pixels(
     stack(&layers, &map, &edges, neighbors, meter)
 }
 
-/// Shapes whose edges lie where the mixed pixels say: paints with shared boundaries, and what was drawn over them with a thin pen.
-/// What a stage was the last to read is dropped after it: a large picture's memory is short.
-fn painting(
+/// Shapes with shared edges, finer than the pixel grid; over these, strokes and straight lines.
+///
+/// Values that no later stage reads are dropped at once: they are as large as the image, and peak memory limits the size of images.
+fn trace_painting(
     pixels: Pixels<'_>,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let metric = ColorMetric::new(options);
-    let (metric, boundary_worth, residual_sq) = match surface(&pixels) {
-        Surface::Flat => (metric, BOUNDARY_WORTH_IN_FLAT_ART, MIXTURE_RESIDUAL_SQ),
-        Surface::Ramps => (metric.of_clean_ramps(), BOUNDARY_WORTH_ON_RAMPS, MIXTURE_RESIDUAL_SQ),
-        Surface::Noisy => (metric, BOUNDARY_WORTH, NOISY_MIXTURE_RESIDUAL_SQ),
-    };
+    let tuning = Tuning::of(&pixels, options);
     let style = fit_style(options);
-    let Painted { labels, cracks, plane: mut pixels, mixed, overlay } =
-        resolve_mixtures(pixels, (&metric, residual_sq), options.filter_speckle_px as f32, meter)?;
-    let is_screen = overlay.lines.len() >= LINES_OF_A_SCREEN;
-    let boundary_worth = boundary_worth * if is_screen { WORTH_ON_SCREENS } else { 1.0 };
-    let criterion = Criterion::new(&metric, options, boundary_worth);
-    let (mut layers, cracks) = merge(&pixels, Partition { labels, cracks }, &overlay, &criterion, meter)?;
-    // Placing reads in a mixed pixel how much of it each paint covers.
-    for (pixel, color) in mixed {
-        pixels.replace(pixel as usize, color);
-    }
+    let segments = segment(&pixels, &tuning.metric, meter)?;
+    let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
+    let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
+    let (mut layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
+    // From mixed pixels, placing reads how much of each an edge covers.
+    let pixels = repainted.with_mixtures();
     meter.begin(Stage::Outline, pixels.data.len())?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
-    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
-    let mut samples = place(&pixels, &layers.labels, (&colors, &overlay), &map, meter)?;
+    let mut samples = place(&pixels, &layers, &overlay, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let mut edges = fit_edges(arcs, &continuations, &style, meter)?;
@@ -213,6 +208,12 @@ fn painting(
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
     Ok(drawing)
+}
+
+/// The connected regions of equal pixels.
+fn connected_pixels(pixels: &Pixels, meter: &mut ProgressMeter<'_>) -> Result<Partition, Stopped> {
+    let colors: Vec<u32> = pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect();
+    connected_components(&colors, pixels.width, meter)
 }
 
 fn fit_style(options: &Options) -> FitStyle {

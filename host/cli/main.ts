@@ -13,7 +13,7 @@ import { helpText } from './help.ts';
 import { findImages, STREAM } from './inputs.ts';
 import { planOutputs } from './outputs.ts';
 import { UsageError } from './parse-args.ts';
-import { printable, Report } from './report.ts';
+import { printable, Report } from './report/report.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;

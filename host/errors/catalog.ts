@@ -181,7 +181,6 @@ export const DETAILS = {
   truncated_header: ['invalid_image', 'The file ends before the end of its header.'],
   corrupt_image: ['invalid_image', 'The image is corrupt or truncated.'],
   shutting_down: ['shutting_down', 'The service is shutting down. Retry after the delay in Retry-After.'],
-  processing_timeout: ['processing_timeout', 'Decoding and tracing the image took too long.'],
   engine_failure: ['engine_failure', 'The image could not be traced.'],
   engine_not_started: ['engine_failure', 'The engine could not be started.'],
   internal: ['internal', 'Internal error. The request may be valid.'],

@@ -7,10 +7,10 @@ const UNITS: [unit: string, bytes: number][] = [
   ['KiB', 1024],
 ];
 
-/** A number of bytes in the largest unit that divides it: `20 MiB`, `1500 bytes`. */
+/** A limit in the largest unit that divides it, as an adjective: `20 MiB`, `1,500-byte`. */
 function byteSize(bytes: number): string {
-  const [unit, size] = UNITS.find(([, size]) => bytes % size === 0) ?? ['bytes', 1];
-  return `${bytes / size} ${unit}`;
+  const found = UNITS.find(([, size]) => bytes % size === 0);
+  return found === undefined ? `${count(bytes)}-byte` : `${bytes / found[1]} ${found[0]}`;
 }
 
 const count = (value: number) => value.toLocaleString('en');
@@ -21,9 +21,9 @@ export function headersTooLarge(): Problem {
   return new Problem('headers_too_large', detail);
 }
 
-export function methodNotAllowed(allowed: readonly string[]): Problem {
+export function methodNotAllowed(method: string, allowed: readonly string[]): Problem {
   const list = allowed.join(', ');
-  const detail = `This method is not supported. This path supports ${list}.`;
+  const detail = `The method ${method} is not supported. This path supports ${list}.`;
   return new Problem('method_not_allowed', detail, { headers: { Allow: list } });
 }
 
@@ -82,6 +82,11 @@ export function imageTooLarge(
 ): Problem {
   const detail = `The image is ${count(width)} × ${count(height)} pixels; at most ${count(maxPixels)} pixels in total and ${count(maxSidePx)} per side are allowed.`;
   return new Problem('image_too_large', detail, { members: { maxPixels, maxSide: maxSidePx } });
+}
+
+export function processingTimeout(timeoutMs: number, cause?: unknown): Problem {
+  const detail = `Decoding and tracing the image took longer than ${timeoutMs / 1000} s.`;
+  return new Problem('processing_timeout', detail, { cause });
 }
 
 /** The request may succeed later: after `waitMs`, rounded up to whole seconds. */

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { emptyImage, imageTooLarge, unreadableImage } from '../errors/details.ts';
+import { emptyImage, imageTooLarge, processingTimeout, unreadableImage } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
 import { FAIL_ON } from './decode.mjs';
 import { detectFormat, type Format, type ImageLimits, type Size, sizeInHeader } from './format.ts';
@@ -51,7 +51,7 @@ function checkSize(size: Size, limits: ImageLimits): void {
 export async function within<T>(timeoutMs: number, result: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(problem('processing_timeout')), timeoutMs);
+    timer = setTimeout(() => reject(processingTimeout(timeoutMs)), timeoutMs);
   });
   return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }

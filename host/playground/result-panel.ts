@@ -36,7 +36,7 @@ export class ResultPanel {
     setText('facts-image', `${count(width)} × ${count(height)} px`);
     setText('facts-time', `${duration(traceMs)} tracing, ${duration(decodeMs)} decoding`);
     setText('facts-size', `${size(svg.size)}, ${size(gzipBytes)} gzipped`);
-    setText('facts-paths', `${count(paths)} paths, ${count(nodes)} nodes`);
+    setText('facts-paths', `${count(paths)} (${count(nodes)} nodes)`);
     this.#setStatus(`Traced in ${duration(traceMs)}: ${count(paths)} paths, ${size(svg.size)}.`);
   }
 

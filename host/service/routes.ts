@@ -58,7 +58,8 @@ export function route(context: RequestContext, service: Service): HttpResponse |
   context.logFields.path = path;
   if (found.allowsCors) context.addHeaders(corsHeaders(request, service.settings.corsOrigins));
   if (found.allowsCors && isPreflight(request)) return { status: 204, headers: PREFLIGHT_HEADERS, body: '' };
-  if (!found.methods.includes(request.method ?? '')) throw methodNotAllowed(found.methods);
+  const { method = '' } = request;
+  if (!found.methods.includes(method)) throw methodNotAllowed(method, found.methods);
   return found.handle(context, service);
 }
 

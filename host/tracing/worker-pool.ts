@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
 import type { EngineName, Job, TraceFailure, TraceResult } from './job.ts';
 
@@ -56,12 +57,13 @@ export class WorkerPool {
   /** Runs one job. Its buffer is transferred to the thread. If the job is canceled, its thread is ended and replaced. */
   async run(job: Job, { timeoutMs, signal }: RunOptions): Promise<TraceResult> {
     const cancel = new AbortController();
-    const timer = setTimeout(() => cancel.abort(problem('processing_timeout')), timeoutMs);
+    const timer = setTimeout(() => cancel.abort(processingTimeout(timeoutMs)), timeoutMs);
     const onAbort = () => setTimeout(() => cancel.abort(signal.reason), ABANDONED_MS).unref();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const transferList = [job.file.buffer];
-      return resultOf(await this.#piscina.run(job, { transferList, signal: cancel.signal }));
+      const result = await this.#piscina.run(job, { transferList, signal: cancel.signal });
+      return resultOf(result, timeoutMs);
     } catch (error) {
       throw cancel.signal.aborted ? cancel.signal.reason : toProblem(error);
     } finally {
@@ -80,10 +82,10 @@ function warmUpJob(image: Uint8Array): Job {
   return { file: new Uint8Array(image), format: 'png', limits, options: {}, outputFormat: 'json' };
 }
 
-function resultOf(result: TraceResult | TraceFailure): TraceResult {
+function resultOf(result: TraceResult | TraceFailure, timeoutMs: number): TraceResult {
   if ('svg' in result) return result;
   const { code, message } = result;
-  if (code === 'processing_timeout') throw problem('processing_timeout', { cause: message });
+  if (code === 'processing_timeout') throw processingTimeout(timeoutMs, message);
   if (code === 'invalid_image') throw problem('corrupt_image', { cause: message });
   throw problem('engine_failure', { cause: `${code}: ${message}` });
 }

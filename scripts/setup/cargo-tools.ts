@@ -33,16 +33,17 @@ export function ensureWasmTools(rust: Rust): void {
 }
 
 export function ensureCargoAbout(rust: Rust): void {
-  ensureTool('cargo-about', CARGO_ABOUT_VERSION, 'cargo-about', rust);
+  // Its program is built with this feature only; without it, cargo installs nothing and reports success.
+  ensureTool('cargo-about', CARGO_ABOUT_VERSION, 'cargo-about', rust, ['--features', 'cli']);
   rmSync(join(folder, 'target'), { recursive: true, force: true });
 }
 
-function ensureTool(crate: string, version: string, program: string, rust: Rust): void {
+function ensureTool(crate: string, version: string, program: string, rust: Rust, flags: string[] = []): void {
   const file = join(toolsBin, process.platform === 'win32' ? `${program}.exe` : program);
   if (existsSync(file) && output(file, ['--version'])?.split(' ')[1] === version) return;
   say(`cargo install ${crate} ${version} (once; takes a minute or two)`);
   mkdirSync(folder, { recursive: true });
-  const install = ['install', crate, '--version', version, '--locked', '--force', '--root', folder];
+  const install = ['install', crate, '--version', version, '--locked', '--force', '--root', folder, ...flags];
   // Any compiler will do, and the usual one is the fastest.
   const env = { ...(findRust() ?? rust).env, CARGO_TARGET_DIR: join(folder, 'target') };
   run('cargo', [...install, '--quiet'], {

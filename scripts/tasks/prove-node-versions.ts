@@ -5,9 +5,11 @@ import { main, runTests, say } from '../lib/command.ts';
 import { installPackages } from '../release/package-users.ts';
 import { installNodeVersions } from '../setup/node-versions.ts';
 
-const HTTP = readdirSync(join('test', 'http'))
-  .filter((name) => name.endsWith('.test.ts'))
-  .map((name) => join('test', 'http', name));
+const HTTP = ['http', 'operations'].flatMap((folder) =>
+  readdirSync(join('test', folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', folder, name)),
+);
 const PACKAGES = ['cli', 'native', 'runtimes'].map((name) => join('test', 'package', `${name}.proof.ts`));
 
 main(() => {

@@ -4,21 +4,21 @@ import { findChromium } from '../../scripts/setup/chromium.ts';
 
 const executablePath = findChromium();
 
-/** Why the tests of pages cannot run on this machine; CI may not leave them out. */
+/** The reason to skip the browser tests on this machine. In CI, they must run. */
 export const noBrowser =
   executablePath === undefined && !process.env.CI && 'no Chromium here; TRACESMITH_CHROMIUM may name one';
 
-/** Chromium, without what it would look for on the network by itself. */
+/** Starts Chromium without background network requests. */
 export function launch(): Promise<Browser> {
   assert.ok(executablePath, 'CI needs Chromium');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const args = ['--disable-gpu', '--no-first-run', '--disable-quic', ...quiet];
-  // Chromium's own sandbox does not work for root, in containers above all.
+  // Chromium's sandbox does not work for root, which containers often use.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args: [...args, ...root] });
 }
 
-/** The windows in which pages are looked at. */
+/** The windows in which pages are tested. */
 export const WINDOWS = [
   { name: 'desktop, light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   { name: 'desktop, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -26,7 +26,7 @@ export const WINDOWS = [
   { name: 'phone, dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
 ] as const satisfies (BrowserContextOptions & { name: string })[];
 
-/** A page, and everything that it asked for, complained of or failed at. */
+/** A page, with the URLs it requested and its errors and warnings. */
 export interface Watched {
   page: Page;
   requests: string[];
@@ -35,7 +35,7 @@ export interface Watched {
 
 export async function open(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const page = await browser.newPage(options);
-  // tsx wraps named functions in a call of this, also those that are evaluated in the page.
+  // tsx wraps named functions in a call of __name, including those that run in the page.
   await page.addInitScript('globalThis.__name = (named) => named');
   const watched: Watched = { page, requests: [], complaints: [] };
   page.on('request', (request) => watched.requests.push(request.url()));

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** WCAG's least contrast for text. */
+/** The minimum contrast for text according to WCAG. */
 const LEAST = 4.5;
 
-/** Texts on a page whose color is too near to what lies behind them, each with its contrast. */
+/** Texts on a page with too little contrast, each with its contrast. */
 export function faintTexts(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
     const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);

@@ -8,7 +8,7 @@ import { Service } from '../http/service.ts';
 import { launch, noBrowser, open, WINDOWS } from './browser.ts';
 import { faintTexts } from './contrast.ts';
 
-describe('the page of the reference', { skip: noBrowser }, () => {
+describe('the API reference page', { skip: noBrowser }, () => {
   let service: Service;
   let browser: Browser;
   before(async () => {
@@ -17,7 +17,7 @@ describe('the page of the reference', { skip: noBrowser }, () => {
   after(() => Promise.all([service.stop(), browser.close()]));
 
   for (const { name, ...window } of WINDOWS) {
-    test(`${name}: fits, can be read, and needs nothing else`, async () => {
+    test(`${name}: fits the window, is readable, and loads no other files`, async () => {
       const { page, requests, complaints } = await open(browser, window);
       await page.goto(`${service.url}/docs`);
       assert.deepEqual(await faintTexts(page), []);
@@ -28,7 +28,7 @@ describe('the page of the reference', { skip: noBrowser }, () => {
     });
   }
 
-  test('says all that the document says', async () => {
+  test('contains everything in the document', async () => {
     const { page } = await open(browser);
     await page.goto(`${service.url}/docs`);
     const rows = await page.locator('tr').allInnerTexts();
@@ -42,7 +42,7 @@ describe('the page of the reference', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('its links lead somewhere', async () => {
+  test('its links have targets', async () => {
     const { page } = await open(browser);
     await page.goto(`${service.url}/docs`);
     const targets = await page

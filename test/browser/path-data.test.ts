@@ -62,7 +62,7 @@ describe('the nodes of a path', () => {
   ];
   for (const [data, expected] of cases) test(data, () => assert.deepEqual(points(data), expected));
 
-  test('handles stand on both sides of a node; `s` mirrors the one before', () => {
+  test('a node has control points on both sides; `s` mirrors the previous one', () => {
     assert.deepEqual(parsePath('M0 0c1 0 2 1 3 1s3 2 4 4'), [
       { x: 0, y: 0, handles: [1, 0] },
       { x: 3, y: 1, handles: [2, 1, 4, 1] },
@@ -70,12 +70,12 @@ describe('the nodes of a path', () => {
     ]);
   });
 
-  test('what the engine does not write is refused', () => {
+  test('an unknown command is an error', () => {
     assert.throws(() => parsePath('M0 0q1 1 2 2'), /unknown path command: q/);
   });
 });
 
-test('the shapes of a drawing', () => {
+test('the shapes of an SVG', () => {
   const svg = '<svg xmlns="x"><path fill="#c00" fill-opacity=".5" d="M0 0h2z"/><path d="M1 1h1z"/></svg>';
   assert.deepEqual(parseShapes(svg), [
     { data: 'M0 0h2z', fill: '#c00', opacity: 0.5 },
@@ -83,19 +83,19 @@ test('the shapes of a drawing', () => {
   ]);
 });
 
-describe('the view', () => {
+describe('the viewport', () => {
   const [picture, stage] = [
     { width: 100, height: 50 },
     { width: 500, height: 500 },
   ];
 
-  test('that fits is in the middle', () => {
+  test('fit centers the image', () => {
     const { scale, x, y } = fit(picture, stage);
     assert.ok(scale > 4 && scale < 5);
     assert.deepEqual([x + 50 * scale, y + 25 * scale], [250, 250]);
   });
 
-  test('holds a point in place while it zooms, up to 32 times', () => {
+  test('zoom keeps a point in place, up to a scale of 32', () => {
     const at = { x: 120, y: 80 };
     const before = { scale: 2, x: 10, y: 20 };
     const after = zoom(before, 1000, at, 0.1);
@@ -104,7 +104,7 @@ describe('the view', () => {
     assert.deepEqual(pointIn(after), pointIn(before));
   });
 
-  test('keeps a tenth of the stage for the picture', () => {
+  test('keeps a tenth of the viewer for the image', () => {
     const { x, y } = keepVisible({ scale: 1, x: -9999, y: 9999 }, picture, stage);
     assert.deepEqual([x, y], [-50, 450]);
   });

@@ -21,7 +21,7 @@ describe('the playground', { skip: noBrowser }, () => {
     (await service.post(form(picture(name), options))).json.svg;
 
   for (const { name, ...window } of WINDOWS) {
-    test(`${name}: fits, can be read, complains of nothing, and asks nobody else`, async () => {
+    test(`${name}: fits the window, is readable, logs no errors, and sends no requests to other hosts`, async () => {
       const { page, requests, complaints } = await opened(window);
       assert.deepEqual(await faintTexts(page), []);
       const overflowPx = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -33,7 +33,7 @@ describe('the playground', { skip: noBrowser }, () => {
     });
   }
 
-  test('every format is traced, and what browser and service decode alike comes out the same', async () => {
+  test('traces all formats; for formats that browser and service decode alike, the SVG is the same', async () => {
     const { page } = await opened();
     for (const { name, width, height } of PICTURES) {
       await give(page, picturePath(name));
@@ -45,7 +45,7 @@ describe('the playground', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('every option has a control with its range, and does what it does in the service', async () => {
+  test('each option has a control with its range, and the same effect as in the service', async () => {
     const { page } = await opened();
     await give(page, picturePath('letters.gif'));
     for (const row of optionTable) {
@@ -69,7 +69,7 @@ describe('the playground', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('a number can be typed; one that is out of range is not taken', async () => {
+  test('a number can be typed; one out of range is rejected', async () => {
     const { page } = await opened();
     await give(page, picturePath('letters.gif'));
     const number = page.getByLabel('Corner threshold, 0 to 180 degrees');
@@ -81,7 +81,7 @@ describe('the playground', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('every preset is what it says', async () => {
+  test('each preset has its options and its description', async () => {
     const { page } = await opened();
     await give(page, picturePath('letters.bmp'));
     for (const { name, description, options } of [...PRESETS].reverse()) {
@@ -93,7 +93,7 @@ describe('the playground', { skip: noBrowser }, () => {
   });
 
   for (const way of ['drop', 'paste'] as const) {
-    test(`a picture comes in by ${way} too`, async () => {
+    test(`an image can be opened by ${way}`, async () => {
       const { page } = await opened();
       const bytes = [...picture('letters.gif')];
       await traceAgain(page, () =>
@@ -115,7 +115,7 @@ describe('the playground', { skip: noBrowser }, () => {
     });
   }
 
-  test('says what it made, and copies it', async () => {
+  test('shows statistics, and copies the SVG', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(service.url);
@@ -129,14 +129,14 @@ describe('the playground', { skip: noBrowser }, () => {
     );
     const facts = await page.locator('dd').allInnerTexts();
     assert.equal(facts[0], '200 × 100 px');
-    assert.match(String(facts[3]), new RegExp(`^${paths} paths, \\d+ nodes$`));
+    assert.match(String(facts[3]), new RegExp(`^${paths} \\(\\d+ nodes\\)$`));
     await page.click('#copy');
     await untilSaid(page, /^Copied/);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), svg);
     await context.close();
   });
 
-  test('what is no picture is refused in words, and the next picture works', async () => {
+  test('a file that is not an image gives an error message, and the next image works', async () => {
     const { page } = await opened();
     await page.setInputFiles('#file', { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('hello') });
     await untilSaid(page, /cannot read this file/);
@@ -145,7 +145,7 @@ describe('the playground', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('everything that can be worked has a name and can be reached by keyboard', async () => {
+  test('all controls have a name and can be reached by keyboard', async () => {
     const { page } = await opened();
     const all = page.locator('button:visible:enabled, input:visible, select:visible, canvas, a');
     const count = await all.count();

@@ -8,7 +8,7 @@ export const picturePath = (name: string) => fileURLToPath(new URL(`../pictures/
 
 export const said = (page: Page) => page.locator('#status').innerText();
 
-/** The page, with its own sample traced. */
+/** Opens the playground and waits until its sample is traced. */
 export async function openPlayground(
   browser: Browser,
   address: string,
@@ -27,7 +27,7 @@ export async function untilSaid(page: Page, words: RegExp): Promise<void> {
   );
 }
 
-/** Does something that the page answers by tracing, and waits for that. */
+/** Runs an action that starts a trace, and waits for its end. */
 export async function traceAgain(page: Page, work: () => Promise<unknown>): Promise<void> {
   await page.evaluate(() => {
     const status = document.getElementById('status');
@@ -37,19 +37,19 @@ export async function traceAgain(page: Page, work: () => Promise<unknown>): Prom
   await untilSaid(page, /^Traced/);
 }
 
-/** A file by its path, or one that a test makes. */
+/** The path of a file, or a generated file. */
 type Given = string | { name: string; mimeType: string; buffer: Buffer };
 
-/** Picks a file in the page, and waits until it is traced. */
+/** Opens a file in the page, and waits until it is traced. */
 export const give = (page: Page, file: Given) => traceAgain(page, () => page.setInputFiles('#file', file));
 
-/** The drawing, as the page would save it. */
+/** The SVG that the page downloads. */
 export async function saved(page: Page): Promise<{ name: string; svg: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
   return { name: download.suggestedFilename(), svg: readFileSync(await download.path(), 'utf8') };
 }
 
-/** Colors of the stage, as it is seen, at places from 0 to 1. */
+/** Colors of the viewer, as displayed, at positions from 0 to 1. */
 export async function colorsAt(page: Page, ...places: [x: number, y: number][]): Promise<string[]> {
   const { data, info } = await sharp(await page.locator('#viewer').screenshot())
     .removeAlpha()

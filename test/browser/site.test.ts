@@ -14,8 +14,8 @@ import { SITE_PATHS } from '../../host/site/serve.ts';
 import { program } from '../clients/program.ts';
 import { picture, Service } from '../http/service.ts';
 import { launch, noBrowser } from './browser.ts';
+import { longestTaskMs } from './main-thread.ts';
 import { give, openPlayground, picturePath, saved } from './playground.ts';
-import { longestTaskMs } from './tasks.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_BYTES = 400_000;
@@ -31,7 +31,7 @@ describe('the files of the playground', () => {
   const ask = (path: string, encoding: string) =>
     fetch(`${service.url}/${path}`, { headers: { 'accept-encoding': encoding } });
 
-  test('all of them together are small', async () => {
+  test('their total size is small', async () => {
     const sizes = await Promise.all(
       SITE_PATHS.map(async (path) =>
         Number((await ask(path === 'index.html' ? '' : path, 'gzip')).headers.get('content-length')),
@@ -41,7 +41,7 @@ describe('the files of the playground', () => {
     assert.ok(sizes.every((size) => size > 0) && sum < MAX_BYTES, `${sizes.join(' + ')} = ${sum} bytes`);
   });
 
-  test('are the same compressed and not, and say what they are', async () => {
+  test('are the same with and without compression, with their types', async () => {
     for (const path of SITE_PATHS.filter((one) => one !== 'index.html')) {
       const [zipped, plain] = [await ask(path, 'br, gzip'), await ask(path, 'gzip;q=0')];
       assert.deepEqual([zipped.status, plain.status], [200, 200]);
@@ -64,9 +64,9 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
   });
   after(() => browser.close());
 
-  test('answers to the person while it traces and shows four megapixels', async () => {
+  test('stays responsive while it traces and shows four megapixels', async () => {
     const { page } = await openPlayground(browser, service.url);
-    // From a file: a test that hands over bytes makes the page itself unpack them.
+    // From a file: with bytes, the page itself would have to decode the message.
     const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
     const large = join(folder, 'large.png');
     await sharp(picture('landscape.jpg')).resize(2400, 1700, { fit: 'fill' }).png().toFile(large);
@@ -80,7 +80,7 @@ describe('the playground in a browser', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  describe('as static files, below a path of another server', () => {
+  describe('as static files in a folder of another server', () => {
     let folder: string;
     let server: Server;
     before(async () => {

@@ -8,24 +8,24 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import type { TracedFile } from '../../host/cli/file-tracer.ts';
-import type { Report } from '../../host/cli/report.ts';
+import type { Report } from '../../host/cli/report/report.ts';
 import { cache } from '../../scripts/lib/command.ts';
 import { assembleCli } from '../../scripts/release/cli-package.ts';
 import { DEADLINE_MS } from '../http/service.ts';
 
 const PICTURES = fileURLToPath(new URL('../pictures', import.meta.url));
 
-/** The program as it would be published; below the repository, where it finds the packages that it needs. */
+/** The command line as it would be published, in a folder of the repository, where it finds its dependencies. */
 export const program = assemble();
 
-/** Another copy; gone after the tests. */
+/** Another copy, deleted after the tests. */
 export function assemble(): string {
   const folder = mkdirTemporary(cache);
   assembleCli(folder);
   return join(folder, 'tracesmith.mjs');
 }
 
-/** A folder that is empty, and gone after the tests. */
+/** An empty folder, deleted after the tests. */
 export function emptyFolder(): string {
   return mkdirTemporary(tmpdir());
 }
@@ -37,7 +37,7 @@ function mkdirTemporary(parent: string): string {
   return folder;
 }
 
-/** A folder with copies of the pictures of test/pictures, by their names here. */
+/** A folder with copies of images of test/pictures, under the given names. */
 export function folderOf(names: Record<string, string>): string {
   const folder = emptyFolder();
   for (const [name, picture] of Object.entries(names)) put(folder, name, picture);
@@ -49,7 +49,7 @@ export function put(folder: string, name: string, picture: string): void {
   copyFileSync(join(PICTURES, picture), join(folder, name));
 }
 
-/** All files below a folder, sorted; links are none. (Whether readdirSync goes through them depends on Node.js.) */
+/** All files below a folder, sorted, without links. (Whether readdirSync follows them depends on the version of Node.js.) */
 export function filesIn(folder: string): string[] {
   return globSync('**', { cwd: folder, dot: true, followSymbolicLinks: false }).sort();
 }
@@ -57,11 +57,11 @@ export function filesIn(folder: string): string[] {
 export interface Settings {
   cwd?: string;
   env?: Record<string, string>;
-  /** A program that starts this one in its own way, and its arguments. */
+  /** A program that starts the command line, and its arguments. */
   through?: string[];
-  /** Another copy of the program. */
+  /** Another copy of the command line. */
   script?: string;
-  /** What is sent to stdin, which is then closed. */
+  /** Written to stdin, which is then closed. */
   input?: Uint8Array | string;
 }
 
@@ -72,7 +72,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Starts the real program in a process of its own; it is ended when it takes too long. */
+/** Runs the command line in its own process, which is killed if it takes too long. */
 export function start(
   args: string[],
   { cwd, env = {}, input = '', through = [], script = program }: Settings = {},
@@ -80,7 +80,7 @@ export function start(
   const options = { cwd, env: { ...process.env, ...env }, timeout: DEADLINE_MS };
   const [command = '', ...rest] = [...through, process.execPath, script, ...args];
   const child = spawn(command, rest, options);
-  // It need not read its stdin.
+  // The process may end without reading stdin.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   return child;
@@ -98,7 +98,7 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 export const run = (args: string[], settings?: Settings): Promise<Outcome> =>
   outcomeOf(start(args, settings));
 
-/** What --json prints. */
+/** The report of --json. */
 export interface Json {
   version: string;
   engine: string;

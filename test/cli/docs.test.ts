@@ -17,7 +17,7 @@ const fences = Array.from(
   }),
 );
 
-/** A folder with what the examples name, and `tracesmith` on the way. */
+/** A folder with the files of the examples, and a PATH with `tracesmith`. */
 function workplace(): { cwd: string; env: Record<string, string> } {
   const cwd = folderOf({
     'logo.png': 'logo.png',
@@ -50,7 +50,7 @@ describe('the examples of docs/cli.md', { skip }, () => {
     });
   }
 
-  test('the report is as the page shows it', async () => {
+  test('the report has the form that the page shows', async () => {
     const { cwd, env } = workplace();
     const example = fences.findIndex(({ info }) => info === 'report');
     await runProgram('sh', ['-c', `${fences[example - 1]?.text}true`], { cwd, env });
@@ -65,7 +65,7 @@ describe('the examples of docs/cli.md', { skip }, () => {
     }
   });
 
-  test('exit codes are those that --help lists', async () => {
+  test('the exit codes are those of --help', async () => {
     const help = await runProgram(process.execPath, [program, '--help']);
     const [, told = ''] = help.split('\nExit codes:\n');
     const codes = Array.from(told.matchAll(/^ {2}(\d+) /gm), ([, code]) => code);

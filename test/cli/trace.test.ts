@@ -11,10 +11,10 @@ import { assemble, emptyFolder, filesIn, folderOf, put, run, runJson } from './c
 
 const isNativeMissing = process.env.TRACESMITH_NATIVE === '' ? 'the native engine was not built' : false;
 const MANY = 24;
-/** Node.js itself, its threads and the program's two pictures need about thirty. */
+/** Node.js, its threads and two open images need about thirty file descriptors. */
 const FEW_HANDLES = 64;
 
-/** Nothing is locked for root, unless started without the right to pass. */
+/** Permissions do not apply to root, unless it is started without that capability. */
 const rights = '-dac_override,-dac_read_search';
 const asUser =
   process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${rights}`, `--inh-caps=${rights}`] : [];
@@ -26,7 +26,7 @@ function canLock(): string | false {
 }
 
 describe('tracesmith', () => {
-  test('one picture becomes a drawing beside it', async () => {
+  test('writes the SVG next to the image', async () => {
     const cwd = folderOf({ 'logo.png': 'logo.png' });
     const { code, stdout, stderr } = await run(['logo.png'], { cwd });
     assert.equal(code, 0, stderr);
@@ -35,7 +35,7 @@ describe('tracesmith', () => {
     assert.match(readFileSync(join(cwd, 'logo.svg'), 'utf8'), /^<svg [^>]*viewBox="0 0 256 256".*<\/svg>$/s);
   });
 
-  test('a folder is traced with all below it, in the same folders', async () => {
+  test('traces a folder with its subfolders, and keeps their structure', async () => {
     const cwd = folderOf({
       'in/a.png': 'logo.png',
       'in/b/c.JPG': 'landscape.jpg',
@@ -52,7 +52,7 @@ describe('tracesmith', () => {
     assert.match(stderr, /\n4 traced, 0 failed, 1 skipped \(not an image\)\.\n$/);
   });
 
-  test('a pattern is traced, without the part before it in the folder of drawings', async () => {
+  test('traces the files of a pattern; its fixed prefix is not repeated in the output folder', async () => {
     const cwd = folderOf({
       'art/new/a.png': 'logo.png',
       'art/new/x/b.png': 'logo.png',
@@ -62,14 +62,14 @@ describe('tracesmith', () => {
     const { code, stderr } = await run(['art/new/**/*.png', '-o', 'out/'], { cwd });
     assert.equal(code, 0, stderr);
     assert.deepEqual(filesIn(join(cwd, 'out')), ['a.svg', 'x/b.svg']);
-    // A file whose name looks like a pattern is that file.
+    // An existing file is used even if its name looks like a pattern.
     put(cwd, '[a].png', 'badge.webp');
     const named = await run(['[a].png'], { cwd });
     assert.equal(named.code, 0, named.stderr);
     assert.ok(filesIn(cwd).includes('[a].svg'));
   });
 
-  test('stdin goes to stdout, or to a file', async () => {
+  test('reads stdin, and writes stdout or a file', async () => {
     const cwd = emptyFolder();
     const piped = await run(['-'], { cwd, input: picture('letters.gif') });
     assert.equal(piped.code, 0, piped.stderr);
@@ -82,7 +82,7 @@ describe('tracesmith', () => {
     assert.equal((await run(['letters.gif', '-o', '-'], { cwd })).stdout, piped.stdout);
   });
 
-  test('a preset and options; an option goes before the preset', async () => {
+  test('explicit options override the preset', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     const args = ['a.png', '--preset', 'low-poly', '--filterSpeckle', '2.5', '--corner-threshold=10'];
     const { json } = await runJson(args, { cwd });
@@ -97,7 +97,7 @@ describe('tracesmith', () => {
     assert.doesNotMatch(readFileSync(join(cwd, 'a.svg'), 'utf8'), /d="[^"]*[acs]/i);
   });
 
-  test('the report has a record of every picture', async () => {
+  test('the report has a record for each image', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.jpg': 'landscape.jpg' });
     writeFileSync(join(cwd, 'bad.png'), 'no picture');
     const { code, json } = await runJson(['b.jpg', 'bad.png', 'a.png', 'missing.png'], { cwd });
@@ -123,8 +123,8 @@ describe('tracesmith', () => {
   });
 });
 
-describe('what goes wrong with one picture', () => {
-  test('does not stop the others, and is told', async () => {
+describe('a failed image', () => {
+  test('is reported and does not stop the others', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'logo.png', 'c.jpg': 'landscape.jpg' });
     writeFileSync(join(cwd, 'bad.png'), 'no picture');
     writeFileSync(join(cwd, 'cut.png'), picture('logo.png').subarray(0, 3000));
@@ -142,7 +142,7 @@ describe('what goes wrong with one picture', () => {
     assert.match(quiet.stderr, /^\[\d\/2\] bad\.png failed: [^\n]*\n$/);
   });
 
-  test('many files are not open at once', { skip: process.platform === 'win32' }, async () => {
+  test('many files are not open at the same time', { skip: process.platform === 'win32' }, async () => {
     const names = Array.from({ length: 3 * FEW_HANDLES }, (_, index) => [`in/${index}.gif`, 'letters.gif']);
     const cwd = folderOf(Object.fromEntries(names));
     const through = ['sh', '-c', `ulimit -n ${FEW_HANDLES} && exec "$@"`, 'sh'];
@@ -151,7 +151,7 @@ describe('what goes wrong with one picture', () => {
     assert.equal(filesIn(join(cwd, 'out')).length, 3 * FEW_HANDLES);
   });
 
-  test('limits are those of the service, and say who sets them', async () => {
+  test('the limits are those of the service, and the message names their variables', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.bmp': 'letters.bmp' });
     const cases = [
       ['TRACESMITH_MAX_PIXELS', '7199', 'image_too_large'],
@@ -171,7 +171,7 @@ describe('what goes wrong with one picture', () => {
     assert.equal(piped.stdout, '');
   });
 
-  test('a folder that cannot be read is a failure', { skip: canLock() }, async () => {
+  test('an unreadable folder counts as failed', { skip: canLock() }, async () => {
     const cwd = folderOf({ 'in/a.png': 'logo.png', 'in/locked/b.png': 'logo.png' });
     chmodSync(join(cwd, 'in', 'locked'), 0);
     const { code, json, stderr } = await runJson(['in', '-o', 'out'], { cwd, through: asUser });
@@ -187,7 +187,7 @@ describe('what goes wrong with one picture', () => {
 describe('engines', () => {
   const names = { 'a.png': 'logo.png', 'b.jpg': 'landscape.jpg', 'c.bmp': 'letters.bmp' };
 
-  test('both give the same bytes, and those that the packages give', { skip: isNativeMissing }, async () => {
+  test('both give the same SVG as the packages', { skip: isNativeMissing }, async () => {
     const cwd = folderOf(names);
     for (const engine of ['native', 'wasm']) {
       const { json, stderr } = await runJson(['.', '-o', engine, '--engine', engine], { cwd });
@@ -205,7 +205,7 @@ describe('engines', () => {
     }
   });
 
-  test('WebAssembly does the work where there is no native engine, unless that was asked for', async () => {
+  test('WebAssembly is used if the native engine is missing, unless --engine native is given', async () => {
     const cwd = folderOf(names);
     const hook = `export const resolve = (specifier, context, next) => {
       if (specifier === 'tracesmith-native') throw new Error('there is none');
@@ -224,7 +224,7 @@ describe('engines', () => {
     assert.match(refused.stderr, /The native engine is not available: there is none/);
   });
 
-  test('threads that fail are a failure of their pictures, with the cause', async () => {
+  test('a failed thread is reported with its cause', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'logo.png' });
     const script = assemble();
     for (const [code, cause] of [
@@ -242,7 +242,7 @@ describe('engines', () => {
     assert.deepEqual(filesIn(cwd), ['a.png', 'b.png']);
   });
 
-  test('as many threads work as are asked for', async () => {
+  test('--jobs sets the number of threads', async () => {
     const copies = Array.from({ length: MANY }, (_, index) => [`in/${index}.jpg`, 'landscape.jpg'] as const);
     const cwd = folderOf(Object.fromEntries(copies));
     for (const jobs of [1, 2]) {

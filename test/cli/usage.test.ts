@@ -7,7 +7,7 @@ import { PRESETS } from '../../host/config/presets.ts';
 import { emptyFolder, filesIn, folderOf, run, runJson } from './command.ts';
 
 describe('the command line', () => {
-  test('wrong use is exit code 2, says what is wrong, and does nothing', async () => {
+  test('usage errors have exit code 2 and a message, and write nothing', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     const cases: [args: string[], words: RegExp][] = [
       [[], /No input\. Pass an image, a folder, or - for stdin/],
@@ -39,7 +39,7 @@ describe('the command line', () => {
     assert.deepEqual(filesIn(cwd), ['a.png']);
   });
 
-  test('a limit that makes no sense is told; settings of the service are not looked at', async () => {
+  test('an invalid limit is an error; settings of the service are ignored', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     const wrong = await run(['a.png'], { cwd, env: { TRACESMITH_MAX_PIXELS: 'many' } });
     assert.equal(wrong.code, 2);
@@ -48,7 +48,7 @@ describe('the command line', () => {
     assert.equal(other.code, 0, other.stderr);
   });
 
-  test('where there are no pictures, that is told', async () => {
+  test('without images, a message says so', async () => {
     const cwd = emptyFolder();
     mkdirSync(join(cwd, 'in'));
     writeFileSync(join(cwd, 'in', 'notes.txt'), '');
@@ -63,7 +63,7 @@ describe('the command line', () => {
     assert.match(nowhere.stderr, /nowhere failed: .*no such file/);
   });
 
-  test('--help has every flag, option, range, default and preset', async () => {
+  test('--help lists all flags, options, ranges, defaults and presets', async () => {
     const { code, stdout, stderr } = await run(['--help']);
     assert.equal(code, 0);
     assert.equal(stderr, '');

@@ -13,12 +13,12 @@ const letters = picture('letters.gif');
 const config = part(['Content-Disposition: form-data; name="config"'], '{"mode":"polygon"}');
 const body = Buffer.concat([config, part(FILE_HEADERS, letters), END]);
 
-/** Sends a body in pieces, each in a packet of its own, and returns the answer's status and code. */
+/** Sends a body in chunks, each in its own packet, and returns the status and the error code of the response. */
 function sendPieces(pieces: Iterable<Buffer>): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect({ port: service.port, host: 'localhost', noDelay: true });
-    socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no answer but: ${text}`)));
+    socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no response but: ${text}`)));
     socket.on('error', reject).on('data', (data) => {
       text += data;
       if (!/\r\n\r\n\{.*\}$/s.test(text)) return;
@@ -37,27 +37,27 @@ test('byte by byte', async () => {
   assert.equal(await sendPieces(bytes), '200');
 });
 
-test('in two pieces, at every place', async () => {
+test('in two chunks, split at every byte', async () => {
   for (let cut = 1; cut < body.length; cut++) {
     assert.equal(await sendPieces([body.subarray(0, cut), body.subarray(cut)]), '200', `cut at ${cut}`);
   }
 });
 
-test('ended at every place: refused, never a hang', async () => {
-  // The last two bytes are a line break that may be missing.
+test('truncated at every byte: rejected, without hanging', async () => {
+  // The last two bytes are an optional line break.
   for (let end = 0; end < body.length - 2; end++) {
-    const answer = await service.post(body.subarray(0, end), { headers: MULTIPART });
-    assert.equal(`${answer.status} ${answer.json.code}`, '400 malformed_multipart', `ended at ${end}`);
+    const response = await service.post(body.subarray(0, end), { headers: MULTIPART });
+    assert.equal(`${response.status} ${response.json.code}`, '400 malformed_multipart', `ended at ${end}`);
   }
 });
 
-test('a connection ended at every place: nothing is left of it', async () => {
+test('a connection closed at every byte: its resources are released', async () => {
   const head = wireHead(service.keys.custom, body.length);
   for (let end = 0; end < body.length; end++) {
     const text = await exchangeEnded(Buffer.concat([Buffer.from(head), body.subarray(0, end)]));
     assert.ok(text === '' || text.startsWith('HTTP/1.1 400 '), text);
   }
-  // The account has eight places.
+  // The account may have eight concurrent requests.
   const all = Array.from({ length: 8 }, () =>
     service.post(body, { key: service.keys.custom, headers: MULTIPART }),
   );
@@ -65,7 +65,7 @@ test('a connection ended at every place: nothing is left of it', async () => {
   assert.deepEqual(statuses, Array(8).fill(200));
 });
 
-/** Sends bytes, says that no more will come, and reads until the server closes. */
+/** Sends bytes, ends the sending side, and reads until the server closes the connection. */
 function exchangeEnded(bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -78,11 +78,11 @@ function exchangeEnded(bytes: Buffer): Promise<string> {
   });
 }
 
-test('damaged at every place: an answer below 500, or the right one', async () => {
+test('corrupted at every byte: a client error, or the correct response', async () => {
   for (let at = 0; at < body.length; at++) {
     const damaged = Buffer.from(body);
     damaged[at] = (damaged[at] ?? 0) ^ 0x55;
-    const answer = await service.post(damaged, { headers: MULTIPART });
-    assert.ok(answer.status < 500, `damaged at ${at}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    const response = await service.post(damaged, { headers: MULTIPART });
+    assert.ok(response.status < 500, `damaged at ${at}: ${response.status} ${response.text.slice(0, 200)}`);
   }
 });

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { generateKey } from '../../host/auth/api-key.ts';
-import { bmpHeaderOf, headerOf } from './headers-only.ts';
-import { exchangeRaw } from './raw.ts';
 import {
-  type Answer,
   END,
   FILE_HEADERS,
   form,
@@ -12,8 +9,11 @@ import {
   part,
   picture,
   Service,
+  type ServiceResponse,
   wireBody,
 } from './service.ts';
+import { bmpHeaderOf, headerOf } from './support/image-headers.ts';
+import { exchangeRaw } from './support/raw-request.ts';
 
 let service: Service;
 before(async () => {
@@ -35,7 +35,7 @@ const authorized = (authorization: string | string[]) => () =>
   service.post(form(logo), { key: '', headers: { authorization } as Record<string, string> });
 const typo = (key: string) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
 
-type Case = [what: string, expected: string, send: () => Promise<Answer>];
+type Case = [what: string, expected: string, send: () => Promise<ServiceResponse>];
 
 const CASES: Case[] = [
   ['unknown path', '404 not_found', () => service.get('/v1/vectorise')],
@@ -164,21 +164,21 @@ const CASES: Case[] = [
   ['65,000 × 65,000 BMP', '413 image_too_large', () => service.post(form(bmpHeaderOf(65_000, -65_000)))],
 ];
 
-describe('each failure has its answer, and the next request works', () => {
+describe('each fault has its error, and the next request works', () => {
   for (const [what, expected, send] of CASES) {
     test(what, async () => {
-      const answer = await send();
-      assert.equal(`${answer.status} ${answer.json.code}`, expected);
-      assert.equal(answer.headers['content-type'], 'application/problem+json');
-      assert.equal(answer.json.status, answer.status);
-      assert.equal(answer.json.requestId, answer.headers['x-request-id']);
+      const response = await send();
+      assert.equal(`${response.status} ${response.json.code}`, expected);
+      assert.equal(response.headers['content-type'], 'application/problem+json');
+      assert.equal(response.json.status, response.status);
+      assert.equal(response.json.requestId, response.headers['x-request-id']);
       assert.equal((await service.post(form(logo))).status, 200);
     });
   }
 });
 
-describe('what some failures add', () => {
-  test('config errors point at each key', async () => {
+describe('members and headers of errors', () => {
+  test('config errors have a pointer to each key', async () => {
     const { json, status } = await service.post(
       form(logo, { mode: 'splines', colourMode: 'color', colorPrecision: 9, filterSpeckle: '4' }),
     );
@@ -196,7 +196,7 @@ describe('what some failures add', () => {
     );
   });
 
-  test('a key given twice is refused, wherever a value repeats its text', async () => {
+  test('a repeated key is an error; a value with the same text is not', async () => {
     const twice = await service.post(form(logo, '{"mode":"none", "filterSpeckle":1, "m\\u006fde":"none"}'));
     assert.equal(`${twice.status} ${twice.json.code}`, '422 invalid_config');
     assert.deepEqual(twice.json.errors, [{ pointer: '/mode', detail: 'appears more than once' }]);
@@ -207,7 +207,7 @@ describe('what some failures add', () => {
     );
   });
 
-  test('limits of an image', async () => {
+  test('image limits', async () => {
     const { json } = await service.post(form(headerOf(30_000, 30_000, true)));
     assert.deepEqual([json.maxPixels, json.maxSide], [40_000_000, 16_384]);
   });
@@ -223,7 +223,7 @@ describe('what some failures add', () => {
   });
 });
 
-describe('broken HTTP', () => {
+describe('invalid HTTP', () => {
   const head = 'POST /v1/vectorize HTTP/1.1\r\nHost: a\r\n';
   const cases: [string, string, string][] = [
     ['garbage', 'hello\r\n\r\n', '400 bad_request'],

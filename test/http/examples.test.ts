@@ -11,16 +11,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PICTURE = join(ROOT, 'test', 'pictures', 'logo.png');
 const [, examples = ''] = readFileSync(join(ROOT, 'docs', 'api.md'), 'utf8').split('\n## Examples\n');
 
-/** Where the example is to be tried, as its page has it. */
+/** The URL in the example. */
 interface Runner {
   language: string;
   command: string;
   args(file: string): string[];
-  /** Exits with 0 where the example can run. */
+  /** Exits with 0 if the example can run. */
   check: string[];
 }
 
-// npm run prove-api names a Python that has the package.
+// npm run prove-api sets a Python that has the package.
 const python = process.env.TRACESMITH_PYTHON ?? 'python3';
 const RUNNERS: Runner[] = [
   { language: 'sh', command: 'sh', args: (file) => [file], check: ['-c', 'curl --version'] },

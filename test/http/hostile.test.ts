@@ -12,9 +12,9 @@ const letters = picture('letters.gif');
 const file = part(FILE_HEADERS, letters);
 const FORM = 'Content-Disposition: form-data;';
 const FILE = `${FORM} name="file"; filename="a"`;
-/** The picture in a part with these headers. */
+/** The image in a part with these headers. */
 const withHeaders = (...headers: string[]) => Buffer.concat([part(headers, letters), END]);
-/** The picture, and a part with a name and maybe further headers. */
+/** The image, and a part with a name and optional further headers. */
 const withPart = (name: string, content: Uint8Array | string, ...headers: string[]) =>
   Buffer.concat([file, part([`${FORM} name="${name}"`, ...headers], content), END]);
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: y`);
@@ -133,7 +133,7 @@ for (const [where, cases] of Object.entries(CASES)) {
   });
 }
 
-test('after all of them, the right request works and nothing has failed inside', async () => {
+test('afterwards, a valid request works and no internal error was logged', async () => {
   assert.equal((await service.post(form(letters))).status, 200);
   assert.ok(!service.log.some((line) => line.includes('"level":"error"')));
 });

@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { noise } from './noise.ts';
 import { DEADLINE_MS, form, MULTIPART, picture, Service, wireBody, wireHead } from './service.ts';
+import { noise } from './support/noise.ts';
 
 const logo = picture('logo.png');
 const body = wireBody(logo);
-const codeOf = (answer: { status: number; json: { code?: string } }) =>
-  `${answer.status} ${answer.json.code ?? ''}`.trim();
+const codeOf = (response: { status: number; json: { code?: string } }) =>
+  `${response.status} ${response.json.code ?? ''}`.trim();
 
-/** A connection that has sent the head of a request and the first bytes of its body. */
+/** A connection that has sent the headers of a request and the first bytes of its body. */
 async function startUpload(service: Service, key: string, bytes = body.subarray(0, 500)): Promise<Socket> {
   const socket = connect(service.port, 'localhost');
   socket.on('error', () => {});
@@ -23,7 +23,7 @@ async function startUpload(service: Service, key: string, bytes = body.subarray(
   return socket;
 }
 
-/** Everything a connection receives until it closes, or until `enough` matches. */
+/** Everything a connection receives until it closes or `enough` matches. */
 function received(socket: Socket, enough = /\r\n\r\n\{.*\}/s): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -39,21 +39,21 @@ function received(socket: Socket, enough = /\r\n\r\n\{.*\}/s): Promise<string> {
   });
 }
 
-describe('rates and places', () => {
+describe('rate and concurrency limits', () => {
   let service: Service;
   before(async () => {
     service = await Service.start({ TRACESMITH_FREE_CONCURRENCY: '10000' });
   });
   after(() => service.stop());
 
-  test('of 1,000 at once on a Free key, exactly 10 pass', async () => {
-    const answers = await Promise.all(
+  test('of 1,000 concurrent requests with a Free key, exactly 10 pass the rate limit', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 1_000 }, () => service.post(body, { key: service.keys.free, headers: MULTIPART })),
     );
-    const passed = answers.filter((answer) => answer.status === 200);
-    const refused = answers.filter((answer) => codeOf(answer) === '429 rate_limited');
+    const passed = responses.filter((response) => response.status === 200);
+    const refused = responses.filter((response) => codeOf(response) === '429 rate_limited');
     assert.deepEqual([passed.length, refused.length], [10, 990]);
-    const remaining = passed.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
+    const remaining = passed.map((response) => Number(response.headers['x-ratelimit-remaining']));
     assert.deepEqual(
       remaining.sort((a, b) => a - b),
       [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -66,7 +66,7 @@ describe('rates and places', () => {
     assert.equal((await service.post(form(logo))).status, 200, 'other accounts are not touched');
   });
 
-  test('what the service could not do is given back', async () => {
+  test('an error of the service does not count against the rate limit', async () => {
     const busy = await Service.start({ TRACESMITH_MAX_WAIT_MS: '1', TRACESMITH_WORKERS: '1' });
     try {
       const { pro } = busy.keys;
@@ -82,7 +82,7 @@ describe('rates and places', () => {
     }
   });
 
-  test('eight uploads at once on a Pro key; the ninth has to wait for one to end', async () => {
+  test('a Pro key allows eight concurrent uploads; the ninth is rejected until one ends', async () => {
     const { custom } = service.keys;
     const sockets = await Promise.all(Array.from({ length: 8 }, () => startUpload(service, custom)));
     await sleep(200);
@@ -96,7 +96,7 @@ describe('rates and places', () => {
   });
 });
 
-describe('an early refusal reaches a caller who still sends', () => {
+describe('an early error reaches a client that is still sending', () => {
   const LARGE_BYTES = 30_000_000;
   const pieces = function* () {
     for (let sent = 0; sent < LARGE_BYTES; sent += 100_000) yield Buffer.alloc(100_000);
@@ -121,11 +121,11 @@ describe('an early refusal reaches a caller who still sends', () => {
   });
 
   test('undici, declared, wrong key', async () => {
-    const answer = await service.post(Buffer.alloc(LARGE_BYTES), { key: 'wrong', headers: MULTIPART });
-    assert.equal(codeOf(answer), '401 invalid_api_key');
+    const response = await service.post(Buffer.alloc(LARGE_BYTES), { key: 'wrong', headers: MULTIPART });
+    assert.equal(codeOf(response), '401 invalid_api_key');
   });
 
-  test('a caller who reads only after sending all', async () => {
+  test('a client that reads only after sending everything', async () => {
     const socket = connect(service.port, 'localhost').pause();
     socket.write(wireHead(service.keys.pro, LARGE_BYTES));
     for (const piece of pieces()) socket.write(piece);
@@ -148,7 +148,7 @@ describe('an early refusal reaches a caller who still sends', () => {
   });
 });
 
-describe('callers who are slow', () => {
+describe('slow clients', () => {
   let service: Service;
   before(async () => {
     service = await Service.start({
@@ -158,13 +158,13 @@ describe('callers who are slow', () => {
   });
   after(() => service.stop());
 
-  test('a body that does not come is given up', async () => {
+  test('a body that does not arrive times out', async () => {
     const socket = await startUpload(service, service.keys.custom);
     assert.match(await received(socket), /^HTTP\/1\.1 408 .*request_timeout/s);
     socket.destroy();
   });
 
-  test('headers that do not come are given up', async () => {
+  test('headers that do not arrive time out', async () => {
     const socket = connect(service.port, 'localhost', () =>
       socket.write('POST /v1/vectorize HTTP/1.1\r\nHost:'),
     );
@@ -181,15 +181,15 @@ test('memory does not grow with requests', { skip: !isLinux && 'reads /proc' }, 
   };
   const send = async (count: number) => {
     for (let sent = 0; sent < count; sent += 20) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => service.post(form(logo))));
-      assert.deepEqual([...new Set(answers.map(codeOf))], ['200']);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => service.post(form(logo))));
+      assert.deepEqual([...new Set(responses.map(codeOf))], ['200']);
     }
   };
   try {
     await send(400);
     const before = rssBytes();
     await send(800);
-    // Each picture has 256 KiB of pixels: if they stayed, it would be 200 MiB.
+    // Each image has 256 KiB of pixels: a leak of all would be 200 MiB.
     assert.ok(rssBytes() - before < 120 * 1024 * 1024, `${before} → ${rssBytes()}`);
   } finally {
     await service.stop();

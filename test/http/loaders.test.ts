@@ -9,7 +9,7 @@ import { picture } from './service.ts';
 const LIMITS = { maxPixels: 1e6, processingTimeoutMs: 10_000 };
 const PNG = { operation: ['VipsForeignLoadPng'] };
 
-test('a thread that starts leaves the loaders as they are, for other threads are decoding', async () => {
+test('starting a thread does not change the loaders while other threads decode', async () => {
   assert.equal((await decodeRaster(picture('logo.png'), LIMITS)).width, 256);
   sharp.block(PNG);
   await once(new Worker(new URL('../../host/image/decode.mjs', import.meta.url)), 'exit');

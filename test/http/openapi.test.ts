@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { optionTable, validateOptions } from 'tracesmith-wasm';
 import { PROBLEM_CODES, PROBLEMS, problemType } from '../../host/errors/catalog.ts';
 import { CHECK_ORDER } from '../../host/openapi/document.ts';
-import { reference } from './reference.ts';
 import { form, picture, Service } from './service.ts';
+import { reference } from './support/documented.ts';
 
 let service: Service;
 before(async () => {
@@ -34,12 +34,12 @@ test('the service publishes the document, and it is OpenAPI 3.1', async () => {
 
 test('its examples of options work', async () => {
   for (const config of [...Options.examples, {}]) {
-    const answer = await service.post(form(logo, config));
-    assert.equal(answer.status, 200, `${JSON.stringify(config)}: ${answer.text}`);
+    const response = await service.post(form(logo, config));
+    assert.equal(response.status, 200, `${JSON.stringify(config)}: ${response.text}`);
   }
 });
 
-test('its examples of answers have the shapes it gives them', () => {
+test('its examples of responses match their schemas', () => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false }).addSchema(reference, 'openapi');
   let count = 0;
   const visit = (node: unknown): void => {
@@ -57,7 +57,7 @@ test('its examples of answers have the shapes it gives them', () => {
   assert.ok(count > PROBLEM_CODES.length);
 });
 
-describe('the options that validate and those that are documented', () => {
+describe('the options of the validator and those of the document', () => {
   test('are the same', () => {
     assert.deepEqual(
       Object.keys(Options.properties),

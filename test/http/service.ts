@@ -9,19 +9,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, Response, request } from 'undici';
 import { generateKey } from '../../host/auth/api-key.ts';
-import { assertDocumented } from './reference.ts';
+import { assertDocumented } from './support/documented.ts';
 
-/** No wait in these tests is longer. */
+/** The longest wait in these tests. */
 export const DEADLINE_MS = 60_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TIERS = ['free', 'pro', 'enterprise'] as const;
-/** A key of each tier, and one of Pro with a rate of its own. */
+/** A key of each tier, and one of Pro with its own rate limit. */
 type Keys = Record<(typeof TIERS)[number] | 'custom', string>;
 
 export const picture = (name: string): Buffer => readFileSync(join(ROOT, 'test/pictures', name));
 
-/** The five formats, a picture of each, and its size. */
+/** An image of each of the five formats, and its size. */
 export const PICTURES = [
   { name: 'logo.png', width: 256, height: 256 },
   { name: 'landscape.jpg', width: 320, height: 213 },
@@ -30,7 +30,7 @@ export const PICTURES = [
   { name: 'letters.bmp', width: 120, height: 60 },
 ] as const;
 
-/** The real program in a process of its own, on a free port, with an account of each tier. */
+/** The service in its own process, on a free port, with an account of each tier. */
 export class Service {
   readonly url: string;
   readonly port: number;
@@ -38,7 +38,7 @@ export class Service {
   readonly process: ReturnType<typeof spawn>;
   readonly keysFile: string;
   readonly #folder: string;
-  /** Every line of the log. */
+  /** All lines of the log. */
   readonly log: string[];
 
   readonly metricsUrl: string;
@@ -74,7 +74,7 @@ export class Service {
       const exit = once(this.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
       this.process.kill('SIGTERM');
       await exit.catch((error) => {
-        // Nothing may outlive its test.
+        // No process may outlive its test.
         this.process.kill('SIGKILL');
         throw error;
       });
@@ -82,8 +82,11 @@ export class Service {
     rmSync(this.#folder, { recursive: true });
   }
 
-  /** Sends a form, or any body, to the operation and reads the whole answer. */
-  async post(body: NonNullable<Sent['body']> | FormData, options: PostOptions = {}): Promise<Answer> {
+  /** Posts a form, or any body, to /v1/vectorize and reads the response. */
+  async post(
+    body: NonNullable<Sent['body']> | FormData,
+    options: PostOptions = {},
+  ): Promise<ServiceResponse> {
     const { key = this.keys.enterprise, headers = {} } = options;
     const authorization: Record<string, string> = key === '' ? {} : { authorization: `Bearer ${key}` };
     const sent = body instanceof FormData ? await encoded(body) : { type: {}, body };
@@ -98,23 +101,23 @@ export class Service {
     path: string,
     method: Dispatcher.HttpMethod = 'GET',
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     return this.#send(path, { method, headers });
   }
 
-  /** Prometheus's text. */
+  /** The metrics in Prometheus's text format. */
   async metrics(): Promise<string> {
-    const answer = await request(this.metricsUrl, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    return answer.body.text();
+    const response = await request(this.metricsUrl, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    return response.body.text();
   }
 
-  /** The sum of a metric over its labels. */
+  /** The sum of a metric over all labels. */
   async metric(name: string): Promise<number> {
     const lines = (await this.metrics()).split('\n').filter((line) => line.split(/[{ ]/, 1)[0] === name);
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  /** Resolves when a metric has a value, or one that is right. */
+  /** Resolves when a metric has a value, or one that a predicate accepts. */
   async untilMetric(name: string, expected: number | ((value: number) => boolean)): Promise<void> {
     const isRight = typeof expected === 'number' ? (value: number) => value === expected : expected;
     const deadline = Date.now() + DEADLINE_MS;
@@ -124,7 +127,7 @@ export class Service {
     }
   }
 
-  /** Resolves when a line of the log holds a text; lines are written without making answers wait. */
+  /** Resolves when a line of the log contains a text: the log is written asynchronously. */
   async untilLogged(text: string): Promise<void> {
     const deadline = Date.now() + DEADLINE_MS;
     while (!this.log.some((line) => line.includes(text))) {
@@ -133,12 +136,12 @@ export class Service {
     }
   }
 
-  /** Whatever a test asks for, the answer must be one that the reference foretells. */
-  async #send(path: string, options: Sent): Promise<Answer> {
+  /** Checks each response against the OpenAPI document. */
+  async #send(path: string, options: Sent): Promise<ServiceResponse> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const answer = await toAnswer(await request(this.url + path, { ...options, signal }));
-    assertDocumented(options.method, path, answer);
-    return answer;
+    const response = await toResponse(await request(this.url + path, { ...options, signal }));
+    assertDocumented(options.method, path, response);
+    return response;
   }
 }
 
@@ -156,11 +159,11 @@ interface PostOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   json: {
     svg: string;
     processingTime: number;
@@ -173,7 +176,7 @@ export interface Answer {
   };
 }
 
-async function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
+async function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ServiceResponse> {
   const text = await body.text();
   const isJson = String(headers['content-type']).includes('json');
   return {
@@ -214,7 +217,7 @@ function spawnService(settings: Record<string, string>): Started {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A form with one picture and, if given, a config. */
+/** A form with one image and, if given, a config. */
 export function form(file: Uint8Array | string, config?: unknown, name = 'picture'): FormData {
   const data = new FormData();
   data.set('file', new Blob([file as Uint8Array<ArrayBuffer>]), name);
@@ -225,13 +228,13 @@ export function form(file: Uint8Array | string, config?: unknown, name = 'pictur
 export const BOUNDARY = 'a-boundary';
 export const MULTIPART = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** One part as it is on the wire, after a delimiter. */
+/** The bytes of one part, with the delimiter before it. */
 export function part(headers: string[], content: Uint8Array | string): Buffer {
   const head = `--${BOUNDARY}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
 }
 
-/** A request as it is on the wire, without its body. */
+/** The bytes of a request line and headers. */
 export const wireHead = (key: string, length: number): string =>
   [
     'POST /v1/vectorize HTTP/1.1',
@@ -248,5 +251,5 @@ export const FILE_HEADERS = [
   'Content-Type: image/png',
 ];
 
-/** A whole body with one file. */
+/** The bytes of a body with one file. */
 export const wireBody = (file: Uint8Array): Buffer => Buffer.concat([part(FILE_HEADERS, file), END]);

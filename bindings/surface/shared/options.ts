@@ -2,21 +2,21 @@
 
 /** The options of a trace. All are optional. */
 export interface Options {
-  /** color: shapes in the picture's colors; binary: pixels with luma below 128 over white become black shapes. Default: color. */
+  /** color: shapes in the image's colors. binary: pixels with luma below 128 over white become black shapes. Default: color. */
   colorMode?: 'color' | 'binary';
-  /** A patch smaller than this in width and in height both is absorbed by its surroundings; 0 keeps all. 0 to 128 px. Default: 4. */
+  /** Patches smaller than this in both width and height merge into their surroundings; 0 keeps all. 0 to 128 px. Default: 4. */
   filterSpeckle?: number;
-  /** Significant bits per channel when colors are compared, rounded to whole bits; fills are the true colors. 1 to 8 bits. Default: 6. */
+  /** Significant bits per channel when comparing colors, rounded to whole bits. Fills keep the true colors. 1 to 8 bits. Default: 6. */
   colorPrecision?: number;
-  /** Smallest color step between two layers: sum of the absolute differences of R, G and B in 8-bit units. 0 to 255 levels. Default: 16. */
+  /** Smallest color difference between two layers: the sum of the absolute differences in R, G and B, in 8-bit levels. 0 to 255 levels. Default: 16. */
   layerDifference?: number;
-  /** A turn of at least this angle is a corner and stays sharp. 0 to 180 degrees. Default: 60. */
+  /** A turn of at least this angle stays a sharp corner. 0 to 180 degrees. Default: 60. */
   cornerThreshold?: number;
-  /** A bump along an outline shorter than this is smoothed away; sides of shapes and whole shapes never are. 0 to 100 px. Default: 4. */
+  /** Bumps along an outline that are shorter than this are smoothed away. Sides of shapes and whole shapes are kept. 0 to 100 px. Default: 4. */
   lengthThreshold?: number;
-  /** A smooth outline may begin a new curve only after turning by this angle, unless it would leave the picture. 0 to 180 degrees. Default: 45. */
+  /** A smooth curve is split only after turning by this angle, unless one segment would exceed the fit tolerance. 0 to 180 degrees. Default: 45. */
   spliceThreshold?: number;
-  /** spline: curves and lines; polygon: straight segments; none: exact pixel outlines. Default: spline. */
+  /** spline: curves and lines. polygon: straight segments. none: exact pixel outlines. Default: spline. */
   mode?: 'spline' | 'polygon' | 'none';
 }
 
@@ -41,7 +41,7 @@ export const optionTable: readonly OptionSpec[] = [
     choices: ['color', 'binary'],
     default: 'color',
     meaning:
-      "color: shapes in the picture's colors; binary: pixels with luma below 128 over white become black shapes.",
+      "color: shapes in the image's colors. binary: pixels with luma below 128 over white become black shapes.",
   },
   {
     name: 'filterSpeckle',
@@ -50,8 +50,7 @@ export const optionTable: readonly OptionSpec[] = [
     max: 128,
     default: 4,
     unit: 'px',
-    meaning:
-      'A patch smaller than this in width and in height both is absorbed by its surroundings; 0 keeps all.',
+    meaning: 'Patches smaller than this in both width and height merge into their surroundings; 0 keeps all.',
   },
   {
     name: 'colorPrecision',
@@ -61,7 +60,7 @@ export const optionTable: readonly OptionSpec[] = [
     default: 6,
     unit: 'bits',
     meaning:
-      'Significant bits per channel when colors are compared, rounded to whole bits; fills are the true colors.',
+      'Significant bits per channel when comparing colors, rounded to whole bits. Fills keep the true colors.',
   },
   {
     name: 'layerDifference',
@@ -71,7 +70,7 @@ export const optionTable: readonly OptionSpec[] = [
     default: 16,
     unit: 'levels',
     meaning:
-      'Smallest color step between two layers: sum of the absolute differences of R, G and B in 8-bit units.',
+      'Smallest color difference between two layers: the sum of the absolute differences in R, G and B, in 8-bit levels.',
   },
   {
     name: 'cornerThreshold',
@@ -80,7 +79,7 @@ export const optionTable: readonly OptionSpec[] = [
     max: 180,
     default: 60,
     unit: 'degrees',
-    meaning: 'A turn of at least this angle is a corner and stays sharp.',
+    meaning: 'A turn of at least this angle stays a sharp corner.',
   },
   {
     name: 'lengthThreshold',
@@ -90,7 +89,7 @@ export const optionTable: readonly OptionSpec[] = [
     default: 4,
     unit: 'px',
     meaning:
-      'A bump along an outline shorter than this is smoothed away; sides of shapes and whole shapes never are.',
+      'Bumps along an outline that are shorter than this are smoothed away. Sides of shapes and whole shapes are kept.',
   },
   {
     name: 'spliceThreshold',
@@ -100,13 +99,13 @@ export const optionTable: readonly OptionSpec[] = [
     default: 45,
     unit: 'degrees',
     meaning:
-      'A smooth outline may begin a new curve only after turning by this angle, unless it would leave the picture.',
+      'A smooth curve is split only after turning by this angle, unless one segment would exceed the fit tolerance.',
   },
   {
     name: 'mode',
     type: 'choice',
     choices: ['spline', 'polygon', 'none'],
     default: 'spline',
-    meaning: 'spline: curves and lines; polygon: straight segments; none: exact pixel outlines.',
+    meaning: 'spline: curves and lines. polygon: straight segments. none: exact pixel outlines.',
   },
 ];

@@ -1,4 +1,4 @@
-//! General algorithms that know nothing of images: comparing rows of pixels many at a time, sorting, disjoint sets.
+//! General algorithms: comparing rows of pixels with vector instructions, sorting, disjoint sets.
 mod disjoint_sets;
 mod row_compare;
 mod sort;

@@ -1,18 +1,21 @@
-//! Equal neighbors in a row, passed over many at a time: most pixels of drawn art lie inside runs of one color, and no
-//! stage looks at those one by one.
+//! Compares rows of labels or colors, 16 entries at a time, and iterates over the resulting bits.
+//!
+//! Most pixels of drawn art lie inside runs of one color. The stages pass over these runs with the functions of this file instead of
+//! visiting each pixel. The comparisons use the vectors of the crate `wide`, because the compiler makes no vector instructions of
+//! comparisons one by one, and because the result must be the same on every target.
 
 use wide::{bytemuck, i8x16, i16x8, i32x8, u32x4};
 
-/// So many entries are compared at once; a few vector instructions' worth.
+/// Entries compared at once.
 pub(crate) const CHUNK: usize = 16;
 
-/// Lanes of an `f32x4`: so many values are computed at once.
+/// Lanes of an `f32x4`.
 pub(crate) const F32_LANES: usize = 4;
 
-/// Every second byte of a color: two channels at once, each with 16 bits of room.
+/// Selects every second byte of a color, so that two channels can be added at once with 16 bits for each.
 pub(crate) const EVEN_BYTES: u32 = 0x00FF_00FF;
 
-/// What is compared: a label or a color.
+/// An entry of a row: a label or a color.
 pub(crate) trait PixelWord: Copy + PartialEq {
     fn bits(self) -> u32;
 }
@@ -36,20 +39,20 @@ impl PixelWord for [u8; 4] {
     }
 }
 
-/// By fours: of comparisons one by one the compiler makes no vector instructions.
+/// A chunk as vectors.
 type ChunkLanes = [u32x4; CHUNK / 4];
 
-fn fours<T: PixelWord>(chunk: &[T; CHUNK]) -> ChunkLanes {
+fn to_lanes<T: PixelWord>(chunk: &[T; CHUNK]) -> ChunkLanes {
     let fours = chunk.as_chunks::<4>().0;
     std::array::from_fn(|k| u32x4::new(fours[k].map(T::bits)))
 }
 
-/// A chunk of one value. Of an array that repeats it the compiler makes one store an entry.
+/// A chunk of one value. The compiler would fill a plain array with one store per entry.
 pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
     bytemuck::cast([u32x4::splat(value); CHUNK / 4])
 }
 
-/// The bits in which two chunks differ, put together.
+/// The bits in which any two entries of two chunks differ.
 fn difference(a: ChunkLanes, b: ChunkLanes) -> u32x4 {
     (0..a.len()).fold(u32x4::ZERO, |all, k| all | (a[k] ^ b[k]))
 }
@@ -58,25 +61,25 @@ fn is_zero(bits: u32x4) -> bool {
     bits.simd_eq(u32x4::ZERO).all()
 }
 
-/// Whether a chunk is of one value.
+/// Whether all entries of a chunk have this value.
 pub(crate) fn is_uniform<T: PixelWord>(chunk: &[T; CHUNK], value: T) -> bool {
-    is_zero(difference(fours(chunk), [u32x4::splat(value.bits()); CHUNK / 4]))
+    is_zero(difference(to_lanes(chunk), [u32x4::splat(value.bits()); CHUNK / 4]))
 }
 
 /// Whether three chunks are equal.
 fn are_equal<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
-    let a = fours(a);
-    is_zero(difference(a, fours(b)) | difference(a, fours(c)))
+    let a = to_lanes(a);
+    is_zero(difference(a, to_lanes(b)) | difference(a, to_lanes(c)))
 }
 
-/// Whether all colors are opaque, and whether all are transparent.
+/// Whether all colors of a chunk are opaque, and whether all are fully transparent.
 pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
     let alphas = u32x4::splat(u32::from_le_bytes([0, 0, 0, 255]));
-    let [a, b, c, d] = fours(chunk);
+    let [a, b, c, d] = to_lanes(chunk);
     [is_zero(!(a & b & c & d) & alphas), is_zero((a | b | c | d) & alphas)]
 }
 
-/// The places within the first chunk where two slices differ, a bit for each; as far as both go.
+/// One bit for each position in the first chunk where two slices differ. Positions that only one of them has are 0.
 pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
     match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
         (Some(a), Some(b)) => differing_in_chunk(a, b),
@@ -84,31 +87,31 @@ pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
     }
 }
 
-/// The same for whole chunks.
+/// The same as [`differing_bits`] for whole chunks.
 pub(crate) fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
-    let (a, b) = (fours(a), fours(b));
+    let (a, b) = (to_lanes(a), to_lanes(b));
     let equal: ChunkLanes = std::array::from_fn(|k| a[k].simd_eq(b[k]));
     let eights: [i32x8; 2] = bytemuck::cast(equal);
     let sixteen = bytemuck::cast(eights.map(i16x8::from_i32x8_saturate));
     !i8x16::from_i16x16_saturate(sixteen).to_bitmask() & 0xFFFF
 }
 
-/// The top bit of each entry.
+/// The top bit of each entry, as one bit each.
 pub(crate) fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
-    let fours = fours(chunk).map(u32x4::to_bitmask);
+    let fours = to_lanes(chunk).map(u32x4::to_bitmask);
     fours[0] | fours[1] << 4 | fours[2] << 8 | fours[3] << 12
 }
 
-/// The places of the bits that are set, from the lowest.
+/// The positions of the bits that are set, lowest first.
 pub(crate) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let place = bits.trailing_zeros() as usize;
+        let position = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);
-        (place < u64::BITS as usize).then_some(place)
+        (position < u64::BITS as usize).then_some(position)
     })
 }
 
-/// Where the run of equal values that begins at `start` ends.
+/// The end of the run of equal values that begins at `start`.
 pub(crate) fn run_end<T: PixelWord>(row: &[T], start: usize) -> usize {
     let value = row[start];
     let mut end = start + 1;
@@ -123,8 +126,8 @@ pub(crate) fn run_end<T: PixelWord>(row: &[T], start: usize) -> usize {
     end
 }
 
-/// Which whole chunks of a row, from the `first` on, are like the pixels on their left and above them, a bit for each. The row's first
-/// has none on its left.
+/// One bit for each whole chunk of a row, from chunk `first` on, in which every pixel equals its left and its upper neighbor. The first chunk
+/// of a row is never one of them, because its first pixel has no left neighbor.
 pub(crate) fn quiet_chunks<T: PixelWord>(row: &[T], above: &[T], first: usize) -> u64 {
     let skipped = usize::from(first == 0);
     let start = CHUNK * (first + skipped);
@@ -135,7 +138,7 @@ pub(crate) fn quiet_chunks<T: PixelWord>(row: &[T], above: &[T], first: usize) -
     bits.fold(0, |bits, (k, ((here, left), above))| bits | u64::from(are_equal(here, left, above)) << k)
 }
 
-/// Whether anything changes within the first chunk; at a row's end it is taken to.
+/// Whether a pixel of the first chunk differs from its right or its lower neighbor. Also true at the end of a row, if the chunk is not whole.
 pub(crate) fn has_change<T: PixelWord>(row: &[T], below: &[T]) -> bool {
     let chunks = (row.first_chunk::<CHUNK>(), row[1..].first_chunk::<CHUNK>(), below.first_chunk::<CHUNK>());
     let (Some(here), Some(next), Some(below)) = chunks else { return true };
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_as_far_as_both_go() {
+    fn differences_are_found_as_far_as_both_slices_go() {
         for length in 0..2 * CHUNK {
             let row = vec![1u8; length];
             for place in 0..length {

@@ -1,70 +1,73 @@
+//! The public error type, and its texts.
+
 use std::fmt;
 
-/// The longest side of an image, in pixels: positions stay exact in `f32` arithmetic.
+/// The longest side of an image, in pixels. Up to this size, an `f32` holds positions in steps of 1/256 px.
 pub(crate) const MAX_SIDE_PX: u32 = 65_535;
 
-/// What can be wrong with a call of [`trace`](crate::trace), or with what goes into it; each has a stable [`code`](Error::code).
+/// Why an image was not traced: invalid pixels, an invalid option, or a stop by the observer. Every error has a stable
+/// [`code`](Error::code), and its `Display` text names the value expected and the value received.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// Width or height is zero, or above [`Image::MAX_SIDE_PX`](crate::Image::MAX_SIDE_PX).
+    /// Width or height is 0, or above [`Image::MAX_SIDE_PX`](crate::Image::MAX_SIDE_PX).
     #[non_exhaustive]
     InvalidDimensions {
-        /// Width received, in pixels.
+        /// The width received, in pixels.
         width: u32,
-        /// Height received, in pixels.
+        /// The height received, in pixels.
         height: u32,
     },
-    /// The pixel buffer's length is not `width × height × 4`.
+    /// The pixel buffer is not `width × height × 4` bytes long.
     #[non_exhaustive]
     InvalidLength {
-        /// Bytes expected.
+        /// The length expected, in bytes.
         expected: u64,
-        /// Bytes received.
+        /// The length received, in bytes.
         received: u64,
     },
-    /// A number is outside its range, or not finite.
+    /// The value of a numeric option is outside its range, or not finite.
     #[non_exhaustive]
     OptionOutOfRange {
-        /// The option's name, as callers spell it.
+        /// The name of the option in [`OPTION_TABLE`](crate::OPTION_TABLE).
         name: &'static str,
-        /// Smallest value allowed.
+        /// The smallest value allowed.
         min: f64,
-        /// Largest value allowed.
+        /// The largest value allowed.
         max: f64,
         /// The value received.
         received: f64,
     },
-    /// A word is none of the option's choices.
+    /// The value of a choice option is not one of its choices.
     #[non_exhaustive]
     UnknownChoice {
-        /// The option's name, as callers spell it.
+        /// The name of the option in [`OPTION_TABLE`](crate::OPTION_TABLE).
         name: &'static str,
-        /// The choices there are.
+        /// All choices of the option.
         choices: &'static [&'static str],
-        /// The word received.
+        /// The value received.
         received: String,
     },
-    /// There is no option of this name.
+    /// No option has this name.
     #[non_exhaustive]
     UnknownOption {
         /// The name received.
         received: String,
     },
-    /// A text is no number, where the option is one.
+    /// The text given for a numeric option is not a number.
     #[non_exhaustive]
     InvalidNumber {
-        /// The option's name, as callers spell it.
+        /// The name of the option in [`OPTION_TABLE`](crate::OPTION_TABLE).
         name: &'static str,
         /// The text received.
         received: String,
     },
-    /// The observer of [`trace_with`](crate::trace_with) asked to stop.
+    /// The observer of [`trace_with`](crate::trace_with) returned [`ControlFlow::Break`](std::ops::ControlFlow::Break).
     Cancelled,
 }
 
 impl Error {
-    /// A stable, machine-readable name of the failure: `invalid_dimensions`, `invalid_length`, `invalid_option` or `cancelled`.
+    /// A stable, machine-readable code: `invalid_dimensions`, `invalid_length`, `invalid_option` or `cancelled`.
     pub fn code(&self) -> &'static str {
         match self {
             Error::InvalidDimensions { .. } => "invalid_dimensions",
@@ -110,7 +113,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A number of an error's text, in up to nine decimals: the standard library's writing of doubles takes 20 kB of a module.
+/// Writes a number with up to nine decimals. The standard library's formatting of `f64` would add 20 kB to the WebAssembly module.
 struct PlainNumber(f64);
 
 impl fmt::Display for PlainNumber {
@@ -121,7 +124,7 @@ impl fmt::Display for PlainNumber {
             return f.write_str("NaN");
         }
         let sign = if number < 0.0 { "-" } else { "" };
-        // A double holds no such steps of larger numbers.
+        // Above this, the number of steps could exceed a `u64` or lose digits; no option reaches it.
         if number.abs() >= 1e6 {
             return write!(f, "{sign}1000000 or beyond");
         }

@@ -1,6 +1,8 @@
+//! The public image type: borrowed RGBA pixels whose size and length have been checked.
+
 use super::error::{Error, MAX_SIDE_PX};
 
-/// A borrowed picture: 8-bit RGBA, straight alpha, sRGB, rows top to bottom without padding.
+/// A borrowed image: 8-bit R, G, B, A per pixel in this order, straight alpha, sRGB, rows from top to bottom without padding.
 ///
 /// ```
 /// use tracesmith::{Error, Image};
@@ -22,13 +24,14 @@ pub struct Image<'a> {
 }
 
 impl<'a> Image<'a> {
-    /// The longest side taken, in pixels: positions stay exact in `f32` arithmetic.
+    /// The longest side accepted, in pixels. Up to this size, an `f32` holds positions in steps of 1/256 px.
     pub const MAX_SIDE_PX: u32 = MAX_SIDE_PX;
 
-    /// Wraps `rgba`, `width × height × 4` bytes.
+    /// Borrows `rgba`, which must hold `width × height × 4` bytes. Nothing is copied.
     ///
     /// # Errors
-    /// [`Error::InvalidDimensions`] and [`Error::InvalidLength`].
+    /// [`Error::InvalidDimensions`] if a side is not 1 to [`MAX_SIDE_PX`](Image::MAX_SIDE_PX) pixels long, [`Error::InvalidLength`] if the
+    /// buffer has another length.
     pub fn new(width: u32, height: u32, rgba: &'a [u8]) -> Result<Self, Error> {
         let side_ok = |side: u32| (1..=Self::MAX_SIDE_PX).contains(&side);
         if !side_ok(width) || !side_ok(height) {
@@ -41,17 +44,17 @@ impl<'a> Image<'a> {
         Ok(Image { width, height, rgba })
     }
 
-    /// Width in pixels.
+    /// The width, in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height in pixels.
+    /// The height, in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The bytes, `width × height × 4`.
+    /// The pixels: `width × height × 4` bytes.
     pub fn rgba(&self) -> &'a [u8] {
         self.rgba
     }

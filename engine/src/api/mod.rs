@@ -1,4 +1,4 @@
-//! The public interface: the image and the options of a trace, its errors, and its progress.
+//! The public types: image, options, errors and progress. The public functions are in `trace.rs`.
 mod error;
 mod image;
 mod options;

@@ -1,51 +1,56 @@
+//! The options of a trace, and the table of their names, ranges, defaults and meanings.
+//!
+//! The table is the only place that states a range or a default. The types of the bindings, the OpenAPI document, `--help` and the
+//! playground are generated from it. Its numbers are whole, so no code that formats an `f64` enters the WebAssembly module.
+
 use super::error::Error;
 
-/// Whether a picture is traced in its colors or as black shapes.
+/// Whether to trace shapes in the image's colors or black shapes. Default: [`Color`](ColorMode::Color).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ColorMode {
-    /// Every color becomes shapes of that color.
+    /// `color`: shapes in the image's colors.
     #[default]
     Color,
-    /// Pixels with luma below 128 over white become black shapes; the rest becomes nothing.
+    /// `binary`: pixels with luma (Rec. 601) below 128 over white become black shapes; the other pixels are left out.
     Binary,
 }
 
-/// What outlines are made of.
+/// What outlines are made of. Default: [`Spline`](PathMode::Spline).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum PathMode {
-    /// Lines, circular arcs and cubic Béziers.
+    /// `spline`: lines, circular and elliptical arcs, and cubic Béziers.
     #[default]
     Spline,
-    /// Straight segments.
+    /// `polygon`: straight segments.
     Polygon,
-    /// The exact outlines of the pixels.
+    /// `none`: the exact outlines of the pixels.
     None,
 }
 
-/// Everything a caller may tune; [`OPTION_TABLE`] has names, ranges, units and meanings.
+/// The options of a trace. [`OPTION_TABLE`] lists the name, range, unit, default and meaning of each.
 ///
-/// Begin with [`Options::default`]. Fields may hold anything: [`trace`](crate::trace) checks them, and so does
-/// [`validate`](Options::validate).
+/// Start from [`Options::default`] and set fields, or use [`set`](Options::set) with a name and a text. Fields are not checked when
+/// they are set: [`trace`](crate::trace) checks all of them first, as [`validate`](Options::validate) does.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Options {
-    /// `colorMode`
+    /// `colorMode`: colors, or black shapes. Default: [`ColorMode::Color`].
     pub color_mode: ColorMode,
-    /// `filterSpeckle`, pixels.
+    /// `filterSpeckle`, 0 to 128 pixels. Default: 4.
     pub filter_speckle_px: f64,
-    /// `colorPrecision`, bits per channel.
+    /// `colorPrecision`, 1 to 8 bits per channel. Default: 6.
     pub color_precision_bits: f64,
-    /// `layerDifference`, sum of absolute 8-bit channel differences.
+    /// `layerDifference`, 0 to 255: the sum of the absolute 8-bit differences in R, G and B. Default: 16.
     pub layer_difference: f64,
-    /// `cornerThreshold`, degrees.
+    /// `cornerThreshold`, 0 to 180 degrees. Default: 60.
     pub corner_threshold_deg: f64,
-    /// `lengthThreshold`, pixels.
+    /// `lengthThreshold`, 0 to 100 pixels. Default: 4.
     pub length_threshold_px: f64,
-    /// `spliceThreshold`, degrees.
+    /// `spliceThreshold`, 0 to 180 degrees. Default: 45.
     pub splice_threshold_deg: f64,
-    /// `mode`
+    /// `mode`: what outlines are made of. Default: [`PathMode::Spline`].
     pub mode: PathMode,
 }
 
@@ -53,10 +58,10 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum OptionKind {
-    /// One of a few words.
+    /// One of several words.
     #[non_exhaustive]
     Choice {
-        /// The words, the default first.
+        /// All words allowed. The first is the default.
         choices: &'static [&'static str],
     },
     /// A number in a closed range.
@@ -66,9 +71,9 @@ pub enum OptionKind {
         min: f64,
         /// Largest value allowed.
         max: f64,
-        /// Value when the option is absent.
+        /// The value used if the option is not set.
         default: f64,
-        /// Unit, for documentation.
+        /// The unit, for documentation.
         unit: &'static str,
     },
 }
@@ -77,11 +82,11 @@ pub enum OptionKind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct OptionSpec {
-    /// The name callers use.
+    /// The name of the option, in camel case.
     pub name: &'static str,
-    /// Type, range and default.
+    /// The type, range and default.
     pub kind: OptionKind,
-    /// What it does, in one sentence.
+    /// What the option does, in one or two sentences.
     pub meaning: &'static str,
 }
 
@@ -95,59 +100,59 @@ const fn number(
     OptionSpec { name, kind: OptionKind::Number { min: range.0, max: range.1, default, unit }, meaning }
 }
 
-/// Names, types, ranges, defaults and meanings of all options: schemas, types and documents are made from it.
+/// The name, type, range, default and meaning of every option, in the order of the documentation.
 pub const OPTION_TABLE: &[OptionSpec] = &[
     OptionSpec {
         name: "colorMode",
         kind: OptionKind::Choice { choices: &["color", "binary"] },
-        meaning: "color: shapes in the picture's colors; binary: pixels with luma below 128 over white become black shapes.",
+        meaning: "color: shapes in the image's colors. binary: pixels with luma below 128 over white become black shapes.",
     },
     number(
         "filterSpeckle",
         (0.0, 128.0),
         4.0,
         "px",
-        "A patch smaller than this in width and in height both is absorbed by its surroundings; 0 keeps all.",
+        "Patches smaller than this in both width and height merge into their surroundings; 0 keeps all.",
     ),
     number(
         "colorPrecision",
         (1.0, 8.0),
         6.0,
         "bits",
-        "Significant bits per channel when colors are compared, rounded to whole bits; fills are the true colors.",
+        "Significant bits per channel when comparing colors, rounded to whole bits. Fills keep the true colors.",
     ),
     number(
         "layerDifference",
         (0.0, 255.0),
         16.0,
         "levels",
-        "Smallest color step between two layers: sum of the absolute differences of R, G and B in 8-bit units.",
+        "Smallest color difference between two layers: the sum of the absolute differences in R, G and B, in 8-bit levels.",
     ),
     number(
         "cornerThreshold",
         (0.0, 180.0),
         60.0,
         "degrees",
-        "A turn of at least this angle is a corner and stays sharp.",
+        "A turn of at least this angle stays a sharp corner.",
     ),
     number(
         "lengthThreshold",
         (0.0, 100.0),
         4.0,
         "px",
-        "A bump along an outline shorter than this is smoothed away; sides of shapes and whole shapes never are.",
+        "Bumps along an outline that are shorter than this are smoothed away. Sides of shapes and whole shapes are kept.",
     ),
     number(
         "spliceThreshold",
         (0.0, 180.0),
         45.0,
         "degrees",
-        "A smooth outline may begin a new curve only after turning by this angle, unless it would leave the picture.",
+        "A smooth curve is split only after turning by this angle, unless one segment would exceed the fit tolerance.",
     ),
     OptionSpec {
         name: "mode",
         kind: OptionKind::Choice { choices: &["spline", "polygon", "none"] },
-        meaning: "spline: curves and lines; polygon: straight segments; none: exact pixel outlines.",
+        meaning: "spline: curves and lines. polygon: straight segments. none: exact pixel outlines.",
     },
 ];
 
@@ -170,12 +175,12 @@ impl Default for Options {
     }
 }
 
-/// The row of an option that is known to exist.
+/// The row of an option that certainly exists.
 fn spec(name: &str) -> &'static OptionSpec {
     find(name).expect("every option set here is in the table")
 }
 
-// Called, for its callers are several: it would be in the module as often.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
 #[inline(never)]
 fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTION_TABLE.iter().find(|row| row.name == name)
@@ -186,33 +191,35 @@ fn unknown(name: &str) -> Error {
 }
 
 impl Options {
-    /// Sets an option by its table name, from text. A number's range is checked later, with all others.
+    /// Sets an option by its name in [`OPTION_TABLE`], from text. The range of a number is not checked here; see
+    /// [`validate`](Options::validate).
     ///
     /// # Errors
-    /// [`Error::UnknownOption`], [`Error::InvalidNumber`] and [`Error::UnknownChoice`].
+    /// [`Error::UnknownOption`] if no option has this name, [`Error::InvalidNumber`] if the text is not a number but the option is,
+    /// [`Error::UnknownChoice`] if the text is not one of the choices.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
         match find(name) {
             Some(OptionSpec { name, kind: OptionKind::Number { .. }, .. }) => {
-                let refusal = |_| Error::InvalidNumber { name, received: value.to_owned() };
-                self.set_number(name, value.parse().map_err(refusal)?)
+                let invalid = |_| Error::InvalidNumber { name, received: value.to_owned() };
+                self.set_number(name, value.parse().map_err(invalid)?)
             }
             _ => self.set_choice(name, value),
         }
     }
 
-    /// Sets a number by its table name. Its range is checked later, with all others.
+    /// Sets a numeric option by its name in [`OPTION_TABLE`]. Its range is not checked here; see [`validate`](Options::validate).
     ///
     /// # Errors
-    /// [`Error::UnknownOption`] when no number of that name exists.
+    /// [`Error::UnknownOption`] if no numeric option has this name.
     pub fn set_number(&mut self, name: &str, value: f64) -> Result<(), Error> {
         *self.number_mut(name).ok_or_else(|| unknown(name))? = value;
         Ok(())
     }
 
-    /// Sets a choice by its table name.
+    /// Sets a choice option by its name in [`OPTION_TABLE`].
     ///
     /// # Errors
-    /// [`Error::UnknownOption`] when no choice of that name exists, [`Error::UnknownChoice`] when the word is none of its.
+    /// [`Error::UnknownOption`] if no choice option has this name, [`Error::UnknownChoice`] if `word` is not one of its choices.
     pub fn set_choice(&mut self, name: &str, word: &str) -> Result<(), Error> {
         let Some(&OptionSpec { name, kind: OptionKind::Choice { choices }, .. }) = find(name) else {
             return Err(unknown(name));
@@ -248,10 +255,10 @@ impl Options {
         }
     }
 
-    /// Checks every number against its range.
+    /// Checks every number against its range in [`OPTION_TABLE`].
     ///
     /// # Errors
-    /// [`Error::OptionOutOfRange`] for the first that is outside, or not a number.
+    /// [`Error::OptionOutOfRange`] for the first number that is outside its range or NaN.
     pub fn validate(&self) -> Result<(), Error> {
         let mut copy = self.clone();
         for row in OPTION_TABLE {

@@ -1,29 +1,35 @@
+//! Progress: the stages, and the meter that counts work, reports to the observer and passes on its wish to stop.
+//!
+//! The stages count work in units of about one pixel. Every 131,072 units the meter calls the observer. A stop travels up as the error
+//! [`Stopped`], so nothing is left behind. Each stage has a fixed share of all work, so the fraction reported is an estimate that never
+//! falls, not a measurement.
+
 use std::ops::ControlFlow;
 
 use super::error::Error;
 
-/// A step of tracing, in the order in which they come; not every picture needs all.
+/// The stages of a trace, in their order. Not every image passes through all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Pixels are made comparable.
+    /// Converts the pixels: premultiplied colors, or darkness in binary mode.
     Prepare,
-    /// Pixels that belong together become regions.
+    /// Joins pixels of similar color into regions.
     Segment,
-    /// Mixed pixels find the paints that they are made of, strokes their inks.
+    /// Explains anti-aliased pixels as mixtures of paints, and finds thin lines and strokes.
     Resolve,
-    /// Speckles and regions of one layer join.
+    /// Joins speckles with their surroundings, and regions of one layer.
     Merge,
-    /// Regions get outlines, placed where the mixed pixels say.
+    /// Outlines the regions, with sub-pixel positions read from mixed pixels.
     Outline,
-    /// Outlines become lines, arcs and curves.
+    /// Fits lines, arcs and curves to the outlines, and orders the shapes.
     Fit,
-    /// Curves become text.
+    /// Writes the SVG text.
     Write,
 }
 
 impl Stage {
-    /// A stable, machine-readable name.
+    /// A stable, machine-readable name: the variant in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Prepare => "prepare",
@@ -36,7 +42,9 @@ impl Stage {
         }
     }
 
-    /// Where the stage begins and ends, as parts of all work: about the means over drawn pictures and photographs.
+    /// Where the stage begins and ends, as shares of all work.
+    ///
+    /// The shares are about the means of the times measured over drawings and photographs.
     fn span(self) -> (f32, f32) {
         match self {
             Stage::Prepare => (0.0, 0.05),
@@ -50,17 +58,17 @@ impl Stage {
     }
 }
 
-/// How far tracing has come.
+/// How far a trace has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done.
+    /// The current stage.
     pub stage: Stage,
-    /// An estimate of how much of all work is done, 0 to 1; it never falls.
+    /// An estimate of the share of all work that is done, 0 to 1. It never falls.
     pub fraction: f32,
 }
 
-/// The observer wants no drawing any more.
+/// The observer asked to stop. Becomes [`Error::Cancelled`].
 #[derive(Debug)]
 pub(crate) struct Stopped;
 
@@ -70,18 +78,24 @@ impl From<Stopped> for Error {
     }
 }
 
-/// So much work is done between two reports. A unit is what is done to a pixel in passing, a few nanoseconds.
+/// Work between two reports.
+///
+/// Unit: count (units of [`ProgressMeter`], a few nanoseconds each). Source: about a millisecond of work, so that a stop takes effect
+/// soon and calls of the observer cost nothing.
 const UNITS_PER_REPORT: usize = 1 << 17;
 
-/// Where pixels are visited one by one, so many are between two calls of [`ProgressMeter::advance`].
+/// Pixels between two calls of [`ProgressMeter::advance`] in loops that visit pixels one by one.
+///
+/// Unit: pixels. Source: few enough for a report in time, many enough that the call costs nothing.
 pub(crate) const PIXELS_PER_ADVANCE: usize = 1 << 12;
 
-/// Tells an observer how far the work has come, and the work whether to go on. Without an observer it only counts.
+/// Counts work in units of about one pixel, reports it to the observer and returns [`Stopped`] when the observer asks for it.
 pub(crate) struct ProgressMeter<'a> {
     observer: Option<&'a mut dyn FnMut(Progress) -> ControlFlow<()>>,
     stage: Stage,
-    /// Units since the stage began, and as many as it will probably take.
+    /// Units done since the stage began.
     done: usize,
+    /// An estimate of all units of the stage.
     expected: usize,
     next_report: usize,
 }
@@ -91,19 +105,19 @@ impl<'a> ProgressMeter<'a> {
         ProgressMeter { observer: Some(observer), ..ProgressMeter::idle() }
     }
 
-    /// Nobody is told, and the work always goes on.
+    /// A meter without an observer. It never stops.
     pub fn idle() -> Self {
         ProgressMeter { observer: None, stage: Stage::Prepare, done: 0, expected: 1, next_report: 0 }
     }
 
-    /// A stage begins, of about so many units.
+    /// Begins a stage of about `expected` units, and reports it.
     #[inline(never)]
     pub fn begin(&mut self, stage: Stage, expected: usize) -> Result<(), Stopped> {
         (self.stage, self.done, self.expected) = (stage, 0, expected.max(1));
         self.report()
     }
 
-    /// So many more units are about to be done.
+    /// Counts `units` that are about to be done, and reports if enough have been done since the last report.
     #[inline(never)]
     pub fn advance(&mut self, units: usize) -> Result<(), Stopped> {
         self.done += units;

@@ -1,6 +1,8 @@
-//! What kind of image it is: pixel art, flat art, clean ramps, or noise.
+//! Classifies the image by a few of its rows: pixel art or not; and if not, flat art, clean ramps, or noise.
 mod pixel_art;
 mod surface;
+mod tuning;
 
 pub(crate) use pixel_art::is_pixel_art;
-pub(crate) use surface::{Surface, surface};
+pub(crate) use surface::Surface;
+pub(crate) use tuning::{BoundaryWorth, Tuning};

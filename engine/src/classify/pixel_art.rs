@@ -1,34 +1,56 @@
+//! Recognizes pixel art: images drawn pixel by pixel. They are rich in edges, and none of these is anti-aliased.
+//!
+//! Counts, in about 64 rows, the edges between neighboring pixels, the pixels that are mixtures of their neighbors, the corners of single
+//! pixels, and the colored fringes of sub-pixel-rendered print.
+
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
 use crate::raster::Pixels;
 
-/// Neighbors farther apart than this (Euclidean, 8-bit levels) have an edge between them.
+/// Distance of two neighboring pixels above which there is an edge between them.
+///
+/// Unit: color levels², Euclidean. Source: tuned; no derivation is known.
 const EDGE_SQ: u32 = 40 * 40;
 
-/// A pixel is a mixture of two others when it lies this part of the way from the one to the other.
-const BETWEEN: std::ops::Range<f32> = 0.08..0.92;
+/// Share of the second color with which a pixel between two others counts as their mixture.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
+const MIXTURE_SHARES: std::ops::Range<f32> = 0.08..0.92;
 
-/// Most drawings that were anti-aliased have at least a third as many mixtures along rows and columns as edges; pixel art a tenth.
+/// Most mixtures, per edge, of pixel art.
+///
+/// Unit: share (ratio). Source: tuned on drawings: most anti-aliased ones have a third of a mixture per edge or more, pixel art a tenth.
 const MOST_MIXTURES: f32 = 0.2;
 
-/// Those drawn along rows and columns have few, but where outlines turn: as many as corners of a single pixel among three of another
-/// color, or more. The stairs of pixel art are full of such corners, and its mixtures are chance.
-const MOST_MIXTURES_A_CORNER: f32 = 0.8;
+/// Most mixtures, per corner of a single pixel among three of another color, of pixel art.
+///
+/// Anti-aliased shapes along rows and columns have few mixtures per edge, but at least one at each corner of an outline. The stairs of pixel art
+/// are full of corners, and its mixtures are chance.
+///
+/// Unit: share (ratio). Source: tuned on drawings: without it, screenshots and icons drawn along pixels count as pixel art.
+const MOST_MIXTURES_PER_CORNER: f32 = 0.8;
 
-/// Of print rendered in sub-pixels a twentieth of all edges or more have fringes of one sense; of pixel art, those of both senses differ by
-/// a hundredth.
+/// Most colored fringes of one channel order, in excess of those of the other order, per edge, of pixel art.
+///
+/// Unit: share (ratio). Source: tuned on drawings: sub-pixel-rendered print has at least 0.05, pixel art 0.01.
 const MOST_FRINGES: f32 = 0.04;
 
-/// Fewer edges a pixel side than this are outlines of larger shapes, whose stairs are no drawing's intent.
+/// Fewest edges, per pixel side, of pixel art. With fewer, shapes are so large that the stairs of their outlines were not intended.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const LEAST_EDGES: f32 = 0.04;
 
-/// More changes a pixel side are noise, of which no pixel is meant.
+/// Most changes of color, per pixel side, of pixel art. More are noise.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const MOST_CHANGES: f32 = 0.6;
 
-/// Rows that are looked at, about. They lie an odd number apart: blocks of pixels have even sides more often.
+/// About how many rows are read. They are an odd number apart, because enlarged pixels mostly have even sides.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const PIXEL_ART_ROWS: usize = 64;
 
-/// Whether a picture was drawn pixel by pixel: rich in edges, and none of them anti-aliased. Its outlines are the sides of its pixels.
+/// Whether the image is pixel art, whose outlines are the sides of its pixels.
 pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     let (width, height) = (pixels.width, pixels.height);
     let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
@@ -47,7 +69,7 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     if (edges as f32) < LEAST_EDGES * sides {
         return false;
     }
-    // Most drawings have so many mixtures that a few rows tell.
+    // Checked after each row: most drawings have so many mixtures that a few rows decide.
     let (mut mixtures, mut fringes) = (0, 0i32);
     for y in rows.clone() {
         for_each_change(pixels, y, |before, here, after| {
@@ -65,10 +87,10 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     }
     let corners = || rows.map(|y| corners_below(pixels, y)).sum::<usize>();
     (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
-        && mixtures as f32 <= MOST_MIXTURES_A_CORNER * corners() as f32
+        && mixtures as f32 <= MOST_MIXTURES_PER_CORNER * corners() as f32
 }
 
-/// How often, of two by two pixels of a row and the next, three are alike and one is not.
+/// How many squares of two by two pixels in a row and the next have three similar pixels and one other.
 fn corners_below(pixels: &Pixels, y: usize) -> usize {
     let start = y * pixels.width;
     let rows = &pixels.data[start..(start + 2 * pixels.width).min(pixels.data.len())];
@@ -76,14 +98,14 @@ fn corners_below(pixels: &Pixels, y: usize) -> usize {
     let is_corner = |(above, below): &(&[[u8; 4]], &[[u8; 4]])| {
         let square = [above[0], above[1], below[1], below[0]];
         let apart = [0, 1, 2, 3].map(|k| are_apart(square[k], square[(k + 1) % 4]));
-        // Around the square two steps, one after the other; across it one.
+        // Around the square are two edges, at neighboring sides; of its diagonals, one has an edge.
         let crossings = [[0, 2], [1, 3]].map(|[a, b]| are_apart(square[a], square[b]));
         apart.iter().filter(|&&apart| apart).count() == 2 && crossings[0] != crossings[1]
     };
     row.windows(2).zip(below.windows(2)).filter(is_corner).count()
 }
 
-/// Visits each pixel of a row that differs from the next in its row or column, with the one before, if there is one, and the next.
+/// Visits each pixel of a row that differs from the next one in its row or column, with the one before it, if any, and the next.
 fn for_each_change(pixels: &Pixels, y: usize, mut visit: impl FnMut(Option<[u8; 4]>, [u8; 4], [u8; 4])) {
     let (width, data) = (pixels.width, &pixels.data);
     let start = y * width;
@@ -103,15 +125,17 @@ fn for_each_change(pixels: &Pixels, y: usize, mut visit: impl FnMut(Option<[u8; 
     }
 }
 
+/// Whether there is an edge between two neighboring pixels.
 fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
     let square = |c: usize| u32::from(a[c].abs_diff(b[c])).pow(2);
     square(0) + square(1) + square(2) + square(3) > EDGE_SQ
 }
 
+/// Whether a pixel is a mixture of its two neighbors.
 fn is_between(before: [u8; 4], here: [u8; 4], after: [u8; 4]) -> bool {
     let [before, here, after] = [before, here, after].map(|color| color.map(f32::from));
-    let (residual, share) = projection(here, before, after);
-    residual <= MIXTURE_RESIDUAL_SQ && BETWEEN.contains(&share)
+    let (residual_sq, share) = projection(here, before, after);
+    residual_sq <= MIXTURE_RESIDUAL_SQ && MIXTURE_SHARES.contains(&share)
 }
 
 #[cfg(test)]

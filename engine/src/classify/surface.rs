@@ -1,41 +1,54 @@
+//! Recognizes flat art, clean ramps and noise by how colors change from pixel to pixel where there is no edge.
+
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::raster::Pixels;
 
-/// Rows that are looked at, about.
+/// About how many rows are read.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const SURFACE_ROWS: usize = 16;
 
-/// Neighbors on a ramp differ by so much a channel at most.
+/// Largest difference of neighbors on a ramp, per channel; above it, there is an edge.
+///
+/// Unit: levels of one channel (0–255). Source: tuned; no derivation is known.
 const LARGEST_SMOOTH_STEP: u8 = 6;
 
-/// What steps on a ramp were rounded to differs by so much at most from one to the next.
+/// Largest difference of two consecutive steps on a clean ramp, per channel.
+///
+/// Unit: levels of one channel (0–255). Source: on a straight ramp, three values rounded by half a
+/// level change the difference of their steps by 2 at most.
 const SURFACE_ROUNDING: i16 = 2;
 
-/// Where one in so many of the steps is another than rounding makes it, what looks like a ramp is compression, or grain.
+/// Least number of smooth steps per rough one on clean ramps. With fewer, the steps are compression or grain.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const SMOOTH_PER_ROUGH: usize = 8;
 
-/// Fewer pixels than one in so many are no ramps, but where one paint happens to be like another.
+/// Most pixels per step that is no edge, on ramps. With fewer steps, two similar paints touch by chance, and the art is flat.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const MOST_PIXELS_PER_SMOOTH: usize = 50;
 
-/// How colors change where no edge is.
+/// How colors change where there is no edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Surface {
-    /// Nearly nowhere.
+    /// They hardly change.
     Flat,
-    /// On ramps as a program draws them, without noise. The bands that they are cut into may be narrow: how they meet says nothing
-    /// but how the ramp goes, and edges between them are few, and smooth.
+    /// On ramps without noise, as a program draws them. They may be cut into narrow bands, because the boundaries between bands are few and
+    /// smooth.
     Ramps,
-    /// By what a camera saw, or compression left.
+    /// By noise, from a camera or from compression.
     Noisy,
 }
 
-/// How the colors of most of a picture's surfaces change.
+/// Classifies the surfaces of an image by about 16 rows.
 pub(crate) fn surface(pixels: &Pixels) -> Surface {
     let (mut smooth, mut rough, mut all) = (0, 0, 0);
     let rows = pixels.data.chunks_exact(pixels.width).step_by(pixels.height.div_ceil(SURFACE_ROWS));
     for row in rows {
         all += row.len();
         for_each_change(row, |three| match slope(three) {
-            RowSlope::None => {}
+            RowSlope::Edge => {}
             RowSlope::Smooth => smooth += 1,
             RowSlope::Rough => rough += 1,
         });
@@ -47,7 +60,7 @@ pub(crate) fn surface(pixels: &Pixels) -> Surface {
     }
 }
 
-/// Visits three pixels side by side wherever not all of them are equal.
+/// Visits every three consecutive pixels that are not all equal.
 fn for_each_change(row: &[[u8; 4]], mut visit: impl FnMut(&[[u8; 4]])) {
     let mut before = 0;
     for first in (0..row.len()).step_by(CHUNK) {
@@ -60,11 +73,13 @@ fn for_each_change(row: &[[u8; 4]], mut visit: impl FnMut(&[[u8; 4]])) {
     }
 }
 
-/// How three pixels go on in a row.
+/// What three consecutive pixels of a row show.
 enum RowSlope {
-    /// An edge lies between them.
-    None,
+    /// An edge.
+    Edge,
+    /// Two steps that are equal but for rounding.
     Smooth,
+    /// Two steps that differ.
     Rough,
 }
 
@@ -79,7 +94,7 @@ fn slope(three: &[[u8; 4]]) -> RowSlope {
         (before + after - 2 * here).abs() <= SURFACE_ROUNDING
     };
     match ((0..4).all(is_near), (0..4).all(goes_on)) {
-        (false, _) => RowSlope::None,
+        (false, _) => RowSlope::Edge,
         (true, true) => RowSlope::Smooth,
         (true, false) => RowSlope::Rough,
     }

@@ -1,9 +1,11 @@
+//! Colors as 8-bit quadruples, straight or premultiplied, and as channels of `f32` for arithmetic.
+
 use wide::f32x4;
 
-/// Four channels of one pixel or color: R, G, B premultiplied by alpha, then alpha, 0 to 255.
+/// The channels of a color: R, G and B premultiplied by alpha, and alpha, each 0 to 255.
 ///
-/// Premultiplied values are linear in coverage, so a mixture of two colors lies on the line between them, whether
-/// the mixture is of two paints or of a paint and transparency.
+/// Premultiplied values are linear in coverage. So a mixture of two colors lies on the line between them, also if one of them is
+/// transparent.
 pub(crate) type Channels = [f32; 4];
 
 /// R, G, B and alpha, 8 bits each, as image files and SVG have them: R, G and B do not depend on alpha.
@@ -77,7 +79,7 @@ pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
     dot(apart, apart)
 }
 
-/// The way from `b` to `a`.
+/// The vector from `b` to `a`.
 pub(crate) fn minus(a: Channels, b: Channels) -> Channels {
     (f32x4::new(a) - f32x4::new(b)).to_array()
 }
@@ -86,7 +88,7 @@ pub(crate) fn times(share: f32, color: Channels) -> Channels {
     (f32x4::new(color) * f32x4::splat(share)).to_array()
 }
 
-/// `a`, and so much of `b`.
+/// `a + share · b`.
 pub(crate) fn plus(a: Channels, share: f32, b: Channels) -> Channels {
     (f32x4::new(a) + f32x4::new(b) * f32x4::splat(share)).to_array()
 }

@@ -1,26 +1,42 @@
-//! Geometry in color space: mixtures of two colors lie on a line, of three in a plane.
+//! Geometry in color space: mixtures of two colors lie on the line between them, mixtures of three in their plane.
+//!
+//! Also the tolerances for colors and mixtures that several stages share. All distances are Euclidean, over the four channels.
 
 use super::channels::{Channels, distance_sq, dot, minus, plus, times};
 
-/// The sine, squared, of the least angle between two ways through color space that are not taken for one.
+/// Least squared sine of the angle between two directions in color space; below it, both count as one direction.
+///
+/// Unit: share (ratio); 0.02 is an angle of 8 degrees. Source: tuned; no derivation is known.
 const LEAST_SINE_SQ: f32 = 0.02;
 
-/// Two colors are alike when no farther apart than this (Euclidean, 8-bit levels).
+/// Largest distance of two colors that count as alike.
+///
+/// Unit: color levels², Euclidean. Source: tuned; no derivation is known.
 pub(crate) const ALIKE_SQ: f32 = 24.0 * 24.0;
 
-/// A pixel lies on the line between two colors when it is no farther from it than this (Euclidean, 8-bit levels):
-/// twice what rounding and a little sharpening leave.
+/// Largest distance from the line between two colors at which a pixel counts as a mixture of them.
+///
+/// Unit: color levels², Euclidean. Source: twice what rounding and a little sharpening leave.
 pub(crate) const MIXTURE_RESIDUAL_SQ: f32 = 10.0 * 10.0;
 
-/// The same where compression left noise: most of it lies along edges, and beyond the colors that meet there, too.
+/// The same as [`MIXTURE_RESIDUAL_SQ`] in noisy images: compression leaves most of its noise along edges, beyond the colors that
+/// meet there too.
+///
+/// Unit: color levels², Euclidean. Source: tuned on drawings: with 10 levels, ringing of JPEG was taken for strokes, with ragged edges.
 pub(crate) const NOISY_MIXTURE_RESIDUAL_SQ: f32 = 24.0 * 24.0;
 
-/// A pixel of a stroke lies this near to the line from a paint to the ink (Euclidean, 8-bit levels): so many levels and so much of
-/// the distance from paint to ink, but not more than of two colors that are alike.
+/// Largest distance of a pixel of a stroke from the line between paint and ink: this, and [`INK_RESIDUAL_SHARE`] of their distance, but not
+/// more than the distance of two colors that are alike ([`ALIKE_SQ`]).
+///
+/// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const INK_RESIDUAL: f32 = 4.0;
+
+/// The part of that distance that grows with the contrast of paint and ink.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const INK_RESIDUAL_SHARE: f32 = 0.1;
 
-/// The mixtures of two colors.
+/// The line between two colors.
 pub(crate) struct Mixtures {
     from: Channels,
     edge: Channels,
@@ -33,7 +49,7 @@ impl Mixtures {
         Mixtures { from: a, edge, length_sq: dot(edge, edge) }
     }
 
-    /// Of the one nearest to a value: its squared distance, and the second color's share.
+    /// The mixture nearest to a color: the squared distance to it, and the share of the second color in it.
     pub fn nearest(&self, value: Channels) -> (f32, f32) {
         let Mixtures { from, edge, length_sq } = *self;
         if length_sq == 0.0 {
@@ -44,24 +60,33 @@ impl Mixtures {
     }
 }
 
-/// Squared distance of `value` from the segment a–b, and how far along it lies (0 at a, 1 at b).
+/// The squared distance of `value` from the mixtures of `a` and `b`, and the share of `b` in the nearest one.
 pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32) {
     Mixtures::new(a, b).nearest(value)
 }
 
-/// How much of a mixture of two paints and an ink each of the paints is, and its squared distance from their plane; where the three lie
-/// on one line, all that is not ink is of the first.
+/// The shares of two paints in a mixture of both and an ink.
+pub(crate) struct PaintShares {
+    /// The squared distance of the mixture from the plane of the three colors.
+    pub residual_sq: f32,
+    /// The share of each paint. What remains to 1 is ink.
+    pub shares: [f32; 2],
+}
+
+/// Finds the shares of two paints in a mixture of both and an ink. If the three colors lie on one line, the first paint has everything that
+/// is not ink.
 #[inline(never)]
-pub(crate) fn shares_of_paints(color: Channels, paints: [Channels; 2], ink: Channels) -> (f32, [f32; 2]) {
+pub(crate) fn shares_of_paints(color: Channels, paints: [Channels; 2], ink: Channels) -> PaintShares {
     let [a, b] = paints.map(|paint| minus(paint, ink));
     let value = minus(color, ink);
     let (aa, along) = (dot(a, a), [dot(value, a), dot(value, b)]);
     let shares = solve_in_plane([aa, dot(a, b), dot(b, b)], along).unwrap_or([along[0] / aa.max(1.0), 0.0]);
     let shares @ [of_a, of_b] = shares.map(|share| share.max(0.0));
-    (distance_sq(value, plus(times(of_a, a), of_b, b)), shares)
+    PaintShares { residual_sq: distance_sq(value, plus(times(of_a, a), of_b, b)), shares }
 }
 
-/// Where two lines through color space come nearest to each other: from two points, in two directions. None where they hardly part.
+/// The middle between the nearest points of two lines in color space, each given by a point and a direction. `None` if they are nearly
+/// parallel.
 pub(crate) fn closest_approach(points: [Channels; 2], [u, v]: [Channels; 2]) -> Option<Channels> {
     let between = minus(points[1], points[0]);
     let products = [dot(u, u), -dot(u, v), dot(v, v)];
@@ -70,19 +95,20 @@ pub(crate) fn closest_approach(points: [Channels; 2], [u, v]: [Channels; 2]) -> 
     Some(std::array::from_fn(|c| 0.5 * (a[c] + b[c])))
 }
 
-/// How far along each of two directions, `u` and `v`, lies what is nearest to a place in their plane, given the products `uu`, `uv` and
-/// `vv`, and those of the place with either. None where the two are nearly one.
+/// The coordinates along two directions `u` and `v` of the point in their plane that is nearest to a given one, from the products `uu`, `uv`
+/// and `vv` and those of the given point with `u` and `v`. `None` if the directions are nearly parallel.
 pub(crate) fn solve_in_plane([uu, uv, vv]: [f32; 3], [along_u, along_v]: [f32; 2]) -> Option<[f32; 2]> {
     let determinant = uu * vv - uv * uv;
     let parted = determinant > LEAST_SINE_SQ * uu * vv;
     parted.then(|| [(along_u * vv - along_v * uv) / determinant, (along_v * uu - along_u * uv) / determinant])
 }
 
+/// Whether two colors count as alike.
 pub(crate) fn is_alike(a: Channels, b: Channels) -> bool {
     distance_sq(a, b) <= ALIKE_SQ
 }
 
-/// Largest squared residual of a mixture of a paint and an ink.
+/// The largest squared distance of a pixel of a stroke from the line between its paint and its ink.
 pub(crate) fn ink_tolerance_sq(paint: Channels, ink: Channels) -> f32 {
     let tolerance = INK_RESIDUAL + INK_RESIDUAL_SHARE * distance_sq(paint, ink).sqrt();
     (tolerance * tolerance).min(ALIKE_SQ)

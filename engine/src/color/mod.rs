@@ -1,4 +1,4 @@
-//! Colors as premultiplied channels: arithmetic, distances, and mixtures of other colors.
+//! Colors: straight and premultiplied types, channel arithmetic, distances, and mixtures.
 mod channels;
 mod metric;
 mod mixture;
@@ -9,7 +9,7 @@ pub(crate) use channels::{
 };
 pub(crate) use metric::ColorMetric;
 pub(crate) use mixture::{
-    ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, closest_approach, ink_tolerance_sq,
-    is_alike, projection, shares_of_paints, solve_in_plane,
+    ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, PaintShares, closest_approach,
+    ink_tolerance_sq, is_alike, projection, shares_of_paints, solve_in_plane,
 };
 pub(crate) use subpixel::{ChannelShares, channel_order};

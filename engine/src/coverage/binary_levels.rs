@@ -1,12 +1,21 @@
+//! Binary mode: stretches darkness to coverage, between the levels of paper and ink.
+
 use wide::u8x16;
 
 use crate::algorithms::CHUNK;
 
-/// So many rows of a picture tell of its paper and ink as well as more.
+/// Rows that are read, at least, to measure paper, ink and noise. Up to twice as many are.
+///
+/// Unit: count. Source: tuned on drawings: more rows do not change what is measured.
 pub(crate) const ENOUGH_ROWS: usize = 64;
 
-/// From darkness to coverage: the paper's darkness covers nothing and the ink's everything, if most paper or ink is of one; one half
-/// stays where it is.
+/// Least share of the pixels of paper, or of ink, that lie near one level for it to be their main level, as one in so many.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const MAIN_LEVEL_ONE_IN: u32 = 5;
+
+/// Converts darkness to coverage, in place: the main level of the paper becomes 0, that of the ink 255, and one half stays where it is. A side
+/// without a main level is not stretched.
 pub(crate) fn stretch_levels(levels: &mut [u8], width: usize) {
     let counts = histogram(levels, width);
     let bare = main_level(&counts[..128]).unwrap_or(0) as u8;
@@ -17,25 +26,27 @@ pub(crate) fn stretch_levels(levels: &mut [u8], width: usize) {
     }
 }
 
-/// How many pixels are of each level, in so many rows as tell. Paper and ink are counted many at a time, others in turns: one by one,
-/// each pixel would wait for the count of the one before.
+/// Counts the pixels of each level, in about [`ENOUGH_ROWS`] rows. Blocks of one level are counted at once. Other pixels are counted in four
+/// tables in turn, because otherwise each would wait for the count of the one before.
 fn histogram(levels: &[u8], width: usize) -> [u32; 256] {
-    const TURNS: usize = 4;
+    const TABLES: usize = 4;
     let apart = (levels.len() / width / ENOUGH_ROWS).max(1);
-    let mut counts = [[0u32; 256]; TURNS];
+    let mut counts = [[0u32; 256]; TABLES];
     for block in levels.chunks_exact(width).step_by(apart).flat_map(|row| row.chunks(CHUNK)) {
         match block.first_chunk() {
             Some(all) if is_one_level(all) => counts[0][all[0] as usize] += CHUNK as u32,
-            _ => block.iter().enumerate().for_each(|(k, &level)| counts[k % TURNS][level as usize] += 1),
+            _ => block.iter().enumerate().for_each(|(k, &level)| counts[k % TABLES][level as usize] += 1),
         }
     }
     std::array::from_fn(|level| counts.iter().map(|counts| counts[level]).sum())
 }
 
+/// Whether all pixels of a block have one level.
 pub(crate) fn is_one_level(block: &[u8; CHUNK]) -> bool {
     u8x16::new(*block).simd_eq(u8x16::splat(block[0])).all()
 }
 
+/// The coverage of each level, given those of the paper and of the ink.
 fn coverage_by_level(bare: f32, full: f32) -> [u8; 256] {
     std::array::from_fn(|level| {
         let level = level as f32;
@@ -48,8 +59,11 @@ fn coverage_by_level(bare: f32, full: f32) -> [u8; 256] {
     })
 }
 
-/// The level about which a fifth of the pixels lie; of equals, the highest.
+/// The level with most pixels near it, the highest of equals; `None` if these are a fifth of all pixels or less.
 fn main_level(counts: &[u32]) -> Option<usize> {
+    /// Distance of levels that count as near.
+    ///
+    /// Unit: luma levels. Source: tuned; no derivation is known.
     const NEAR_LEVELS: usize = 2;
     let mut around: u32 = counts[..NEAR_LEVELS].iter().sum();
     let (mut best, mut total) = ((0, 0, 0), 0);
@@ -60,5 +74,5 @@ fn main_level(counts: &[u32]) -> Option<usize> {
         total += count;
     }
     let (around, _, level) = best;
-    (around * 5 > total).then_some(level)
+    (around * MAIN_LEVEL_ONE_IN > total).then_some(level)
 }

@@ -1,36 +1,39 @@
+//! Walks the contours of a field: the level set of one half.
+
 use wide::f32x4;
 
 use super::field::{Field, HALF_COVERED};
 use super::supersample::QuarterSamples;
 use crate::geometry::Point;
 
-/// A closed outline of what a field covers.
+/// A closed contour around an area that a field covers, or around a hole in it.
 ///
 /// # Guarantees
-/// Points are about 0.4 px apart; what is covered lies to the left of the walk on the screen (y down).
+/// Points are about 0.4 px apart. The covered side is on the left of the walk, as seen on the screen (y down).
 pub(crate) struct Contour {
     pub points: Vec<Point>,
-    /// How fast the field rises across the outline, per pixel, on average.
+    /// How steeply the coverage rises across the contour, per pixel, on average.
     pub steepness: f32,
-    /// The pixel of the first covered sample.
+    /// The pixel of the first covered sample of the walk.
     pub first_pixel: usize,
 }
 
-/// A place of the lattice of samples.
+/// Column and row of a sample. There are two samples per pixel each way.
 type SamplePos = (i32, i32);
 
-/// Points of an outline for which there is room from the beginning.
-const POINTS: usize = 1024;
+/// Points for which room is reserved at first.
+const RESERVED_POINTS: usize = 1024;
 
-/// A pixel's samples, and those in its left column, a bit for each.
+/// The bits of all samples of a pixel, and of those in its left column.
 const ALL: u8 = 0b1111;
 const LEFT_COLUMN: u8 = 0b0101;
-/// Of a pixel's bits the first that tells of a sample passed.
+/// The first of the bits for samples that a walk has passed on their left.
 const PASSED: u32 = 4;
 
-/// The level set of one half of a field, by walking between covered and bare samples.
+/// Finds all contours of a field, in the order of their first pixels.
 pub(crate) fn contours(field: &Field) -> Vec<Contour> {
-    let mut walker = ContourWalker { field, bits: bits(field), points: Vec::with_capacity(POINTS) };
+    let mut walker =
+        ContourWalker { field, bits: covered_bits(field), points: Vec::with_capacity(RESERVED_POINTS) };
     let mut contours = Vec::new();
     let (mut y, mut row_start) = (0, 0);
     for pixel in field.near.iter().map(|&pixel| pixel as usize) {
@@ -39,12 +42,12 @@ pub(crate) fn contours(field: &Field) -> Vec<Contour> {
         }
         let here = walker.bits[pixel] & ALL;
         let left = if pixel == row_start { 0 } else { walker.bits[pixel - 1] };
-        // What is covered with nothing to its left: the crack between is walked downward.
+        // Covered samples with a bare one on their left: the side between the two is walked downward.
         let starts = here & !((here & LEFT_COLUMN) << 1 | (left >> 1) & LEFT_COLUMN);
-        while let place = starts & !(walker.bits[pixel] >> PASSED)
-            && place != 0
+        while let unpassed = starts & !(walker.bits[pixel] >> PASSED)
+            && unpassed != 0
         {
-            let place = place.trailing_zeros() as usize;
+            let place = unpassed.trailing_zeros() as usize;
             let (x, y) = ((pixel - row_start) * 2 + place % 2, y * 2 + place / 2);
             contours.push(walker.walk((x as i32, y as i32), pixel));
         }
@@ -52,8 +55,8 @@ pub(crate) fn contours(field: &Field) -> Vec<Contour> {
     contours
 }
 
-/// For each pixel a bit for each of its samples that is covered.
-fn bits(field: &Field) -> Vec<u8> {
+/// For each pixel, one bit for each sample that is covered.
+fn covered_bits(field: &Field) -> Vec<u8> {
     let all_or_none = |&covered: &u8| if covered >= HALF_COVERED { ALL } else { 0 };
     let mut bits: Vec<u8> = field.coverage.iter().map(all_or_none).collect();
     for (slot, &pixel) in field.near.iter().enumerate() {
@@ -64,15 +67,15 @@ fn bits(field: &Field) -> Vec<u8> {
 
 struct ContourWalker<'a> {
     field: &'a Field,
-    /// For each pixel a bit for each sample that is covered, and one for each that was passed on its left. The way depends on these
-    /// alone: values are farther apart in memory, and nothing waits for them.
+    /// For each pixel, one bit for each sample that is covered, and one for each that a walk has passed on its left. The walk follows
+    /// these bits alone; the values are farther apart in memory, and the next step need not wait for them.
     bits: Vec<u8>,
-    /// Those of the outline at hand: how many it will have nobody knows.
+    /// The points of the current contour. One buffer for all, since their number is not known in advance.
     points: Vec<Point>,
 }
 
 impl ContourWalker<'_> {
-    /// Walks around from the crack to the left of a covered sample, which is marked then.
+    /// Walks one contour, downward from the left side of a covered sample, and marks the samples it passes on their left.
     #[inline(never)]
     fn walk(&mut self, first: SamplePos, first_pixel: usize) -> Contour {
         self.points.clear();
@@ -83,7 +86,7 @@ impl ContourWalker<'_> {
             self.mark(crack);
             self.points.push(self.crossing(crack, values));
             rise += values.0 - values.1;
-            (crack, values) = self.onward(crack, values);
+            (crack, values) = self.next_crack(crack, values);
             if crack == start {
                 // Samples are half a pixel apart.
                 let steepness = 2.0 * rise / self.points.len() as f32;
@@ -92,16 +95,16 @@ impl ContourWalker<'_> {
         }
     }
 
-    /// Marks a sample that is passed on its left, by no jump, which nobody would foresee.
+    /// Marks a covered sample as passed if the walk goes down its left side. Without a branch, which would be mispredicted.
     fn mark(&mut self, SampleCrack { left, heading }: SampleCrack) {
         let Some((pixel, place)) = self.field.pixel_at(left) else { return };
         self.bits[pixel] |= u8::from(heading == DOWN) << PASSED << place;
     }
 
-    /// The value of the sample at a place, and whether it is covered; nothing beyond the border.
+    /// The value of a sample, and whether it is covered. Beyond the border, nothing is covered.
     #[inline]
-    fn sample(&self, place: SamplePos) -> (f32, bool) {
-        let Some((pixel, place)) = self.field.pixel_at(place) else { return (0.0, false) };
+    fn sample(&self, pos: SamplePos) -> (f32, bool) {
+        let Some((pixel, place)) = self.field.pixel_at(pos) else { return (0.0, false) };
         let value = match self.field.slot(pixel) {
             Some(slot) => self.field.samples(slot)[place],
             None => self.field.share(pixel),
@@ -109,10 +112,10 @@ impl ContourWalker<'_> {
         (value, self.bits[pixel] >> place & 1 != 0)
     }
 
-    /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare: the
-    /// way leads between the last covered of them and the next. Where two covered samples meet two bare ones across, they are joined
-    /// if the four cover one half on average.
-    fn onward(
+    /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare one; the
+    /// walk goes between the last covered one of them and the next. If two covered samples meet at a corner only, they are joined if the
+    /// four samples cover one half on average.
+    fn next_crack(
         &self,
         SampleCrack { left, heading }: SampleCrack,
         (high, low): (f32, f32),
@@ -122,18 +125,18 @@ impl ContourWalker<'_> {
         let (ahead, beyond) = (self.sample(moved(ahead)), self.sample(moved(beyond)));
         let values = [high, ahead.0, beyond.0, low];
         let last = match (ahead.1, beyond.1) {
-            // Added up so that who comes around the other covered sample finds the same sum: else the walk would not end.
+            // Added in this order, the sum is the same for the walk around the other covered sample. Otherwise a walk might not end.
             (false, true) if (high + beyond.0) + (low + ahead.0) < 2.0 => 0,
             (false, true) => 2,
-            // Not chosen by a jump, which nobody would foresee.
+            // Computed, because a branch would be mispredicted.
             (left, right) => usize::from(left) + usize::from(right),
         };
-        // Taken from constants: places put in a list and taken from it at once would wait for each other.
+        // Read from constants: a load from a list just written would wait for the store.
         let crack = SampleCrack { left: moved(MOVES[heading][last]), heading: (heading + 5 - last) % 4 };
         (crack, (values[last], values[last + 1]))
     }
 
-    /// The point between a covered sample and a bare one where one half is, which lies between them; on the picture's border exactly.
+    /// The point between a covered and a bare sample where the coverage is one half; at the border of the image, the point on the border.
     fn crossing(&self, crack: SampleCrack, (high, low): (f32, f32)) -> Point {
         let along =
             if low == 0.0 && self.is_beyond(crack.right()) { 0.5 } else { (high - 0.5) / (high - low) };
@@ -142,27 +145,27 @@ impl ContourWalker<'_> {
         Point::new(place(left.0, across.0), place(left.1, across.1))
     }
 
-    /// Whether a place is beyond the picture.
+    /// Whether a sample would be beyond the image.
     fn is_beyond(&self, (x, y): SamplePos) -> bool {
         let is_beyond = |at: i32, size: usize| at < 0 || at >= 2 * size as i32;
         is_beyond(x, self.field.width) || is_beyond(y, self.field.height)
     }
 }
 
-/// The crack between a covered sample, to the left of the walk on the screen, and the bare one to its right.
+/// A step of the walk: between a covered sample on its left, as seen on the screen, and a bare one on its right.
 #[derive(Clone, Copy, PartialEq)]
 struct SampleCrack {
     left: SamplePos,
-    /// Which way the walk goes: down, and each a quarter turn to the left of the one before.
+    /// The direction of the walk: 0 is down, and each number is a quarter turn to the left of the one before.
     heading: usize,
 }
 
 const DOWN: usize = 0;
 
-/// From the covered sample to the bare one, by heading.
+/// The vector from the covered sample to the bare one, by heading.
 const ACROSS: [SamplePos; 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
-/// From the covered sample, by heading: to itself, to the sample ahead of it, and to the one ahead of the bare one.
+/// By heading, the vectors from the covered sample to itself, to the sample ahead of it, and to the sample ahead of the bare one.
 const MOVES: [[SamplePos; 3]; 4] = [
     [(0, 0), (0, 1), (-1, 1)],
     [(0, 0), (1, 0), (1, 1)],
@@ -177,7 +180,7 @@ impl SampleCrack {
     }
 }
 
-/// A bit for each of a pixel's samples that is covered.
+/// One bit for each sample of a pixel that is covered.
 fn covered(samples: &QuarterSamples) -> u8 {
     f32x4::new(*samples).simd_ge(f32x4::HALF).to_bitmask() as u8
 }
@@ -193,7 +196,7 @@ mod tests {
         contours(&Field::solved(coverage, rows[0].len(), near, &mut ProgressMeter::idle()).unwrap())
     }
 
-    /// The area within, positive for a walk that has the inside on its left.
+    /// The enclosed area, positive if it is on the left of the walk.
     fn area_px(points: &[Point]) -> f32 {
         let next = |i: usize| points[(i + 1) % points.len()];
         -0.5 * points.iter().enumerate().map(|(i, p)| p.cross(next(i))).sum::<f32>()

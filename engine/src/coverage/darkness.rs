@@ -1,3 +1,5 @@
+//! Darkness: the pixels of binary mode.
+
 use wide::bytemuck::cast;
 use wide::{i16x8, i32x4, i32x8, u8x16};
 
@@ -5,18 +7,20 @@ use crate::algorithms::CHUNK;
 use crate::api::Image;
 use crate::color::{PremultipliedColor, StraightColor};
 
-/// How dark each pixel is over white, 0 to 255: all that binary mode looks at.
+/// The darkness of each pixel over white, 255 − luma. Binary mode reads nothing else.
 pub(crate) struct Darkness {
     pub width: usize,
     pub height: usize,
     pub data: Vec<u8>,
 }
 
-/// Rec. 601 luma weights in 1/256.
+/// Weights of R, G and B in luma.
+///
+/// Unit: 1/256. Source: ITU-R BT.601: 0.299, 0.587, 0.114, rounded to a sum of 256.
 const LUMA_256: [u32; 3] = [77, 150, 29];
 
 impl Darkness {
-    /// Converts once, at the door; most pixels lie in runs of one color.
+    /// Converts the pixels of an image, 16 of one color at once: most pixels lie in runs.
     pub fn new(image: &Image<'_>) -> Self {
         let (quads, _) = image.rgba().as_chunks::<4>();
         let mut data = vec![0; quads.len()];
@@ -32,13 +36,14 @@ impl Darkness {
         Darkness { width: image.width() as usize, height: image.height() as usize, data }
     }
 
-    /// The picture with every pixel black or nothing.
+    /// The image with every pixel black or transparent.
     pub fn thresholded(&self) -> Vec<[u8; 4]> {
         let threshold = |&darkness: &u8| [0, 0, 0, if darkness >= 128 { 255 } else { 0 }];
         self.data.iter().map(threshold).collect()
     }
 }
 
+/// Whether all pixels of a chunk have one color.
 fn is_of_one_color(chunk: &[[u8; 4]; CHUNK]) -> bool {
     let fours = chunk.as_flattened().as_chunks().0.iter().map(|&four| u8x16::new(four));
     let [r, g, b, a] = chunk[0];
@@ -46,6 +51,7 @@ fn is_of_one_color(chunk: &[[u8; 4]; CHUNK]) -> bool {
     fours.fold(u8x16::splat(u8::MAX), |equal, four| equal & four.simd_eq(first)).all()
 }
 
+/// The darkness of the pixels of a chunk. Opaque ones are converted with vector instructions.
 fn convert(chunk: &[[u8; 4]; CHUNK]) -> [u8; CHUNK] {
     let (fours, _) = chunk.as_chunks::<4>();
     let pixels: [i32x4; CHUNK / 4] = std::array::from_fn(|k| i32x4::new(fours[k].map(i32::from_le_bytes)));
@@ -60,7 +66,7 @@ fn convert(chunk: &[[u8; 4]; CHUNK]) -> [u8; CHUNK] {
     (u8x16::splat(255) - u8x16::narrow_i16x8(eight([a, b]), eight([c, d]))).to_array()
 }
 
-/// Of opaque pixels, red in the lowest byte: each instruction weights and adds up two channels, of which alpha counts for nothing.
+/// The luma of four opaque pixels, with red in the lowest byte. Each instruction weights and adds two channels; alpha has the weight 0.
 fn luma(pixels: i32x4) -> i32x4 {
     let [red, green, blue] = LUMA_256.map(|weight| weight as i16);
     let weighted = |pairs: i32x4, low: i16, high: i16| {
@@ -70,6 +76,7 @@ fn luma(pixels: i32x4) -> i32x4 {
     (weighted(pixels, red, blue) + weighted(pixels >> 8, green, 0)) >> 8
 }
 
+/// The darkness of a pixel over white.
 fn over_white(quad: [u8; 4]) -> u8 {
     let PremultipliedColor([r, g, b, a]) = StraightColor(quad).premultiplied();
     let bare = 255 - a;

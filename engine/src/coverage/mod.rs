@@ -1,4 +1,12 @@
-//! Coverage of an ink, solved to half a pixel along edges, and the contours of such a field.
+//! Coverage fields: how much of each pixel an ink covers, solved to half a pixel along edges, and the contours around what is covered.
+//!
+//! The coverage of an ink, or the darkness in binary mode, is known for each pixel; an edge needs it finer. So every pixel near an edge gets four
+//! samples. They begin as interpolated coverage and are corrected four times by what their pixel lacks (back-projection: M. Irani and S. Peleg,
+//! "Improving Resolution by Image Registration", 1991), measured by a soft step at one half. The contours are the level set of one half,
+//! walked between covered and bare samples.
+//!
+//! In binary mode, paper and ink are first stretched to bare and covered; the threshold stays where it is. Paper, ink and noise are measured in
+//! at most 128 rows.
 mod binary_levels;
 mod contour;
 mod darkness;

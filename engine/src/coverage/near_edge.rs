@@ -1,16 +1,18 @@
+//! Finds the pixels near edges, by bits.
+
 use wide::u8x16;
 
 use crate::algorithms::CHUNK;
 
-/// Pixels that have both sides of one half among themselves and their eight neighbors; beyond the border all is bare. Looks at 64
-/// pixels of a row at a time, a bit for each.
+/// The pixels that have both covered and bare ones among them and their eight neighbors, in row order. Pixels beyond the border are bare.
+/// Handles 64 pixels of a row at once, as bits.
 pub(crate) fn pixels_near_half(coverage: &[u8], width: usize) -> Vec<u32> {
     let words = width.div_ceil(64);
     let mut rows: [Vec<CoverageBits>; 3] = std::array::from_fn(|_| vec![CoverageBits::default(); words]);
     let mut bits = vec![0; words];
     let mut near = Vec::new();
     let mut read = |row: Option<&[u8]>, out: &mut [CoverageBits]| match row {
-        Some(row) => triples(row, &mut bits, out),
+        Some(row) => write_row_bits(row, &mut bits, out),
         None => out.fill(CoverageBits::default()),
     };
     let mut following = coverage.chunks_exact(width);
@@ -34,14 +36,15 @@ pub(crate) fn pixels_near_half(coverage: &[u8], width: usize) -> Vec<u32> {
     near
 }
 
-/// For each of 64 pixels a bit: whether any, and whether all of it and the two beside it are covered.
+/// One bit for each of 64 pixels: whether any, and whether all, of the pixel and its two neighbors in the row are covered.
 #[derive(Clone, Copy, Default)]
 struct CoverageBits {
     any: u64,
     all: u64,
 }
 
-fn triples(row: &[u8], bits: &mut [u64], out: &mut [CoverageBits]) {
+/// Writes the bits of a row.
+fn write_row_bits(row: &[u8], bits: &mut [u64], out: &mut [CoverageBits]) {
     for (bits, pixels) in bits.iter_mut().zip(row.chunks(64)) {
         *bits = covered_bits(pixels);
     }
@@ -54,7 +57,7 @@ fn triples(row: &[u8], bits: &mut [u64], out: &mut [CoverageBits]) {
     }
 }
 
-/// A bit for each of up to 64 pixels that is covered by half or more.
+/// One bit for each of up to 64 pixels that is covered by half or more.
 fn covered_bits(pixels: &[u8]) -> u64 {
     let (blocks, rest) = pixels.as_chunks::<CHUNK>();
     let bits_of = |k: usize, block: [u8; CHUNK]| u64::from(u8x16::new(block).to_bitmask()) << (k * CHUNK);

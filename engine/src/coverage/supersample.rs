@@ -1,35 +1,41 @@
-//! Coverage at four points of each pixel near an edge, such that the pixels come out as they are: four pixels at a time.
+//! Solves four samples in each pixel near an edge, such that they give back the coverage of the pixels. Works on four pixels at once.
 
 use crate::algorithms::F32_LANES;
 use wide::f32x4;
 
 use crate::api::{ProgressMeter, Stopped};
 
-/// The values at a pixel's quarter points: top left, top right, bottom left, bottom right.
+/// The samples at the quarter points of a pixel: top left, top right, bottom left, bottom right.
 pub(crate) type QuarterSamples = [f32; 4];
 
-/// Rounds of correction; the error falls by about two thirds in each.
+/// Rounds of correction.
+///
+/// Unit: count. Source: the error falls by about two thirds in each, so four leave about a hundredth.
 const SUPERSAMPLE_ROUNDS: usize = 4;
 
-/// Steepness of the soft step: from nothing to all over half a pixel, across a sharp edge's interpolated coverage. Samples are
-/// worked at so many times as large, which changes nothing else of them, for it is a power of two.
+/// Steepness of the soft step. The solver works on samples multiplied by it, which is exact, because it is a power of two.
+///
+/// Unit: per unit of coverage. Source: across a sharp edge, interpolated coverage then goes from bare to covered within half a pixel.
 const STEEPNESS: f32 = 2.0;
 
-/// Bilinear weights at a quarter point: of its own pixel, of each of the two beside it, of the diagonal one.
+/// Weights of the pixels around a quarter point: its own pixel, each of the two beside it, the diagonal one.
+///
+/// Unit: share (ratio). Source: bilinear interpolation: (3/4)², 3/4 · 1/4, (1/4)².
 const OWN_WEIGHT: f32 = 0.5625;
 const BESIDE_WEIGHT: f32 = 0.1875;
 const DIAGONAL_WEIGHT: f32 = 0.0625;
 
-/// What a round does about a pixel, in the units of [`ProgressMeter`].
+/// The work for a pixel in a round, in the units of [`ProgressMeter`].
 const SUPERSAMPLE_PIXEL_UNITS: usize = 2;
 
-/// So many entries beyond the last pixel are written and read with it.
+/// Entries beyond the last pixel that are written and read together with it.
 pub(crate) const SUPERSAMPLE_MARGIN: usize = F32_LANES + 1;
 
-/// The samples of the pixels `near`, given in row order. They begin as the interpolated coverage; where it is `antialiased` they are
-/// corrected, a few times, by what the pixel that they stand for would be lacking.
+/// Solves the samples of the pixels `near`, given in row order. They begin as interpolated coverage. With a `plane`, they are corrected in
+/// [`SUPERSAMPLE_ROUNDS`] rounds by what their pixel lacks.
 ///
-/// `plane` is zero for every pixel, and has [`SUPERSAMPLE_MARGIN`] more entries; it is left with anything for those near, and zero for others.
+/// `plane` is a buffer of zeros, one for each pixel and [`SUPERSAMPLE_MARGIN`] more. Afterwards it is undefined for the pixels near, and still
+/// zero for the others.
 pub(crate) fn supersample(
     (coverage, width): (&[u8], usize),
     near: &[u32],
@@ -47,20 +53,22 @@ pub(crate) fn supersample(
     Ok(solver.samples(near.len()))
 }
 
-/// Up to four pixels beside each other.
+/// Up to four pixels next to each other in a row, one in each lane.
 struct PixelLanes {
     place: LaneGroup,
+    /// The coverage of each pixel.
     share: f32x4,
-    /// 1 for a pixel, 0 for what only fills up the four.
+    /// 1 for a pixel, 0 for a lane that is not used.
     solved: f32x4,
     samples: [f32x4; 4],
 }
 
+/// Which pixels a group of lanes holds.
 #[derive(Clone, Copy)]
 struct LaneGroup {
     first: usize,
     count: usize,
-    /// Whether none of them is at the picture's border.
+    /// Whether none of them touches the border of the image.
     inner: bool,
 }
 
@@ -99,12 +107,12 @@ impl Solver {
         solver
     }
 
-    /// One round: what each pixel lacks is spread over the samples as coverage was.
+    /// One round: what each pixel lacks is interpolated like coverage, and added to the samples.
     fn correct(&mut self, plane: &mut [f32]) {
         for group in &self.groups {
             // The bits of zero are zero, those of minus zero are not; their sum is zero.
             let lacking = (group.share - covered(&group.samples)) * group.solved + f32x4::ZERO;
-            // What fills up the four is put where nothing was, or where other pixels follow.
+            // Unused lanes write zeros, over zeros or over pixels whose values follow.
             if let Some(out) = plane[group.place.first..].first_chunk_mut() {
                 *out = lacking.to_array();
             }
@@ -122,7 +130,7 @@ impl Solver {
         rows && first + self.width > row_end && first + count < row_end
     }
 
-    /// The values around up to four pixels; the picture's border is its own neighbor.
+    /// The values around the pixels of a group. A pixel at the border of the image is its own neighbor beyond it.
     fn around(&self, place: LaneGroup, plane: &[f32]) -> LaneNeighborhood {
         let (first, width) = (place.first, self.width);
         let row = |start: usize| plane.get(start..).and_then(|row| row.first_chunk());
@@ -130,20 +138,21 @@ impl Solver {
             && let (Some(above), Some(here), Some(below)) =
                 (row(first - width - 1), row(first - 1), row(first + width - 1))
         {
-            return [above, here, below].map(threes);
+            return [above, here, below].map(to_lanes);
         }
         let (x, y) = (first % width, first / width);
         [y.saturating_sub(1), y, (y + 1).min(self.height - 1)].map(|y| {
-            threes(&std::array::from_fn(|k| plane[y * width + (x + k).saturating_sub(1).min(width - 1)]))
+            to_lanes(&std::array::from_fn(|k| plane[y * width + (x + k).saturating_sub(1).min(width - 1)]))
         })
     }
 
+    /// The samples of all pixels, in their order.
     fn samples(&self, count: usize) -> Vec<QuarterSamples> {
         let mut samples = Vec::with_capacity(count + F32_LANES);
         for group in &self.groups {
             let four = group.samples.map(|sample| sample * f32x4::splat(1.0 / STEEPNESS));
             let pixels = f32x4::transpose(four).map(f32x4::to_array);
-            // So many as to be copied without a call, and the superfluous dropped.
+            // Always four, which are copied without a call; the superfluous ones are dropped.
             let length = samples.len() + group.place.count;
             samples.extend_from_slice(&pixels);
             samples.truncate(length);
@@ -152,7 +161,7 @@ impl Solver {
     }
 }
 
-/// Coverage as shares in a row, the one above and the one below, each begun by its first and ended by its last pixel once more.
+/// The coverage of a row, of the one above and of the one below, 0 to 1. Each row has its first and its last pixel once more at its ends.
 struct ShareRows<'a> {
     coverage: &'a [u8],
     width: usize,
@@ -166,6 +175,7 @@ impl<'a> ShareRows<'a> {
         ShareRows { coverage, width, y: usize::MAX - 1, shares }
     }
 
+    /// Moves to row `y`.
     fn turn_to(&mut self, y: usize) {
         let last = self.coverage.len() / self.width - 1;
         if y == self.y + 1 {
@@ -188,29 +198,30 @@ impl<'a> ShareRows<'a> {
         self.shares[place][0] = self.shares[place][1];
     }
 
-    /// The values around four pixels of the row, from column `x`.
+    /// The values around the four pixels of the row from column `x` on.
     fn around(&self, x: usize) -> LaneNeighborhood {
         self.shares.each_ref().map(|row| match row[x..].first_chunk() {
-            Some(six) => threes(six),
+            Some(six) => to_lanes(six),
             None => [f32x4::ZERO; 3],
         })
     }
 }
 
-/// In three rows the values to the left of four pixels, at them, and to their right.
+/// In three rows, the values of the pixels to the left of four pixels, of themselves, and of those to their right.
 type LaneNeighborhood = [[f32x4; 3]; 3];
 
-/// Four pixels of a row and the two beside them.
+/// Four pixels of a row, and one more at either end.
 type LaneWindow = [f32; F32_LANES + 2];
 
-fn threes(six: &LaneWindow) -> [f32x4; 3] {
+/// The left neighbors, the pixels and the right neighbors, as lanes.
+fn to_lanes(six: &LaneWindow) -> [f32x4; 3] {
     let fours = six.array_windows::<F32_LANES>().map(|&four| f32x4::new(four));
     let mut threes = [f32x4::ZERO; 3];
     threes.iter_mut().zip(fours).for_each(|(place, four)| *place = four);
     threes
 }
 
-/// Values at the quarter points of four pixels, between their own and their neighbors', [`STEEPNESS`] times as large.
+/// Interpolates the values at the quarter points of four pixels, multiplied by [`STEEPNESS`].
 fn interpolated([above, here, below]: &LaneNeighborhood) -> [f32x4; 4] {
     let [own, beside, diagonal] =
         [OWN_WEIGHT, BESIDE_WEIGHT, DIAGONAL_WEIGHT].map(|weight| f32x4::splat(STEEPNESS * weight));
@@ -224,7 +235,7 @@ fn interpolated([above, here, below]: &LaneNeighborhood) -> [f32x4; 4] {
     ]
 }
 
-/// How much of four pixels their samples cover, by a soft step about one half.
+/// How much of four pixels their samples cover, by a soft step at one half.
 fn covered(samples: &[f32x4; 4]) -> f32x4 {
     let bare = f32x4::splat(0.5 * STEEPNESS - 0.5);
     let [a, b, c, d] = samples.map(|sample| (sample - bare).fast_max(f32x4::ZERO).fast_min(f32x4::ONE));

@@ -1,19 +1,19 @@
 //! Whole circles: takes the samples of a closed outline and gives two arcs if they lie on a circle.
 //!
-//! The circle is I. Kåsa's algebraic fit ("A circle fitting procedure and its error analysis", 1976). The second to
-//! fourth harmonic of its residuals tell a circle from other round shapes.
+//! The circle is I. Kåsa's algebraic fit ("A circle fitting procedure and its error analysis", 1976). The
+//! second to fourth harmonic of its residuals tell a circle from other round shapes.
 
 use crate::fit::sampled::{Bound, CLEAN_RMS_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS};
 use crate::geometry::{Curve, Point, Segment};
 
-/// The RMS distance allowed on clean art to a small circle, as a share of its radius; replaces `CLEAN_RMS_PX` below a
-/// radius of 1.5 px.
+/// The RMS distance allowed on clean art to a small circle, as a share of its radius; replaces `CLEAN_RMS_PX`
+/// below a radius of 1.5 px.
 ///
 /// Unit: share of the radius (ratio). Source: tuned; no derivation is known.
 const CIRCLE_RMS_OF_RADIUS: f64 = 0.04;
 
-/// The least product of the two principal second moments of the samples, over the square of their sum; with less, the
-/// outline is no circle.
+/// The least product of the two principal second moments of the samples, over the square of their sum; with
+/// less, the outline is no circle.
 ///
 /// Unit: share (ratio). Source: an ellipse of axes 2:1 has moments of 4:1, which gives 0.8 · 0.2.
 const LEAST_ROUNDNESS: f64 = 0.16;
@@ -23,8 +23,8 @@ const LEAST_ROUNDNESS: f64 = 0.16;
 /// Unit: share (ratio). Source: tuned; rejects outlines that go around less or more than once.
 const LEAST_AREA: f64 = 0.8;
 
-/// The amplitude of one harmonic (ellipse 2, triangle 3, square 4) up to which samples are on a circle: a fixed part,
-/// to which a share of the radius and the noise are added.
+/// The amplitude of one harmonic (ellipse 2, triangle 3, square 4) up to which samples are on a circle: a
+/// fixed part, to which a share of the radius and the noise are added.
 ///
 /// Unit: pixels. Source: tuned; a square's fourth harmonic is 0.14 of its mean radius.
 const CIRCLE_HARMONIC_PX: f64 = 0.03;

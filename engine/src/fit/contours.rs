@@ -1,7 +1,8 @@
 //! Fits the outlines of coverage fields: takes contours and gives closed curves.
 //!
-//! Small outlines are those of small print and small shapes. They are fitted enlarged three times, so that bends of letters
-//! are not taken for corners that the pixel rounds off. Grain of the paper widens the tolerance.
+//! Small outlines are those of small print and small shapes. They are fitted enlarged three times, so that
+//! bends of letters are not taken for corners that the pixel rounds off. Grain of the paper widens the
+//! tolerance.
 
 use super::fitter::{FIT_UNITS, FitStyle, Fitter};
 use crate::api::{ProgressMeter, Stopped};
@@ -15,7 +16,8 @@ use crate::parallel::Work;
 /// Unit: count (points, about 0.4 px apart). Source: tuned; a letter of some 30 px.
 const SMALL_CONTOUR_POINTS: usize = 320;
 
-/// An anti-aliased outline of at most this many points is a dot, of which the pixels show no more than position and size.
+/// An anti-aliased outline of at most this many points is a dot, of which the pixels show no more than
+/// position and size.
 ///
 /// Unit: count (points, about 0.4 px apart). Source: tuned; a dot of about a pixel and a half.
 const DOT_POINTS: usize = 12;

@@ -1,4 +1,8 @@
-//! The curves of all arcs: takes arcs, their samples and which of them run on in each other, gives one curve an edge.
+//! The curves of all arcs: takes arcs, their samples and which of them run on in each other, gives one curve
+//! an edge.
+//!
+//! Each arc is fitted once, for both of its sides: two fits of one edge would differ, and leave gaps or
+//! overlaps.
 
 use std::borrow::Cow;
 
@@ -19,11 +23,12 @@ pub(crate) const STACK_UNITS: usize = 256;
 
 /// The noise that is assumed when an arc is fitted again, closely.
 ///
-/// Unit: share of the arc's noise (ratio). Source: tuned on drawings of ramps: bands no longer cross the edges of other
-/// regions, and still take few bytes.
+/// Unit: share of the arc's noise (ratio). Source: tuned on drawings of ramps: bands no longer cross the
+/// edges of other regions, and still take few bytes.
 const CLOSE_SHARE: f32 = 1.0 / 3.0;
 
-/// The curves of all arcs. Arcs that run on in each other are one edge with one curve, which is cut at the junctions.
+/// The curves of all arcs. Arcs that run on in each other are one edge with one curve, which is cut at the
+/// junctions.
 ///
 /// # Guarantees
 /// The curves of arcs that meet in a junction end in the same point there, bit for bit.
@@ -59,7 +64,7 @@ pub(crate) fn fit_edges(
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
     let fitted = Work { units: strand_units, begin }.run(strands.iter(), meter)?;
-    let mut edges = Edges { edges: fitted, places: places(count, &strands), style: Some(*style) };
+    let mut edges = Edges { edges: fitted, places: list_places(count, &strands), style: Some(*style) };
     edges.close_junctions(arcs.arcs, &strands);
     Ok(edges)
 }
@@ -75,7 +80,8 @@ pub(crate) fn straight_edges(arcs: &[Arc], samples: &[ArcSamples]) -> Edges {
     }
 }
 
-fn places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
+/// Lists the place of each arc in the strands.
+fn list_places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
     let mut places = vec![ArcPosition::default(); arcs];
     for (edge, strand) in strands.iter().enumerate() {
         for (position, &(arc, reversed)) in strand.steps.iter().enumerate() {
@@ -127,7 +133,7 @@ impl Edges {
     }
 
     /// The curve of some steps, each of which runs on in the next.
-    pub fn run(&self, steps: &[ArcStep]) -> Cow<'_, Curve> {
+    pub fn curve(&self, steps: &[ArcStep]) -> Cow<'_, Curve> {
         let (first, last) = (steps[0], steps[steps.len() - 1]);
         let place = self.places[first.0 as usize];
         let edge = &self.edges[place.edge as usize];
@@ -140,7 +146,7 @@ impl Edges {
     }
 
     /// The closed curve of an edge that runs round through exactly these steps.
-    pub fn round(&self, steps: &[ArcStep]) -> Option<Curve> {
+    pub fn closed_curve(&self, steps: &[ArcStep]) -> Option<Curve> {
         let place = self.places[steps[0].0 as usize];
         let edge = &self.edges[place.edge as usize];
         let follows = |i: usize| self.runs_on(steps[i], steps[(i + 1) % steps.len()]);
@@ -152,8 +158,8 @@ impl Edges {
         Some(if place.reversed == steps[0].1 { round } else { round.reversed() })
     }
 
-    /// Moves the ends of edges onto the edges that run on through their junctions: where these pass is known only after they
-    /// have been fitted.
+    /// Moves the ends of edges onto the edges that run on through their junctions: how these pass is known
+    /// only after they have been fitted.
     fn close_junctions(&mut self, arcs: &[Arc], strands: &[Strand]) {
         let key = |(arc, at_end): ArcEnd| arcs[arc as usize].corner_key(at_end);
         let mut nodes: Vec<(u32, Point)> = Vec::new();

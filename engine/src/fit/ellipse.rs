@@ -1,7 +1,7 @@
 //! Whole ellipses, upright or turned: takes the samples of a closed outline and gives two half ellipses.
 //!
-//! The ellipse is the one with the area, the center and the second moments of what the outline encloses (after M.-K. Hu,
-//! "Visual Pattern Recognition by Moment Invariants", 1962).
+//! The ellipse is the one with the area, the center and the second moments of what the outline encloses
+//! (after M.-K. Hu, "Visual Pattern Recognition by Moment Invariants", 1962).
 
 use super::circle::HARMONIC_NOISE;
 use crate::fit::sampled::{
@@ -14,8 +14,8 @@ use crate::geometry::{Curve, Ellipse, Point, Segment};
 /// Unit: count (samples). Source: tuned; more than twice the five numbers that determine an ellipse.
 const ELLIPSE_MIN_SAMPLES: usize = 12;
 
-/// The amplitude of a harmonic that no ellipse has (3: egg, 4: rounded rectangle) up to which samples are on an ellipse.
-/// The noise is added.
+/// The amplitude of a harmonic that no ellipse has (3: egg, 4: rounded rectangle) up to which samples are on
+/// an ellipse. The noise is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const ELLIPSE_HARMONIC_PX: f64 = 0.04;
@@ -30,11 +30,11 @@ const ELLIPSE_MIN_RADIUS_PX: f64 = 1.5;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const ELLIPSE_MAX_RATIO: f64 = 12.0;
 
-/// How much the product of the axes may exceed that of an ellipse of the same area, times the squared share of the radius
-/// by which samples may lie off.
+/// How much the product of the axes may exceed that of an ellipse of the same area, times the squared share
+/// of the radius by which samples may lie off.
 ///
-/// Unit: share (ratio). Source: a wave along the outline with an amplitude of a share e of the radius adds less than
-/// 8 e² to the product of the axes.
+/// Unit: share (ratio). Source: a wave along the outline with an amplitude of a share e of the radius adds
+/// less than 8 e² to the product of the axes.
 const AXES_EXCESS: f64 = 8.0;
 
 /// How much the product of the axes may exceed that of an ellipse because the moments are a polygon's.
@@ -42,7 +42,8 @@ const AXES_EXCESS: f64 = 8.0;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const AXES_ROUNDING: f64 = 0.01;
 
-/// The number of samples from which every other, every third, … is taken to see whether an outline may be round.
+/// The number of samples from which every other, every third, … is taken to see whether an outline may be
+/// round.
 ///
 /// Unit: count (samples). Source: tuned; no drawing changed.
 const ROUND_TEST_SAMPLES: usize = 64;
@@ -105,8 +106,8 @@ pub(crate) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     })
 }
 
-/// The ellipse with the area, the center and the second moments of the polygon between the samples, and twice the
-/// polygon's signed area; `None` if it encloses next to nothing.
+/// The ellipse with the area, the center and the second moments of the polygon between the samples, and twice
+/// the polygon's signed area; `None` if it encloses next to nothing.
 fn by_moments(points: &[Point], origin: Point) -> Option<(EllipseAxes, f64)> {
     let (mut twice_area, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     let mut p = Vector::from_point(points[points.len() - 1], origin);
@@ -135,7 +136,8 @@ fn by_moments(points: &[Point], origin: Point) -> Option<(EllipseAxes, f64)> {
     Some((EllipseAxes { center, along, a, b }, twice_area))
 }
 
-/// How far the samples lie outside an ellipse: the mean, the RMS, and the amplitudes of the second to fourth harmonic.
+/// How far the samples lie outside an ellipse: the mean, the RMS, and the amplitudes of the second to fourth
+/// harmonic.
 struct EllipseResiduals {
     mean: f64,
     rms: f64,
@@ -153,7 +155,8 @@ fn residuals(points: &[Point], origin: Point, axes: &EllipseAxes, worst: f64) ->
         let on_circle = Vector::new(axes.along.dot(away) / axes.a, axes.along.cross(away) / axes.b);
         let radius = on_circle.length();
         let gradient = Vector::new(on_circle.x / axes.a, on_circle.y / axes.b).length();
-        // The distance from the ellipse to first order: its implicit function over the length of its gradient.
+        // The distance from the ellipse to first order: its implicit function over the length of its
+        // gradient.
         let residual = 0.5 * (radius * radius - 1.0) / gradient.at_least(f64::MIN_POSITIVE);
         if residual.is_nan() || residual.abs() > worst {
             return None;

@@ -14,7 +14,8 @@ pub(crate) struct FitStyle {
     pub corner_threshold_deg: f32,
     /// A bump along an outline shorter than this is smoothed away, 0–100.
     pub length_threshold_px: f32,
-    /// A smooth outline begins a new curve only after turning by this much, unless the curve would leave the tolerance.
+    /// A smooth outline begins a new curve only after turning by this much, unless the curve would leave the
+    /// tolerance.
     pub splice_threshold_deg: f32,
     /// Whether the result consists of lines alone.
     pub polygon: bool,
@@ -25,10 +26,14 @@ pub(crate) struct FitStyle {
 /// The work of fitting one sample, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const FIT_UNITS: usize = 128;
 
-/// An outline of fewer samples is not fitted: its samples are joined by lines.
+/// A closed outline of fewer samples is not fitted: its samples are joined by lines.
 ///
-/// Unit: count (samples). Source: any five samples lie near some circle, and any two on a line.
+/// Unit: count (samples). Source: tuned; fewer samples lie near some circle whatever their shape.
 const MIN_CLOSED_SAMPLES: usize = 6;
+
+/// An open outline of fewer samples is not fitted.
+///
+/// Unit: count (samples). Source: any two samples lie on a line.
 const MIN_OPEN_SAMPLES: usize = 3;
 
 /// Fits outlines one after the other and keeps the memory of its lists.
@@ -49,8 +54,8 @@ impl Fitter {
 
     /// The curve on which the samples lie.
     ///
-    /// `points` lie about 1 px apart along the outline; each is off by about `noise_px` RMS. An open curve begins and ends
-    /// in the first and the last of them exactly; a closed curve ends at its own start.
+    /// `points` lie about 1 px apart along the outline; each is off by about `noise_px` RMS. An open curve
+    /// begins and ends in the first and the last of them exactly; a closed curve ends at its own start.
     pub fn fit(&mut self, points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve {
         if points.len() < if closed { MIN_CLOSED_SAMPLES } else { MIN_OPEN_SAMPLES } {
             return joined_by_lines(points, closed);
@@ -92,7 +97,8 @@ impl Fitter {
     }
 }
 
-/// Makes the ends of an open curve its first and last sample, bit for bit, and a closed curve end where it starts.
+/// Makes the ends of an open curve its first and last sample, bit for bit, and a closed curve end where it
+/// starts.
 fn pin_ends(curve: &mut Curve, points: &[Point]) {
     let end = if curve.closed { curve.start } else { points[points.len() - 1] };
     if !curve.closed {

@@ -1,6 +1,6 @@
-//! Adapts the labels of pixels to the fitted edges: takes layers and edges, gives each pixel to the region whose curves hold
-//! its center. A loose fit leaves pixels on its other side, and what is hidden under a shape has to stay under the shape as
-//! it is drawn.
+//! Adapts the labels of pixels to the fitted edges: takes layers and edges, gives each pixel to the region
+//! whose curves hold its center. A loose fit leaves pixels on its other side, and what is hidden under a
+//! shape has to stay under the shape as it is drawn.
 
 use std::ops::Range;
 
@@ -20,10 +20,11 @@ const RELABEL_STEP_PX: f32 = 1.5;
 /// Positions within a pixel that a crossing's key tells apart.
 const SUBPIXELS: f32 = 4096.0;
 
-/// Gives pixels whose center lies between the cracks of a boundary and its fitted curve to the region on the other side.
+/// Gives pixels whose center lies between the cracks of a boundary and its fitted curve to the region on the
+/// other side.
 ///
-/// The curve of a boundary with accurate samples lies within its own pixels, and is left out. A curve that crosses the edges
-/// of a third region, which would then show inside out, is fitted again, closely.
+/// The curve of a boundary with accurate samples lies within its own pixels, and is left out. A curve that
+/// crosses the edges of a third region, which would then show inside out, is fitted again, closely.
 pub(crate) fn relabel(
     layers: &mut Layers,
     arcs: SampledArcs<'_>,
@@ -37,11 +38,11 @@ pub(crate) fn relabel(
             continue;
         }
         let step = [(index as u32, false)];
-        strip.find(arc, &edges.run(&step).flattened(RELABEL_STEP_PX));
+        strip.find(arc, &edges.curve(&step).flattened(RELABEL_STEP_PX));
         if strip.holds_others(ids, arc) {
             meter.advance(FIT_UNITS * samples.points.len())?;
             edges.fit_closely(index as u32, samples, &mut fitter);
-            strip.find(arc, &edges.run(&step).flattened(RELABEL_STEP_PX));
+            strip.find(arc, &edges.curve(&step).flattened(RELABEL_STEP_PX));
         }
         strip.for_each_run(&mut |pixels| {
             ids[pixels].iter_mut().for_each(|id| *id = arc.other_side(*id));
@@ -55,8 +56,8 @@ struct Strip {
     /// The size of the image.
     width: usize,
     height: usize,
-    /// Where its outline crosses the middle of a row of pixels: the row, the position in the row, and whether it runs
-    /// downward, packed into keys in scanning order.
+    /// Where its outline crosses the middle of a row of pixels: the row, the position in the row, and whether
+    /// it runs downward, packed into keys in scanning order.
     crossings: Vec<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Strands: takes the arcs of the planar map and which of them run on in each other, gives the runs of arcs that are one
-//! edge.
+//! Strands: takes the arcs of the planar map and which of them run on in each other, gives the runs of arcs
+//! that are one edge.
 
 use crate::outline::{ArcEnd, Continuations};
 

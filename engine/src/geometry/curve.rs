@@ -1,30 +1,32 @@
+//! Curves of lines, cubics, circular arcs and half ellipses.
+
 use super::point::Point;
 
-/// One piece of a path; it begins where the piece before it ended.
+/// A segment of a curve. It begins where the segment before it ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Segment {
     /// A straight line to a point.
     Line(Point),
     /// A cubic Bézier: two control points and its end.
     Cubic(Point, Point, Point),
-    /// A circular arc of less than half a turn, or of exactly that where the radius is zero: radius, whether it turns
-    /// clockwise on the screen (SVG's sweep flag), its end.
+    /// A circular arc: radius, whether it turns clockwise on the screen (SVG's sweep flag), end. It is less than a half circle; a radius of 0
+    /// stands for exactly a half circle.
     Arc(f32, bool, Point),
-    /// Half of an ellipse, from one end of its longer axis to the other: its shape, whether it turns clockwise, its end.
+    /// A half ellipse, from one end of the longer axis to the other: shape, whether it turns clockwise, end.
     HalfEllipse(Ellipse, bool, Point),
 }
 
 /// The shape of an ellipse.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ellipse {
-    /// Its shorter axis as a part of its longer.
+    /// The shorter axis divided by the longer one.
     pub ratio: f32,
-    /// Direction of its longer axis, degrees clockwise from the right.
+    /// The direction of the longer axis, in degrees clockwise from the right.
     pub turn_deg: f32,
 }
 
 impl Segment {
-    /// The point at a parameter from 0 to 1; of half an ellipse, a point of its axis.
+    /// The point at a parameter from 0 to 1. For a half ellipse, a point of its longer axis.
     pub fn at(&self, from: Point, t: f32) -> Point {
         let u = 1.0 - t;
         match *self {
@@ -40,13 +42,18 @@ impl Segment {
         }
     }
 
-    /// About its length; not less.
+    /// An upper bound of the length, in pixels.
     pub fn length_px(&self, from: Point) -> f32 {
-        const HALF_TURN: f32 = 1.571;
+        /// Length of a half circle, in units of its chord.
+        ///
+        /// Unit: share (ratio). Source: π/2, rounded up.
+        const HALF_CIRCLE_PER_CHORD: f32 = 1.571;
         match *self {
             Segment::Line(end) => (end - from).length(),
             Segment::Cubic(a, b, end) => (a - from).length() + (b - a).length() + (end - b).length(),
-            Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end) => (end - from).length() * HALF_TURN,
+            Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end) => {
+                (end - from).length() * HALF_CIRCLE_PER_CHORD
+            }
         }
     }
 
@@ -60,10 +67,10 @@ impl Segment {
     }
 }
 
-/// A connected run of segments.
+/// Connected segments.
 ///
 /// # Guarantees
-/// At least one segment. When `closed`, the last segment ends at `start`, the same number bit for bit.
+/// There is at least one segment. If `closed`, the last segment ends at `start`, bit for bit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Curve {
     pub start: Point,
@@ -72,7 +79,7 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    /// Straight from point to point, and back to the first where `closed`.
+    /// Lines from point to point, and back to the first if `closed`.
     pub fn polyline(points: &[Point], closed: bool) -> Self {
         let mut segments: Vec<Segment> = points[1..].iter().map(|&point| Segment::Line(point)).collect();
         if closed || segments.is_empty() {
@@ -81,7 +88,7 @@ impl Curve {
         Curve { start: points[0], segments, closed }
     }
 
-    /// The rectangle between two opposite corners, counterclockwise on the screen from its top left one.
+    /// The rectangle between two opposite corners, counterclockwise on the screen from its top left corner.
     pub fn rectangle([from, to]: [Point; 2]) -> Self {
         Curve::polyline(&[from, Point::new(from.x, to.y), to, Point::new(to.x, from.y)], true)
     }
@@ -90,7 +97,7 @@ impl Curve {
         self.segments.last().map_or(self.start, Segment::end)
     }
 
-    /// The same, walked backwards.
+    /// The same curve in the opposite direction.
     pub fn reversed(mut self) -> Self {
         for segment in &mut self.segments {
             let before = std::mem::replace(&mut self.start, segment.end());
@@ -105,7 +112,7 @@ impl Curve {
         self
     }
 
-    /// Moves the start a little, with the handle there.
+    /// Moves the start, and the control point of a cubic there by the same vector.
     pub fn move_start(&mut self, point: Point) {
         if let Some(Segment::Cubic(a, _, _)) = self.segments.first_mut() {
             *a = *a + (point - self.start);
@@ -113,7 +120,7 @@ impl Curve {
         self.start = point;
     }
 
-    /// Moves the end a little, with the handle there.
+    /// Moves the end, and the control point of a cubic there by the same vector.
     pub fn move_end(&mut self, point: Point) {
         match self.segments.last_mut() {
             Some(Segment::Cubic(_, b, end)) => {
@@ -127,14 +134,14 @@ impl Curve {
         }
     }
 
-    /// Points of the curve about `step_px` apart, from its start to its end.
+    /// Points of the curve, at most about `step_px` apart, from its start to its end.
     pub fn flattened(&self, step_px: f32) -> Vec<Point> {
         let mut points = Vec::new();
         self.flatten(step_px, &mut points);
         points
     }
 
-    /// The same, behind other points.
+    /// Appends the points of [`flattened`](Curve::flattened).
     pub fn flatten(&self, step_px: f32, points: &mut Vec<Point>) {
         points.push(self.start);
         let mut from = self.start;
@@ -158,7 +165,7 @@ fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>
             points.push(end);
         }
         Segment::HalfEllipse(shape, clockwise, end) => {
-            flatten_half(from, end, shape.ratio, clockwise, (step_px, points));
+            flatten_half_ellipse(half_axes(from, end, shape.ratio, clockwise), end, step_px, points);
         }
         Segment::Arc(radius, clockwise, end) => {
             let circle = ArcCircle::through(from, end, radius, clockwise);
@@ -172,16 +179,19 @@ fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>
     }
 }
 
-/// Half an ellipse by the rational parameters of half a circle: x = (1 − t²)/(1 + t²), y = 2t/(1 + t²).
-fn flatten_half(
-    from: Point,
+/// Flattens a half ellipse, given its center and half axes, by the rational parametrization of the circle: x = (1 − t²)/(1 + t²),
+/// y = 2t/(1 + t²).
+fn flatten_half_ellipse(
+    [center, longer, shorter]: [Point; 3],
     to: Point,
-    ratio: f32,
-    clockwise: bool,
-    (step_px, points): (f32, &mut Vec<Point>),
+    step_px: f32,
+    points: &mut Vec<Point>,
 ) {
-    let [center, longer, shorter] = half_axes(from, to, ratio, clockwise);
-    let steps = (1.6 * longer.length() / step_px).ceil().max(2.0);
+    /// Length of a quarter ellipse, at most, in units of its longer half axis.
+    ///
+    /// Unit: share (ratio). Source: π/2, the quarter circle, rounded up.
+    const QUARTER_PER_HALF_AXIS: f32 = 1.6;
+    let steps = (QUARTER_PER_HALF_AXIS * longer.length() / step_px).ceil().max(2.0);
     // Each quarter runs t from 0 to 1.
     for (x, y) in [(longer, shorter), (shorter, longer * -1.0)] {
         points.extend((1..=steps as usize).map(|step| {
@@ -194,8 +204,8 @@ fn flatten_half(
     points.push(to);
 }
 
-/// The center of an ellipse, and its longer and shorter half axes: the one points to where its half from `from` to `to` begins, the
-/// other to its middle.
+/// The center and the longer and shorter half axes of a half ellipse from `from` to `to`, as vectors from the center: the longer one to
+/// `from`, the shorter one to the middle of the half ellipse.
 pub(crate) fn half_axes(from: Point, to: Point, ratio: f32, clockwise: bool) -> [Point; 3] {
     let center = (from + to) * 0.5;
     let longer = from - center;
@@ -207,12 +217,13 @@ pub(crate) fn half_axes(from: Point, to: Point, ratio: f32, clockwise: bool) -> 
 pub(crate) struct ArcCircle {
     pub center: Point,
     pub radius: f32,
-    /// The middle of the arc.
+    /// The middle of a half circle.
     pub apex: Point,
 }
 
 impl ArcCircle {
-    // Called, for its callers are several: it would be in the module as often.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    /// The circle of the arc from `from` to `to`. A radius of 0, or one too small for the chord, gives the half circle.
     #[inline(never)]
     pub fn through(from: Point, to: Point, radius: f32, clockwise: bool) -> Self {
         let chord = to - from;
@@ -224,7 +235,7 @@ impl ArcCircle {
         ArcCircle { center, radius, apex: center - inward * radius }
     }
 
-    /// Halves the arc until its chords are short enough; sines and cosines differ between targets.
+    /// Halves the arc until its chords are short enough. Sines and cosines would differ between targets.
     fn flatten(&self, from: Point, to: Point, step_px: f32, points: &mut Vec<Point>) {
         let middle = (from - self.center) + (to - self.center);
         if (to - from).length() <= step_px || middle.length() <= 0.0 {

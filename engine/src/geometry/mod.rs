@@ -1,4 +1,4 @@
-//! Points and curves in pixel coordinates, and the drawing that is made of them.
+//! Points, curves and shapes in pixel coordinates: x to the right, y down, the origin at the top left corner of the image.
 mod curve;
 mod drawing;
 mod point;

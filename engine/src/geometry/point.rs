@@ -1,6 +1,8 @@
+//! Points and vectors.
+
 use std::ops::{Add, Mul, Sub};
 
-/// A position or a vector in pixels: x to the right, y down, (0, 0) the picture's top left corner.
+/// A position or a vector, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Point {
     pub x: f32,

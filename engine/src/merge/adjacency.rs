@@ -161,7 +161,7 @@ impl ContactLists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::connected;
+    use crate::raster::connected_components;
 
     fn pairs(contacts: &Contacts) -> Vec<(u32, u32, u32)> {
         let of =
@@ -174,8 +174,7 @@ mod tests {
     #[test]
     fn contacts_follow_absorbed_regions() {
         let meter = &mut ProgressMeter::idle();
-        let (labels, cracks) = connected(&b"aabccbddd".map(u32::from), 3, meter).unwrap();
-        let partition = Partition { labels, cracks };
+        let partition = connected_components(&b"aabccbddd".map(u32::from), 3, meter).unwrap();
         let pixels = Pixels { width: 3, height: 3, data: &mut [] };
         let mut contacts = Contacts::new(&pixels, &partition, &[], meter).unwrap();
         assert_eq!(pairs(&contacts), [(0, 1, 1), (0, 2, 2), (1, 2, 1), (1, 3, 1), (2, 3, 2)]);

@@ -1,46 +1,56 @@
+//! Which neighboring regions join: the rules of merging.
+
 use super::region_stats::Region;
 use crate::api::{ColorMode, Options};
+use crate::classify::BoundaryWorth;
 use crate::color::{Channels, ColorMetric};
+use crate::resolve::Overlay;
 
-/// A boundary is worth its length when it keeps this much squared error (four channels, 8-bit levels) a pixel side
-/// from being made, in squared layer differences: the constant of Mumford and Shah's functional.
-pub(crate) const BOUNDARY_WORTH: f32 = 9.0;
-/// Where no noise makes differences that nobody drew.
-pub(crate) const BOUNDARY_WORTH_IN_FLAT_ART: f32 = 8.0;
-/// Between the bands of a clean ramp: such a boundary is smooth, and costs few bytes.
-pub(crate) const BOUNDARY_WORTH_ON_RAMPS: f32 = 4.5;
-/// Screens and charts, which have so many straight lines along their pixels, show much in little room, like icons: there a boundary is worth
-/// its length at such a part of this.
-pub(crate) const LINES_OF_A_SCREEN: usize = 3;
-pub(crate) const WORTH_ON_SCREENS: f32 = 0.5;
+/// On screenshots and charts a boundary must be worth only this part of what it must be worth elsewhere: like icons, they show much in
+/// little room.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const WORTH_SHARE_ON_SCREENS: f32 = 0.5;
 
-/// What the neighbors of a region go by.
+/// What the decision about two neighbors depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct RegionSummary {
     pub mean: Channels,
     pub area: f32,
-    /// The label that the region had at first.
+    /// The label that the region had before regions joined.
     pub name: u32,
     pub is_speckle: bool,
     is_flat: bool,
-    /// It does not join another that stays.
+    /// Whether it joins no other region that stays.
     pub stays: bool,
 }
 
-/// Which neighbors may join.
+/// Decides which neighbors may join.
 pub(crate) struct Criterion<'a> {
     metric: &'a ColorMetric,
     pub color_mode: ColorMode,
     pub speckle_px: f32,
-    /// Squared error that a pixel side of boundary must be worth.
-    least_worth: f32,
-    /// Colors whose squared distance is larger are not one layer.
+    /// The squared error (four channels, 0–255) that a boundary must avoid for each pixel side of its length; none if every boundary is meant.
+    least_worth: Option<f32>,
+    /// The squared distance of two colors of one layer, at most.
     largest_of_layer_sq: f32,
 }
 
 impl<'a> Criterion<'a> {
-    pub fn new(metric: &'a ColorMetric, options: &Options, boundary_worth: f32) -> Self {
-        let least_worth = boundary_worth * metric.layer_difference * metric.layer_difference;
+    pub fn new(
+        metric: &'a ColorMetric,
+        boundary_worth: BoundaryWorth,
+        overlay: &Overlay,
+        options: &Options,
+    ) -> Self {
+        let least_worth = match boundary_worth {
+            BoundaryWorth::AllMeant => None,
+            BoundaryWorth::AtLeast(worth) => {
+                let worth = worth * if overlay.is_of_screen() { WORTH_SHARE_ON_SCREENS } else { 1.0 };
+                // With a layer difference of 0, every difference is meant.
+                Some(worth * metric.layer_difference * metric.layer_difference).filter(|&worth| worth > 0.0)
+            }
+        };
         Criterion {
             metric,
             color_mode: options.color_mode,
@@ -50,11 +60,12 @@ impl<'a> Criterion<'a> {
         }
     }
 
-    /// As in pixel art.
+    /// Whether no boundary is given up because it is not worth its length, as in pixel art.
     pub fn is_every_boundary_meant(&self) -> bool {
-        self.least_worth == 0.0
+        self.least_worth.is_none()
     }
 
+    /// The summary of a region.
     pub fn summary(&self, region: &Region, name: u32, stays: bool) -> RegionSummary {
         RegionSummary {
             mean: region.mean(),
@@ -66,7 +77,7 @@ impl<'a> Criterion<'a> {
         }
     }
 
-    /// What is seen of two regions that have joined, by the name of the first, which takes in the other.
+    /// Joins the other region with the first, which keeps its name. Returns the summary of both.
     pub fn joined(
         &self,
         regions: &mut [Region],
@@ -79,14 +90,19 @@ impl<'a> Criterion<'a> {
         self.summary(region, first.name, first.stays || other.stays)
     }
 
-    /// Whether two regions are one layer, or the boundary between them is not worth its length: painting both in their
-    /// common mean adds the harmonic mean of their areas times their squared distance to the error. What is flat on both
-    /// sides was drawn, and stays. `cost`: that distance.
+    /// Whether two regions are of one layer, or the boundary between them is not worth its length. `cost`: the squared distance of their means.
+    ///
+    /// Without the boundary, both are painted in their common mean, which adds `cost · a · b / (a + b)` to the squared error, where a and
+    /// b are their areas. A boundary between two flat regions was drawn, so it is kept unless they are of one layer.
     pub fn is_one(&self, (a, b): (&RegionSummary, &RegionSummary), cost: f32, length: u32) -> bool {
         if a.stays && b.stays {
             return false;
         }
-        let is_worthless = || cost * (a.area * b.area / (a.area + b.area)) < self.least_worth * length as f32;
+        let is_worthless = || {
+            self.least_worth.is_some_and(|least_worth| {
+                cost * (a.area * b.area / (a.area + b.area)) < least_worth * length as f32
+            })
+        };
         let is_one_layer = || cost <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
         !(a.is_flat && b.is_flat) && is_worthless() || is_one_layer()
     }

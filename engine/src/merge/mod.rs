@@ -20,10 +20,7 @@ mod region_stats;
 mod rounds;
 mod settle_boundaries;
 
-pub(crate) use criterion::{
-    BOUNDARY_WORTH, BOUNDARY_WORTH_IN_FLAT_ART, BOUNDARY_WORTH_ON_RAMPS, Criterion, LINES_OF_A_SCREEN,
-    WORTH_ON_SCREENS,
-};
+pub(crate) use criterion::Criterion;
 pub(crate) use settle_boundaries::RAMP_STEP;
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};

@@ -178,21 +178,21 @@ impl NoiseRegions {
 mod tests {
     use super::*;
     use crate::api::Options;
+    use crate::classify::BoundaryWorth;
     use crate::color::ColorMetric;
-    use crate::merge::criterion::BOUNDARY_WORTH;
-    use crate::raster::connected;
+    use crate::raster::connected_components;
+    use crate::resolve::Overlay;
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
         let meter = &mut ProgressMeter::idle();
-        let (labels, cracks) = connected(
+        let mut partition = connected_components(
             &pixels.data.iter().map(|&color| u32::from_le_bytes(color)).collect::<Vec<_>>(),
             pixels.width,
             meter,
         )
         .unwrap();
-        let criterion = Criterion::new(&metric, options, BOUNDARY_WORTH);
-        let mut partition = Partition { labels, cracks };
+        let criterion = Criterion::new(&metric, BoundaryWorth::UNCLASSIFIED, &Overlay::default(), options);
         join_noise_regions(pixels, &mut partition, &criterion, meter).unwrap();
         partition.labels
     }
@@ -211,7 +211,10 @@ mod tests {
     fn noise_has_few_regions_and_they_are_connected() {
         let labels = joined(&noise(), &Options::default());
         assert!(labels.count * PIXELS_PER_REGION <= 64 * 64, "{}", labels.count);
-        assert_eq!(connected(&labels.ids, 64, &mut ProgressMeter::idle()).unwrap().0.count, labels.count);
+        assert_eq!(
+            connected_components(&labels.ids, 64, &mut ProgressMeter::idle()).unwrap().labels.count,
+            labels.count
+        );
     }
 
     #[test]

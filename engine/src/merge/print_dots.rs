@@ -14,7 +14,7 @@ const LARGEST_LETTER_PX: f32 = 48.0;
 
 /// Least share of the print's ink in the color of a dot; the rest is paper.
 ///
-/// Unit: share (ratio). Source: half of a pixel is where coverage turns from paper to ink.
+/// Unit: share (ratio). Source: one half, from where on a pixel is more ink than paper.
 const DOT_LEAST_SHARE: f32 = 0.5;
 
 /// Least squared color distance of a dot from the region it lies on.
@@ -80,7 +80,7 @@ impl DotSearch<'_> {
             if label != id {
                 ground = label;
             }
-            is_other || label != id && self.overlay.is_at(i)
+            is_other || label != id && self.overlay.has_ink_at(i)
         });
         let [region, below] = [id, ground].map(|id| &self.regions[id as usize]);
         let is_visible = || distance_sq(region.mean(), below.mean()) >= DOT_LEAST_CONTRAST_SQ;
@@ -93,7 +93,7 @@ impl DotSearch<'_> {
         self.is_any_near(id, DOT_REACH_PX as usize, |i| {
             let label = self.label(i);
             if label == ground {
-                return self.overlay.at(i).any(|ink| is_shade(color, paper, ink.channels()));
+                return self.overlay.inks_at(i).any(|ink| is_shade(color, paper, ink.channels()));
             }
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)

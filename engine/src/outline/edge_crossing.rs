@@ -1,97 +1,96 @@
-//! Where an edge crosses the rows and columns of pixels, told by how much of each pixel along them it covers.
+//! Where an edge crosses a row or column of pixels. Takes a crack and the paints on both of its sides, gives a [`CrossingSample`].
+//!
+//! The crossing follows from coverage: the share of a side's paint in each pixel along the row is the part of the pixel that the side
+//! covers, so the sum of the shares is the length of the row that lies on that side.
 
 use super::bleed_through::{BleedThrough, MixtureLine, MixtureResidual};
+use super::pixel_crack::PixelCrack;
 use super::planar_map::Arc;
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
 use crate::raster::{Labels, Pixels, column_and_row};
 
-/// How far a boundary looks into the region on either side, in pixels: a sharp edge, at 45° to the grid, is a mixture
-/// over less than two.
+/// How many pixels on either side of a crack are read.
+///
+/// Unit: pixels. Source: a sharp edge at 45° to the grid mixes less than two pixels of a row on a side; one more for soft edges.
 const CROSSING_REACH_PX: usize = 3;
 
-/// A crack across the slope of its edge is left out when coverage changes this much faster along it than across it.
+/// Largest ratio of the change of coverage along a crack to that across it. Beyond it the edge runs nearly along the row, and the
+/// cracks of the other direction place it better.
+///
+/// Unit: ratio of slopes. Source: an edge at 45° has 1, so one of the two directions always stays; the margin is tuned.
 const OBLIQUE: f32 = 1.7;
 
-/// A side's pure paint is reached where less than this part is the other's, and what noise of so many levels makes of it.
-const IMPURE: f32 = 0.05;
+/// A pixel counts as pure if the other side's share in it is at most this, and what [`IMPURE_LEVELS`] of noise add.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
+const IMPURE_SHARE: f32 = 0.05;
+
+/// Noise that a pure pixel may show, which makes an apparent share of this over the contrast.
+///
+/// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const IMPURE_LEVELS: f32 = 6.0;
-/// Of so many pixels across a shape one is pure.
+
+/// Shortest run of a region's pixels that must have a pure one.
+///
+/// Unit: pixels. Source: each of its two edges mixes one pixel of the row, and one is left between.
 const PURE_PX: usize = 3;
-/// A crack parts pixels that are mostly the one from those that are mostly the other paint: the edge is near to it.
+
+/// Largest believable distance of an edge from its crack.
+///
+/// Unit: pixels. Source: half a pixel, since a crack separates pixels that are mostly of one paint from those mostly of the other, and a
+/// tuned margin for noise.
 const FARTHEST_PX: f32 = 0.65;
 
-/// One crack between a pixel of the left region and one of the right.
-pub(crate) struct PixelCrack {
-    pub middle: Point,
-    /// From left to right.
-    normal: (i32, i32),
-    pub left: (i32, i32),
-    pub right: (i32, i32),
-}
+/// How far the innermost pixel must differ from its region's fill for the region not to be flat, and the pixel to stand for the paint.
+///
+/// Unit: share of the color distance between the two paints. Source: tuned; no derivation is known.
+const FLAT_SHARE: f32 = 0.15;
 
-impl PixelCrack {
-    pub fn all(arc: &Arc) -> impl Iterator<Item = PixelCrack> {
-        let corners = &arc.corners;
-        let onward = corners[1..].iter().chain(arc.closed.then_some(&corners[0]));
-        corners.iter().zip(onward).map(|(&from, &to)| PixelCrack::new(from, to))
-    }
-
-    pub fn new(from: (u32, u32), to: (u32, u32)) -> Self {
-        let (x, y) = (from.0 as i32, from.1 as i32);
-        let (dx, dy) = (to.0 as i32 - x, to.1 as i32 - y);
-        // Without asking which way it goes, which cannot be foretold: the left pixel is the one above where the way is to the right or
-        // up, and the one on the left of its first corner where it is to the left or up.
-        let left = (x - i32::from(dx + dy < 0), y - i32::from(dx > dy));
-        let normal = (-dy, dx);
-        let middle = Point::new(x as f32 + dx as f32 * 0.5, y as f32 + dy as f32 * 0.5);
-        PixelCrack { middle, normal, left, right: (left.0 + normal.0, left.1 + normal.1) }
-    }
-}
-
-/// Where a crack lies among the pixels.
+/// The pixels beside a crack, by index.
 struct CrackPlace {
-    /// The indices of the pixels beside it, and what leads from the left one to the right one.
     left: usize,
     right: usize,
+    /// From the left pixel to the right one.
     across: isize,
-    /// Whether nobody who looks from here meets the border.
+    /// Whether no pixel that is read from here lies beyond the image's border.
     is_inner: bool,
 }
 
-/// What one crack tells.
+/// Where an edge crosses the row or column of one crack.
 pub(crate) struct CrossingSample {
     pub point: Point,
     /// How far the two pixels beside the crack are from being pure, 0 to 1.
     pub mixed: f32,
-    pub believed: bool,
+    /// Whether the pixels allow to place the edge here.
+    pub is_reliable: bool,
 }
 
-/// The picture in which edges are looked for.
+/// The image in which edges are placed.
 pub(crate) struct EdgeCrossings<'a> {
     pub pixels: &'a Pixels<'a>,
     pub labels: &'a Labels,
 }
 
 impl EdgeCrossings<'_> {
-    /// Where an edge crosses the row of a crack. Tells `off` how the pixels beside the crack are off the line between the edge's paints.
+    /// Places an edge on the row or column of a crack. Adds the two pixels beside the crack to `residual`.
     pub fn locate(
         &self,
         crack: &PixelCrack,
         edge: &EdgePaints<'_>,
-        off: Option<&mut MixtureResidual>,
+        residual: Option<&mut MixtureResidual>,
     ) -> CrossingSample {
         let (nx, ny) = crack.normal;
-        let spot = self.spot(crack);
+        let place = self.place_of(crack);
         let most = |start, step| {
-            if spot.is_inner {
+            if place.is_inner {
                 2 * CROSSING_REACH_PX
             } else {
                 self.room(start, step).min(2 * CROSSING_REACH_PX)
             }
         };
-        let left = self.run((spot.left, -spot.across), (most(crack.left, (-nx, -ny)), edge.arc.left));
-        let right = self.run((spot.right, spot.across), (most(crack.right, (nx, ny)), edge.arc.right));
+        let left = self.run(place.left, -place.across, most(crack.left, (-nx, -ny)), edge.arc.left);
+        let right = self.run(place.right, place.across, most(crack.right, (nx, ny)), edge.arc.right);
         let [a, b] = edge.paints;
         let own_line =
             edge.line_of([self.inner_paint(&left, [a, b], edge), self.inner_paint(&right, [b, a], edge)]);
@@ -99,29 +98,28 @@ impl EdgeCrossings<'_> {
         let [l, r] = [&left, &right].map(|run| run.values);
         let [[left_near, right_near, left_next, right_next], [left_far, right_far, ..]] =
             [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| line.shares(values));
-        if let Some(off) = off {
+        if let Some(residual) = residual {
             let near = [l[0], r[0]];
             let shares =
                 if own_line.is_none() { [left_near, right_near] } else { edge.line.shares_of_two(near) };
-            off.add(&edge.line, near, shares);
+            residual.add(&edge.line, near, shares);
         }
         let (in_left, in_right) = ([left_near, left_next, left_far], [right_near, right_next, right_far]);
-        let offset = right.weighed(in_right.map(|share| 1.0 - share)) - left.weighed(in_left);
+        let offset = right.weighted_sum(in_right.map(|share| 1.0 - share)) - left.weighted_sum(in_left);
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
         let mixed = 0.5 * (left_near + 1.0 - right_near);
-        // Where the pure paint of a side is not reached along the row, the row runs into another edge.
+        // If the row does not reach the pure paint of a side, it runs into another edge.
         let pure_share = edge.pure_share;
-        let believed = offset.abs() <= FARTHEST_PX
+        let is_reliable = offset.abs() <= FARTHEST_PX
             && self.reaches(&left, in_left, |share| 1.0 - share > pure_share)
             && self.reaches(&right, in_right, |share| share > pure_share)
-            && !self.is_oblique((crack, &spot), [left_near, right_near], line);
-        CrossingSample { point, mixed, believed }
+            && !self.is_oblique(crack, &place, [left_near, right_near], line);
+        CrossingSample { point, mixed, is_reliable }
     }
 
-    /// The colors of a region's pixels from a boundary inward, and how much of each belongs to this boundary: a thin
-    /// region's middle parts it between the boundaries on its two sides.
+    /// The pixels of the region `label` from a boundary inward, `most` at most.
     #[inline(never)]
-    fn run(&self, (first, stride): (usize, isize), (most, label): (usize, u32)) -> ColorRun {
+    fn run(&self, first: usize, stride: isize, most: usize, label: u32) -> ColorRun {
         let at = |k: usize| first.wrapping_add_signed(k as isize * stride);
         let length = (0..most).take_while(|&k| self.labels.ids[at(k)] == label).count();
         let thin = length < most;
@@ -129,7 +127,7 @@ impl EdgeCrossings<'_> {
         ColorRun { values: [value(0), value(1), value(2)], length, thin, first, stride }
     }
 
-    fn spot(&self, crack: &PixelCrack) -> CrackPlace {
+    fn place_of(&self, crack: &PixelCrack) -> CrackPlace {
         const MARGIN_PX: usize = 2 * CROSSING_REACH_PX;
         let is_inside =
             |at: i32, size: usize| (at as usize).wrapping_sub(MARGIN_PX) < size.saturating_sub(2 * MARGIN_PX);
@@ -138,7 +136,7 @@ impl EdgeCrossings<'_> {
         CrackPlace { left, right: left.wrapping_add_signed(across), across, is_inner }
     }
 
-    /// Whether one of a run's colors is pure by its share, if any can be.
+    /// Whether one of a run's pixels is pure by its share, or the region is too narrow to have one.
     fn reaches(
         &self,
         run: &ColorRun,
@@ -146,13 +144,13 @@ impl EdgeCrossings<'_> {
         is_pure: impl Fn(f32) -> bool,
     ) -> bool {
         let reached = |(&weight, share): (&f32, f32)| (weight > 0.0) & is_pure(share);
-        // Which of them it is cannot be foretold, that there is one can.
+        // Without a branch for each pixel: which one is pure is unpredictable, that one is can be predicted.
         run.length < PURE_PX
             || run.weights().iter().zip(shares).map(reached).fold(false, |any, reached| any | reached)
             || self.breadth(run) == RunBreadth::Narrow
     }
 
-    /// What lies beside the last of a run's pixels that may be pure.
+    /// What lies beside the last pixel of a run that may be pure.
     fn breadth(&self, run: &ColorRun) -> RunBreadth {
         let width = self.pixels.width;
         let at = run.first.wrapping_add_signed((PURE_PX as isize - 1) * run.stride);
@@ -169,15 +167,14 @@ impl EdgeCrossings<'_> {
         }
     }
 
-    /// The pure color on one side, where it is not the region's own: where the region is not flat, the one found farthest inside, unless
-    /// another edge passes there and mixes it.
+    /// The pure color on one side, if that is not the region's fill: in a region that is not flat, the innermost color, unless another
+    /// edge mixes it there.
     fn inner_paint(
         &self,
         run: &ColorRun,
         [own, far]: [Channels; 2],
         edge: &EdgePaints<'_>,
     ) -> Option<Channels> {
-        const FLAT_SHARE: f32 = 0.15;
         if run.thin || run.length < CROSSING_REACH_PX {
             return None;
         }
@@ -188,19 +185,14 @@ impl EdgeCrossings<'_> {
         (differs && unmixed()).then_some(innermost)
     }
 
-    /// `here` has the shares of the two pixels beside the crack.
-    fn is_oblique(
-        &self,
-        (crack, spot): (&PixelCrack, &CrackPlace),
-        here: [f32; 2],
-        line: &MixtureLine,
-    ) -> bool {
-        // Along the crack, one pixel each way; beyond the border a pixel has itself for a neighbor.
+    /// Whether the edge runs nearly along the row. `here` has the shares of the two pixels beside the crack.
+    fn is_oblique(&self, crack: &PixelCrack, place: &CrackPlace, here: [f32; 2], line: &MixtureLine) -> bool {
+        // Along the crack, one pixel each way; beyond the border a pixel is its own neighbor.
         let along = (crack.normal.1, -crack.normal.0);
         let stride = self.stride(along);
-        let stride_to = |step| if spot.is_inner || self.room(crack.left, step) > 1 { stride } else { 0 };
+        let stride_to = |step| if place.is_inner || self.room(crack.left, step) > 1 { stride } else { 0 };
         let (before, after) = (-stride_to((-along.0, -along.1)), stride_to(along));
-        let (left, right) = (spot.left, spot.right);
+        let (left, right) = (place.left, place.right);
         let value = |at: usize, stride: isize| self.pixels.data[at.wrapping_add_signed(stride)];
         let around = [value(left, before), value(right, before), value(left, after), value(right, after)];
         let [left_before, right_before, left_after, right_after] = line.shares(around);
@@ -209,7 +201,7 @@ impl EdgeCrossings<'_> {
         along.abs() > OBLIQUE * across.abs()
     }
 
-    /// From a pixel to the next, by their indices.
+    /// The difference between the indices of a pixel and its neighbor.
     fn stride(&self, step: (i32, i32)) -> isize {
         step.1 as isize * self.pixels.width as isize + step.0 as isize
     }
@@ -218,7 +210,7 @@ impl EdgeCrossings<'_> {
         y as usize * self.pixels.width + x as usize
     }
 
-    /// How many pixels there are from one to the border, itself among them.
+    /// The number of pixels from one to the border, both included.
     fn room(&self, (x, y): (i32, i32), step: (i32, i32)) -> usize {
         match step {
             (1, _) => self.pixels.width - x as usize,
@@ -239,8 +231,8 @@ impl EdgeCrossings<'_> {
     }
 }
 
-/// How much of each of a region's pixels from a boundary inward belongs to that, by how far that reaches, in half pixels: in a thin
-/// region to its middle.
+/// Weights of a region's first pixels from a boundary inward, by the distance that belongs to the boundary, in half pixels. In a thin
+/// region that is its middle, so that each of its two edges gets its half.
 const BOUNDARY_WEIGHTS: [[f32; CROSSING_REACH_PX]; 2 * CROSSING_REACH_PX + 1] = [
     [0.0, 0.0, 0.0],
     [0.5, 0.0, 0.0],
@@ -251,14 +243,14 @@ const BOUNDARY_WEIGHTS: [[f32; CROSSING_REACH_PX]; 2 * CROSSING_REACH_PX + 1] = 
     [1.0, 1.0, 1.0],
 ];
 
-/// The first of a region's pixels from a boundary inward; none is black and transparent.
+/// The first pixels of a region from a boundary inward. Missing ones are transparent black.
 struct ColorRun {
     values: [[u8; 4]; CROSSING_REACH_PX],
-    /// How many there are, of twice as many.
+    /// How many pixels of the region follow each other, up to twice as many as `values` holds.
     length: usize,
-    /// Whether something else follows on these.
+    /// Whether another region, or the border, ends the run.
     thin: bool,
-    /// The index of the first, and what leads from one to the next.
+    /// The index of the first pixel, and the step to the next.
     first: usize,
     stride: isize,
 }
@@ -268,32 +260,33 @@ impl ColorRun {
         &BOUNDARY_WEIGHTS[if self.thin { self.length } else { 2 * self.length.min(CROSSING_REACH_PX) }]
     }
 
-    /// How much of what the pixels have shares of belongs to the boundary.
-    fn weighed(&self, shares: [f32; CROSSING_REACH_PX]) -> f32 {
+    /// The sum of the pixels' shares that belongs to the boundary.
+    fn weighted_sum(&self, shares: [f32; CROSSING_REACH_PX]) -> f32 {
         let ([a, b, c], [x, y, z]) = (*self.weights(), shares);
         a * x + b * y + c * z
     }
 }
 
-/// What all cracks of an arc have in common.
+/// The paints on both sides of an arc.
 pub(crate) struct EdgePaints<'a> {
     pub arc: &'a Arc,
-    /// The colors of the regions on its left and right, and how far they are apart.
+    /// The fills of the regions on the left and right.
     pub paints: [Channels; 2],
+    /// The distance between them, and its square.
     pub contrast: f32,
     contrast_sq: f32,
-    /// With more than this share a pixel is of a side's pure paint.
+    /// Least share of a side's paint in a pure pixel.
     pure_share: f32,
+    /// A color that bleeds through, and whether the right paint was drawn last.
     bleed: Option<(&'a BleedThrough, bool)>,
     line: MixtureLine,
 }
 
 impl<'a> EdgePaints<'a> {
-    /// Of an arc, with the paints on its left and right.
     pub fn new(arc: &'a Arc, paints: [Channels; 2]) -> Self {
         let contrast_sq = distance_sq(paints[0], paints[1]);
         let contrast = contrast_sq.sqrt();
-        let pure_share = 1.0 - IMPURE - IMPURE_LEVELS / contrast;
+        let pure_share = 1.0 - IMPURE_SHARE - IMPURE_LEVELS / contrast;
         let line = MixtureLine::new(paints[0], paints[1]);
         EdgePaints { arc, paints, contrast, contrast_sq, pure_share, bleed: None, line }
     }
@@ -302,32 +295,32 @@ impl<'a> EdgePaints<'a> {
     pub fn with(&self, bleed: &'a BleedThrough, second_on_top: bool) -> Self {
         let bleed = Some((bleed, second_on_top));
         let [a, b] = self.paints;
-        EdgePaints { bleed, line: line(bleed, a, b), ..*self }
+        EdgePaints { bleed, line: mixture_line(bleed, a, b), ..*self }
     }
 
-    /// The mixtures where a side, or both, has a paint of its own.
+    /// The mixtures if the pure color on a side differs from the region's fill.
     fn line_of(&self, inner: [Option<Channels>; 2]) -> Option<MixtureLine> {
         let [a, b] = self.paints;
         match inner {
             [None, None] => None,
-            [left, right] => Some(line(self.bleed, left.unwrap_or(a), right.unwrap_or(b))),
+            [left, right] => Some(mixture_line(self.bleed, left.unwrap_or(a), right.unwrap_or(b))),
         }
     }
 }
 
-fn line(bleed: Option<(&BleedThrough, bool)>, a: Channels, b: Channels) -> MixtureLine {
+fn mixture_line(bleed: Option<(&BleedThrough, bool)>, a: Channels, b: Channels) -> MixtureLine {
     match bleed {
         Some((bleed, second_on_top)) => MixtureLine::with(bleed, second_on_top, a, b),
         None => MixtureLine::new(a, b),
     }
 }
 
-/// What lies beside a pixel of a run.
+/// What lies beside a pixel of a run, across the run.
 #[derive(Clone, Copy, PartialEq)]
 enum RunBreadth {
-    /// Its own region on both sides.
+    /// The pixel's own region on both sides.
     Enclosed,
-    /// Its region is so narrow there that no pixel of it is pure.
+    /// The region is so narrow that none of its pixels is pure.
     Narrow,
     /// Another edge on one side.
     Cut,

@@ -1,3 +1,9 @@
+//! Places the junctions where arcs meet, and decides which arcs continue each other. Takes the arcs and their samples, gives
+//! [`Continuations`]; the samples then end in their junctions.
+//!
+//! A junction lies nearest to the lines that its arcs follow. If one shape lies over the edge between two others, its own edge does not
+//! bend there: of the arcs that meet, the two that turn least are one drawn edge, at which the third ends.
+
 use super::lattice::lattice_point;
 use super::placement::ArcSamples;
 use super::planar_map::Arc;
@@ -6,39 +12,85 @@ use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
 
-/// What putting an arc's end in its place takes, in the units of [`ProgressMeter`].
+/// Cost of placing one end of an arc, in the units of [`ProgressMeter`].
 const END_UNITS: usize = 32;
 
-/// An end of an arc: the arc, and whether it is its last point.
+/// An end of an arc: the arc's index, and whether the end is its last point.
 pub(crate) type ArcEnd = (u32, bool);
 
-/// For each arc, the ends of other arcs that its first and its last point run on to.
+/// For each arc, the ends of other arcs that continue it at its first and at its last point.
 ///
 /// # Guarantees
-/// Mutual: an end that runs on to another is run on to by it. At most one pair at a junction.
+/// Mutual: if one end continues another, that continues it too. At most one pair at a junction.
 pub(crate) struct Continuations(Vec<[Option<ArcEnd>; 2]>);
 
-/// Two edges that meet turning by less than this are one edge that runs on past the third. The cosine of 30 degrees.
+/// Largest turn between two arcs that are one edge, as a cosine.
+///
+/// Unit: cosine of an angle. Source: cos 30°, tuned.
 const THROUGH_COSINE: f32 = 0.866;
-/// The lines of both pass this near to the other's samples beside the junction, px.
+
+/// Largest distance by which the line of one arc passes the samples of the other.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const THROUGH_PX: f32 = 0.6;
-/// A sharp edge does not run on in a soft one: their noise differs by at most this factor and this much. Where a boundary cuts
-/// a ramp, nothing was drawn that could run on.
+
+/// Largest ratio between the noise of two arcs that are one edge, and what is added to it: a sharp edge does not continue as a soft one.
+///
+/// Unit: share (ratio of standard deviations). Source: tuned; no derivation is known.
 const THROUGH_NOISE: f32 = 2.0;
+
+/// What is added to that limit, for edges with hardly any noise.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const THROUGH_NOISE_PX: f32 = 0.1;
 
-/// Samples nearer than this to a third edge mix a third paint; where that leaves at a small angle they do far from the junction,
-/// up to so many times as far.
+/// Samples nearer than this to a third edge mix a third paint.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const SPOILED_PX: f32 = 1.25;
+
+/// How many times as far from the junction samples may be spoiled by an edge that leaves it at a small angle.
+///
+/// Unit: ratio of distances. Source: tuned; no derivation is known.
 const SPOILED_MOST: f32 = 3.0;
 
+/// Fewest points that an arc keeps when its spoiled samples are dropped.
+///
+/// Unit: count. Source: what [`leaving_line`] needs.
+const FEWEST_LEFT: usize = 5;
+
+/// Fewest points that an arc keeps if another continues it. The other has samples too, but round a tiny shape all may be spoiled.
+///
+/// Unit: count. Source: tuned on drawings: tiny shapes across two grounds lost all of their samples.
+const FEWEST_CONTINUED: usize = 4;
+
+/// How many samples from a junction are checked for a straight line.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const STRAIGHT_SAMPLES: usize = 8;
+
+/// Largest distance of those samples from a straight line.
+///
+/// Unit: pixels. Source: tuned; one and a half times the expected error of an anti-aliased sample, 0.04 px.
+const STRAIGHT_ARC_PX: f32 = 0.06;
+
+/// Weight of a junction's lattice point against that of one line, which keeps the least-squares problem regular.
+///
+/// Unit: share (ratio of weights). Source: tuned; no derivation is known.
+const LATTICE_WEIGHT: f32 = 0.1;
+
+/// Largest distance of a junction from its lattice point.
+///
+/// Unit: pixels. Source: tuned; the four pixels that meet at the lattice point reach this far along rows and columns.
+const JUNCTION_REACH_PX: f32 = 1.0;
+
 impl Continuations {
-    /// No edge runs on.
+    /// No arc continues another.
     pub fn none(arcs: &[Arc]) -> Self {
         Continuations(vec![[None; 2]; arcs.len()])
     }
 
-    /// Where an end runs on, if it does.
+    /// The end that continues another, if any.
     pub fn of(&self, (arc, at_end): ArcEnd) -> Option<ArcEnd> {
         self.0[arc as usize][usize::from(at_end)]
     }
@@ -49,15 +101,15 @@ impl Continuations {
     }
 }
 
-/// Puts the junctions where the arcs that meet there say, ends the arcs' samples there, and tells which arcs run on in
-/// which: where one shape lies over the edge between two others, its own edge does not know of the junction.
+/// Places each junction by the arcs that meet there, ends their samples in it, and pairs the arcs that continue each other. `(width,
+/// height)` is the image's size; no junction lies beyond its border.
 pub(crate) fn join_at_junctions(
     arcs: &[Arc],
     samples: &mut [ArcSamples],
     (width, height): (usize, usize),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Continuations, Stopped> {
-    // Twice an arc's index for its start, and one more for its end.
+    // An end as a number: twice the arc's index, plus one for the last point.
     let ends = (0..2 * arcs.len() as u32).filter(|end| !arcs[*end as usize / 2].closed);
     let end = |end: u32| -> ArcEnd { (end / 2, end % 2 == 1) };
     let corner = |number: u32| arcs[number as usize / 2].corner(end(number).1);
@@ -74,10 +126,10 @@ pub(crate) fn join_at_junctions(
         if let Some((a, b)) = straightest(&lines) {
             continuations.pair(a, b);
         }
-        let mut node = nearest_to_lines(lattice, &lines);
+        let mut node = nearest_point_to_lines(lattice, &lines);
         for &number in group {
             if samples[number as usize / 2].on_grid {
-                stay_on_grid(&mut node, &arcs[number as usize / 2], end(number).1);
+                snap_to_grid(&mut node, &arcs[number as usize / 2], end(number).1);
             }
         }
         let node = Point::new(node.x.max(0.0).min(width as f32), node.y.max(0.0).min(height as f32));
@@ -87,12 +139,12 @@ pub(crate) fn join_at_junctions(
     }
     for (end, node) in nodes {
         meter.advance(END_UNITS)?;
-        put_node(&mut samples[end.0 as usize], end.1, &node, continuations.of(end).is_some());
+        move_end_to_node(&mut samples[end.0 as usize], end.1, &node, continuations.of(end).is_some());
     }
     Ok(continuations)
 }
 
-/// The line that an arc follows as it leaves its junction.
+/// The line that an arc follows where it leaves its junction.
 #[derive(Clone, Copy)]
 struct LeavingLine {
     end: ArcEnd,
@@ -101,13 +153,13 @@ struct LeavingLine {
     noise_px: f32,
 }
 
-/// The two ends that are best taken for one edge, if any can be.
+/// The two ends that turn least, if they can be one edge.
 fn straightest(lines: &[LeavingLine]) -> Option<(ArcEnd, ArcEnd)> {
     let mut best: Option<(f32, ArcEnd, ArcEnd)> = None;
     for (i, a) in lines.iter().enumerate() {
         for b in &lines[i + 1..] {
             let cosine = -a.direction.dot(b.direction);
-            if cosine > best.map_or(THROUGH_COSINE, |best| best.0) && a.runs_on_in(b) {
+            if cosine > best.map_or(THROUGH_COSINE, |best| best.0) && a.continues_as(b) {
                 best = Some((cosine, a.end, b.end));
             }
         }
@@ -116,23 +168,24 @@ fn straightest(lines: &[LeavingLine]) -> Option<(ArcEnd, ArcEnd)> {
 }
 
 impl LeavingLine {
-    fn runs_on_in(&self, other: &LeavingLine) -> bool {
+    fn continues_as(&self, other: &LeavingLine) -> bool {
         let apart = other.through - self.through;
-        let off = self.direction.cross(apart).abs().min(other.direction.cross(apart).abs());
+        let miss_px = self.direction.cross(apart).abs().min(other.direction.cross(apart).abs());
         let (quiet, loud) = (self.noise_px.min(other.noise_px), self.noise_px.max(other.noise_px));
-        let sharp = loud <= NOISE_STAIRCASE_PX;
-        off <= THROUGH_PX && sharp && loud <= THROUGH_NOISE * quiet + THROUGH_NOISE_PX
+        // A boundary that cuts a ramp is noisier than a staircase; nothing was drawn there.
+        let is_drawn = loud <= NOISE_STAIRCASE_PX;
+        miss_px <= THROUGH_PX && is_drawn && loud <= THROUGH_NOISE * quiet + THROUGH_NOISE_PX
     }
 }
 
-/// A junction as an arc sees it.
+/// A junction, for one of its arcs.
 struct JunctionNode {
     at: Point,
-    /// The samples nearer than this are not believed.
+    /// Samples nearer than this are dropped.
     spoiled_px: f32,
 }
 
-/// How far from its junction an edge runs beside another one.
+/// How far from its junction the samples of an edge are spoiled by the next edge.
 fn spoiled_px(end: ArcEnd, lines: &[LeavingLine]) -> f32 {
     let direction = |end: ArcEnd| lines.iter().find(|line| line.end == end).map(|line| line.direction);
     let Some(own) = direction(end) else { return SPOILED_PX };
@@ -144,13 +197,9 @@ fn spoiled_px(end: ArcEnd, lines: &[LeavingLine]) -> f32 {
     SPOILED_PX / narrowest.max(1.0 / SPOILED_MOST)
 }
 
-/// Puts an arc's end on its node and drops the samples too near to be believed, for there the pixels mix a third paint.
-fn put_node(samples: &mut ArcSamples, at_end: bool, node: &JunctionNode, runs_on: bool) {
-    const FEWEST_LEFT: usize = 5;
-    /// What runs on has samples beyond, but round a tiny shape all of them may be spoiled.
-    const FEWEST_RUNNING_ON: usize = 4;
-    // What runs on has samples beyond.
-    let fewest = if runs_on { FEWEST_RUNNING_ON } else { FEWEST_LEFT };
+/// Moves an arc's end to its node and drops the samples near to it, where pixels mix a third paint.
+fn move_end_to_node(samples: &mut ArcSamples, at_end: bool, node: &JunctionNode, is_continued: bool) {
+    let fewest = if is_continued { FEWEST_CONTINUED } else { FEWEST_LEFT };
     let points = &mut samples.points;
     let last = points.len() - 1;
     points[if at_end { last } else { 0 }] = node.at;
@@ -168,36 +217,31 @@ fn put_node(samples: &mut ArcSamples, at_end: bool, node: &JunctionNode, runs_on
     }
 }
 
-/// A point and the direction of the line that an arc follows as it leaves its junction; the first samples are too close
-/// to the junction to be believed. Where the arc is straight over several more, these say it better.
+/// The line that an arc follows where it leaves its junction, by its third to fifth samples: the first two are spoiled. If the arc is
+/// straight over [`STRAIGHT_SAMPLES`], these give it more precisely.
 fn leaving_line(samples: &ArcSamples, end: ArcEnd) -> Option<LeavingLine> {
-    const LONG: usize = 8;
-    const STRAIGHT_ARC_PX: f32 = 0.06;
     let points = &samples.points;
     let n = points.len();
-    if samples.exact || n < 5 {
+    if samples.exact || n < FEWEST_LEFT {
         return None;
     }
     let pick = |k: usize| if end.1 { points[n - 1 - k] } else { points[k] };
     let (near, far) = (pick(2), pick(4.min(n - 2)));
     let direction = (far - near).unit();
     let line = |through, direction| LeavingLine { end, through, direction, noise_px: samples.noise_px };
-    if n > LONG + 1 {
+    if n > STRAIGHT_SAMPLES + 1 {
         let middle = (pick(3) + pick(4)) * 0.5;
-        let long = ((pick(LONG - 1) + pick(LONG)) * 0.5 - middle).unit();
-        if (2..=LONG).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_ARC_PX) {
+        let long = ((pick(STRAIGHT_SAMPLES - 1) + pick(STRAIGHT_SAMPLES)) * 0.5 - middle).unit();
+        if (2..=STRAIGHT_SAMPLES).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_ARC_PX) {
             return Some(line(middle, long));
         }
     }
     (direction.length() > 0.0).then_some(line(near, direction))
 }
 
-fn nearest_to_lines(lattice: Point, lines: &[LeavingLine]) -> Point {
-    /// Pull of the lattice point against a line's 1.
-    const PULL: f32 = 0.1;
-    /// A junction is not farther than this from its lattice point, px.
-    const REACH: f32 = 1.0;
-    let (mut xx, mut xy, mut yy, mut bx, mut by) = (PULL, 0.0, PULL, 0.0, 0.0);
+/// The point nearest to some lines by least squares, near to the lattice point.
+fn nearest_point_to_lines(lattice: Point, lines: &[LeavingLine]) -> Point {
+    let (mut xx, mut xy, mut yy, mut bx, mut by) = (LATTICE_WEIGHT, 0.0, LATTICE_WEIGHT, 0.0, 0.0);
     for &LeavingLine { through, direction, .. } in lines {
         let normal = Point::new(-direction.y, direction.x);
         let distance = normal.dot(through - lattice);
@@ -210,11 +254,11 @@ fn nearest_to_lines(lattice: Point, lines: &[LeavingLine]) -> Point {
     let determinant = xx * yy - xy * xy;
     let shift = Point::new((yy * bx - xy * by) / determinant, (xx * by - xy * bx) / determinant);
     let length = shift.length();
-    if length > REACH { lattice + shift * (REACH / length) } else { lattice + shift }
+    if length > JUNCTION_REACH_PX { lattice + shift * (JUNCTION_REACH_PX / length) } else { lattice + shift }
 }
 
-/// Keeps a junction on the line of pixels' sides along which an arc leaves it.
-fn stay_on_grid(node: &mut Point, arc: &Arc, at_end: bool) {
+/// Moves a junction onto the grid line along which an arc leaves it.
+fn snap_to_grid(node: &mut Point, arc: &Arc, at_end: bool) {
     let at = arc.corner(at_end);
     let next = arc.corners[if at_end { arc.corners.len() - 2 } else { 1 }];
     if next.0 == at.0 {
@@ -227,17 +271,17 @@ fn stay_on_grid(node: &mut Point, arc: &Arc, at_end: bool) {
 #[cfg(test)]
 mod tests {
     use super::JunctionNode;
-    use super::put_node;
+    use super::move_end_to_node;
     use crate::geometry::Point;
     use crate::outline::placement::ArcSamples;
 
     #[test]
-    fn an_arc_that_runs_on_at_both_ends_keeps_samples_of_its_own() {
+    fn an_arc_continued_at_both_ends_keeps_samples_of_its_own() {
         let points = (0..7).map(|i| Point::new(0.4 * i as f32, 0.0)).collect();
         let mut samples = ArcSamples { points, noise_px: 0.05, exact: false, on_grid: false };
         for (at_end, x) in [(false, 0.0), (true, 2.4)] {
             let node = JunctionNode { at: Point::new(x, 0.0), spoiled_px: 1.25 };
-            put_node(&mut samples, at_end, &node, true);
+            move_end_to_node(&mut samples, at_end, &node, true);
         }
         assert_eq!(samples.points.len(), 4, "{:?}", samples.points);
     }

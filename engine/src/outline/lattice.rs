@@ -1,24 +1,26 @@
+//! The lattice of pixel corners: which cracks join its points, and walks along them. Takes cracks, gives junctions and walked arcs.
+
 use crate::algorithms::set_bits;
 use crate::api::{ProgressMeter, Stopped};
 use crate::geometry::Point;
 use crate::raster::{Cracks, SideBits, WORD};
 
-/// What lies beyond the picture's border.
+/// The label of everything beyond the image's border.
 pub(crate) const OUTSIDE: u32 = u32::MAX;
 
 /// A direction on the pixel lattice: right, down, left, up.
 pub(crate) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-/// The cracks between lattice points, those along the picture's sides among them.
+/// The cracks between lattice points, including those along the image's border.
 pub(crate) struct Lattice {
     width: usize,
     height: usize,
-    /// Words a row; a bit a lattice column, and one more at least.
+    /// Words in a row: one bit for each lattice column, and at least one more.
     pub words: usize,
-    /// For each row of pixels, the columns with a crack along it; a row without any on either end.
+    /// For each row of pixels, the lattice columns with a vertical crack beside it. An empty row before the first and after the last.
     vertical: Vec<u64>,
-    /// For each row of lattice points, the columns that a crack on their left leads to.
-    level: Vec<u64>,
+    /// For each row of lattice points, the columns with a horizontal crack on their left.
+    horizontal: Vec<u64>,
 }
 
 impl Lattice {
@@ -26,14 +28,14 @@ impl Lattice {
         let (width, height) = (cracks.width, cracks.height());
         let words = (width + 2).div_ceil(WORD);
         let none = vec![0; words * (height + 2)];
-        let mut lattice = Lattice { width, height, words, vertical: none.clone(), level: none };
+        let mut lattice = Lattice { width, height, words, vertical: none.clone(), horizontal: none };
         for y in 0..height {
             let mut before = SideBits::default();
             let sides = cracks.row(y).iter().copied().chain([SideBits::default()]);
             for (k, here) in sides.enumerate().take(words) {
                 let onward = |here: u64, before: u64| here << 1 | before >> (WORD - 1);
                 lattice.vertical[(y + 1) * words + k] = onward(here.right, before.right);
-                lattice.level[(y + 1) * words + k] = onward(here.below, before.below);
+                lattice.horizontal[(y + 1) * words + k] = onward(here.below, before.below);
                 before = here;
             }
             for x in [0, width] {
@@ -42,34 +44,34 @@ impl Lattice {
         }
         for x in 1..=width {
             for y in [0, height] {
-                lattice.level[y * words + x / WORD] |= 1 << (x % WORD);
+                lattice.horizontal[y * words + x / WORD] |= 1 << (x % WORD);
             }
         }
         lattice
     }
 
-    /// A bit for each direction in which a crack leads away from a lattice point.
+    /// The cracks at a lattice point: one bit for each of [`DIRECTIONS`].
     fn cracks(&self, x: usize, y: usize) -> u8 {
         let at = |rows: &[u64], x: usize, y: usize| (rows[y * self.words + x / WORD] >> (x % WORD)) as u8 & 1;
-        let (right, left) = (at(&self.level, x + 1, y), at(&self.level, x, y));
+        let (right, left) = (at(&self.horizontal, x + 1, y), at(&self.horizontal, x, y));
         let (up, down) = (at(&self.vertical, x, y), at(&self.vertical, x, y + 1));
         right | down << 1 | left << 2 | up << 3
     }
 
-    /// The lattice points with three or four cracks, which these are, in row order.
-    pub fn junctions(&self, meter: &mut ProgressMeter<'_>) -> Result<Vec<(u32, u32, u8)>, Stopped> {
+    /// All junctions, in row order.
+    pub fn junctions(&self, meter: &mut ProgressMeter<'_>) -> Result<Vec<Junction>, Stopped> {
         let mut found = Vec::new();
         for y in 0..=self.height {
             meter.advance(self.width)?;
             for k in 0..self.words {
                 let at = |rows: &[u64], y: usize, k: usize| rows[y * self.words + k];
-                let left = at(&self.level, y, k);
-                let beyond = if k + 1 < self.words { at(&self.level, y, k + 1) } else { 0 };
+                let left = at(&self.horizontal, y, k);
+                let beyond = if k + 1 < self.words { at(&self.horizontal, y, k + 1) } else { 0 };
                 let right = left >> 1 | beyond << (WORD - 1);
                 let (up, down) = (at(&self.vertical, y, k), at(&self.vertical, y + 1, k));
                 let junctions = left & right & (up | down) | up & down & (left | right);
                 for x in set_bits(junctions).map(|place| k * WORD + place) {
-                    found.push((x as u32, y as u32, self.cracks(x, y)));
+                    found.push(Junction { x: x as u32, y: y as u32, cracks: self.cracks(x, y) });
                 }
             }
         }
@@ -77,7 +79,16 @@ impl Lattice {
     }
 }
 
-/// One boundary, walked from `corners[0]` to `end`.
+/// A lattice point where three or four cracks meet.
+#[derive(Clone, Copy)]
+pub(crate) struct Junction {
+    pub x: u32,
+    pub y: u32,
+    /// One bit for each of [`DIRECTIONS`].
+    pub cracks: u8,
+}
+
+/// A stretch of boundary from `corners[0]` to `end`, with the regions on its left and right. `last_direction` is that of its last step.
 pub(crate) struct WalkedArc {
     pub corners: Vec<(u32, u32)>,
     pub left: u32,
@@ -86,18 +97,19 @@ pub(crate) struct WalkedArc {
     pub last_direction: usize,
 }
 
+/// Walks along boundaries, and keeps track of those that have not been walked.
 pub(crate) struct ArcWalker<'a> {
     ids: &'a [u32],
     pub lattice: Lattice,
-    /// Of the vertical cracks, those that have not been walked.
-    pub left: Vec<u64>,
-    /// Where the corners of a walk are put while nobody knows how many there will be.
+    /// The vertical cracks that have not been walked.
+    pub unwalked: Vec<u64>,
+    /// The corners of the current walk, until their number is known.
     scratch: Vec<(u32, u32)>,
 }
 
 impl<'a> ArcWalker<'a> {
     pub fn new(ids: &'a [u32], lattice: Lattice) -> Self {
-        ArcWalker { ids, left: lattice.vertical.clone(), lattice, scratch: Vec::new() }
+        ArcWalker { ids, unwalked: lattice.vertical.clone(), lattice, scratch: Vec::new() }
     }
 
     fn label(&self, x: i64, y: i64) -> u32 {
@@ -123,7 +135,7 @@ impl<'a> ArcWalker<'a> {
         (self.label(left.0, left.1), self.label(right.0, right.1))
     }
 
-    /// Follows a boundary to the next junction, or around to where it began.
+    /// Follows a boundary to the next junction, or around to its start.
     pub fn walk(&mut self, start: (u32, u32), mut direction: usize) -> WalkedArc {
         let (left, right) = self.sides(start, direction);
         self.scratch.clear();
@@ -131,7 +143,7 @@ impl<'a> ArcWalker<'a> {
         let mut at = start;
         loop {
             let next = step(at, direction);
-            // A vertical crack is known by its upper end.
+            // A vertical crack is stored at its upper end.
             match direction {
                 1 => self.mark(at),
                 3 => self.mark(next),
@@ -159,7 +171,7 @@ impl<'a> ArcWalker<'a> {
 
     fn mark(&mut self, (x, y): (u32, u32)) {
         let (x, y) = (x as usize, y as usize);
-        self.left[(y + 1) * self.lattice.words + x / WORD] &= !(1 << (x % WORD));
+        self.unwalked[(y + 1) * self.lattice.words + x / WORD] &= !(1 << (x % WORD));
     }
 }
 

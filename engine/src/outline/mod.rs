@@ -1,8 +1,19 @@
-//! The boundaries between regions: a planar map of arcs, whose points are placed more finely than the pixel grid.
+//! Fourth stage: the boundaries between regions, as samples placed more finely than the pixel grid.
+//!
+//! The steps, in order:
+//! 1. [`planar_map`]: the junctions, arcs and loops on the lattice between pixels. Each stretch of boundary exists once, for both of its
+//!    sides, and is fitted once: two fits of one edge would differ and leave gaps or overlaps.
+//! 2. [`place`]: samples along each arc, where the mixed pixels say that the edge runs. Along the row or column across a crack, the
+//!    shares of the far paint in the near pixels and of the near paint in the far pixels are summed. Their difference is the distance of
+//!    the edge from the crack. This counts area, so it holds for wide and slanted edges too, where interpolating a threshold between two
+//!    pixels does not.
+//! 3. [`join_at_junctions`]: arcs that meet end in one point, and it is decided which of them continue each other.
+
 mod bleed_through;
 mod edge_crossing;
 mod junctions;
 mod lattice;
+mod pixel_crack;
 mod placement;
 mod planar_map;
 mod sample_noise;

@@ -1,6 +1,9 @@
+//! Places samples along the arcs of the planar map. Takes pixels, layers and the map, gives the [`ArcSamples`] of each arc.
+
 use super::bleed_through::{BleedThrough, MixtureResidual, largest_colors};
-use super::edge_crossing::{EdgeCrossings, EdgePaints, PixelCrack};
+use super::edge_crossing::{EdgeCrossings, EdgePaints};
 use super::lattice::{OUTSIDE, lattice_point};
+use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
 use super::sample_noise::{
     NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
@@ -9,64 +12,80 @@ use super::sample_noise::{
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
+use crate::merge::Layers;
 use crate::parallel::Work;
-use crate::raster::{Labels, Pixels};
+use crate::raster::Pixels;
 use crate::resolve::Overlay;
 
-/// Below this contrast (Euclidean, 8-bit levels) a pixel's color says nothing about coverage.
+/// Least contrast of an edge whose mixed pixels say anything about coverage.
+///
+/// Unit: color levels (0–255, Euclidean). Source: tuned; three levels of rounding and compression are 0.3 pixel at this contrast.
 const PLACEMENT_LEAST_CONTRAST: f32 = 10.0;
 
-/// So many samples in a row may be left out.
+/// How many unreliable samples in a row may be left out.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const LONGEST_GAP: usize = 3;
 
-/// A mean mixture below this along an arc that is not straight means that there was no anti-aliasing.
+/// Least mean mixture, over the cracks of an arc, of an anti-aliased edge.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; without noise, an edge without anti-aliasing has 0.
 const PLACEMENT_MIXED_SHARE: f32 = 0.02;
 
-/// Where no pixel beside an arc is mixed by more than this, it was drawn along the pixels' sides or without anti-aliasing.
+/// Largest mixture of any pixel beside an arc that was drawn along pixel sides, or without anti-aliasing.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const HARD_SHARE: f32 = 0.08;
-/// On a shorter arc that may be by chance.
+/// Shortest open arc for which [`HARD_SHARE`] counts; on a shorter one, pixels may be pure by chance.
+///
+/// Unit: cracks. Source: tuned; no derivation is known.
 const FEWEST_HARD_CRACKS: f32 = 5.0;
 
-/// What placing one corner of an arc takes, in the units of [`ProgressMeter`].
+/// A bleeding color about which pixels disagree is taken for real if the arc then wavers by less than this share of what it did.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const BLEED_SMOOTHER: f32 = 0.75;
+
+/// Cost of placing one corner of an arc, in the units of [`ProgressMeter`].
 const CORNER_UNITS: usize = 16;
 
 /// The outline samples of one arc.
 ///
 /// # Guarantees
-/// At least one point; open arcs begin and end with their junctions' places, the same for every arc that meets there.
+/// At least one point. Open arcs begin and end in their junctions, which are the same for all arcs that meet there.
 pub(crate) struct ArcSamples {
     pub points: Vec<Point>,
-    /// Root mean square error expected of the points.
+    /// Expected root mean square error of the points.
     pub noise_px: f32,
-    /// The points are exact corners to be joined by straight lines: along the picture's border, and where an edge was drawn along the
-    /// pixels' sides.
+    /// The points are exact corners, to be joined by straight lines: along the image's border, and if an edge was drawn along pixel
+    /// sides.
     pub exact: bool,
-    /// The edge was drawn along the pixels' sides, and ends on these.
+    /// The edge was drawn along pixel sides, and its ends stay on them.
     pub on_grid: bool,
 }
 
-/// Puts each boundary where the colors beside it say that it was drawn.
-///
-/// Across a crack, pixel by pixel, the share of the one paint in the mixture is the share of the pixel's width that it
-/// covers: their sum is where the edge crosses that row or column.
+/// Places each arc where the mixed pixels beside it say that its edge was drawn.
 pub(crate) fn place(
     pixels: &Pixels,
-    labels: &Labels,
-    (colors, overlay): (&[Channels], &Overlay),
+    layers: &Layers,
+    overlay: &Overlay,
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
-    let largest = largest_colors(map, colors);
-    let placer = ArcPlacer { crossings: EdgeCrossings { pixels, labels }, colors, overlay, largest };
+    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
+    let largest = largest_colors(map, &colors);
+    let crossings = EdgeCrossings { pixels, labels: &layers.labels };
+    let placer = ArcPlacer { crossings, colors, overlay, largest };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
 
-/// The corners of the pixels themselves, for exact outlines.
+/// The pixel corners themselves as samples, for outlines along pixel sides.
 pub(crate) fn pixel_corners(map: &PlanarMap) -> Vec<ArcSamples> {
     map.arcs.iter().map(lattice_samples).collect()
 }
 
+/// The lattice points at which an arc turns, and its ends.
 fn lattice_samples(arc: &Arc) -> ArcSamples {
     let corners = &arc.corners;
     let (first, last) = (corners[0], corners[corners.len() - 1]);
@@ -88,17 +107,19 @@ fn lattice_samples(arc: &Arc) -> ArcSamples {
 
 struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
-    colors: &'a [Channels],
+    /// The fill of each region.
+    colors: Vec<Channels>,
     overlay: &'a Overlay,
+    /// Colors that may bleed through.
     largest: Vec<Channels>,
 }
 
 /// The samples of a whole arc.
 struct PlacedArc {
     points: Vec<Point>,
-    /// Of those samples, how far the pixels beside them are from being pure, added up.
+    /// How far the pixels beside these samples are from being pure, summed up.
     mixed: f32,
-    /// Of all samples, the most that the pixels beside one are from being pure.
+    /// The largest such value over all cracks of the arc.
     most_mixed: f32,
 }
 
@@ -138,18 +159,20 @@ impl ArcPlacer<'_> {
         ArcSamples { points, noise_px, exact: false, on_grid }
     }
 
-    /// Where a color seems to bleed through, but not every pixel agrees, it is believed if the boundary gets smoother so.
+    /// Places an arc, with the color that bleeds through if there is one. If the pixels disagree about it, it counts if it makes the arc
+    /// smoother.
     fn place(&self, plain: EdgePaints<'_>) -> PlacedArc {
-        const SMOOTHER: f32 = 0.75;
         let may_bleed = plain.contrast >= PLACEMENT_LEAST_CONTRAST && !self.largest.is_empty();
-        let mut off = may_bleed.then(MixtureResidual::default);
-        let mut smoothest = self.place_with(&plain, off.as_mut());
-        let Some(bleed) = off.and_then(|off| self.find_bleed(&plain, &off)) else { return smoothest };
+        let mut residual = may_bleed.then(MixtureResidual::default);
+        let mut smoothest = self.place_with(&plain, residual.as_mut());
+        let Some(bleed) = residual.and_then(|residual| self.find_bleed(&plain, &residual)) else {
+            return smoothest;
+        };
         let with = |second_on_top| self.place_with(&plain.with(&bleed, second_on_top), None);
         if let Some(second_on_top) = bleed.second_on_top {
             return with(second_on_top);
         }
-        let mut least = SMOOTHER * wavering_px(&smoothest.points);
+        let mut least = BLEED_SMOOTHER * wavering_px(&smoothest.points);
         for second_on_top in [true, false] {
             let placed = with(second_on_top);
             let wavering = wavering_px(&placed.points);
@@ -160,19 +183,19 @@ impl ArcPlacer<'_> {
         smoothest
     }
 
-    /// By how the pixels beside the edge are off the line between its paints.
-    fn find_bleed(&self, edge: &EdgePaints<'_>, off: &MixtureResidual) -> Option<BleedThrough> {
-        let off = off.mean()?;
+    /// The color that bleeds through along an edge, by the residual of its pixels.
+    fn find_bleed(&self, edge: &EdgePaints<'_>, residual: &MixtureResidual) -> Option<BleedThrough> {
+        let residual = residual.mean()?;
         let mut pixels = Vec::with_capacity(2 * edge.arc.corners.len());
         for crack in PixelCrack::all(edge.arc) {
             pixels.extend([crack.left, crack.right].map(|at| self.crossings.pixel(at)));
         }
-        BleedThrough::find(off, edge.paints, &pixels, &self.largest)
+        BleedThrough::find(residual, edge.paints, &pixels, &self.largest)
     }
 
-    /// Tells `off` how the pixels beside the edge are off the line between its paints.
+    /// Places an arc between given paints. Adds the pixels beside it to `residual`.
     #[inline(never)]
-    fn place_with(&self, edge: &EdgePaints<'_>, mut off: Option<&mut MixtureResidual>) -> PlacedArc {
+    fn place_with(&self, edge: &EdgePaints<'_>, mut residual: Option<&mut MixtureResidual>) -> PlacedArc {
         let arc = edge.arc;
         let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
         let mut points = Vec::with_capacity(arc.corners.len() + 1);
@@ -186,9 +209,9 @@ impl ArcPlacer<'_> {
                 points.push(crack.middle);
                 continue;
             }
-            let sample = self.crossings.locate(&crack, edge, off.as_deref_mut());
+            let sample = self.crossings.locate(&crack, edge, residual.as_deref_mut());
             most_mixed = if sample.mixed > most_mixed { sample.mixed } else { most_mixed };
-            skipped = if sample.believed { 0 } else { skipped + 1 };
+            skipped = if sample.is_reliable { 0 } else { skipped + 1 };
             if skipped == 0 || skipped > LONGEST_GAP {
                 points.push(sample.point);
                 mixed += sample.mixed;
@@ -203,7 +226,7 @@ impl ArcPlacer<'_> {
         PlacedArc { points, mixed, most_mixed }
     }
 
-    /// The differences between the pixels beside each crack, added up.
+    /// The color distances of the two pixels beside each crack, summed up.
     fn steps(&self, arc: &Arc) -> f32 {
         let step = |crack: PixelCrack| {
             let [left, right] = [crack.left, crack.right].map(|at| self.crossings.pixel(at).map(f32::from));
@@ -212,13 +235,13 @@ impl ArcPlacer<'_> {
         PixelCrack::all(arc).map(step).sum()
     }
 
-    /// Whether a boundary runs below a stroke for the most part.
+    /// Whether most of a boundary runs below a stroke.
     fn is_inked(&self, arc: &Arc) -> bool {
         let is_inked = |pair: &&[(u32, u32)]| {
             let crack = PixelCrack::new(pair[0], pair[1]);
-            [crack.left, crack.right].iter().any(|&at| self.overlay.is_at(self.crossings.index(at)))
+            [crack.left, crack.right].iter().any(|&at| self.overlay.has_ink_at(self.crossings.index(at)))
         };
-        !self.overlay.ink_layers.is_empty()
+        !self.overlay.inks.layers.is_empty()
             && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 }

@@ -1,15 +1,17 @@
-use super::lattice::{ArcWalker, Lattice, OUTSIDE};
+//! The planar map of the regions: arcs between junctions, and the loops that they form around regions. Takes labels and cracks.
+
+use super::lattice::{ArcWalker, Junction, Lattice, OUTSIDE};
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::{Cracks, Labels, WORD};
 
-/// What a step along a boundary takes, in the units of [`ProgressMeter`].
+/// Cost of a step along a boundary, in the units of [`ProgressMeter`].
 const STEP_UNITS: usize = 4;
 
-/// A boundary between two regions, from junction to junction, or all around.
+/// A boundary between two regions, from junction to junction, or all around one of them.
 ///
 /// # Guarantees
-/// `corners` are lattice points one pixel apart; walking them, `left` lies to the left on the screen (y down: the
-/// left of a walk to the right is above). Where `closed`, the last step leads back to the first point, which is not repeated.
+/// `corners` are lattice points one pixel apart. On a walk along them, `left` lies to the left on the screen: y points down, so on a walk
+/// to the right it lies above. If `closed`, the last step leads back to the first point, which is not repeated.
 pub(crate) struct Arc {
     pub corners: Vec<(u32, u32)>,
     pub left: u32,
@@ -18,28 +20,28 @@ pub(crate) struct Arc {
 }
 
 impl Arc {
-    /// Its first or its last lattice point.
+    /// The first or the last lattice point.
     pub fn corner(&self, at_end: bool) -> (u32, u32) {
         self.corners[if at_end { self.corners.len() - 1 } else { 0 }]
     }
 
-    /// That point as one number: no side of a picture takes more than 16 bits.
+    /// [`corner`](Self::corner) as one number: no side of an image is longer than 16 bits.
     pub fn corner_key(&self, at_end: bool) -> u32 {
         let (x, y) = self.corner(at_end);
         x << 16 | y
     }
 
-    /// The region on the left of a walk along the arc.
+    /// The region on the left of a walk along the arc, or along the arc reversed.
     pub fn near_side(&self, reversed: bool) -> u32 {
         if reversed { self.right } else { self.left }
     }
 
-    /// The region on the right of a walk along the arc.
+    /// The region on the right of a walk along the arc, or along the arc reversed.
     pub fn far_side(&self, reversed: bool) -> u32 {
         if reversed { self.left } else { self.right }
     }
 
-    /// The region on the other side of the boundary; of neither of its two, or along the image's border, the region itself.
+    /// The region on the other side of the boundary. Along the image's border, or for a third region, `region` itself.
     pub fn other_side(&self, region: u32) -> u32 {
         match region {
             _ if self.left == OUTSIDE || self.right == OUTSIDE => region,
@@ -50,68 +52,67 @@ impl Arc {
     }
 }
 
-/// One walk around a region, along arcs; the region lies to the left.
+/// A closed walk along arcs around a region, which lies to the left.
 #[derive(Debug, Clone)]
 pub(crate) struct Loop {
     pub region: u32,
-    /// Arc index and whether it is walked from its end to its start.
+    /// For each arc, its index and whether it is walked from its end to its start.
     pub steps: Vec<(u32, bool)>,
     /// Signed area in pixels, positive for the outer loop of a region, negative for a hole.
     pub area_px: i64,
 }
 
-/// The planar map of all regions: each stretch of boundary is there once.
+/// The boundaries of all regions.
 ///
 /// # Guarantees
-/// Every crack between two pixels of different regions, and the picture's border, belongs to exactly one arc;
-/// every side of every arc belongs to exactly one loop (the outside has none).
+/// Every crack between two regions, and every pixel side along the image's border, belongs to exactly one arc. Every side of an arc
+/// belongs to exactly one loop, except the outside of the image.
 pub(crate) struct PlanarMap {
     pub arcs: Vec<Arc>,
     pub loops: Vec<Loop>,
 }
 
-/// Finds junctions (lattice points where three or four cracks meet), the arcs between them, and the loops that
-/// these form around the regions.
+/// Finds the junctions, the arcs between them, and the loops of arcs around the regions.
 pub(crate) fn planar_map(
     labels: &Labels,
     cracks: &Cracks,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<PlanarMap, Stopped> {
     let lattice = Lattice::of(cracks);
-    let starts = lattice.junctions(meter)?;
+    let junctions = lattice.junctions(meter)?;
     let mut walker = ArcWalker::new(&labels.ids, lattice);
-    let (mut arcs, exits) = open_arcs(&mut walker, &starts, meter)?;
-    let mut loops = Vec::new();
-    chain_loops(&arcs, &exits, &mut loops);
-    closed_arcs(&mut walker, (&mut arcs, &mut loops), meter)?;
-    Ok(PlanarMap { arcs, loops })
+    let (arcs, exits) = walk_open_arcs(&mut walker, &junctions, meter)?;
+    let loops = chain_loops(&arcs, &exits);
+    let mut map = PlanarMap { arcs, loops };
+    add_closed_arcs(&mut map, &mut walker, meter)?;
+    Ok(map)
 }
 
-/// The ways out of the junctions.
+/// How arcs leave their junctions.
 #[derive(Default)]
 struct JunctionExits {
     /// For each junction and direction, the arc that leaves there and whether it is walked from its end.
     arcs: Vec<[Option<(u32, bool)>; 4]>,
-    /// For each arc, junction and direction of its own start and of its end, looked at from there.
+    /// For each arc, the junction at its start and at its end, and the direction in which it leaves it.
     ends: Vec<[(u32, usize); 2]>,
 }
 
 /// The arcs between junctions, each walked once: from the first of its two exits.
-fn open_arcs(
+fn walk_open_arcs(
     walker: &mut ArcWalker<'_>,
-    starts: &[(u32, u32, u8)],
+    junctions: &[Junction],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Arc>, JunctionExits), Stopped> {
     let mut arcs = Vec::new();
-    let mut exits = JunctionExits { arcs: vec![[None; 4]; starts.len()], ends: Vec::new() };
-    for (junction, &(x, y, cracks)) in starts.iter().enumerate() {
+    let mut exits = JunctionExits { arcs: vec![[None; 4]; junctions.len()], ends: Vec::new() };
+    for (junction, &Junction { x, y, cracks }) in junctions.iter().enumerate() {
         for direction in (0..4).filter(|direction| cracks & (1 << direction) != 0) {
             if exits.arcs[junction][direction].is_some() {
                 continue;
             }
             let walk = walker.walk((x, y), direction);
             meter.advance(STEP_UNITS * walk.corners.len())?;
-            let Ok(end) = starts.binary_search_by_key(&(walk.end.1, walk.end.0), |&(x, y, _)| (y, x)) else {
+            let Ok(end) = junctions.binary_search_by_key(&(walk.end.1, walk.end.0), |at| (at.y, at.x)) else {
                 continue;
             };
             let arrival = (walk.last_direction + 2) % 4;
@@ -125,35 +126,36 @@ fn open_arcs(
     Ok((arcs, exits))
 }
 
-/// Boundaries without a junction: each is a loop of the regions on both of its sides.
-fn closed_arcs(
+/// Adds the boundaries without a junction. Each is a loop for the regions on both of its sides.
+fn add_closed_arcs(
+    map: &mut PlanarMap,
     walker: &mut ArcWalker<'_>,
-    (arcs, loops): (&mut Vec<Arc>, &mut Vec<Loop>),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let words = walker.lattice.words;
-    for word in 0..walker.left.len() {
-        // Walking one takes away others.
-        while walker.left[word] != 0 {
-            let x = word % words * WORD + walker.left[word].trailing_zeros() as usize;
+    for word in 0..walker.unwalked.len() {
+        // A walk clears the bits of its cracks.
+        while walker.unwalked[word] != 0 {
+            let x = word % words * WORD + walker.unwalked[word].trailing_zeros() as usize;
             let walk = walker.walk((x as u32, (word / words - 1) as u32), 1);
             meter.advance(STEP_UNITS * walk.corners.len())?;
             let arc = Arc { corners: walk.corners, left: walk.left, right: walk.right, closed: true };
-            let index = arcs.len() as u32;
+            let index = map.arcs.len() as u32;
             let area_px = closed_area(&arc.corners);
             for (region, reversed, area_px) in [(arc.left, false, area_px), (arc.right, true, -area_px)] {
                 if region != OUTSIDE {
-                    loops.push(Loop { region, steps: vec![(index, reversed)], area_px });
+                    map.loops.push(Loop { region, steps: vec![(index, reversed)], area_px });
                 }
             }
-            arcs.push(arc);
+            map.arcs.push(arc);
         }
     }
     Ok(())
 }
 
-/// Chains arcs into loops: at each junction, the sharpest turn to the left that keeps the region on the left.
-fn chain_loops(arcs: &[Arc], exits: &JunctionExits, loops: &mut Vec<Loop>) {
+/// Chains arcs into loops: at each junction, the sharpest left turn that keeps the region on the left.
+fn chain_loops(arcs: &[Arc], exits: &JunctionExits) -> Vec<Loop> {
+    let mut loops = Vec::new();
     let mut used = vec![[false; 2]; arcs.len()];
     for first in 0..arcs.len() as u32 {
         for first_reversed in [false, true] {
@@ -175,8 +177,10 @@ fn chain_loops(arcs: &[Arc], exits: &JunctionExits, loops: &mut Vec<Loop>) {
             loops.push(Loop { region, steps, area_px: area_px / 2 });
         }
     }
+    loops
 }
 
+/// The step that follows another around the same region.
 fn next_step(arcs: &[Arc], exits: &JunctionExits, (index, reversed): (u32, bool)) -> Option<(u32, bool)> {
     let region = arcs[index as usize].near_side(reversed);
     let (junction, back) = exits.ends[index as usize][usize::from(!reversed)];
@@ -185,9 +189,9 @@ fn next_step(arcs: &[Arc], exits: &JunctionExits, (index, reversed): (u32, bool)
     ways.into_iter().flatten().find(|&(next, from_end)| arcs[next as usize].near_side(from_end) == region)
 }
 
-/// Twice the signed area that a run of lattice points adds to a loop's.
+/// Twice the signed area that a run of lattice points adds to its loop.
 fn open_area(corners: &[(u32, u32)]) -> i64 {
-    // The region is on the left and y points down, so outer loops run against the clock on the screen.
+    // The region is on the left and y points down, so outer loops run counterclockwise on the screen.
     corners.windows(2).map(|pair| cross(pair[1], pair[0])).sum()
 }
 
@@ -202,12 +206,12 @@ fn cross(a: (u32, u32), b: (u32, u32)) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::connected;
+    use crate::raster::{Partition, connected_components};
 
     fn map(rows: &[&str]) -> PlanarMap {
         let values: Vec<u32> = rows.iter().flat_map(|row| row.bytes()).map(u32::from).collect();
         let meter = &mut ProgressMeter::idle();
-        let (labels, cracks) = connected(&values, rows[0].len(), meter).unwrap();
+        let Partition { labels, cracks } = connected_components(&values, rows[0].len(), meter).unwrap();
         planar_map(&labels, &cracks, meter).unwrap()
     }
 

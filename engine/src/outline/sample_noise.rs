@@ -1,4 +1,4 @@
-//! How far samples of a boundary are off, by what kind of boundary it is.
+//! The expected error of an arc's samples, by the kind of boundary. Takes samples and contrast, gives pixels of noise (RMS).
 
 use std::ops::Add;
 
@@ -8,24 +8,80 @@ use crate::algorithms::kth_smallest;
 use crate::geometry::Point;
 use crate::merge::RAMP_STEP;
 
-/// Error of a sample, px RMS: on anti-aliased edges, and on a staircase of whole pixels (uniform over ±½ px).
+/// Expected error of a sample on an anti-aliased edge of full contrast.
+///
+/// Unit: pixels (RMS). Source: tuned on drawings traced and compared with the shapes that they were made from.
 const NOISE_ANTIALIASED_PX: f32 = 0.04;
+
+/// Expected error of a sample on a staircase of whole pixels, the largest for a drawn edge.
+///
+/// Unit: pixels (RMS). Source: an error uniform over ±½ pixel has the standard deviation 1/√12 = 0.289.
 pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
-/// Of a smoothed staircase under a stroke: nobody sees the boundary, but it must not leave the stroke.
+
+/// Expected error of a smoothed staircase under a stroke. The boundary is invisible, but must not leave the stroke.
+///
+/// Unit: pixels (RMS). Source: tuned; the mean of five independent staircase samples would have 0.29/√5 = 0.13.
 pub(crate) const NOISE_INKED_PX: f32 = 0.12;
 
-/// Quantization and compression move a coverage by about this many levels over the contrast.
+/// Error of a color by quantization and compression; over the contrast, it is that of a coverage.
+///
+/// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const NOISE_LEVELS: f32 = 3.0;
 
-/// Farther apart than this the regions were not made by cutting a ramp; the boundary is a soft edge.
+/// Largest contrast of two regions that may be bands of one ramp; above it, the boundary is a soft edge.
+///
+/// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const RAMP_CONTRAST: f32 = 60.0;
-/// The error of a boundary that cuts a ramp, px RMS, is this share of the width over which the ramp makes up the difference between
-/// the regions: nothing was drawn there, and it may lie anywhere about.
+
+/// Expected error of a boundary that cuts a ramp, relative to the width over which the ramp covers the contrast: nothing was drawn
+/// there, so the boundary may lie anywhere about.
+///
+/// Unit: share of the ramp's width. Source: tuned: cuts may leave the pixels farther the flatter the ramp is.
 const RAMP_SHARE: f32 = 0.15;
+
+/// Least expected error of a boundary that cuts a ramp.
+///
+/// Unit: pixels (RMS). Source: tuned; no derivation is known.
 const NOISE_RAMP_PX: f32 = 0.8;
+
+/// Largest expected error of a boundary that cuts a ramp.
+///
+/// Unit: pixels (RMS). Source: tuned; no derivation is known.
 const MOST_NOISE_RAMP_PX: f32 = 5.0;
 
-/// Of a boundary that cuts a ramp in bands: with the steps from pixel to pixel over its cracks added up, and how many these are.
+/// Share of the deviations that is taken for noise; bends and corners are among the others.
+///
+/// Unit: share (quantile). Source: tuned; no derivation is known.
+const QUIET: f32 = 0.3;
+
+/// Deviation at that quantile for noise of one standard deviation.
+///
+/// Unit: noise (standard deviations). Source: the quantile of |x| for a standard normal x, times √(1 + ½), since the middle of two
+/// neighbors is noisy itself.
+const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
+
+/// Fewest samples whose scatter is measured; a shorter outline may consist of bends and corners.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const SCATTER_FEWEST_SAMPLES: usize = 40;
+
+/// Largest deviation of one sample that counts as wavering; at a corner it is larger.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const MOST_WAVERING_PX: f32 = 0.5;
+
+/// Longest step of a staircase that stands for a slope, for a boundary along pixel sides.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const STAIR_LONGEST_STEP: usize = 2;
+
+/// How many neighbors on each side the running mean takes in.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const SMOOTHED_BESIDE: usize = 2;
+
+/// The noise of a boundary that cuts a ramp into bands, or `None` for other boundaries. `steps` is the sum of the color distances across
+/// its `cracks` (their number).
 pub(crate) fn noise_of_ramp(contrast: f32, steps: impl Fn() -> f32, cracks: f32) -> Option<f32> {
     if contrast >= RAMP_CONTRAST {
         return None;
@@ -36,21 +92,16 @@ pub(crate) fn noise_of_ramp(contrast: f32, steps: impl Fn() -> f32, cracks: f32)
     is_ramp.then(|| (RAMP_SHARE * width_px).clamp(NOISE_RAMP_PX, MOST_NOISE_RAMP_PX))
 }
 
-/// Where mixed pixels tell of the edge.
+/// The noise of an edge placed by its mixed pixels.
 pub(crate) fn noise_of_mixtures(contrast: f32, points: &[Point]) -> f32 {
     let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;
     expected.max(roughness_px(points)).min(NOISE_STAIRCASE_PX)
 }
 
-/// The scatter that the samples show: how far the quietest 30 % of them lie from the middle of their two neighbors at
-/// most, scaled to the standard deviation of normal noise. Bends and corners are among the others.
+/// The noise that the samples show: the distance of a sample from the middle of its two neighbors, at the quantile [`QUIET`], scaled to a
+/// standard deviation. 0 for short outlines.
 pub(crate) fn roughness_px(points: &[Point]) -> f32 {
-    const QUIET: f32 = 0.3;
-    /// That quantile of |x| for a standard normal x, times √(1 + ½): the middle of two neighbors is noisy itself.
-    const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
-    /// A shorter outline may be nothing but bends and corners.
-    const FEWEST_SAMPLES: usize = 40;
-    if points.len() < FEWEST_SAMPLES + 2 {
+    if points.len() < SCATTER_FEWEST_SAMPLES + 2 {
         return 0.0;
     }
     let deviations_sq: Vec<f32> = points
@@ -65,11 +116,9 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     0.5 * kth_smallest(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
 }
 
-/// How far samples waver on average: off a smooth curve through their neighbors.
+/// How far samples lie off a smooth curve through their neighbors, on average.
 #[inline(never)]
 pub(crate) fn wavering_px(points: &[Point]) -> f32 {
-    /// At a corner.
-    const MOST_WAVERING_PX: f32 = 0.5;
     let off = |p: &[Point]| {
         let along = (p[3] - p[0]).unit();
         along.cross(p[1] - p[2]).abs().min(MOST_WAVERING_PX)
@@ -77,9 +126,8 @@ pub(crate) fn wavering_px(points: &[Point]) -> f32 {
     points.windows(4).map(off).sum::<f32>() / points.len() as f32
 }
 
-/// Whether a boundary was drawn along the pixels: it has no stairs that stand for a slope, step after step the same way.
+/// Whether a boundary was drawn along the pixels: it has no staircase that stands for a slope, with short steps in the same direction.
 pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
-    const LONGEST_STEP: usize = 2;
     let corners = &arc.corners;
     let turn = |i: usize| {
         let [p, q, r] = [i - 1, i, i + 1].map(|k| lattice_point(corners[k]));
@@ -89,14 +137,13 @@ pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
         (1..corners.len() - 1).map(|i| (i, turn(i))).filter(|&(_, turn)| turn != 0.0).collect();
     !turns.windows(4).any(|turns| {
         let alternating = turns.windows(2).all(|pair| pair[0].1 != pair[1].1);
-        let is_step = |k: usize| turns[k + 1].0 - turns[k].0 <= LONGEST_STEP;
+        let is_step = |k: usize| turns[k + 1].0 - turns[k].0 <= STAIR_LONGEST_STEP;
         alternating && is_step(0) && is_step(2)
     })
 }
 
-/// The running mean of five samples; those at the ends of an open arc stay.
+/// The running mean of five samples. The ends of an open arc stay.
 pub(crate) fn smoothed(points: &[Point], closed: bool) -> Vec<Point> {
-    const SMOOTHED_BESIDE: usize = 2;
     let n = points.len();
     let mean = |i: usize| {
         let beside =

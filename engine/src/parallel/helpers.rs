@@ -1,5 +1,4 @@
-//! The calling thread and its helpers. These are begun for one piece of a stage and have ended when that is done: none waits for
-//! work meanwhile, and where this is part of a library, none is left when that is unloaded.
+//! The helper threads of one piece of work: they share a queue of its items with the calling thread and end with it.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,14 +7,18 @@ use std::thread::{Builder, scope};
 use super::thread_budget::BusyThreads;
 use crate::api::{ProgressMeter, Stopped};
 
-/// Beginning a thread and waiting for its end takes about as long as a tenth of this.
+/// Least work for which helpers are called.
+///
+/// Unit: count (units of [`ProgressMeter`]). Source: measured: starting and joining a thread takes about a tenth of it.
 pub(crate) const WORTH_HELP_UNITS: usize = 1 << 17;
 
-/// What a thread takes at once: so little that all end at about the same time and a report is never far, and so much that taking
-/// it costs nothing.
+/// Work that a thread takes from the queue at once.
+///
+/// Unit: count (units of [`ProgressMeter`]). Source: tuned: less makes the queue cost time, more lets threads end far apart and
+/// delays reports.
 const BATCH_UNITS: usize = 1 << 15;
 
-/// Does what is left to do, with as many helpers as are free, and adds the answers to the others.
+/// Does the remaining items with as many helpers as are free, and appends the answers in the order of the items.
 pub(crate) fn finish<Item, Answer, Units, Begin, Do>(
     (units, begin): (&Units, &Begin),
     items: impl Iterator<Item = Item> + Send,
@@ -33,38 +36,38 @@ where
     if items.peek().is_none() {
         return Ok(());
     }
-    let queue = WorkQueue { items, batches: 0, untold: Vec::new(), is_stopped: false };
+    let queue = WorkQueue { items, batches: 0, unreported: Vec::new(), is_stopped: false };
     let shared = SharedQueue { units, queue: Mutex::new(queue) };
     let free = BusyThreads::helping(usize::MAX);
     let help = || {
         let mut answer = begin();
-        std::iter::from_fn(|| shared.part(&mut answer)).collect::<Vec<_>>()
+        std::iter::from_fn(|| shared.answer_batch(&mut answer)).collect::<Vec<_>>()
     };
     let mut parts = scope(|scope| {
-        // Where no more threads can be had, those that are there do the work.
+        // If the system refuses a thread, the others do the work.
         let helper = |_| Builder::new().name("tracesmith".to_owned()).spawn_scoped(scope, help).ok();
         let helpers: Vec<_> = (0..free.threads()).map_while(helper).collect();
-        let parts = shared.watched_parts(answer, meter);
-        // Each is waited for by itself: a scope ends a little before its threads do.
+        let parts = shared.answer_and_report(answer, meter);
+        // Joined one by one: a scope may end a little before its threads do.
         let others =
             helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
         let others: Vec<BatchAnswers<Answer>> = others.flatten().collect();
         parts.map(|parts| parts.into_iter().chain(others).collect::<Vec<_>>())
     })?;
-    shared.tell(meter)?;
+    shared.report(meter)?;
     parts.sort_unstable_by_key(|part| part.batch);
     answers.extend(parts.into_iter().flat_map(|part| part.answers));
     Ok(())
 }
 
-/// Does two things, the one on another thread if there is a free one.
+/// Runs two functions, `one` of them on another thread if one is free.
 pub(crate) fn both_with_help<One: Send, Other>(
     one: impl FnOnce() -> One + Send,
     other: impl FnOnce() -> Other,
 ) -> (One, Other) {
     let free = BusyThreads::helping(1);
     let one = Mutex::new(Some(one));
-    // Whoever comes first.
+    // The thread that comes first runs it.
     let take = || one.lock().unwrap_or_else(PoisonError::into_inner).take();
     let help = || take().map(|one| one());
     scope(|scope| {
@@ -73,58 +76,59 @@ pub(crate) fn both_with_help<One: Send, Other>(
         let other = other();
         let own = help();
         let helped = helper.and_then(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        (own.or(helped).expect("somebody has taken it"), other)
+        (own.or(helped).expect("one of the two threads has run it"), other)
     })
 }
 
-/// What waits to be done.
+/// The items that no thread has taken.
 struct WorkQueue<Items> {
     items: Items,
-    /// How many were taken.
+    /// How many batches were taken.
     batches: usize,
-    /// The units of items that were taken, and of which the progress meter does not know yet.
-    untold: Vec<usize>,
+    /// The units of items that were taken but not yet counted by the progress meter, in the order of the items.
+    unreported: Vec<usize>,
     is_stopped: bool,
 }
 
-/// The answers to a batch of items.
+/// The answers for a batch of items, and its position.
 struct BatchAnswers<Answer> {
     batch: usize,
     answers: Vec<Answer>,
 }
 
+/// The queue that the calling thread and its helpers share.
 struct SharedQueue<'a, Units, Items> {
     units: &'a Units,
     queue: Mutex<WorkQueue<Items>>,
 }
 
 impl<Item, Units: Fn(&Item) -> usize, Items: Iterator<Item = Item>> SharedQueue<'_, Units, Items> {
-    /// What the calling thread does. It asks the progress meter, and tells it of the items in their order.
-    fn watched_parts<Answer>(
+    /// Answers batches on the calling thread, and reports the work of all threads after each.
+    fn answer_and_report<Answer>(
         &self,
         answer: &mut impl FnMut(Item) -> Answer,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<BatchAnswers<Answer>>, Stopped> {
         let mut parts = Vec::new();
-        while let Some(part) = self.part(answer) {
+        while let Some(part) = self.answer_batch(answer) {
             parts.push(part);
-            self.tell(meter).inspect_err(|_| self.queue().is_stopped = true)?;
+            self.report(meter).inspect_err(|_| self.queue().is_stopped = true)?;
         }
         Ok(parts)
     }
 
-    fn part<Answer>(&self, answer: &mut impl FnMut(Item) -> Answer) -> Option<BatchAnswers<Answer>> {
+    fn answer_batch<Answer>(&self, answer: &mut impl FnMut(Item) -> Answer) -> Option<BatchAnswers<Answer>> {
         let (batch, items) = self.queue().take(self.units)?;
         Some(BatchAnswers { batch, answers: items.into_iter().map(answer).collect() })
     }
 
-    fn tell(&self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let untold = std::mem::take(&mut self.queue().untold);
-        untold.into_iter().try_for_each(|units| meter.advance(units))
+    fn report(&self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let unreported = std::mem::take(&mut self.queue().unreported);
+        unreported.into_iter().try_for_each(|units| meter.advance(units))
     }
 
     fn queue(&self) -> MutexGuard<'_, WorkQueue<Items>> {
-        // Should one thread panic, its panic is passed on, not that of the others.
+        // If a thread panics, its own panic is passed on, not the poisoning that others would see.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -140,7 +144,7 @@ impl<Items: Iterator> WorkQueue<Items> {
             && let Some(item) = self.items.next()
         {
             let units = units(&item);
-            self.untold.push(units);
+            self.unreported.push(units);
             sum += units;
             batch.push(item);
         }
@@ -163,10 +167,10 @@ mod tests {
     use crate::parallel::thread_budget::limit_threads;
 
     const ITEMS: usize = 1000;
-    /// So many are done before help is called.
+    /// Items done before helpers are called.
     const ALONE: usize = 64;
 
-    /// Which thread does each item, where none goes on alone before `threads` of them have begun.
+    /// Returns which thread did each item. After the first ones, no thread goes on before `threads` of them have begun.
     fn who(threads: usize) -> Vec<ThreadId> {
         let _busy = BusyThreads::calling();
         let seen = Mutex::new(Vec::new());

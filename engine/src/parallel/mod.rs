@@ -1,4 +1,12 @@
-//! Pieces of work that know nothing of each other. With the feature `parallel`, threads that are free help with them.
+//! Runs independent pieces of work. With the feature `parallel`, free threads help; without it, the calling thread does everything.
+//!
+//! The answers come in the order of the items, and only the calling thread speaks to the [`ProgressMeter`], in that order too. So neither
+//! the SVG nor the reports depend on the number of threads.
+//!
+//! The caller starts alone and calls helpers only after about a tenth of a millisecond of work, so small images start no threads. The
+//! helpers are scoped threads of the standard library, started for one piece of work and joined after it, at some 30 µs each. A pool that
+//! stays, such as rayon's, would save that, but was rejected: Node.js unloads an addon when its last user ends, and the threads of a pool
+//! would go on in unloaded code; each pool adds its threads to those of its callers; and the observer must be called on the calling thread.
 #[cfg(feature = "parallel")]
 mod helpers;
 #[cfg(feature = "parallel")]
@@ -11,16 +19,16 @@ pub use thread_budget::limit_threads;
 
 use crate::api::{ProgressMeter, Stopped};
 
-/// What to do about each of many things.
+/// A function to be run on many items.
 pub(crate) struct Work<Units, Begin> {
-    /// What one takes, in the units of [`ProgressMeter`].
+    /// Returns the work of an item, in the units of [`ProgressMeter`].
     pub units: Units,
-    /// Makes what does it, once for each thread: that may keep room for its own use.
+    /// Makes the function, once for each thread: it may own buffers that it reuses.
     pub begin: Begin,
 }
 
 impl<Units, Begin> Work<Units, Begin> {
-    /// Gives the answers in the items' order. Neither these nor what the progress meter is told depend on how many threads there are.
+    /// Returns the answers in the order of the items.
     pub fn run<Item, Answer, Do>(
         &self,
         mut items: impl Iterator<Item = Item> + Send,
@@ -53,7 +61,7 @@ impl<Units, Begin> Work<Units, Begin> {
     }
 }
 
-/// Does two things that know nothing of each other, each of which takes about so many units.
+/// Runs two independent functions, each of about `units` units of work.
 pub(crate) fn both<One: Send, Other>(
     units: usize,
     one: impl FnOnce() -> One + Send,

@@ -1,20 +1,20 @@
-//! How many threads trace at the same time. They are a matter of the whole process, as cores are.
+//! The number of threads that trace at the same time. It is counted for the whole process, because all traces share its cores.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
-/// As many as there are cores for this process, unless somebody said otherwise.
+/// The value of [`MOST_THREADS`] for one thread per core.
 const UNLIMITED: usize = 0;
 static MOST_THREADS: AtomicUsize = AtomicUsize::new(UNLIMITED);
 
-/// Threads that trace now: those that called, and those that help them.
+/// The threads that trace now, callers and helpers.
 static BUSY_THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Lets all traces of this process together use at most so many threads; 0 is the default, as many as there are cores, or as the
-/// limits of the process allow. The thread that calls [`trace`](crate::trace) always works, and none but that where `most` is 1.
+/// Sets the number of threads that all traces of this process use together. 0, the default, means the number of cores that the process
+/// may use. The thread that calls [`trace`](crate::trace) always works; with `most` = 1, it works alone.
 ///
-/// Only with the feature `parallel`. What is drawn does not depend on it.
+/// Available with the feature `parallel`. The SVG does not depend on the number of threads.
 pub fn limit_threads(most: usize) {
     MOST_THREADS.store(most, Ordering::Relaxed);
 }
@@ -27,17 +27,17 @@ fn most() -> usize {
     }
 }
 
-/// So many threads are at work while this lives.
+/// Counts threads as busy until it is dropped.
 pub(crate) struct BusyThreads(usize);
 
 impl BusyThreads {
-    /// The calling thread begins a trace.
+    /// Counts the calling thread, which begins a trace.
     pub fn calling() -> Self {
         BUSY_THREADS.fetch_add(1, Ordering::Relaxed);
         BusyThreads(1)
     }
 
-    /// As many helpers as nobody else needs, and no more than `wanted`.
+    /// Reserves as many helpers as are free, at most `wanted`.
     pub fn helping(wanted: usize) -> Self {
         let most = most();
         let free = |busy: usize| most.saturating_sub(busy).min(wanted);

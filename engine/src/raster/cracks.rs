@@ -1,25 +1,30 @@
+//! Cracks: the pixel sides between two regions, as bits.
+//!
+//! A stage that looks for boundaries reads 64 pixels at once, and mostly passes over them.
+
 use std::ops::Range;
 
 use super::labels::Labels;
 use crate::algorithms::{CHUNK, differing_in_chunk, set_bits};
 use crate::api::{ProgressMeter, Stopped};
 
-/// Where the sides between pixels of different regions are. It stays true when regions join, and tells those who look for boundaries what
-/// they can pass over.
+/// The pixel sides between different regions: two bits per pixel.
 ///
 /// # Guarantees
-/// A bit for every side that parts two values, and for no other one but where regions have joined since.
+/// A bit is set for every side between two regions. After regions have joined, and until [`regroup`](Cracks::regroup), bits between the joined
+/// regions may be set too.
 pub(crate) struct Cracks {
     pub width: usize,
     /// For each [`WORD`] pixels of each row.
     sides: Vec<SideBits>,
+    /// Entries of `sides` per row.
     words: usize,
 }
 
-/// The pixels side by side of which a number has a bit each, from the lowest.
+/// Pixels of a row in one word, the leftmost in the lowest bit.
 pub(crate) const WORD: usize = u64::BITS as usize;
 
-/// Which of some pixels side by side have another region on their right, and below. The picture's own sides part nothing.
+/// The pixels of a word that have another region on their right, and those that have one below. The border of the image is no crack.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct SideBits {
     pub right: u64,
@@ -27,10 +32,11 @@ pub(crate) struct SideBits {
 }
 
 impl SideBits {
-    /// Of pixels in a row, whose values are told many at a time: in photographs none can be foretold. Elsewhere than at `places` there
-    /// is none.
+    /// The cracks of `pixels`, which lie in one row of `width` pixels that ends at `row_end`. `candidates`: the pixels that may have cracks.
+    ///
+    /// Compares many values at once, because branches on each would be mispredicted in photographs.
     #[inline(never)]
-    fn of(values: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize), places: u64) -> Self {
+    fn of(values: &[u32], pixels: Range<usize>, (row_end, width): (usize, usize), candidates: u64) -> Self {
         const CHUNK_BITS: u64 = (1 << CHUNK) - 1;
         let here = &values[pixels.start..];
         let (next, below) = (&here[1..], here.get(width..).unwrap_or(here));
@@ -38,7 +44,7 @@ impl SideBits {
             [Some(here), Some(next), Some(below)] => {
                 let [here, next, below] = [here, next, below].map(|word| word.as_chunks::<CHUNK>().0);
                 let (mut right, mut down) = (0, 0);
-                for k in (0..here.len()).filter(|k| places >> (k * CHUNK) & CHUNK_BITS != 0) {
+                for k in (0..here.len()).filter(|k| candidates >> (k * CHUNK) & CHUNK_BITS != 0) {
                     right |= u64::from(differing_in_chunk(&here[k], &next[k])) << (k * CHUNK);
                     down |= u64::from(differing_in_chunk(&here[k], &below[k])) << (k * CHUNK);
                 }
@@ -57,7 +63,7 @@ impl SideBits {
 }
 
 impl Cracks {
-    /// Between the values of pixels. Linear in these.
+    /// Finds the cracks between pixels of different values. Linear in pixels.
     pub fn find(values: &[u32], width: usize, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
         let words = width.div_ceil(WORD);
         let mut sides = Vec::with_capacity(words * (values.len() / width));
@@ -75,8 +81,8 @@ impl Cracks {
         self.sides.len() / self.words
     }
 
-    /// Regions have joined: follows them into their groups, and looks again where there are sides, of a row as soon as the one below it
-    /// is known.
+    /// Replaces the labels by their groups and updates the cracks. Each row is updated as soon as the one below it is relabeled, while both
+    /// are in the cache.
     pub fn regroup(
         &mut self,
         labels: &mut Labels,
@@ -91,36 +97,39 @@ impl Cracks {
             let (first, end) = (y * width, (y + 1) * width);
             groups.apply_to(labels.ids.get_mut(end..end + width).unwrap_or_default());
             for (start, sides) in (first..).step_by(WORD).zip(row) {
-                let places = sides.right | sides.below;
-                if places != 0 {
-                    *sides = SideBits::of(&labels.ids, start..(start + WORD).min(end), (end, width), places);
+                let candidates = sides.right | sides.below;
+                if candidates != 0 {
+                    *sides =
+                        SideBits::of(&labels.ids, start..(start + WORD).min(end), (end, width), candidates);
                 }
             }
         }
         Ok(())
     }
 
-    /// The pixel at a place has changed hands: tells for each of its sides, left, right, above and below, whether it parts two regions.
+    /// Sets the cracks of one pixel: whether each of its sides, left, right, above and below, lies between two regions.
     pub fn set(&mut self, x: usize, y: usize, [left, right, above, below]: [bool; 4]) {
         let (words, bit) = (self.words, |x: usize| 1 << (x % WORD));
-        let place = |x: usize, y: usize| y * words + x / WORD;
-        let set = |word: &mut u64, bit: u64, parts: bool| *word = *word & !bit | if parts { bit } else { 0 };
-        let here = &mut self.sides[place(x, y)];
+        let index = |x: usize, y: usize| y * words + x / WORD;
+        let set =
+            |word: &mut u64, bit: u64, is_crack: bool| *word = *word & !bit | if is_crack { bit } else { 0 };
+        let here = &mut self.sides[index(x, y)];
         set(&mut here.right, bit(x), right);
         set(&mut here.below, bit(x), below);
         if x > 0 {
-            set(&mut self.sides[place(x - 1, y)].right, bit(x - 1), left);
+            set(&mut self.sides[index(x - 1, y)].right, bit(x - 1), left);
         }
         if y > 0 {
-            set(&mut self.sides[place(x, y - 1)].below, bit(x), above);
+            set(&mut self.sides[index(x, y - 1)].below, bit(x), above);
         }
     }
 
+    /// The words of a row.
     pub fn row(&self, y: usize) -> &[SideBits] {
         &self.sides[y * self.words..(y + 1) * self.words]
     }
 
-    /// Visits the runs of a row, which have one value each.
+    /// Visits the runs of a row: the pixels between two cracks.
     pub fn for_each_run(&self, y: usize, mut visit: impl FnMut(Range<usize>)) {
         let mut start = 0;
         for (first, sides) in (0..).step_by(WORD).zip(self.row(y)) {
@@ -132,7 +141,7 @@ impl Cracks {
         visit(start..self.width);
     }
 
-    /// Visits the words in some rows that have cracks, by their first pixel.
+    /// Visits the words of these rows that have cracks, with their first pixel.
     pub fn for_each_word(&self, rows: Range<usize>, mut visit: impl FnMut(usize, SideBits)) {
         for y in rows {
             for (first, &sides) in (y * self.width..).step_by(WORD).zip(self.row(y)) {
@@ -143,7 +152,8 @@ impl Cracks {
         }
     }
 
-    /// Visits every stretch of a side that parts the same two regions, with its length: sides of pixels in some rows, and those below.
+    /// Visits the right and lower sides of the pixels of these rows that lie between two regions, as the two regions and a length. Neighboring
+    /// lower sides between the same regions are visited as one.
     pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
         self.for_each_word(rows, |first, SideBits { right, mut below }| {
             for i in set_bits(right).map(|k| first + k) {
@@ -166,7 +176,7 @@ impl Cracks {
     }
 }
 
-/// The first place from `start` on whose bit is set, or, `inverted` by ones, is not; beyond all words where there is none.
+/// The position of the first bit that is set, from `start` on, after all words are xored with `inverted`. Beyond all words if no bit is set.
 pub(crate) fn next_set_bit(words: &[u64], start: usize, inverted: u64) -> usize {
     let first = start / WORD;
     let mut shift = start % WORD;
@@ -196,7 +206,7 @@ mod tests {
     }
 
     fn found(ids: &[u32]) -> Cracks {
-        Cracks::find(ids, WIDTH, &mut ProgressMeter::idle()).expect("nobody stops it")
+        Cracks::find(ids, WIDTH, &mut ProgressMeter::idle()).expect("an idle meter never stops")
     }
 
     fn agree(cracks: &Cracks, ids: &[u32]) {
@@ -246,14 +256,14 @@ mod tests {
         }
         let mut labels = Labels { ids, count: 6 };
         let groups = Labels { ids: vec![0, 1, 0, 2, 3, 4], count: 5 };
-        cracks.regroup(&mut labels, &groups, &mut ProgressMeter::idle()).expect("nobody stops it");
+        cracks.regroup(&mut labels, &groups, &mut ProgressMeter::idle()).expect("an idle meter never stops");
         assert_eq!(labels.count, 5);
         agree(&cracks, &labels.ids);
         agree(&found(&labels.ids), &labels.ids);
     }
 
     #[test]
-    fn the_next_place_may_be_words_away() {
+    fn the_next_set_bit_may_be_words_away() {
         let words = [1 << 3, 0, 1 << 9];
         for (start, inverted, expected) in
             [(0, 0, 3), (3, 0, 3), (4, 0, 137), (138, 0, 192), (3, u64::MAX, 4), (64, u64::MAX, 64)]

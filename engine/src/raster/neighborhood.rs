@@ -1,9 +1,13 @@
+//! The neighbors of pixels, clipped to the image.
+
 use std::ops::Range;
 
 use crate::algorithms::set_bits;
 
-/// The pixels within so many columns and rows of any of some others, in row order, each of them once. A bit stands for each pixel of
-/// the rectangle that they lie in: windows of neighboring pixels overlap nearly everywhere, and are not looked at one by one.
+/// The pixels within `reach` columns and rows of any of the given pixels, in row order, each once.
+///
+/// The windows of neighboring pixels overlap nearly everywhere. So they are marked as bits of the bounding rectangle, not visited one by
+/// one.
 pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reach: u32) -> Vec<u32> {
     let (width, height) = (width as u32, height as u32);
     let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
@@ -16,7 +20,7 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
     }
     let (left, top) = (left.saturating_sub(reach), top.saturating_sub(reach));
     let (right, bottom) = ((right + reach).min(width - 1), (bottom + reach).min(height - 1));
-    // One word more, so that two can be written at any place.
+    // One word more, so that two words can be written anywhere.
     let words = ((right - left) / 64 + 2) as usize;
     let mut rows = vec![0u64; words * (bottom - top + 1) as usize];
     for i in pixels {
@@ -30,7 +34,7 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
     let mut found = Vec::with_capacity(2 * pixels.len());
     for y in top..=bottom {
         let near = y.saturating_sub(reach).max(top)..=(y + reach).min(bottom);
-        // What is over is written, but nothing is in it.
+        // The extra word is written, but always 0.
         for word in 0..words - 1 {
             let row = |y: u32| rows[(y - top) as usize * words + word];
             let bits = near.clone().fold(0, |bits, y| bits | row(y));
@@ -41,8 +45,8 @@ pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reac
     found
 }
 
-/// The pixels within `reach` columns and rows of a pixel, itself among them, row by row: a list of all of them would have to be asked
-/// at each whether its row has ended.
+/// The pixels within `reach` columns and rows of a pixel, which is one of them, as one range for each row. A flat iterator would test for
+/// the end of the row at each pixel.
 pub(crate) fn neighborhood(
     i: u32,
     (width, height): (usize, usize),
@@ -55,7 +59,7 @@ pub(crate) fn neighborhood(
     rows.map(move |v| v * width + left..v * width + right)
 }
 
-/// The pixels on the left, right, above and below; beyond the image's border the pixel itself.
+/// The neighbors on the left, right, above and below. Beyond the border of the image, the pixel itself.
 pub(crate) fn side_neighbors(i: usize, (width, height): (usize, usize)) -> [usize; 4] {
     let x = column_and_row(i as u32, width as u32).0 as usize;
     let or_itself = |is_inside, j| if is_inside { j } else { i };
@@ -67,8 +71,8 @@ pub(crate) fn side_neighbors(i: usize, (width, height): (usize, usize)) -> [usiz
     ]
 }
 
-/// Where a pixel lies in rows of `width`. Divided once, and by 32 bits: what the remainder takes besides is another division in
-/// WebAssembly, and of 64 bits several times as much natively.
+/// The column and row of a pixel. One division of 32 bits: a remainder would be a second division in WebAssembly, and 64 bits take
+/// several times as long natively.
 pub(crate) fn column_and_row(pixel: u32, width: u32) -> (u32, u32) {
     let row = pixel / width;
     (pixel - row * width, row)

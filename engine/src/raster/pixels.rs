@@ -1,25 +1,27 @@
+//! The pixel plane that the stages work on, and its conversion from the RGBA of the caller.
+
 use std::ops::Range;
 
 use crate::algorithms::{CHUNK, are_opaque_or_transparent};
 use crate::color::{Channels, PremultipliedColor, StraightColor};
 
-/// The picture as the pipeline compares it.
+/// The image in the colors that the pipeline compares: premultiplied.
 ///
 /// # Guarantees
-/// `width × height` pixels, each `[r, g, b, a]` with r, g, b premultiplied (never above a); all fully transparent pixels
-/// are equal.
+/// `data` has `width × height` entries, each the bytes of a [`PremultipliedColor`]. After [`Pixels::new`], R, G and B are not above alpha,
+/// and all fully transparent pixels are equal.
 pub(crate) struct Pixels<'a> {
     pub width: usize,
     pub height: usize,
-    /// In the caller's memory, where that was given.
+    /// Row by row. Plain bytes, not [`PremultipliedColor`], for vector instructions; in the memory of the caller if it was given.
     pub data: &'a mut [[u8; 4]],
 }
 
-/// The bytes of a picture.
+/// The RGBA bytes of an image.
 pub(crate) enum Rgba<'a> {
-    /// To be read.
+    /// To be read only.
     Borrowed(&'a [u8]),
-    /// To be worked in.
+    /// To be worked in: their content is lost.
     InPlace(&'a mut [u8]),
 }
 
@@ -33,7 +35,7 @@ impl Rgba<'_> {
 }
 
 impl<'a> Pixels<'a> {
-    /// Converts once, at the door; into `copy` what is only lent.
+    /// Converts to premultiplied colors: in place, or in `copy` if the bytes are borrowed.
     pub fn new(rgba: Rgba<'a>, copy: &'a mut Vec<[u8; 4]>, width: usize) -> Self {
         let data = match rgba {
             Rgba::Borrowed(bytes) => {
@@ -46,13 +48,11 @@ impl<'a> Pixels<'a> {
         Pixels { width, height: data.len() / width, data }
     }
 
-    /// The same pixels, for a while.
-    pub fn reborrow(&mut self) -> Pixels<'_> {
-        Pixels { width: self.width, height: self.height, data: self.data }
-    }
-
-    /// The rows, some at a time: so much of them is looked at before the progress meter is asked.
+    /// The rows in bands of about 262,144 pixels, between which the progress meter is called.
     pub fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        /// Pixels of a band.
+        ///
+        /// Unit: pixels. Source: few enough for a report in time, many enough that a helper thread pays.
         const BAND_PX: usize = 1 << 18;
         let (height, rows) = (self.height, (BAND_PX / self.width).max(1));
         (0..height).step_by(rows).map(move |first| first..(first + rows).min(height))
@@ -66,13 +66,13 @@ impl<'a> Pixels<'a> {
         self.color(index).channels()
     }
 
-    /// Gives a pixel another color and returns the one that it had.
+    /// Sets the color of a pixel and returns the color it had.
     pub fn replace(&mut self, index: usize, color: PremultipliedColor) -> PremultipliedColor {
         PremultipliedColor(std::mem::replace(&mut self.data[index], color.0))
     }
 }
 
-/// Of drawn art nearly all is opaque or fully transparent, and passed over many at a time; hardly any is written.
+/// Premultiplies in chunks: in drawn art nearly all pixels are opaque or fully transparent, and hardly any must be written.
 fn premultiply(quads: &mut [[u8; 4]]) {
     let (chunks, rest) = quads.as_chunks_mut::<CHUNK>();
     for chunk in chunks {

@@ -1,106 +1,113 @@
+//! Second stage: explains the pixels of a drawing by paints, straight lines and strokes. Takes the segments. Gives the image in its paints
+//! alone, and what is drawn over these.
+//!
+//! # What a drawing consists of
+//! A drawing has areas of one color, and edges between them. Where an edge crosses a pixel, the renderer mixes the two colors in
+//! proportion to the area that each covers. Such a *mixed pixel* has no color of its own: its color says where the edge runs. Segmenting
+//! leaves most mixed pixels in small regions of their own, and this stage finds out what they are.
+//!
+//! - A *core* is a pixel that is in the same region as all eight of its neighbors. A region with a core is wider than an edge.
+//! - A *paint* is a region with a core: an area that was drawn in one color. What has no core is either mixed pixels, or something too
+//!   thin to have a core.
+//! - A *thin region* has only a thin core, a pixel that is in the same region as five of its neighbors. It may be a small paint, or a stroke
+//!   that straddles two rows of pixels. Until the search for strokes has decided, it counts as mixed pixels.
+//! - A *straight line* is a rectangle of one color along rows or columns of pixels: a frame, a grid line, a tick. It is at most three
+//!   pixels wide, and may be narrower than one.
+//! - A *stroke* is anything else that is thin: a letter, a curve of a chart, an outline. Its *ink* is the one color that, mixed with the paints
+//!   around it, explains all of its pixels; few of them, or none, show the ink in full.
+//!
+//! # Why inks lie over paints
+//! The edge between two paints is one curve, read from the mixed pixels between them. That does not work for a stroke: nearly all of its
+//! pixels are mixed, each edge lies within a pixel or two of the other one, and there is no paint between them to compare with. So a stroke
+//! is taken out of the image. Its pixels are given to the paints beneath, as if it had never been drawn; how much of each pixel its ink
+//! covers is kept in a layer, whose contours are drawn over the paints. Straight lines are taken out in the same way. Both together are the
+//! [`Overlay`].
+//!
+//! # Open and given pixels
+//! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which region each pixel belongs
+//! to; at first that is its own. As long as a mixed pixel belongs to its own region, it is *open*: nothing explains it yet. A step that
+//! explains it *gives* it to a paint. Each step starts from the pixels that the steps before left open:
+//!
+//! 1. [`explain_by_two`]: two paints beside the pixel are mixed in it. The one that covers more gets it. [`attach_tips`] then keeps the tips
+//!    of shapes connected.
+//! 2. [`find_lines`]: a straight line covers it. The paint beside the line gets it.
+//! 3. [`StrokeSearch`]: a stroke covers it. The paint beneath gets it. If the outline of the stroke turns out to miss its pixels, they are
+//!    given back and are open again.
+//! 4. [`explain_by_three`]: three paints are mixed in it. The one that covers most gets it.
+//!
+//! A pixel that nothing explains stays open. Its region remains, and becomes a shape of its own unless merging joins it with another one.
+//! At the end, [`repaint()`] gives every pixel the color of its paint.
+mod overlay;
 mod paints;
+mod repaint;
 mod straight_lines;
 mod strokes;
 
+pub(crate) use overlay::Overlay;
+pub(crate) use repaint::Repainted;
 pub(crate) use straight_lines::Hairline;
-pub(crate) use strokes::{DOT_REACH_PX, Overlay, SolvedInkLayer};
+pub(crate) use strokes::{DOT_REACH_PX, SolvedInkLayer};
 
 use crate::api::{ProgressMeter, Stage, Stopped};
-use crate::color::{ColorMetric, PremultipliedColor};
-use crate::parallel::both;
-use crate::raster::{Components, Cracks, Labels, Pixels};
-use crate::segment::{Segments, cores, segment};
+use crate::classify::Tuning;
+use crate::raster::{Cracks, Labels, Partition, Pixels};
+use crate::segment::Segments;
 use paints::{
-    EXPLAIN_PIXEL_UNITS, PaintMap, attach_tips, explain_by_three, explain_by_two, is_photograph,
-    paints_beneath,
+    CoredRegions, EXPLAIN_PIXEL_UNITS, MixedPixels, PaintMap, attach_tips, explain_by_three, explain_by_two,
+    is_photograph,
 };
-use strokes::strokes;
+use repaint::repaint;
+use straight_lines::{FoundLines, find_lines};
+use strokes::{FoundStrokes, StrokeSearch};
 
-/// Which paint each pixel belongs to.
+/// What an image was made of.
 ///
 /// # Guarantees
-/// `labels` are edge-connected, `cracks` their sides; in `plane`, a mixed pixel has the color of the paint that it was given to, and so has a pixel of a
-/// stroke: that of the paint that the stroke runs over.
-pub(crate) struct Painted<'a> {
-    pub labels: Labels,
-    pub cracks: Cracks,
-    pub plane: Pixels<'a>,
-    /// Mixed pixels, far fewer than the picture has, and the colors that tell where edges run: their own, but of a pixel of a
-    /// stroke that of the paint beneath.
-    pub mixed: Vec<(u32, PremultipliedColor)>,
+/// The regions of `partition` are edge-connected. Together they are the image without what `overlay` draws over it.
+pub(crate) struct Resolved<'a> {
+    pub repainted: Repainted<'a>,
+    pub partition: Partition,
     pub overlay: Overlay,
 }
 
-/// Gives every pixel that is a mixture of two paints beside it (what anti-aliasing leaves along an edge) to the paint that
-/// covers more of it. The pixel's own color still tells how much; [`place`](crate::outline::place) reads it there.
-///
-/// A paint is a region with a core: a pixel that agrees with all of its eight neighbors. Thin strokes have
-/// none; [`strokes`] finds their ink, to be drawn over the paints. What nothing explains stays a region of its own. So does every
-/// region of a photograph.
-pub(crate) fn resolve_mixtures<'a>(
-    mut pixels: Pixels<'a>,
-    (metric, residual_sq): (&ColorMetric, f32),
-    speckle_px: f32,
+/// Finds paints, straight lines and strokes, and gives every pixel that they explain to a paint. In a photograph nothing is looked for.
+pub(crate) fn resolve<'a>(
+    pixels: Pixels<'a>,
+    segments: Segments,
+    tuning: &Tuning,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Painted<'a>, Stopped> {
-    let Segments { mut labels, groups, sums } = segment(&pixels, metric, meter)?;
+) -> Result<Resolved<'a>, Stopped> {
     let count = pixels.data.len();
     meter.begin(Stage::Resolve, 2 * EXPLAIN_PIXEL_UNITS * count)?;
-    let cores = cores(&mut labels, &groups, pixels.width, meter)?;
-    drop(groups);
-    if is_photograph(&pixels, &labels, &cores) {
-        drop((sums, cores));
-        let cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
-        return Ok(Painted { labels, cracks, plane: pixels, mixed: Vec::new(), overlay: Overlay::default() });
+    let regions = CoredRegions::find(segments, pixels.width, meter)?;
+    if is_photograph(&pixels, &regions.labels, &regions.cores) {
+        return unresolved(pixels, regions.into_labels(), meter);
     }
-    let (mut paint_map, mut assignment) =
-        PaintMap::new((pixels.reborrow(), residual_sq), labels, (cores, sums), meter)?;
-    let [explained, unexplained] = explain_by_two(&paint_map, &mut assignment, meter)?;
-    attach_tips(&paint_map, &mut assignment, &explained);
-    let beneath = paints_beneath(&paint_map);
-    let overlay =
-        strokes(&mut paint_map, (&unexplained, &beneath), &mut assignment, (metric, speckle_px), meter)?;
+    let (mut paint_map, mut assignment) = PaintMap::new(pixels, regions, tuning.mixture_residual_sq, meter)?;
+    let mixed = explain_by_two(&paint_map, &mut assignment, meter)?;
+    attach_tips(&paint_map, &mut assignment, &mixed.explained);
+    let MixedPixels { unexplained, .. } = &mixed;
+    let FoundLines { lines, covered: under_lines, on_line } =
+        find_lines(&paint_map, &mut assignment, unexplained, tuning, meter)?;
+    let search = StrokeSearch { unexplained, on_line: &on_line, tuning };
+    let FoundStrokes { inks, covered: under_inks } = search.find(&mut paint_map, &mut assignment, meter)?;
+    drop(on_line);
     meter.advance(count)?;
-    explain_by_three(&paint_map, &mut assignment, (&unexplained, &beneath), meter)?;
-    let PaintMap { labels, colors, .. } = paint_map;
-    let colors: Vec<PremultipliedColor> = colors.into_iter().map(PremultipliedColor::nearest).collect();
-    let color = |i: usize| colors[assignment.of(i) as usize];
-    let width = pixels.width;
-    let given = || {
-        let mut plane = pixels;
-        let mut mixed = Vec::new();
-        let is_given = |&i: &usize| !assignment.is_open(&labels, i);
-        for i in overlay.pixels.iter().map(|&i| i as usize) {
-            match is_given(&i) {
-                true => {
-                    plane.replace(i, color(i));
-                }
-                // Its own region's: only placing takes it for that paint.
-                false => mixed.push((i as u32, color(i))),
-            }
-        }
-        for pixels in [&explained, &unexplained] {
-            for i in pixels.iter().map(|&i| i as usize).filter(is_given) {
-                let paint = color(i);
-                let value = plane.replace(i, paint);
-                if value != paint {
-                    mixed.push((i as u32, value));
-                }
-            }
-        }
-        (plane, mixed)
-    };
-    let found = || {
-        let cracks = Cracks::find(assignment.regions(), width, meter)?;
-        Ok((Components::find(&cracks, meter)?, cracks))
-    };
-    let ((plane, mixed), found) = both(count, given, found);
-    let (components, cracks) = found?;
-    Ok(Painted {
-        labels: components.labels(&cracks, assignment.into_regions()),
-        cracks,
-        plane,
-        mixed,
-        overlay,
+    explain_by_three(&paint_map, &mut assignment, unexplained, meter)?;
+    let (repainted, partition) = repaint(paint_map, assignment, mixed, [under_lines, under_inks], meter)?;
+    Ok(Resolved { repainted, partition, overlay: Overlay { inks, lines } })
+}
+
+/// Leaves an image as it is.
+fn unresolved<'a>(
+    pixels: Pixels<'a>,
+    labels: Labels,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Resolved<'a>, Stopped> {
+    let cracks = Cracks::find(&labels.ids, pixels.width, meter)?;
+    Ok(Resolved {
+        repainted: Repainted::unmixed(pixels),
+        partition: Partition { labels, cracks },
+        overlay: Overlay::default(),
     })
 }

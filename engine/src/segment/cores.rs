@@ -1,24 +1,31 @@
+//! Cores: whether a region has pixels away from its edges.
+
 use wide::u32x4;
 
 use crate::algorithms::run_end;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Labels;
 
-/// A pixel that agrees with at least so many neighbors is a thin core, with all a full one.
+/// Fewest of the eight neighbors that have the label of a pixel of a thin core.
+///
+/// Unit: count. Source: geometry: a pixel of a straight stroke two pixels wide has five.
 const NEIGHBORS_OF_A_THIN_CORE: usize = 5;
+
+/// The neighbors of a pixel: all have the label of a pixel of a full core.
 const NEIGHBORS: usize = 8;
 
-/// How much of a region lies away from its edges.
+/// The core of a region.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Core {
+    /// No pixel has five neighbors of the region.
     None,
-    /// A pixel that agrees with five of its neighbors: as wide as a stroke that straddles two pixels.
+    /// A pixel has at least five neighbors of the region: it is as wide as a stroke that straddles two rows of pixels.
     Thin,
-    /// A pixel that agrees with all of its neighbors: a paint.
+    /// A pixel has eight neighbors of the region: the region is a paint.
     Full,
 }
 
-/// Regroups the labels; of each region, how much lies away from its edges.
+/// Replaces the labels by their groups, and finds the core of each group. Both in one pass over the pixels.
 pub(crate) fn cores(
     labels: &mut Labels,
     groups: &Labels,
@@ -57,8 +64,8 @@ pub(crate) fn cores(
     Ok(cores)
 }
 
-/// With how many of its neighbors a pixel agrees, by its label, its column, and the rows around it, of which one beyond the picture
-/// is empty.
+/// The number of neighbors with the label `id` around column `x`. `rows`: the row above, that of the pixel, and the row below; a row beyond
+/// the image is empty.
 fn agreeing(rows: &[&[u32]; 3], id: u32, x: usize) -> usize {
     let agreeing = |row: &&[u32]| {
         let near = row.get(x.saturating_sub(1)..(x + 2).min(row.len())).unwrap_or_default();
@@ -68,7 +75,7 @@ fn agreeing(rows: &[&[u32]; 3], id: u32, x: usize) -> usize {
     rows.iter().map(agreeing).sum::<usize>() - 1
 }
 
-/// The same for four pixels at once, where all of their neighbors lie in the picture.
+/// The same for four pixels at once. `None` if a neighbor is beyond the image.
 fn four_agreeing([above, row, below]: &[&[u32]; 3], x: usize) -> Option<[usize; 4]> {
     let start = x.checked_sub(1)?;
     let windows: [&[u32; 6]; 3] = [
@@ -76,11 +83,11 @@ fn four_agreeing([above, row, below]: &[&[u32]; 3], x: usize) -> Option<[usize; 
         row.get(start..)?.first_chunk()?,
         below.get(start..)?.first_chunk()?,
     ];
-    // By slices: entries one by one the compiler puts in place one by one.
+    // From slices: of single entries, the compiler would make one instruction each.
     let four =
         |row: usize, x: usize| u32x4::new(windows[row][x..].first_chunk().copied().unwrap_or_default());
     let ids = four(1, 1);
-    // Where two are equal the comparison gives -1; the pixels themselves are counted as well.
+    // Equal lanes compare as -1. The pixels themselves are counted as well, so the sum begins at 1.
     let all = (0..9).fold(u32x4::ONE, |all, k| all + ids.simd_eq(four(k / 3, k % 3)));
     Some(all.to_array().map(|count| count.wrapping_neg() as usize))
 }

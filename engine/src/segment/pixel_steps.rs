@@ -1,34 +1,37 @@
+//! Steps: the color differences between each pixel of a row and its left and upper neighbor.
+
 use std::ops::Range;
 use wide::{bytemuck, i16x8, i32x8, u32x4};
 
 use crate::algorithms::{CHUNK, EVEN_BYTES, quiet_chunks, set_bits};
 use crate::raster::{Pixels, WORD, next_set_bit};
 
-/// No step is as large.
+/// Stands for a neighbor that does not exist. Larger than any step.
 pub(crate) const NO_STEP: u16 = u16::MAX;
 
-/// How far the pixels of a row are from those on their left, and from those above.
+/// The steps of one row: for each pixel, the sum of the absolute channel differences from its left and from its upper neighbor.
 ///
 /// # Guarantees
-/// Whole chunks: beyond the end of the row, and where there is no such pixel, `NO_STEP`.
+/// `left` and `up` have whole chunks. Entries beyond the end of the row, and of pixels without such a neighbor, are [`NO_STEP`].
 pub(crate) struct PixelSteps {
     pub left: Vec<u16>,
     pub up: Vec<u16>,
-    /// A bit for each chunk that has other steps than 0.
+    /// One bit for each chunk that has a step other than 0.
     loud: Vec<u64>,
     chunks: usize,
 }
 
 impl PixelSteps {
+    /// Makes the steps for rows of `width` pixels, before the first row.
     pub fn of_width(width: usize) -> Self {
         let chunks = width.div_ceil(CHUNK);
         let none = vec![NO_STEP; CHUNK * chunks];
-        // One more, for what lies beyond the last chunk.
+        // One more entry, for the pixel after the last chunk.
         let left = [&none[..], &[NO_STEP]].concat();
         PixelSteps { left, up: none, loud: vec![u64::MAX; chunks.div_ceil(WORD)], chunks }
     }
 
-    /// Goes on to the next row; there is none above the first.
+    /// Measures the next row. `above`: the row before it, `None` for the first.
     pub fn write(&mut self, row: &[[u8; 4]], above: Option<&[[u8; 4]]>) {
         for word in 0..self.loud.len() {
             let first = WORD * word;
@@ -55,21 +58,22 @@ impl PixelSteps {
         }
     }
 
-    /// The chunks with other steps than 0.
+    /// The chunks that have a step other than 0.
     pub fn loud_chunks(&self) -> impl Iterator<Item = usize> {
         (0..).step_by(WORD).zip(&self.loud).flat_map(|(first, &loud)| set_bits(loud).map(move |k| first + k))
     }
 
+    /// Whether a chunk has a step other than 0.
     pub fn is_loud(&self, chunk: usize) -> bool {
         self.loud[chunk / WORD] >> (chunk % WORD) & 1 == 1
     }
 
-    /// How many pixels from a chunk's first on are in chunks without.
+    /// How many pixels from `start`, the first pixel of a chunk, on are in chunks without any step.
     pub fn quiet_from(&self, start: usize) -> usize {
         next_set_bit(&self.loud, start / CHUNK, 0).min(self.chunks) * CHUNK - start
     }
 
-    /// Of a chunk: the steps to the left, those to the right, and those up.
+    /// The steps of the pixels of a chunk to their left, right and upper neighbors.
     pub fn chunk(&self, chunk: usize) -> [&[u16; CHUNK]; 3] {
         let start = CHUNK * chunk;
         [&self.left[start..], &self.left[start + 1..], &self.up[start..]]
@@ -83,16 +87,16 @@ fn clear(steps: &mut [u16]) {
     }
 }
 
-/// The places of a chunk where the step is within a range, a bit for each. They are told many at a time, for in photographs none can
-/// be foretold.
-pub(crate) fn within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
+/// One bit for each step of a chunk that is within a range. Compares many at once, because branches would be mispredicted in photographs.
+pub(crate) fn steps_within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
     let [below, last] = [range.start as i16 - 1, range.end as i16 - 1].map(i16x8::splat);
-    // No step is negative.
+    // A step is at most 1020, so it stays positive as `i16`.
     let eights: [i16x8; 2] = bytemuck::cast(*steps);
     let [low, high] = eights.map(|steps| (steps.simd_gt(below) & !steps.simd_gt(last)).to_bitmask());
     low | high << 8
 }
 
+/// The steps between the pixels of two chunks.
 fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK] {
     let (here, there) = (here.as_flattened(), there.as_flattened());
     let mut differences = [0u8; 4 * CHUNK];
@@ -108,7 +112,7 @@ fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK
     bytemuck::cast(eights.map(i16x8::from_i32x8_saturate))
 }
 
-/// Writes how far pixels are from others: the sum of the absolute channel differences. As many as there is room for.
+/// Writes the steps between the pixels of two rows, as many as `steps` has entries.
 fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
     let (chunks, rest) = steps.as_chunks_mut::<CHUNK>();
     let done = chunks.len() * CHUNK;
@@ -120,7 +124,7 @@ fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
     }
 }
 
-/// The steps of a chunk's pixels to those on their right, and to those below; of which row, by its first pixel.
+/// The steps of the pixels of a chunk to their right and to their lower neighbors. `first`: the first pixel of the row; `range`: the columns.
 pub(crate) fn onward_steps(pixels: &Pixels, first: usize, range: Range<usize>) -> [[u16; CHUNK]; 2] {
     let (start, count) = (first + range.start, range.len());
     let here = &pixels.data[start..first + pixels.width];

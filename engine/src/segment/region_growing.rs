@@ -1,22 +1,26 @@
+//! Region growing: joins pixels into regions by their mean colors, in four rounds.
+
 use std::ops::Range;
 
-use super::pixel_steps::{PixelSteps, onward_steps, within};
+use super::pixel_steps::{PixelSteps, onward_steps, steps_within};
 use super::region_sums::ColorSums;
 use crate::algorithms::{CHUNK, DisjointSets, differing_bits, has_change, run_end, set_bits, splat_chunk};
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
-use crate::raster::{Labels, Pixels, WORD};
+use crate::raster::{Cracks, Labels, Partition, Pixels, WORD};
 
-/// What is done about a pixel in a round, in the units of [`ProgressMeter`].
+/// The work for a pixel in a round, in the units of [`ProgressMeter`].
 const GROWING_PIXEL_UNITS: usize = 4;
 
-/// Neighbors join in so many rounds, each with steps larger than the one before.
+/// Rounds in which neighbors join, each with larger steps than the one before.
+///
+/// Unit: count. Source: tuned on drawings: with one, the ringing of a JPEG joins an edge before it joins its surroundings.
 const GROWING_ROUNDS: usize = 4;
 
-/// Joins pixels into regions of one color: neighbors, those that differ least first, each pair only while the *means* of the two
-/// regions belong to one layer, so that a smooth ramp is cut into bands instead of running together.
+/// Joins neighboring pixels into regions, those that differ least first, each pair only while the *means* of both regions belong to one
+/// layer.
 ///
-/// Linear in pixels: each round goes through the picture once, in row order.
+/// Linear in pixels: each round goes through the image once, in row order.
 pub(crate) fn segment(
     pixels: &Pixels,
     metric: &ColorMetric,
@@ -24,56 +28,75 @@ pub(crate) fn segment(
 ) -> Result<Segments, Stopped> {
     meter.begin(Stage::Segment, GROWING_ROUNDS * GROWING_PIXEL_UNITS * pixels.data.len())?;
     let mut grower = RegionGrower::new(metric, pixels);
-    let (ids, waiting) = grower.grown(pixels, meter)?;
+    let (ids, pending) = grower.grow_all(pixels, meter)?;
     for round in 1..GROWING_ROUNDS {
-        grower.join_neighbors(pixels, &ids, (&waiting, round), meter)?;
+        grower.join_neighbors(pixels, &ids, (&pending, round), meter)?;
     }
     let RegionGrower { sets, mut sums, .. } = grower;
-    drop(waiting);
+    drop(pending);
     let groups = sets.into_labels();
     groups.keep_first_of_each(&mut sums);
     Ok(Segments { labels: Labels { count: groups.ids.len(), ids }, groups, sums })
 }
 
-/// Which region each pixel belongs to.
+/// The regions of an image, in two steps: a part of a region for each pixel, and a region for each part. The stage that next goes through
+/// the pixels applies the second step on the way, which saves a pass.
+///
+/// # Guarantees
+/// `labels` has one entry for each pixel, `groups` one for each part, `sums` one for each region. Parts and regions are numbered by their
+/// first pixels in row order.
 pub(crate) struct Segments {
-    /// Parts of regions, yet to be regrouped: by whoever goes through them next.
+    /// The part of each pixel.
     pub labels: Labels,
-    /// The region of each.
+    /// The region of each part.
     pub groups: Labels,
-    /// Of each region.
+    /// The color sums of each region.
     pub sums: Vec<ColorSums>,
 }
 
-/// Regions that grow.
+impl Segments {
+    /// The regions, and the pixel sides between them.
+    pub fn into_partition(self, width: usize, meter: &mut ProgressMeter<'_>) -> Result<Partition, Stopped> {
+        let Segments { labels, groups, sums } = self;
+        drop(sums);
+        let cracks = Cracks::find(&labels.ids, width, meter)?;
+        let mut partition = Partition { labels, cracks };
+        partition.regroup(&groups, meter)?;
+        Ok(partition)
+    }
+}
+
+/// The growing regions.
 struct RegionGrower<'a> {
     metric: &'a ColorMetric,
-    /// As many sets there may be.
+    /// The number of pixels, and so the most sets that can occur.
     pixels: usize,
     sets: DisjointSets,
-    /// Of each set's root.
+    /// The color sums of each set, at its root.
     sums: Vec<ColorSums>,
     /// The steps over which neighbors join in each round.
     rounds: [Range<u16>; GROWING_ROUNDS],
 }
 
-/// The region that the pixels at hand join.
+/// The region of the current pixel.
 struct GrowingRun {
     region: u32,
-    /// An element above that is known to be of its set, or `NO_ELEMENT`.
+    /// An element of the row above that is known to belong to the same set, or [`NO_ELEMENT`].
     known: u32,
 }
 
-/// No element of any set.
+/// Stands for no element.
 const NO_ELEMENT: u32 = u32::MAX;
 
-/// For each round, a bit for each chunk of each row: whether one of its pixels has a step to the right or down that is that round's.
-/// Rows begin at words.
+/// For each round, one bit for each chunk of each row: whether a pixel of it has a step to the right or down in the range of that round. The
+/// other chunks are skipped. Each row begins at a word.
 type PendingChunks = [Vec<u64>; GROWING_ROUNDS];
 
 impl<'a> RegionGrower<'a> {
     fn new(metric: &'a ColorMetric, pixels: &Pixels) -> Self {
-        /// So many pixels a set, on average, few pictures fall short of.
+        /// Pixels per set for which room is reserved at first.
+        ///
+        /// Unit: count. Source: most images have more pixels per set.
         const PIXELS_PER_SET: usize = 4;
         let pixels = pixels.data.len();
         let room = pixels / PIXELS_PER_SET;
@@ -89,8 +112,9 @@ impl<'a> RegionGrower<'a> {
         }
     }
 
-    /// The first round. Gives for each pixel an element of its set; there are as many as pixels that differed from both neighbors.
-    fn grown(
+    /// The first round. Returns an element of a set for each pixel, and the chunks that later rounds must visit. Each pixel that differs from
+    /// both neighbors begins an element.
+    fn grow_all(
         &mut self,
         pixels: &Pixels,
         meter: &mut ProgressMeter<'_>,
@@ -100,54 +124,54 @@ impl<'a> RegionGrower<'a> {
         let mut steps = PixelSteps::of_width(width);
         let mut ids = Vec::with_capacity(pixels.data.len());
         let blank = vec![0; width];
-        let mut waiting = std::array::from_fn(|_| vec![0; words * pixels.height]);
+        let mut pending = std::array::from_fn(|_| vec![0; words * pixels.height]);
         let mut above: Option<&[[u8; 4]]> = None;
         for (y, values) in pixels.data.chunks_exact(width).enumerate() {
             meter.advance(GROWING_PIXEL_UNITS * width)?;
             steps.write(values, above);
-            self.tell_waiting(&steps, [y, y.saturating_sub(1)].map(|y| y * words), &mut waiting);
+            self.mark_pending(&steps, [y, y.saturating_sub(1)].map(|y| y * words), &mut pending);
             ids.extend_from_slice(&blank);
             let (above_ids, row) = ids.split_at_mut(y * width);
-            self.grow(values, &steps, &above_ids[y.saturating_sub(1) * width..], row);
+            self.grow_row(values, &steps, &above_ids[y.saturating_sub(1) * width..], row);
             above = Some(values);
         }
-        Ok((ids, waiting))
+        Ok((ids, pending))
     }
 
-    /// Tells what waits in a row, and in the row above it. `row` and `above`: by their first words.
-    fn tell_waiting(&self, steps: &PixelSteps, [row, above]: [usize; 2], waiting: &mut PendingChunks) {
+    /// Marks the pending chunks of a row, and of the row above it. `row` and `above`: their first words.
+    fn mark_pending(&self, steps: &PixelSteps, [row, above]: [usize; 2], pending: &mut PendingChunks) {
         for chunk in steps.loud_chunks() {
             let [_, right, up] = steps.chunk(chunk);
             let later = self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end;
-            // Along most edges steps are larger.
-            if within(&later, right) | within(&later, up) != 0 {
-                self.tell_chunk_waiting(right, (row, chunk), waiting);
-                self.tell_chunk_waiting(up, (above, chunk), waiting);
+            // Most edges have larger steps.
+            if steps_within(&later, right) | steps_within(&later, up) != 0 {
+                self.mark_chunk_pending(right, (row, chunk), pending);
+                self.mark_chunk_pending(up, (above, chunk), pending);
             }
             if let Some(before) = chunk.checked_sub(1).filter(|&before| !steps.is_loud(before)) {
-                self.tell_chunk_waiting(steps.chunk(before)[1], (row, before), waiting);
+                self.mark_chunk_pending(steps.chunk(before)[1], (row, before), pending);
             }
         }
     }
 
-    /// Tells in which rounds a chunk waits, if these are steps of its pixels.
+    /// Marks a chunk as pending in the rounds of its steps.
     #[inline(never)]
-    fn tell_chunk_waiting(
+    fn mark_chunk_pending(
         &self,
         steps: &[u16; CHUNK],
         (row, chunk): (usize, usize),
-        waiting: &mut PendingChunks,
+        pending: &mut PendingChunks,
     ) {
-        if within(&(self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end), steps) != 0 {
-            for (range, waiting) in self.rounds[1..].iter().zip(&mut waiting[1..]) {
-                let waits = within(range, steps) != 0;
-                waiting[row + chunk / WORD] |= u64::from(waits) << (chunk % WORD);
+        if steps_within(&(self.rounds[1].start..self.rounds[GROWING_ROUNDS - 1].end), steps) != 0 {
+            for (range, pending) in self.rounds[1..].iter().zip(&mut pending[1..]) {
+                let is_pending = steps_within(range, steps) != 0;
+                pending[row + chunk / WORD] |= u64::from(is_pending) << (chunk % WORD);
             }
         }
     }
 
-    /// Finds the regions of a row's pixels; `above` are those of the row above it.
-    fn grow(&mut self, values: &[[u8; 4]], steps: &PixelSteps, above: &[u32], row: &mut [u32]) {
+    /// Finds the regions of the pixels of a row. `above`: the regions of the row above.
+    fn grow_row(&mut self, values: &[[u8; 4]], steps: &PixelSteps, above: &[u32], row: &mut [u32]) {
         let mut run = GrowingRun { region: 0, known: NO_ELEMENT };
         let mut start = 0;
         while start < row.len() {
@@ -155,7 +179,7 @@ impl<'a> RegionGrower<'a> {
             if quiet > 0 && self.sets.find(above[start]) == run.region {
                 let count = run_end(&above[..start + quiet], start) - start;
                 let count = count - count % CHUNK;
-                self.tell(run.region, &values[start..start + count]);
+                self.add(run.region, &values[start..start + count]);
                 row[start..start + count].fill(run.region);
                 start += count;
             }
@@ -173,8 +197,8 @@ impl<'a> RegionGrower<'a> {
         }
     }
 
-    /// The same for a chunk's pixels; each is of the run at hand, but where it differs from the one before it, or may join a region above
-    /// that the run has not joined. Only these are looked at.
+    /// The same for the pixels of a chunk. A pixel continues the current run, unless it differs from the pixel before or may join a region
+    /// above that the run has not joined. Only such pixels are visited.
     fn grow_chunk(
         &mut self,
         run: &mut GrowingRun,
@@ -183,13 +207,13 @@ impl<'a> RegionGrower<'a> {
         (above, row): (&[u32], &mut [u32]),
     ) {
         let largest = self.rounds[0].end - 1;
-        let begins = !within(&(0..1), left);
-        let meets = within(&self.rounds[0], up);
+        let begins = !steps_within(&(0..1), left);
+        let meets = steps_within(&self.rounds[0], up);
         let meets_anew =
             meets & (differing_bits(above, above.get(1..).unwrap_or_default()) << 1 | !(meets << 1) | 1);
         fill_chunk(row, run.region);
-        // The equal pixels that the region has not yet been told of begin here.
-        let mut untold = 0;
+        // The first of the equal pixels that are not yet added to the sums of the region.
+        let mut unadded = 0;
         let mut left_over = u32::MAX >> (32 - values.len());
         loop {
             let places = left_over & (begins | if run.known == NO_ELEMENT { meets } else { meets_anew });
@@ -202,52 +226,53 @@ impl<'a> RegionGrower<'a> {
             if left[k] == 0 && above == run.known {
                 continue;
             }
-            self.tell(run.region, &values[untold..k]);
-            untold = k;
+            self.add(run.region, &values[unadded..k]);
+            unadded = k;
             let root = if up[k] > largest { NO_ELEMENT } else { self.sets.find(above) };
             run.region = self.region([(root, up[k]), (run.region, left[k])], largest, &values[k]);
             run.known = if root == run.region { above } else { NO_ELEMENT };
             fill_chunk(&mut row[k..], run.region);
         }
-        self.tell(run.region, &values[untold..]);
+        self.add(run.region, &values[unadded..]);
     }
 
-    /// Adds equal pixels, if any, to what is known of a region.
-    fn tell(&mut self, region: u32, values: &[[u8; 4]]) {
+    /// Adds equal pixels, if any, to the sums of a region.
+    fn add(&mut self, region: u32, values: &[[u8; 4]]) {
         if let Some(value) = values.first() {
             self.sums[region as usize].add(value, values.len() as i32);
         }
     }
 
-    /// The region that a pixel joins, of those above it and on its left, each with the step from there, or a new one.
+    /// The region of a pixel: the one above it, the one on its left, or a new one. Each is given with the step from there.
     fn region(&mut self, [(above, up), (left, step)]: [(u32, u16); 2], largest: u16, value: &[u8; 4]) -> u32 {
         let takes =
             |grower: &Self, region: u32, step: u16| step <= largest && grower.takes(region, step, value);
         if up > largest {
-            return if takes(self, left, step) { left } else { self.begun() };
+            return if takes(self, left, step) { left } else { self.begin_region() };
         }
         if above == left && step <= largest {
-            return if takes(self, left, step.min(up)) { left } else { self.begun() };
+            return if takes(self, left, step.min(up)) { left } else { self.begin_region() };
         }
         match (takes(self, above, up), takes(self, left, step)) {
-            (true, true) => self.joined(above, left).unwrap_or(if up <= step { above } else { left }),
+            (true, true) => self.join_roots(above, left).unwrap_or(if up <= step { above } else { left }),
             (true, false) => above,
             (false, true) => left,
-            (false, false) => self.begun(),
+            (false, false) => self.begin_region(),
         }
     }
 
-    /// Whether a region takes in a pixel that differs by `step` from one of its own; always, if that is equal.
+    /// Whether a region accepts a pixel that differs by `step` from its neighbor in the region. An equal pixel is always accepted.
     fn takes(&self, region: u32, step: u16, value: &[u8; 4]) -> bool {
         let value = || value.each_ref().map(|&v| f32::from(v));
         step == 0 || self.metric.same_band(self.sums[region as usize].mean(), value(), step)
     }
 
-    // Called, for its callers are several: it would be in the module as often.
+    /// Begins a region, and returns it.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
     #[inline(never)]
-    fn begun(&mut self) -> u32 {
+    fn begin_region(&mut self) -> u32 {
         if self.sums.len() == self.sums.capacity() {
-            // Doubled room would be too much in a large picture.
+            // Doubling the room would take too much memory for a large image.
             self.sums.reserve_exact(self.pixels - self.sums.len());
             self.sets.0.reserve_exact(self.pixels - self.sets.0.len());
         }
@@ -255,9 +280,9 @@ impl<'a> RegionGrower<'a> {
         self.sets.begin()
     }
 
-    /// Joins two regions, known by their roots, whose means agree.
+    /// Joins two regions, given their roots, if their means belong to one layer. Returns the new root.
     #[inline(never)]
-    fn joined(&mut self, a: u32, b: u32) -> Option<u32> {
+    fn join_roots(&mut self, a: u32, b: u32) -> Option<u32> {
         let (sa, sb) = (self.sums[a as usize], self.sums[b as usize]);
         self.metric.same_layer(sa.mean(), sb.mean()).then(|| {
             let root = self.sets.link(a, b);
@@ -266,29 +291,29 @@ impl<'a> RegionGrower<'a> {
         })
     }
 
-    /// Another round: joins neighbors whose steps are within a range.
+    /// A later round: joins neighbors whose steps are in the range of that round.
     fn join_neighbors(
         &mut self,
         pixels: &Pixels,
         ids: &[u32],
-        (waiting, round): (&PendingChunks, usize),
+        (pending, round): (&PendingChunks, usize),
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let width = pixels.width;
-        let waiting = waiting[round].chunks_exact(width.div_ceil(CHUNK * WORD));
-        for (first, waiting) in (0..ids.len()).step_by(width).zip(waiting) {
+        let pending = pending[round].chunks_exact(width.div_ceil(CHUNK * WORD));
+        for (first, pending) in (0..ids.len()).step_by(width).zip(pending) {
             meter.advance(GROWING_PIXEL_UNITS * width)?;
             let row = &ids[first..first + width];
             let below = ids.get(first + width..first + 2 * width).unwrap_or(row);
             let chunks = (0..)
                 .step_by(WORD)
-                .zip(waiting)
+                .zip(pending)
                 .flat_map(|(k, &word)| set_bits(word).map(move |bit| k + bit));
             for start in chunks.map(|chunk| chunk * CHUNK) {
                 if has_change(&row[start..], &below[start..]) {
                     let onward = onward_steps(pixels, first, start..(start + CHUNK).min(width));
                     self.join_onward(
-                        onward.map(|steps| within(&self.rounds[round], &steps)),
+                        onward.map(|steps| steps_within(&self.rounds[round], &steps)),
                         &row[start..],
                         &below[start..],
                     );
@@ -298,7 +323,7 @@ impl<'a> RegionGrower<'a> {
         Ok(())
     }
 
-    /// Joins pixels of a chunk with those on the right and below, where bits say so.
+    /// Joins the pixels of a chunk whose bits are set with their right and their lower neighbors.
     fn join_onward(&mut self, [right, down]: [u32; 2], row: &[u32], below: &[u32]) {
         for k in set_bits((right | down).into()) {
             if right >> k & 1 == 1 {
@@ -314,13 +339,13 @@ impl<'a> RegionGrower<'a> {
         if a != b {
             let (a, b) = (self.sets.find(a), self.sets.find(b));
             if a != b {
-                self.joined(a, b);
+                self.join_roots(a, b);
             }
         }
     }
 }
 
-/// Writes a chunk of labels; what comes after the run is written over.
+/// Writes a whole chunk of labels, if there is room: the next run overwrites what is written too far.
 fn fill_chunk(row: &mut [u32], label: u32) {
     match row.first_chunk_mut::<CHUNK>() {
         Some(chunk) => *chunk = splat_chunk(label),

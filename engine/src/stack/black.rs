@@ -1,11 +1,18 @@
+//! Binary mode: the dark parts of the image as one black shape. Takes the darkness of each pixel, gives the drawing.
+
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::StraightColor;
 use crate::coverage::{Contour, Darkness, Field, contours, paper_noise};
 use crate::fit::{ContourFitter, FIT_UNITS, FitStyle};
 use crate::geometry::{Drawing, Point, Shape};
 
-/// The dark parts of a picture as one black shape: outlines at the sub-pixel crossing of the threshold. Outlines of less than
-/// `speckle_px` in width and in height are left out, those of holes too.
+/// Most of an outline's extent that is no whole pixel but a mixed one's share.
+///
+/// Unit: pixels. Source: an outline at coverage one half leaves up to half a pixel of a speckle's mixed pixels inside.
+const SPECKLE_MARGIN_PX: f32 = 0.5;
+
+/// The dark parts of an image as one black shape, with outlines at the sub-pixel crossing of the threshold. Outlines, of holes too, that
+/// are smaller than `speckle_px` in width and in height are left out.
 pub(crate) fn black_shape(
     darkness: Darkness,
     speckle_px: f32,
@@ -26,16 +33,16 @@ pub(crate) fn black_shape(
     Ok(Drawing { shapes: vec![Shape { color: StraightColor::BLACK, curves }] })
 }
 
-/// Whether an outline is smaller than `size_px` pixels both ways; up to half a pixel of its extent is a mixed pixel's share.
+/// Whether an outline is smaller than `size_px` in width and in height, apart from the share of mixed pixels.
 fn is_speckle(points: &[Point], size_px: f32) -> bool {
-    let most = size_px - 0.5;
+    let most = size_px - SPECKLE_MARGIN_PX;
     let is_short = |of: fn(&Point) -> f32| {
         let (mut low, mut high) = (of(&points[0]), of(&points[0]));
         points.iter().all(|point| {
             // Not by `min` and `max`, which are calls in WebAssembly.
-            let place = of(point);
-            low = if place < low { place } else { low };
-            high = if place > high { place } else { high };
+            let at = of(point);
+            low = if at < low { at } else { low };
+            high = if at > high { at } else { high };
             high - low < most
         })
     };

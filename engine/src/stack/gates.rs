@@ -1,37 +1,41 @@
-//! Gates: short lines across a hidden edge that it has to pass, and the directions in which they can be passed.
+//! Gates across a hidden edge, and the lines that pass several of them. The search for few lines follows L. J. Guibas, J. Hershberger,
+//! J. S. B. Mitchell and J. S. Snoeyink, "Approximating Polygons and Subdivisions with Minimum-Link Paths", 1993.
+
 use wide::f32x4;
 
 use super::segment_grid::RelativeEnds;
 use crate::geometry::Point;
 
-/// A line across a hidden edge that it has to pass, from beside the visible edge outward.
+/// A short line across a hidden edge, which that has to cross: from beside the visible edge outward, as far as the cover reaches.
 #[derive(Clone, Copy)]
 pub(crate) struct Gate {
     pub near: Point,
     pub far: Point,
-    /// The edge's direction there.
+    /// The direction of the edge there.
     pub along: Point,
-    /// Lines that pass it stay this far from other edges, px.
+    /// Least distance of lines through this gate from other edges.
     pub clear_px: f32,
 }
 
 impl Gate {
+    /// Whether the gate lies behind a point on its way along the edge.
     pub fn lies_behind(&self, point: Point) -> bool {
         self.along.dot(point - self.near) >= 0.0
     }
 }
 
-/// The directions in which lines from a point pass all of some gates.
+/// The directions in which lines from a point pass through all of some gates.
 pub(crate) struct VisibleCone {
     from: Point,
-    /// Both directions lie between the nearest and the farthest place on each gate.
+    /// The two limits of the directions: toward the near and the far end of the gates.
     nearest: Point,
     farthest: Point,
-    /// So many gates, at least one.
+    /// How many gates they pass, at least one.
     pub count: usize,
 }
 
 impl VisibleCone {
+    /// The cone through as many of the gates, in order, as one line can pass.
     pub fn new(from: Point, gates: &[Gate]) -> Self {
         let mut cone =
             VisibleCone { from, nearest: gates[0].near - from, farthest: gates[0].far - from, count: 1 };
@@ -49,14 +53,14 @@ impl VisibleCone {
         cone
     }
 
-    /// Whether a point lies in these directions.
-    pub fn shows(&self, point: Point) -> bool {
+    /// Whether a point lies within the cone.
+    pub fn contains(&self, point: Point) -> bool {
         let toward = point - self.from;
         let is_ahead = (self.nearest + self.farthest).dot(toward) > 0.0;
         is_ahead && self.nearest.cross(toward) >= 0.0 && toward.cross(self.farthest) >= 0.0
     }
 
-    /// The part of a gate that lies in them, from 0 to 1.
+    /// The part of a gate within the cone, from 0 at its near end to 1 at its far end.
     pub fn window(&self, gate: &Gate) -> [f32; 2] {
         let along = gate.far - gate.near;
         let crossed = |direction: Point, otherwise: f32| {
@@ -69,11 +73,10 @@ impl VisibleCone {
     }
 }
 
-/// Which lines come within `beside` of a way of some length, a bit for each.
-pub(crate) fn near(
-    RelativeEnds { along: [start, end], aside: [a, b] }: RelativeEnds,
-    (length, beside): (f32, f32),
-) -> u32 {
+/// Which of four lines come within `beside` of a straight way of the given length. One bit for each. The lines' ends are relative to the
+/// way's start and direction.
+pub(crate) fn near(ends: RelativeEnds, length: f32, beside: f32) -> u32 {
+    let RelativeEnds { along: [start, end], aside: [a, b] } = ends;
     let [zero, length, right, left] = [0.0, length, beside, -beside].map(f32x4::splat);
     let is_ahead = |start: f32x4, end: f32x4| {
         (start.simd_gt(zero) | end.simd_gt(zero)) & (start.simd_lt(length) | end.simd_lt(length))
@@ -82,7 +85,7 @@ pub(crate) fn near(
     if (is_beside & is_ahead(start, end)).to_bitmask() == 0 {
         return 0;
     }
-    // Where each is as near as that, for its ends may lie beside the way's.
+    // Again for the part of each line within that distance: its ends may overlap the way although this part does not.
     let slope = (end - start) / (b - a);
     let within = |along: f32x4, aside: f32x4| {
         let along = aside.simd_gt(right).bitselect(start + (right - a) * slope, along);

@@ -1,162 +1,226 @@
+//! The edge of a shape below the shapes that cover it: a polygon with few corners, from the end of one visible edge to the start of the
+//! next.
+//!
+//! Across each point of the visible edge lies a gate, from beside the edge to where its cover ends. Each line of the polygon passes as
+//! many gates as it can. How far a cover reaches is read from the labels; if they say that it is narrow, from the fitted edges, since a
+//! fitted edge may lie off its labels. No line is taken that touches an edge at which the cover ends.
+
 use super::gates::{Gate, VisibleCone, near};
 use super::occlusion::{COVER_REACH_PX, Occlusion};
 use super::segment_grid::{FourSegments, LINE_PX, lanes};
 use crate::geometry::Point;
 
-/// A hidden edge stays this far under what covers it, px: what renderers draw soft at 1×, rounding, and the pixel grid on which
-/// coverage is looked up.
+/// Distance of a hidden edge from the end of its cover.
+///
+/// Unit: pixels. Source: half a pixel of anti-aliasing at 1×, and a tuned margin for rounding and for labels of whole pixels.
 const COVERED_PX: f32 = 0.6;
-/// And this far beyond the visible edge above it, or this part of the room where there is less.
+
+/// Distance of a hidden edge from the visible edge above it.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const BEYOND_PX: f32 = 1.0;
+
+/// The same where the cover is narrow.
+///
+/// Unit: share of the cover's reach. Source: tuned; below one half, so that the gate has a length.
 const BEYOND_SHARE: f32 = 0.4;
-/// Where labels say that what covers an edge ends nearer than this, px, they are too coarse, and its fitted edge tells how near.
+
+/// If labels say that a cover reaches no farther than this, the fitted edges say how far it really does.
+///
+/// Unit: pixels. Source: the labels' step: nearer, whole pixels are too coarse.
 const NARROW_PX: f32 = 1.0;
-/// That edge lies at most so much farther than labels say, px.
+
+/// How much farther than the labels say the fitted edge of a cover is searched for.
+///
+/// Unit: pixels. Source: tuned on ramps at 8×: loosely fitted bands lie pixels off their labels.
 const BEYOND_LABELS_PX: f32 = 2.0;
-/// Lines of a hidden edge pass this far from the edges of what covers it, px, or this part of the room where there is less.
+
+/// Distance of the lines of a hidden edge from the edges at which its cover ends.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const CLEAR_PX: f32 = 0.3;
+
+/// The same where the cover is narrow.
+///
+/// Unit: share of the cover's reach. Source: tuned; no derivation is known.
 const CLEAR_SHARE: f32 = 0.3;
 
-/// A line that is not free ends nearer to the visible edge, down to less than this part of the room there is.
+/// If no free line ends deeper, down to this share of the room, the search ends. The depth is halved each time.
+///
+/// Unit: share (ratio). Source: four halvings; tuned.
 const LEAST_DEPTH: f32 = 0.1;
 
-/// How far a visible edge runs on where it meets a shape above, px.
+/// Half of the longest way that a hidden edge continues its visible edge beyond a junction.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const JOIN_PX: f32 = 0.7;
 
-/// No line of a hidden edge passes more gates, so that finding it takes linear time.
+/// That longest way.
+///
+/// Unit: pixels. Source: twice [`JOIN_PX`], since the edge ends in the middle of what is free.
+const CONTINUE_MOST_PX: f32 = 2.0 * JOIN_PX;
+
+/// Longest distance between two places at which labels are checked along a line.
+///
+/// Unit: pixels. Source: tuned; below one pixel, so that hardly a pixel on the way is missed.
+const FREE_STEP_PX: f32 = 0.75;
+
+/// Least part of a gate, in length, for which a corner in whole pixels is tried.
+///
+/// Unit: pixels. Source: tuned; within two pixels each way a whole position is near to the middle.
+const WHOLE_ROOM_PX: f32 = 2.0;
+
+/// Most gates that one line passes, so that the search takes linear time.
+///
+/// Unit: count. Source: linear time; 128 gates are about 192 px of edge.
 const MOST_GATES: usize = 128;
 
-/// An edge that nobody sees, for other shapes are painted over it.
+/// How many corners of a hidden edge memory is reserved for.
+const USUAL_CORNERS: usize = 16;
+
+/// An edge of a shape that other shapes cover.
 pub(crate) struct HiddenEdge<'a> {
     occlusion: &'a Occlusion<'a>,
     region: u32,
-    /// Along the visible edge above it. Of a closed one, the first is not repeated.
+    /// Points along the visible edge above it. For a closed edge, the first is not repeated.
     points: Vec<Point>,
     closed: bool,
 }
 
-/// A polygon's first corner, with room for those of most.
-fn begun(start: Point) -> Vec<Point> {
-    const ROOM: usize = 16;
-    let mut corners = Vec::with_capacity(ROOM);
+/// A line of a hidden edge: how many gates it passes, and where it ends.
+struct Leg {
+    count: usize,
+    corner: Point,
+}
+
+/// The first corner of a polygon.
+fn polygon_from(start: Point) -> Vec<Point> {
+    let mut corners = Vec::with_capacity(USUAL_CORNERS);
     corners.push(start);
     corners
 }
 
 impl<'a> HiddenEdge<'a> {
-    /// `points` lie at most [`LINE_PX`] apart along the visible edge, the region on their right side.
+    /// `points` lie along the visible edge, about [`LINE_PX`] apart, with the region on their right.
     pub fn new(occlusion: &'a Occlusion<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
         HiddenEdge { occlusion, region, points, closed }
     }
 
-    /// A polygon under what covers it, with as few corners as that leaves room for: from the end of the visible edge before it
-    /// to the start of the one after it, both left out.
+    /// The corners of the polygon, without the end of the visible edge before it and the start of the one after it.
     pub fn corners(&self) -> Vec<Point> {
         let n = self.points.len();
         if self.closed {
             let gates: Vec<Gate> = (0..n).map(|i| self.gate(i)).collect();
             let start = self.middle(0, &gates[0], 0.0, 1.0);
-            let mut corners = begun(start);
-            self.add_legs(start, (1, &gates[1..]), start, &mut corners);
+            let mut corners = polygon_from(start);
+            self.add_corners(start, &gates[1..], start, &mut corners);
             return corners;
         }
         let gates: Vec<Gate> = (1..n - 1).map(|i| self.gate(i)).collect();
-        let [start, end] = [self.run_on(false), self.run_on(true)];
-        let mut corners = begun(start);
-        self.add_legs(start, (1, &gates), end, &mut corners);
+        let [start, end] = [self.continuation(false), self.continuation(true)];
+        let mut corners = polygon_from(start);
+        self.add_corners(start, &gates, end, &mut corners);
         corners.push(end);
         corners
     }
 
-    /// Adds where lines turn that pass all gates, each as many as it can. `first` is the index of the point of the first gate.
-    fn add_legs(&self, from: Point, (first, gates): (usize, &[Gate]), to: Point, corners: &mut Vec<Point>) {
-        // Gates before this one have been passed for good.
-        let (mut at, mut passed, mut begun) = (from, 0, 0);
+    /// Adds the corners of lines that pass all gates, each as many as it can. The first gate is that of the second point.
+    fn add_corners(&self, from: Point, gates: &[Gate], to: Point, corners: &mut Vec<Point>) {
+        // `settled`: gates before this one are not passed again.
+        let (mut at, mut passed, mut settled) = (from, 0, 0);
         loop {
-            let is_past = |(k, gate): &(usize, &Gate)| gate.lies_behind(at) && self.is_outside(first + k, at);
+            let is_past = |(k, gate): &(usize, &Gate)| gate.lies_behind(at) && self.is_outside(k + 1, at);
             passed += gates.iter().enumerate().skip(passed).take_while(is_past).count();
             if passed == gates.len() {
-                // What leads past all gates may not lead to the end.
+                // A corner past all gates may have no free line to the end.
                 if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, 0.0, true) {
                     return;
                 }
-                // Where the edge turns back, its gates cross, and one may have been met before others.
-                let Some(k) = (begun..passed).find(|&k| !gates[k].lies_behind(at)) else {
+                // Where the edge turns back, gates cross, so that one may have been passed too early.
+                let Some(k) = (settled..passed).find(|&k| !gates[k].lies_behind(at)) else {
                     corners.extend(gates.last().map(|gate| gate.near));
                     return;
                 };
-                (passed, begun) = (k, k + 1);
+                (passed, settled) = (k, k + 1);
             }
-            let (mut most, mut depth) = (MOST_GATES, 1.0);
-            let (count, corner) = loop {
-                let rest = &gates[passed..];
-                let cone = VisibleCone::new(at, &rest[..rest.len().min(most)]);
-                let is_last = cone.count == rest.len();
-                if is_last && cone.shows(to) && self.is_clear(to, at, 0.0, true) {
-                    return;
-                }
-                let last = passed + cone.count - 1;
-                let corner = self.corner(first + last, &gates[last], &cone, depth);
-                // At its start a junction may be near.
-                let mut clear_px = if passed == 0 { 0.0 } else { CLEAR_PX };
-                for gate in &rest[..cone.count] {
-                    // Not by `min`, which is a call in WebAssembly.
-                    clear_px = if gate.clear_px < clear_px { gate.clear_px } else { clear_px };
-                }
-                let is_clear = self.is_clear(at, corner, clear_px, passed == 0);
-                // Right beside its end something shows.
-                if is_clear && (!is_last || self.is_clear(to, corner, 0.0, true)) {
-                    break (cone.count, corner);
-                }
-                if depth < LEAST_DEPTH {
-                    // From the near end of the gate before, the edge itself leads on.
-                    let back = passed.checked_sub(1).map(|before| gates[before].near);
-                    let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0, false));
-                    break back.map_or((cone.count, corner), |near| (0, near));
-                }
-                if cone.count > 1 && !is_clear {
-                    most = cone.count / 2;
-                } else {
-                    depth *= 0.5;
-                }
-            };
+            let Some(Leg { count, corner }) = self.next_leg(at, gates, passed, to) else { return };
             corners.push(corner);
             at = corner;
-            begun = begun.max(passed);
+            settled = settled.max(passed);
             passed += count;
         }
     }
 
-    /// Whether a place lies on the outer side of the edge, as it runs at one of its points.
-    fn is_outside(&self, index: usize, place: Point) -> bool {
-        self.outward(index).dot(place - self.points[index]) >= 0.0
+    /// The line from `at` that passes as many gates as it can, from `passed` on. `None` if a free line leads to the end.
+    fn next_leg(&self, at: Point, gates: &[Gate], passed: usize, to: Point) -> Option<Leg> {
+        let (rest, is_first) = (&gates[passed..], passed == 0);
+        let (mut most, mut depth) = (MOST_GATES, 1.0);
+        loop {
+            let cone = VisibleCone::new(at, &rest[..rest.len().min(most)]);
+            let is_last = cone.count == rest.len();
+            if is_last && cone.contains(to) && self.is_clear(to, at, 0.0, true) {
+                return None;
+            }
+            let last = passed + cone.count - 1;
+            let corner = self.corner(last + 1, &gates[last], &cone, depth);
+            // A junction may be near to the start.
+            let mut clear_px = if is_first { 0.0 } else { CLEAR_PX };
+            for gate in &rest[..cone.count] {
+                // Not by `min`, which is a call in WebAssembly.
+                clear_px = if gate.clear_px < clear_px { gate.clear_px } else { clear_px };
+            }
+            let is_clear = self.is_clear(at, corner, clear_px, is_first);
+            // The visible edge begins right beside the end.
+            if is_clear && (!is_last || self.is_clear(to, corner, 0.0, true)) {
+                return Some(Leg { count: cone.count, corner });
+            }
+            if depth < LEAST_DEPTH {
+                // From the near end of the previous gate, the line can follow the edge itself.
+                let back = passed.checked_sub(1).map(|before| gates[before].near);
+                let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0, false));
+                let (count, corner) = back.map_or((cone.count, corner), |near| (0, near));
+                return Some(Leg { count, corner });
+            }
+            if cone.count > 1 && !is_clear {
+                most = cone.count / 2;
+            } else {
+                depth *= 0.5;
+            }
+        }
     }
 
-    /// Where a line that passes the gates in sight ends: on the last of them, in this part of the room on it, and in whole pixels
-    /// where that leaves it in sight and beyond the edge.
+    /// Whether a point lies on the outer side of the edge, by the edge's direction at one of its points.
+    fn is_outside(&self, index: usize, point: Point) -> bool {
+        self.outward(index).dot(point - self.points[index]) >= 0.0
+    }
+
+    /// The end of a line through the gates of a cone: in the middle of what the cone leaves of the last gate, or of the share `depth` of
+    /// that, rounded to whole pixels if it then still lies within the cone and beyond the edge.
     fn corner(&self, index: usize, gate: &Gate, cone: &VisibleCone, depth: f32) -> Point {
         let [low, high] = cone.window(gate);
         let high = low + (high - low) * depth;
         let corner = self.middle(index, gate, low, high);
-        // Whole numbers are shorter.
+        // Whole numbers are shorter in the SVG.
         let whole = Point::new(corner.x.round(), corner.y.round());
-        let has_room = (gate.far - gate.near).length() * (high - low) > 2.0;
+        let has_room = (gate.far - gate.near).length() * (high - low) > WHOLE_ROOM_PX;
         let is_free = || {
-            cone.shows(whole) && self.occlusion.inside(whole) == whole && self.is_beyond(index, gate, whole)
+            cone.contains(whole)
+                && self.occlusion.inside(whole) == whole
+                && self.is_beyond(index, gate, whole)
         };
         if has_room && is_free() { whole } else { corner }
     }
 
-    /// Whether a place is as far beyond the edge on both sides of one of its points as that point's gate begins.
-    fn is_beyond(&self, index: usize, gate: &Gate, place: Point) -> bool {
+    /// Whether a point lies beyond the edge, on both sides of one of its points, at least as far as that point's gate begins.
+    fn is_beyond(&self, index: usize, gate: &Gate, point: Point) -> bool {
         let ([before, after], at) = (self.beside(index, 1), self.points[index]);
         let least_px = (gate.near - at).length();
         [at - self.points[before], self.points[after] - at]
             .into_iter()
-            .all(|along| along.unit().cross(place - at) >= least_px)
+            .all(|along| along.unit().cross(point - at) >= least_px)
     }
 
-    /// The middle of a part of a gate, where it is not nearer to another point of the edge.
+    /// The middle of a part of a gate, which ends earlier if another point of the edge is nearer.
     fn middle(&self, index: usize, gate: &Gate, low: f32, high: f32) -> Point {
         let length = (gate.far - gate.near).length();
         let near_px = (gate.near - self.points[index]).length();
@@ -169,11 +233,11 @@ impl<'a> HiddenEdge<'a> {
         gate.near + (gate.far - gate.near) * (0.5 * (low + high))
     }
 
-    /// How far outward from a point of the edge no other point of it is nearer, px, up to `most`.
+    /// How far outward from a point of the edge no other point of it is nearer, in pixels, up to `most`.
     fn own_reach(&self, index: usize, most: f32) -> f32 {
         let (at, outward) = (self.points[index], self.outward(index));
         let mut reach = most;
-        // Points at twice as much along the edge are no nearer.
+        // Points farther than twice that along the edge cannot be nearer.
         let count = (most * (2.0 / LINE_PX)) as usize + 1;
         for other in (1..=count).flat_map(|by| self.beside(index, by)) {
             let toward = self.points[other] - at;
@@ -186,18 +250,19 @@ impl<'a> HiddenEdge<'a> {
         reach
     }
 
+    /// The gate at a point of the edge.
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
         let is_inner = [at, at + outward * COVER_REACH_PX]
             .into_iter()
-            .all(|place| self.occlusion.label_at(place).is_some());
+            .all(|point| self.occlusion.label_at(point).is_some());
         let (reach, border) = if is_inner {
             (self.occlusion.reach_within(self.region, at, outward), f32::MAX)
         } else {
             let border = self.occlusion.border_along(at, outward);
             (self.occlusion.reach(self.region, at, outward, border), border)
         };
-        // Nothing is seen beyond the border.
+        // Beyond the border nothing is visible.
         let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
         let is_narrow = reach < border && reach <= NARROW_PX && self.occlusion.grid.is_some();
         let reach = if is_narrow { self.room(at, outward, reach) } else { reach };
@@ -208,22 +273,22 @@ impl<'a> HiddenEdge<'a> {
         Gate { near: at + outward * near, far: at + outward * far, along, clear_px }
     }
 
-    /// The room beyond a point of the edge where labels say that there is little.
+    /// The reach of a narrow cover, by the fitted edges.
     fn room(&self, at: Point, outward: Point, reach: f32) -> f32 {
         let most = reach + BEYOND_LABELS_PX;
-        // Where no edge is near, it may have crossed the place by far.
+        // If no edge is near, the cover's edge may have crossed the point by far.
         let otherwise = || if self.occlusion.is_under(self.region, at) { most } else { reach };
         self.occlusion.room(self.region, at, outward, most).unwrap_or_else(otherwise)
     }
 
-    /// The points so many before and after one; beyond the ends of an open edge its first and last.
+    /// The points `by` positions before and after one; beyond the ends of an open edge, its first and last point.
     fn beside(&self, index: usize, by: usize) -> [usize; 2] {
         let n = self.points.len();
         if self.closed {
-            // Remainders take longer than all else that is done about a point.
+            // A remainder would take longer than all else done for a point.
             let by = if by < n { by } else { by % n };
             let (before, after) = (index + n - by, index + by);
-            [before, after].map(|place| if place < n { place } else { place - n })
+            [before, after].map(|at| if at < n { at } else { at - n })
         } else {
             [index.saturating_sub(by), (index + by).min(n - 1)]
         }
@@ -235,36 +300,35 @@ impl<'a> HiddenEdge<'a> {
         (self.points[after] - self.points[before]).unit()
     }
 
-    /// Into what covers the edge.
+    /// The direction across the edge at a point, into its cover.
     fn outward(&self, index: usize) -> Point {
         let along = self.along(index);
         Point::new(-along.y, along.x)
     }
 
-    /// Whether a line passes no edge of what covers it, nor comes so near to one; at an end of the hidden edge, where no gates keep it
-    /// outside, no edge of the shape's own either. An edge that ends where the line begins, as in a junction, is not passed there:
-    /// from that place, nothing is rounded.
+    /// Whether a line keeps a distance of `beside_px` from all edges at which its cover ends. At an end of the hidden edge, where no gates
+    /// keep the line outside, also from the shape's own edges. An edge that ends in `from`, as in a junction, does not count as crossed
+    /// there: relative to `from`, its end is exactly 0.
     #[inline(never)]
     fn is_clear(&self, from: Point, to: Point, beside_px: f32, at_end: bool) -> bool {
         let Some(grid) = &self.occlusion.grid else { return self.is_free(from, to, 2.0 * beside_px) };
         let (length, along) = ((to - from).length(), (to - from).unit());
         let is_near = |four: &FourSegments| {
-            let near = near(four.seen(from, along), (length, beside_px));
+            let near = near(four.relative_to(from, along), length, beside_px);
             lanes(near).any(|lane| self.occlusion.is_limit(self.region, four.arcs[lane], at_end))
         };
-        !grid.any([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
+        !grid.any_near([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
     }
 
-    /// Whether nothing shows that lies so far beside a line on either side, as the labels say.
+    /// Whether the labels `beside_px` to either side of a line all lie below the cover: for edges along pixels.
     fn is_free(&self, from: Point, to: Point, beside_px: f32) -> bool {
-        const FREE_STEP_PX: f32 = 0.75;
         let along = (to - from).unit();
         let aside = Point::new(-along.y, along.x) * beside_px;
         let steps = ((to - from).length() / FREE_STEP_PX).ceil();
-        // Most places lie in the shape of the one before.
+        // Most points lie in the same shape as the one before.
         let mut last = Some(self.region);
-        let mut is_under = |place: Point| {
-            let label = self.occlusion.label_at(place);
+        let mut is_under = |point: Point| {
+            let label = self.occlusion.label_at(point);
             let is_under = label == last || self.occlusion.is_label_under(self.region, label);
             last = label;
             is_under
@@ -275,36 +339,35 @@ impl<'a> HiddenEdge<'a> {
         })
     }
 
-    /// Where a visible edge ends under another shape it runs on a little: outward, and away from the junction, for what covers
-    /// the hidden edge may end right beside the junction.
-    fn run_on(&self, at_end: bool) -> Point {
-        const RUN_ON_MOST_PX: f32 = 2.0 * JOIN_PX;
+    /// Where the visible edge continues to below its cover, at one end of the hidden edge: outward and away from the junction, since the
+    /// cover may end right beside the junction.
+    fn continuation(&self, at_end: bool) -> Point {
         let index = if at_end { self.points.len() - 1 } else { 0 };
         let away = self.along(index) * if at_end { -1.0 } else { 1.0 };
         let (at, outward) = (self.points[index], self.outward(index));
-        // Of the edges that leave the junction beyond this one at less than a right angle, the first.
+        // Of the edges that leave the junction on the outer side, at less than a right angle, the next one.
         let (mut across, mut least) = (outward, 0.0);
-        let mut look = |four: &FourSegments| {
-            for ([from, to], arc) in four.ending(at) {
+        let mut take_nearest = |four: &FourSegments| {
+            for ([from, to], arc) in four.ending_at(at) {
                 let leaving = (from + to - at - at).unit();
-                let is_less = leaving.dot(outward) > 0.0 && leaving.dot(away) > least;
-                if is_less && self.occlusion.is_rim(self.region, arc) {
+                let is_nearer = leaving.dot(outward) > 0.0 && leaving.dot(away) > least;
+                if is_nearer && self.occlusion.is_rim(self.region, arc) {
                     (across, least) = (leaving, leaving.dot(away));
                 }
             }
         };
         if let Some(grid) = &self.occlusion.grid {
-            grid.any([at, at], 0.0, &mut |fours| {
-                fours.iter().for_each(&mut look);
+            grid.any_near([at, at], 0.0, &mut |fours| {
+                fours.iter().for_each(&mut take_nearest);
                 false
             });
         }
         let inward = (across + away).unit();
-        let is_open = |part: &f32| self.is_clear(at, at + inward * (RUN_ON_MOST_PX * part), 0.0, true);
-        // Labels tell on which side of a junction's edges a place lies that is not right beside it.
-        let is_wide = self.occlusion.reach(self.region, at, inward, RUN_ON_MOST_PX) >= RUN_ON_MOST_PX;
+        let is_open = |part: &f32| self.is_clear(at, at + inward * (CONTINUE_MOST_PX * part), 0.0, true);
+        // A pixel away from the junction, labels say on which side of its edges a point lies.
+        let is_wide = self.occlusion.reach(self.region, at, inward, CONTINUE_MOST_PX) >= CONTINUE_MOST_PX;
         let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };
         let part = parts.iter().copied().find(is_open).unwrap_or(0.0);
-        self.occlusion.inside(at + inward * (0.5 * RUN_ON_MOST_PX * part))
+        self.occlusion.inside(at + inward * (0.5 * CONTINUE_MOST_PX * part))
     }
 }

@@ -1,3 +1,14 @@
+//! Sixth stage: puts the fitted shapes in painting order and closes their curves. Takes layers, planar map and fitted edges, gives the
+//! drawing.
+//!
+//! Larger shapes lie below the shapes that they enclose. Where an edge of a shape is visible, the shape follows the fitted arc. Where a
+//! shape above covers it, it continues below that one in as few lines as fit ([`hidden_edge`]), so that no gap shows between neighbors at
+//! any zoom, and a shape needs no hole for what lies on it. Holes and edges that meet exactly would show as hairlines, since renderers
+//! blend each shape's anti-aliased edge with what is below.
+//!
+//! Translucent shapes cover nothing. They lie lowest and continue under opaque ones, which have holes for them; where two translucent
+//! shapes meet, the edge is exact.
+
 mod black;
 mod gates;
 mod hidden_edge;
@@ -23,18 +34,16 @@ use nesting::Nesting;
 use occlusion::Occlusion;
 use segment_grid::{LINE_PX, SegmentGrid};
 
-/// How shapes lie beside each other.
+/// How neighboring shapes meet.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Neighbors {
-    /// They overlap below the visible edge.
+    /// The lower one continues below the visible edge.
     Overlap,
-    /// Each is exactly its pixels.
+    /// Each covers exactly its pixels.
     Abut,
 }
 
-/// Orders the regions so that what encloses lies below what it encloses, and gives each its curves: the shared arc
-/// where the shape below ends visibly, and a coarse line a little further on where another shape covers it. Nothing shows
-/// between neighbors at any zoom, and a shape needs no hole for what lies on top of it.
+/// Orders the regions, so that what encloses lies below what it encloses, and gives each its closed curves.
 pub(crate) fn stack(
     layers: &Layers,
     map: &PlanarMap,
@@ -44,7 +53,7 @@ pub(crate) fn stack(
 ) -> Result<Drawing, Stopped> {
     let nesting = Nesting::new(layers, map);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
-    // Translucent shapes first: they may run on under opaque ones, not these under them.
+    // Translucent shapes first: they may continue under opaque ones, but not the other way round.
     let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
     let order = sorted_by_key(painted, |id| {
         (u32::from(is_opaque(id)) << 31) | (!nesting.filled_area[id as usize] >> 1)
@@ -53,12 +62,12 @@ pub(crate) fn stack(
     for (position, &id) in order.iter().enumerate() {
         rank[id as usize] = position as u32 + 1;
     }
-    // What lies in the middle of an opaque shape and is opaque never ends what covers others.
+    // The edge between an opaque shape and an opaque one inside of it never ends a cover.
     let may_show = |arc: u32| {
         let &Arc { left, right, closed, .. } = &map.arcs[arc as usize];
         !(closed && is_opaque(left) && is_opaque(right))
     };
-    // Of pixels' sides the labels tell all.
+    // For edges along pixel sides, the labels are exact.
     let grid = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
     let occlusion = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
     let builder = ShapeBuilder { map, edges, neighbors, nesting: &nesting, occlusion };
@@ -66,15 +75,15 @@ pub(crate) fn stack(
     for (index, outline) in map.loops.iter().enumerate() {
         loops[outline.region as usize].push(index);
     }
-    // In a picture without transparency the lowest shape lies under all others: it is the whole rectangle.
+    // In an opaque image the lowest shape lies under all others: it becomes the whole rectangle.
     let opaque = nesting.alpha.iter().all(|&alpha| alpha == 255);
     let bottom = if opaque && neighbors == Neighbors::Overlap { order.first() } else { None };
-    let of_shape = |id: &u32| if Some(id) == bottom { &[] } else { &loops[*id as usize][..] };
+    let loops_of = |id: &u32| if Some(id) == bottom { &[] } else { &loops[*id as usize][..] };
     let shape = |id: &u32| {
         let mut curves: Vec<Curve> =
-            of_shape(id).iter().filter_map(|&index| builder.closed_curve(index)).collect();
+            loops_of(id).iter().filter_map(|&index| builder.closed_curve(index)).collect();
         if Some(id) == bottom {
-            // The same sense as every outer loop, so that shapes sharing its path do not cut holes.
+            // The same direction as every outer loop, so that shapes in the same path do not cut holes.
             curves.push(Curve::rectangle([
                 Point::default(),
                 Point::new(layers.width as f32, layers.height as f32),
@@ -82,12 +91,13 @@ pub(crate) fn stack(
         }
         Shape { color: layers.fills[*id as usize].straight(), curves }
     };
-    let steps = |id: &u32| of_shape(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
+    let steps = |id: &u32| loops_of(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.
     let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
     Ok(Drawing { shapes: Work { units, begin: || &shape }.run(order.iter(), meter)? })
 }
 
+/// Builds the closed curves of shapes.
 struct ShapeBuilder<'a> {
     map: &'a PlanarMap,
     edges: &'a Edges,
@@ -97,7 +107,7 @@ struct ShapeBuilder<'a> {
 }
 
 impl ShapeBuilder<'_> {
-    /// The closed curve of a loop; none for a hole that the shapes above cover.
+    /// The closed curve of a loop. `None` for a hole that the shapes above cover.
     fn closed_curve(&self, index: usize) -> Option<Curve> {
         let Loop { region, steps, area_px } = &self.map.loops[index];
         let covered: Vec<bool> = steps.iter().map(|&step| self.is_covered(*region, step)).collect();
@@ -106,45 +116,45 @@ impl ShapeBuilder<'_> {
             return None;
         }
         let is_visible = !covered.contains(&true);
-        if is_visible && let Some(curve) = self.edges.round(steps) {
+        if is_visible && let Some(curve) = self.edges.closed_curve(steps) {
             return Some(curve);
         }
-        Some(joined(&self.pieces(*region, steps, &covered)))
+        Some(joined(&self.parts(*region, steps, &covered)))
     }
 
-    /// The parts of a loop: runs of covered arcs, and visible arcs that run on in each other.
-    fn pieces(&self, region: u32, steps: &[ArcStep], covered: &[bool]) -> Vec<LoopPart<'_>> {
+    /// The parts of a loop: runs of covered arcs, and runs of visible arcs that are one edge.
+    fn parts(&self, region: u32, steps: &[ArcStep], covered: &[bool]) -> Vec<LoopPart<'_>> {
         let n = steps.len();
         let runs_on = |i: usize| {
             let next = (i + 1) % n;
             let together = || covered[i] || self.edges.runs_on(steps[i], steps[next]);
             n > 1 && covered[i] == covered[next] && together()
         };
-        // To begin where a piece does.
+        // Begins at the start of a part. Without one, the loop is a single part all around.
         let start = (0..n).find(|&i| !runs_on((i + n - 1) % n));
         let first = start.unwrap_or(0);
-        let turned: Vec<ArcStep> = (0..n).map(|i| steps[(first + i) % n]).collect();
-        let mut pieces = Vec::new();
+        let rotated: Vec<ArcStep> = (0..n).map(|i| steps[(first + i) % n]).collect();
+        let mut parts = Vec::new();
         let mut from = 0;
         while from < n {
             let mut to = from + 1;
             while to < n && runs_on((first + to - 1) % n) {
                 to += 1;
             }
-            let run = &turned[from..to];
-            pieces.push(if covered[(first + from) % n] {
+            let run = &rotated[from..to];
+            parts.push(if covered[(first + from) % n] {
                 LoopPart::Hidden(self.hidden(region, run, start.is_none()))
             } else {
-                LoopPart::Visible(self.edges.run(run))
+                LoopPart::Visible(self.edges.curve(run))
             });
             from = to;
         }
-        pieces
+        parts
     }
 
-    /// The corners of an edge below other shapes.
-    fn hidden(&self, region: u32, run: &[ArcStep], runs_round: bool) -> Vec<Point> {
-        let closed = runs_round || self.map.arcs[run[0].0 as usize].closed;
+    /// The corners of an edge that other shapes cover.
+    fn hidden(&self, region: u32, run: &[ArcStep], is_whole_loop: bool) -> Vec<Point> {
+        let closed = is_whole_loop || self.map.arcs[run[0].0 as usize].closed;
         let cracks = run.iter().map(|step| self.map.arcs[step.0 as usize].corners.len()).sum();
         let mut points: Vec<Point> = Vec::with_capacity(cracks);
         for &(arc, reversed) in run {
@@ -154,7 +164,7 @@ impl ShapeBuilder<'_> {
             match known {
                 Some(known) if reversed => points.extend(known.iter().rev()),
                 Some(known) => points.extend_from_slice(known),
-                None => self.edges.run(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+                None => self.edges.curve(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
             }
         }
         if closed {
@@ -163,7 +173,7 @@ impl ShapeBuilder<'_> {
         HiddenEdge::new(&self.occlusion, region, points, closed).corners()
     }
 
-    /// Whether the shape beyond an arc is painted later and lets nothing through.
+    /// Whether the shape beyond an arc is opaque and painted later.
     fn is_covered(&self, region: u32, (arc, reversed): ArcStep) -> bool {
         if self.neighbors == Neighbors::Abut {
             return false;
@@ -176,32 +186,32 @@ impl ShapeBuilder<'_> {
 /// A part of a shape's outline.
 enum LoopPart<'a> {
     Visible(Cow<'a, Curve>),
-    /// The corners of what other shapes cover.
+    /// The corners of an edge that other shapes cover.
     Hidden(Vec<Point>),
 }
 
 /// The closed curve of the parts of a loop.
-fn joined(pieces: &[LoopPart<'_>]) -> Curve {
-    let count = |piece: &LoopPart| match piece {
+fn joined(parts: &[LoopPart<'_>]) -> Curve {
+    let count = |part: &LoopPart| match part {
         LoopPart::Visible(curve) => curve.segments.len(),
         LoopPart::Hidden(corners) => corners.len(),
     };
-    // A line before each part, and one at the end.
-    let most = pieces.iter().map(count).sum::<usize>() + pieces.len() + 1;
-    let mut chain = CurveBuilder { start: None, segments: Vec::with_capacity(most) };
-    for piece in pieces {
-        match piece {
+    // One line before each part, and one at the end.
+    let most = parts.iter().map(count).sum::<usize>() + parts.len() + 1;
+    let mut builder = CurveBuilder { start: None, segments: Vec::with_capacity(most) };
+    for part in parts {
+        match part {
             LoopPart::Visible(curve) => {
-                chain.line_to(curve.start);
-                chain.segments.extend_from_slice(&curve.segments);
+                builder.line_to(curve.start);
+                builder.segments.extend_from_slice(&curve.segments);
             }
-            LoopPart::Hidden(corners) => corners.iter().for_each(|&corner| chain.line_to(corner)),
+            LoopPart::Hidden(corners) => corners.iter().for_each(|&corner| builder.line_to(corner)),
         }
     }
-    chain.closed()
+    builder.closed()
 }
 
-/// An outline that grows.
+/// A curve that is built part by part.
 struct CurveBuilder {
     start: Option<Point>,
     segments: Vec<Segment>,

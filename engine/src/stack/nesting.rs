@@ -1,14 +1,16 @@
+//! Which region encloses which. Takes layers and the planar map, gives what painting order and holes need.
+
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::merge::Layers;
 use crate::outline::{OUTSIDE, PlanarMap};
 
-/// Which region encloses which.
+/// How the regions enclose each other.
 pub(crate) struct Nesting {
     /// Alpha of each region's fill.
     pub alpha: Vec<u8>,
-    /// Area within each region's outer loop, holes included.
+    /// Area within each region's outer loop, including its holes.
     pub filled_area: Vec<u32>,
-    /// For each loop that is a hole: whether everything inside is opaque.
+    /// For each loop that is a hole, whether everything inside is opaque.
     pub opaque_inside: Vec<bool>,
 }
 
@@ -28,14 +30,14 @@ impl Nesting {
     }
 }
 
-/// A hole of one region and one region that touches it from inside.
+/// A hole, by the index of its loop, the region that it belongs to, and one of the regions that touch it from inside.
 struct Hole {
     index: usize,
     owner: u32,
     inside: u32,
 }
 
-/// Regions side by side within the same hole, and the holes.
+/// Groups the regions that lie in the same hole, and lists the holes.
 fn sibling_groups(map: &PlanarMap, count: usize) -> (DisjointSets, Vec<Hole>) {
     let mut siblings = DisjointSets::new(count);
     let mut is_hole_side = vec![[false; 2]; map.arcs.len()];
@@ -63,6 +65,7 @@ fn sibling_groups(map: &PlanarMap, count: usize) -> (DisjointSets, Vec<Hole>) {
     (siblings, holes)
 }
 
+/// For each loop, whether it is a hole with only opaque regions inside.
 fn opaque_holes(
     alpha: &[u8],
     filled_area: &[u32],
@@ -75,7 +78,7 @@ fn opaque_holes(
     for hole in holes {
         owner[siblings.find(hole.inside) as usize] = hole.owner;
     }
-    // Inner regions first: what a region encloses is smaller than what it fills.
+    // Inner regions first: what a region encloses is smaller than its filled area.
     let inward = sorted_by_key(0..count as u32, |id| filled_area[id as usize]);
     let mut group_opaque = vec![true; count];
     let mut region_opaque: Vec<bool> = alpha.iter().map(|&a| a == 255).collect();

@@ -1,3 +1,5 @@
+//! Which shapes are painted over which, and how far a cover reaches: by the labels, and where these are too coarse, by the fitted edges.
+
 use wide::{f32x4, i32x4};
 
 use super::segment_grid::{FourSegments, RelativeEnds, SegmentGrid, lanes};
@@ -5,49 +7,67 @@ use crate::geometry::Point;
 use crate::merge::Layers;
 use crate::outline::{Arc, OUTSIDE};
 
-/// How far a shape may run on under the shapes above it, px.
+/// How far a shape may continue under the shapes above it.
+///
+/// Unit: pixels. Source: tuned; bounds the time for each point of a hidden edge. A multiple of [`COVER_STEPS`] steps.
 pub(crate) const COVER_REACH_PX: f32 = 12.0;
-/// Looked for in such steps; in finer ones along pixels, whose sides the labels tell exactly.
+
+/// Step between two labels that are looked up under fitted edges.
+///
+/// Unit: pixels. Source: the resolution of the labels; the fitted edges settle what is nearer.
 const COVER_STEP_PX: f32 = 1.0;
+
+/// The same for edges along pixel sides, for which the labels are exact.
+///
+/// Unit: pixels. Source: half the resolution of the labels.
 const COVER_FINE_STEP_PX: f32 = 0.5;
-/// So many steps at once; [`COVER_REACH_PX`] is a whole number of these.
+
+/// How many steps are looked up at once.
 const COVER_STEPS: usize = 4;
-/// A fitted edge that ends what covers another may have crossed that one by so much, px.
+
+/// How far a fitted edge that ends a cover may have crossed the covered edge.
+///
+/// Unit: pixels. Source: tuned on ramps and circles at 8×: loosely fitted bands cross by up to two pixels.
 const CROSSED_PX: f32 = 2.0;
-/// Edges nearer to each other than this are one, px: what was between them has no width.
+
+/// Two edges nearer to each other than this count as one.
+///
+/// Unit: pixels. Source: tuned; half of the 0.1 px to which the SVG rounds coordinates.
 const SAME_PX: f32 = 0.05;
 
-/// Which shapes lie over which.
+/// Which shapes cover which.
 pub(crate) struct Occlusion<'a> {
     pub layers: &'a Layers,
     pub alpha: &'a [u8],
     /// Painting order of each region, from 1; 0 is not painted.
     pub rank: Vec<u32>,
     pub arcs: &'a [Arc],
-    /// Of fitted edges; of edges along pixels the labels tell all.
+    /// The fitted edges; `None` for edges along pixel sides, for which the labels are exact.
     pub grid: Option<SegmentGrid>,
 }
 
 impl Occlusion<'_> {
-    /// Whether a shape is painted over a region and lets nothing through.
+    /// Whether a shape is opaque and painted over a region.
     pub fn covers(&self, other: u32, region: u32) -> bool {
         self.rank[other as usize] > self.rank[region as usize] && self.alpha[other as usize] == 255
     }
 
-    /// Whether a place is covered by the region itself or by what is painted over it; nobody sees what lies beyond the picture.
+    /// Whether a point lies in the region itself or below an opaque shape over it. Beyond the image nothing is visible, so that counts too.
     pub fn is_under(&self, region: u32, point: Point) -> bool {
         self.is_label_under(region, self.label_at(point))
     }
 
+    /// [`is_under`](Self::is_under) by the label of the point, `None` beyond the image.
     pub fn is_label_under(&self, region: u32, label: Option<u32>) -> bool {
         label.is_none_or(|id| id == region || self.covers(id, region))
     }
 
+    /// The label at a point; `None` beyond the image.
     pub fn label_at(&self, point: Point) -> Option<u32> {
         let (width, height) = (self.layers.width, self.layers.height);
         let inside = point.x >= 0.0 && point.y >= 0.0 && point.x < width as f32 && point.y < height as f32;
-        // Signed numbers of 32 bits are the ones that processors convert to.
-        let [x, y] = [point.x, point.y].map(|place| place as i32 as usize);
+        // Processors convert floats to signed numbers of 32 bits fastest.
+        let [x, y] = [point.x, point.y].map(|at| at as i32 as usize);
         inside.then(|| self.layers.labels.ids[y * width + x])
     }
 
@@ -55,18 +75,18 @@ impl Occlusion<'_> {
         if self.grid.is_some() { COVER_STEP_PX } else { COVER_FINE_STEP_PX }
     }
 
-    /// The labels so many steps on and the next ones, from a place in a direction, where all of them lie in the picture.
+    /// The labels at some steps from a point in a direction, beginning with step `steps`. All of them must lie in the image.
     fn labels_along(&self, from: Point, direction: Point, steps: f32) -> [u32; COVER_STEPS] {
         let reach =
             (f32x4::new([0.0, 1.0, 2.0, 3.0]) + f32x4::splat(steps)) * f32x4::splat(self.reach_step_px());
         let along =
             |from: f32, direction: f32| (f32x4::splat(from) + f32x4::splat(direction) * reach).trunc_int();
         let (x, y) = (along(from.x, direction.x), along(from.y, direction.y));
-        let places = y * i32x4::splat(self.layers.width as i32) + x;
-        places.to_array().map(|place| self.layers.labels.ids[place as u32 as usize])
+        let indices = y * i32x4::splat(self.layers.width as i32) + x;
+        indices.to_array().map(|index| self.layers.labels.ids[index as u32 as usize])
     }
 
-    /// How far outward from a place nothing shows, up to the border, px.
+    /// How far outward from a point everything is covered, in pixels, up to the image's border.
     pub fn reach(&self, region: u32, at: Point, outward: Point, border: f32) -> f32 {
         let is_open = |reach: f32| self.is_under(region, at + outward * reach);
         let (mut reach, step_px) = (0.0, self.reach_step_px());
@@ -76,12 +96,12 @@ impl Occlusion<'_> {
         reach
     }
 
-    /// The same where the border is farther away.
+    /// [`reach`](Self::reach) if the border is farther away than [`COVER_REACH_PX`].
     pub fn reach_within(&self, region: u32, at: Point, outward: Point) -> f32 {
         let (mut steps, mut last, step_px) = (0.0, region, self.reach_step_px());
         while steps * step_px < COVER_REACH_PX {
             for label in self.labels_along(at, outward, steps + 1.0) {
-                // Most steps end in the shape of the one before.
+                // Most steps end in the same shape as the one before.
                 if label != last && !self.is_label_under(region, Some(label)) {
                     return steps * step_px;
                 }
@@ -91,7 +111,7 @@ impl Occlusion<'_> {
         COVER_REACH_PX
     }
 
-    /// Whether an arc parts what shows nothing, a region and what covers it, from what would show.
+    /// Whether an arc is an edge at which a cover ends: between a region or what covers it, and what would be visible.
     #[inline(never)]
     pub fn is_rim(&self, region: u32, arc: u32) -> bool {
         let Arc { left, right, .. } = self.arcs[arc as usize];
@@ -99,21 +119,21 @@ impl Occlusion<'_> {
         hides(left) != hides(right)
     }
 
-    /// The same, or where asked for whether it is an edge of the region's own.
+    /// Whether an arc limits a hidden edge: a cover ends at it, or, if `or_own`, the region itself does.
     #[inline(never)]
     pub fn is_limit(&self, region: u32, arc: u32, or_own: bool) -> bool {
         let Arc { left, right, .. } = self.arcs[arc as usize];
         or_own && (left == region || right == region) || self.is_rim(region, arc)
     }
 
-    /// How far from a place in a direction the edge lies at which a region and what covers it end, px, if nearer than `most`. Where
-    /// there is none it may have crossed the place.
+    /// How far from a point in a direction the cover of a region ends, in pixels, by the fitted edges. `None` if none is nearer than
+    /// `most`. Negative if the edge has crossed the point.
     #[inline(never)]
     pub fn room(&self, region: u32, at: Point, direction: Point, most: f32) -> Option<f32> {
         let (mut ahead, mut behind) = (most, -CROSSED_PX);
         let way = [at + direction * behind, at + direction * most];
-        let mut look = |four: &FourSegments| {
-            let RelativeEnds { along, aside: [a, b] } = four.seen(at, direction);
+        let mut narrow = |four: &FourSegments| {
+            let RelativeEnds { along, aside: [a, b] } = four.relative_to(at, direction);
             let crossed = (a.simd_gt(f32x4::ZERO) ^ b.simd_gt(f32x4::ZERO)).to_bitmask();
             if crossed == 0 {
                 return;
@@ -132,14 +152,14 @@ impl Occlusion<'_> {
                 }
             }
         };
-        self.grid.as_ref()?.any(way, 0.0, &mut |fours| {
-            fours.iter().for_each(&mut look);
+        self.grid.as_ref()?.any_near(way, 0.0, &mut |fours| {
+            fours.iter().for_each(&mut narrow);
             false
         });
         if ahead < most { Some(ahead) } else { (behind > -CROSSED_PX).then_some(behind) }
     }
 
-    /// How far from a place the picture ends in a direction, px.
+    /// How far from a point the image ends in a direction, in pixels.
     pub fn border_along(&self, from: Point, direction: Point) -> f32 {
         let along = |from: f32, direction: f32, size: usize| {
             let border = if direction > 0.0 { size as f32 } else { 0.0 };
@@ -149,6 +169,7 @@ impl Occlusion<'_> {
         along(from.x, direction.x, width).min(along(from.y, direction.y, height))
     }
 
+    /// The nearest point within the image.
     pub fn inside(&self, point: Point) -> Point {
         let (width, height) = (self.layers.width as f32, self.layers.height as f32);
         Point::new(point.x.max(0.0).min(width), point.y.max(0.0).min(height))

@@ -1,3 +1,5 @@
+//! The shapes over all regions: straight lines and inks. Takes the overlay, gives its shapes.
+
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
@@ -6,7 +8,7 @@ use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Shape};
 use crate::resolve::{Hairline, Overlay, SolvedInkLayer};
 
-/// The straight lines over all else, in their order, one shape for those of one color.
+/// The shapes of straight lines, in order. Consecutive lines of one color share a shape.
 pub(crate) fn line_shapes(lines: &[Hairline]) -> Vec<Shape> {
     let curve = |line: &Hairline| Curve::rectangle(line.corners);
     let shape =
@@ -14,15 +16,15 @@ pub(crate) fn line_shapes(lines: &[Hairline]) -> Vec<Shape> {
     lines.chunk_by(|a, b| a.ink == b.ink).map(shape).collect()
 }
 
-/// The shapes of what is drawn over the paints, one for each color of an ink layer.
+/// The shapes of the ink layers, one for each color of a layer.
 pub(crate) fn ink_shapes(
     overlay: &Overlay,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
     let mut shapes = Vec::new();
-    for ink_layer in &overlay.ink_layers {
-        shapes.extend(shapes_of_layer((ink_layer, &overlay.colors), style, meter)?);
+    for ink_layer in &overlay.inks.layers {
+        shapes.extend(shapes_of_layer((ink_layer, &overlay.inks.colors), style, meter)?);
     }
     Ok(shapes)
 }

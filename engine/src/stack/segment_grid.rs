@@ -1,30 +1,40 @@
-//! The edges as they are drawn, cut into short lines that are found by where they lie.
+//! A spatial index of the fitted edges: short lines along them, in square cells, four lines to a vector. Takes edges, finds the lines near
+//! to a straight way.
 
-use crate::algorithms::F32_LANES;
 use wide::f32x4;
 
+use crate::algorithms::F32_LANES;
 use crate::fit::Edges;
 use crate::geometry::Point;
 
-/// Lines are about as long, px.
+/// Length of the lines that edges are cut into.
+///
+/// Unit: pixels. Source: tuned: shorter lines take longer to search, longer ones leave round edges.
 pub(crate) const LINE_PX: f32 = 1.5;
-/// A line's middle lies nearer than this to all of it, px: where a curve is fast its lines are longer.
+/// No point of a line is farther than this from its middle.
+///
+/// Unit: pixels. Source: half of [`LINE_PX`], and a margin, since lines are longer where a curve's parameter moves fast.
 const HALF_PX: f32 = 1.0;
-/// Lines are kept by squares of this side, px.
+/// Side of a cell.
+///
+/// Unit: pixels. Source: tuned on time: four lines long.
 const CELL_PX: f32 = 6.0;
-/// Where no line is, px: far from every picture.
+/// Position of an empty lane: far outside of every image.
+///
+/// Unit: pixels. Source: an image has at most 65,535 pixels a side.
 const NOWHERE_PX: f32 = -1e6;
 
-/// Lines side by side.
+/// Four lines, with the arc that each belongs to.
 #[derive(Clone, Copy)]
 pub(crate) struct FourSegments {
-    /// Where they begin and where they end.
+    /// The coordinates of their starts and of their ends.
     x: [[f32; F32_LANES]; 2],
     y: [[f32; F32_LANES]; 2],
     pub arcs: [u32; F32_LANES],
 }
 
-/// Where the ends of some lines lie, from the start and from the end of each: along a direction, and to its right.
+/// The ends of four lines relative to a point and a direction: how far along the direction their starts and their ends lie, and how far to
+/// its right.
 pub(crate) struct RelativeEnds {
     pub along: [f32x4; 2],
     pub aside: [f32x4; 2],
@@ -44,7 +54,7 @@ impl FourSegments {
         self.arcs[lane] = arc;
     }
 
-    pub fn seen(&self, at: Point, direction: Point) -> RelativeEnds {
+    pub fn relative_to(&self, at: Point, direction: Point) -> RelativeEnds {
         let [x, y, dx, dy] = [at.x, at.y, direction.x, direction.y].map(f32x4::splat);
         let [ax, bx] = self.x.map(|of| f32x4::new(of) - x);
         let [ay, by] = self.y.map(|of| f32x4::new(of) - y);
@@ -54,8 +64,8 @@ impl FourSegments {
         }
     }
 
-    /// Those that end at a place.
-    pub fn ending(&self, at: Point) -> impl Iterator<Item = ([Point; 2], u32)> {
+    /// The lines with an end in a point.
+    pub fn ending_at(&self, at: Point) -> impl Iterator<Item = ([Point; 2], u32)> {
         let [x, y] = [at.x, at.y].map(f32x4::splat);
         let ends_there = |end: usize| f32x4::new(self.x[end]).simd_eq(x) & f32x4::new(self.y[end]).simd_eq(y);
         let ending = (ends_there(0) | ends_there(1)).to_bitmask();
@@ -64,7 +74,7 @@ impl FourSegments {
     }
 }
 
-/// The lanes of the bits that are set.
+/// The indices of the bits that are set.
 pub(crate) fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = bits.trailing_zeros() as usize;
@@ -73,39 +83,40 @@ pub(crate) fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Lines along arcs.
+/// The index.
 pub(crate) struct SegmentGrid {
-    /// The arcs' points one after the other, from the start of each to its end.
+    /// The points of all arcs, one arc after the other.
     points: Vec<Point>,
-    /// For each arc, its first point; one more at the end.
+    /// For each arc, the index of its first point. One more at the end.
     firsts: Vec<u32>,
     columns: usize,
     rows: usize,
-    /// By the cells of their middles, row by row.
+    /// The lines, by the cells of their middles, row by row.
     fours: Vec<FourSegments>,
-    /// For each cell, the first lane of its fours; one more at the end.
+    /// For each cell, its first lane in `fours`. One more at the end.
     starts: Vec<u32>,
 }
 
 impl SegmentGrid {
-    /// Lines along those arcs of which `is_kept` holds.
+    /// The lines along those arcs for which `is_kept` holds, in an image of `(width, height)`.
     pub fn new(edges: &Edges, is_kept: impl Fn(u32) -> bool, (width, height): (usize, usize)) -> Self {
         let cells = |size: usize| size / CELL_PX as usize + 1;
         let (mut points, mut firsts) = (Vec::new(), vec![0]);
         for arc in 0..edges.count() as u32 {
             if is_kept(arc) {
-                edges.run(&[(arc, false)]).flatten(LINE_PX, &mut points);
+                edges.curve(&[(arc, false)]).flatten(LINE_PX, &mut points);
             }
             firsts.push(points.len() as u32);
         }
         let (columns, rows) = (cells(width), cells(height));
         let (fours, starts) = (Vec::new(), vec![0; columns * rows + 1]);
-        let mut lines = SegmentGrid { points, firsts, columns, rows, fours, starts };
-        lines.put_in_cells();
-        lines
+        let mut grid = SegmentGrid { points, firsts, columns, rows, fours, starts };
+        grid.fill_cells();
+        grid
     }
 
-    fn put_in_cells(&mut self) {
+    /// Sorts the lines into their cells, by counting.
+    fn fill_cells(&mut self) {
         let arcs = self.firsts.len() as u32 - 1;
         let mut starts = std::mem::take(&mut self.starts);
         let mut cells = Vec::with_capacity(self.points.len());
@@ -121,19 +132,19 @@ impl SegmentGrid {
         }
         let mut fours = vec![FourSegments::EMPTY; sum as usize / F32_LANES];
         let mut cells = cells.iter();
-        // Each cell's end becomes its start.
+        // Filled from the end, each cell's end becomes its start.
         for arc in 0..arcs {
             for (ends, &cell) in self.along(arc).windows(2).zip(&mut cells) {
                 let start = &mut starts[cell as usize];
                 *start -= 1;
-                let place = *start as usize;
-                fours[place / F32_LANES].put(place % F32_LANES, ends, arc);
+                let position = *start as usize;
+                fours[position / F32_LANES].put(position % F32_LANES, ends, arc);
             }
         }
         (self.fours, self.starts) = (fours, starts);
     }
 
-    /// The points along an arc; none where it is not kept.
+    /// The points along an arc; empty if it is not kept.
     pub fn along(&self, arc: u32) -> &[Point] {
         &self.points[self.firsts[arc as usize] as usize..self.firsts[arc as usize + 1] as usize]
     }
@@ -145,7 +156,7 @@ impl SegmentGrid {
     }
 
     fn row(&self, y: f32) -> usize {
-        // Signed numbers of 32 bits are the ones that processors convert to.
+        // Processors convert floats to signed numbers of 32 bits fastest.
         ((y * (1.0 / CELL_PX)) as i32).max(0).min(self.rows as i32 - 1) as usize
     }
 
@@ -153,9 +164,10 @@ impl SegmentGrid {
         ((x * (1.0 / CELL_PX)) as i32).max(0).min(self.columns as i32 - 1) as usize
     }
 
-    /// Whether something holds for lines, given a few at a time: those near to the way from one place to another, and others.
+    /// Whether `holds` is true for any lines near to the way between two points. It is called with the lines of some cells at a time, all
+    /// those within `around_px` of the way and others.
     #[inline(never)]
-    pub fn any(
+    pub fn any_near(
         &self,
         [from, to]: [Point; 2],
         around_px: f32,

@@ -1,3 +1,7 @@
+//! Last stage: writes the SVG document.
+//!
+//! Shapes are `<path>` elements in painting order. Path data uses relative commands and the shortest form of every number, with
+//! coordinates rounded once, to tenths of a pixel.
 mod path_data;
 
 use std::fmt::Write;
@@ -6,7 +10,7 @@ use crate::color::StraightColor;
 use crate::geometry::{Drawing, Shape};
 use path_data::PathData;
 
-/// Writes the SVG document: shapes of one color that follow each other share a path.
+/// Writes the SVG document. Consecutive opaque shapes of one color share a path.
 pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     let mut svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
@@ -19,7 +23,7 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     svg
 }
 
-/// `data` is room for the path's.
+/// Writes one path with the curves of all `shapes`, which have one color. `data` is a buffer.
 fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
     data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
@@ -41,7 +45,7 @@ fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
     svg.push_str(r#""/>"#);
 }
 
-/// `fill`, in three digits where they say the same; black is the default of SVG and is left out.
+/// Writes `fill`, with three digits if they are enough. Black, the default of SVG, is left out.
 fn write_color(svg: &mut String, rgb: [u8; 3]) {
     if rgb == [0; 3] {
         return;
@@ -54,7 +58,7 @@ fn write_color(svg: &mut String, rgb: [u8; 3]) {
     };
 }
 
-/// `fill-opacity` in thousandths: enough to come back as the same 8-bit alpha.
+/// Writes `fill-opacity` in thousandths, which give back the same 8-bit alpha.
 fn write_opacity(svg: &mut String, alpha: u8) {
     let thousandths = (u32::from(alpha) * 1000 + 127) / 255;
     let digits = format!("{thousandths:03}");

@@ -1,9 +1,12 @@
+//! Path data: the `d` attribute in its shortest form.
+
 use crate::geometry::{Ellipse, Point, Segment};
 
-/// Steps of the output grid in a pixel: coordinates are written with one decimal.
+/// Steps of the output grid per pixel: coordinates have one decimal.
 const STEPS_PER_PX: f32 = 10.0;
 
-/// A point of the output grid; every coordinate is rounded here once, in document space.
+/// A point of the output grid, in tenths of a pixel. Every coordinate is rounded here, once, before differences are taken, so rounding errors
+/// do not add up along a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct GridPoint {
     x: i64,
@@ -26,11 +29,11 @@ pub(crate) struct PathData {
     text: String,
     at: GridPoint,
     start: GridPoint,
-    /// The command that a bare run of numbers would continue.
+    /// The command that numbers without a command letter continue.
     command: u8,
-    /// Where the last cubic's second control point lies from its end, if the last segment was a cubic.
+    /// The vector from the second control point of the last cubic to its end, if the last segment is a cubic.
     handle: Option<GridPoint>,
-    /// A straight run that may still grow.
+    /// The end of a line that is not written yet, because the next one may continue it.
     pending: Option<GridPoint>,
 }
 
@@ -40,7 +43,7 @@ impl PathData {
         PathData { text: String::new(), at: origin, start: origin, command: 0, handle: None, pending: None }
     }
 
-    /// Begins anew, in the same room: what else is known the first moveto sets.
+    /// Clears the text and keeps its buffer. The first `move_to` resets everything else.
     pub fn begin(&mut self) {
         self.text.clear();
     }
@@ -57,7 +60,7 @@ impl PathData {
             let by = to.minus(self.at);
             self.write(b'm', &[by.x, by.y]);
         }
-        // Coordinates after a moveto are linetos.
+        // Further coordinates after a moveto count as linetos.
         self.command = if self.command == b'M' { b'L' } else { b'l' };
         (self.at, self.start, self.handle) = (to, to, None);
     }
@@ -76,7 +79,7 @@ impl PathData {
     }
 
     pub fn close(&mut self) {
-        // The closing line is implied.
+        // `z` draws the closing line.
         if self.pending.is_some_and(|end| end == self.start) {
             self.pending = None;
         }
@@ -130,7 +133,7 @@ impl PathData {
         if by == (GridPoint { x: 0, y: 0 }) {
             return;
         }
-        // SVG enlarges a radius that cannot span the chord until it just does: half a turn.
+        // SVG enlarges a radius that is too small for the chord until it just fits: a half circle.
         let radius = ((radius * STEPS_PER_PX + 0.5) as i64).max(10);
         let flag = if clockwise { 10 } else { 0 };
         self.write(b'a', &[radius, radius, 0, 0, flag, by.x, by.y]);
@@ -140,7 +143,7 @@ impl PathData {
     fn half_ellipse_to(&mut self, shape: Ellipse, clockwise: bool, end: GridPoint) {
         self.flush();
         let by = end.minus(self.at);
-        // SVG enlarges radii that cannot span the chord until they just do; any larger, and it is not half an ellipse.
+        // SVG enlarges radii that are too small for the chord until they just fit. With larger ones, it would not be a half ellipse.
         let half = 0.5 * ((by.x * by.x + by.y * by.y) as f32).sqrt();
         let longer = (half as i64).max(1);
         let shorter = ((longer as f32 * shape.ratio + 0.5) as i64).max(1);
@@ -160,22 +163,22 @@ impl PathData {
         }
         let mut separate = self.command == command;
         for &number in numbers {
-            separate = push_number(&mut self.text, number, separate);
+            push_number(&mut self.text, number, separate);
+            separate = true;
         }
         self.command = command;
     }
 }
 
-/// Whether the way from `from` over `middle` to `to` is one straight run.
+/// Whether `middle` lies on the line from `from` to `to`, between them.
 fn continues(from: GridPoint, middle: GridPoint, to: GridPoint) -> bool {
     let (u, v) = (middle.minus(from), to.minus(middle));
     u.x * v.y == u.y * v.x && u.x * v.x + u.y * v.y > 0
 }
 
-/// Writes tenths in their shortest form, a space before it only where two numbers would run together. Gives back
-/// whether a further number needs a separator: always, unless it begins with a sign, or with a point after a number
-/// that has one.
-fn push_number(text: &mut String, tenths: i64, separate: bool) -> bool {
+/// Writes a number of tenths in its shortest form. If `separate`, a space comes before it unless it begins with a sign, or with a point
+/// after a number that has one.
+fn push_number(text: &mut String, tenths: i64, separate: bool) {
     let (whole, tenth) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
     let negative = tenths < 0;
     let begins_with_point = whole == 0 && tenth != 0;
@@ -192,9 +195,9 @@ fn push_number(text: &mut String, tenths: i64, separate: bool) -> bool {
         text.push('.');
         text.push(char::from(b'0' + tenth as u8));
     }
-    true
 }
 
+/// Whether the number at the end of the text has a decimal point.
 fn last_number_has_point(text: &str) -> bool {
     text.bytes().rev().take_while(|b| b.is_ascii_digit() || *b == b'.').any(|b| b == b'.')
 }

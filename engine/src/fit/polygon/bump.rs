@@ -1,5 +1,5 @@
-//! Bumps along an otherwise straight outline: takes the polygon and gives the samples without bumps that are shorter than
-//! the option `lengthThreshold`.
+//! Bumps along an otherwise straight outline: takes the polygon and gives the samples without bumps that are
+//! shorter than the option `lengthThreshold`.
 
 use super::side::trusted_line;
 use super::vertex::Vertex;
@@ -16,7 +16,7 @@ const BUMP_MAX_SIDES: usize = 6;
 /// Unit: cosine of the angle (15 degrees). Source: tuned; no derivation is known.
 const ONE_LINE_COSINE: f64 = 0.966;
 
-/// … and if the second side begins this near to the line of the first.
+/// They are one line if, in addition, the second begins this near to the line of the first.
 ///
 /// Unit: pixels; the noise is added. Source: tuned; half a pixel.
 const ONE_LINE_PX: f64 = 0.5;
@@ -26,9 +26,10 @@ const ONE_LINE_PX: f64 = 0.5;
 /// Unit: pixels; `BUMP_OFF_NOISE` is added. Source: tuned; no derivation is known.
 const BUMP_OFF_PX: f64 = 0.15;
 
-/// The part of the noise that is added.
+/// What the noise adds to `BUMP_OFF_PX`.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
+/// deviations.
 const BUMP_OFF_NOISE: f64 = 2.0;
 
 /// The samples at each foot of a bump that may be rounded off with it.

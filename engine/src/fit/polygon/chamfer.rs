@@ -1,5 +1,8 @@
-//! Chamfers: short sides that are nothing but the rounding of a corner by the pixel. Takes the polygon and gives its
-//! vertices with one vertex for each chamfer.
+//! Chamfers: short sides that are nothing but the rounding of a corner by the pixel. Takes the polygon and
+//! gives its vertices with one vertex for each chamfer.
+//!
+//! A gap that placing left where the outline turns is a sharp corner as well, unless a sample beside it lies
+//! off both lines, as on a round corner.
 
 use super::corner::{CORNER_GAP_PX, ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
@@ -18,7 +21,7 @@ const CHAMFER_PX: f64 = 2.3;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const FLANK_OF_CHAMFER: f64 = 1.5;
 
-/// … and at least this long.
+/// The least length of the sides next to a chamfer.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const FLANK_PX: f64 = 1.4;
@@ -28,12 +31,13 @@ const FLANK_PX: f64 = 1.4;
 /// Unit: pixels. Source: tuned; less than the distance between two samples.
 const FLANK_OF_GAP_PX: f64 = 0.9;
 
-/// Between sides at least this long, a corner of an enlarged outline is rounded by the pixel, not drawn round.
+/// Between sides at least this long, a corner of an enlarged outline is rounded by the pixel, not drawn
+/// round.
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
 const LONG_FLANK_PX: f64 = 5.0;
 
-/// The share of the enlargement by which such a corner is rounded more than others.
+/// The share of the enlargement by which a corner between such sides is rounded more than others.
 ///
 /// Unit: share of the enlargement (ratio). Source: tuned; a solved outline is sharper than placed samples.
 const ROUNDED_BY_PIXEL: f64 = 0.6;
@@ -43,9 +47,10 @@ const ROUNDED_BY_PIXEL: f64 = 0.6;
 /// Unit: pixels; `ROUND_OFF_NOISE` is added. Source: tuned; no derivation is known.
 const ROUND_OFF_PX: f64 = 0.1;
 
-/// The part of the noise that is added.
+/// What the noise adds to `ROUND_OFF_PX`.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
+/// deviations.
 const ROUND_OFF_NOISE: f64 = 2.0;
 
 /// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
@@ -138,7 +143,8 @@ struct Sharpness {
     scale: f64,
 }
 
-/// The sample of a chamfer nearest to where the lines of the sides beside it meet, if these meet in a sharp corner.
+/// The sample of a chamfer nearest to where the lines of the sides beside it meet, if these meet in a sharp
+/// corner.
 fn sharp_apex(
     samples: &SampledOutline,
     chamfer: SampleRange,

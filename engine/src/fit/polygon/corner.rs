@@ -1,18 +1,18 @@
-//! Where corners lie: takes two sides and gives the point in which their lines meet, no farther from the samples than the
-//! pixel's rounding explains.
+//! Where corners lie: takes two sides and gives the point in which their lines meet, no farther from the
+//! samples than the pixel's rounding explains.
 
 use super::side::PolygonSide;
 use super::vertex::meet;
 use crate::fit::sampled::{Bound, FitLine, SampledOutline, Vector};
 
-/// The most by which the pixel rounds a right corner off: the distance from the corner to the nearest sample times the
-/// sine of half the corner's angle.
+/// The most by which the pixel rounds a right corner off: the distance from the corner to the nearest sample
+/// times the sine of half the corner's angle.
 ///
 /// Unit: pixels. Source: tuned; a round of radius 1.5 px cuts 0.44 px off.
 pub(crate) const ROUNDING_PX: f64 = 0.42;
 
-/// The same for samples that placing left out, since a sharp corner spoils them: a corner beyond such a gap may lie this
-/// much farther off.
+/// The same for samples that placing left out, since a sharp corner spoils them: a corner beyond such a gap
+/// may lie this much farther off.
 ///
 /// Unit: pixels. Source: tuned; half the distance between two samples.
 pub(crate) const CORNER_GAP_PX: f64 = 0.5;
@@ -32,12 +32,15 @@ const PLACE_PX: f64 = 0.5;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const PLACE_OF_ROUNDING: f64 = 1.3;
 
-/// The part that is added is at most this many times the shorter side: the sides of a tiny shape may point far away.
+/// The part that is added is at most this many times the shorter side: the sides of a tiny shape may point
+/// far away.
 ///
-/// Unit: share of the side's length (ratio). Source: tuned; sides of a shape of four pixels met twenty pixels away.
+/// Unit: share of the side's length (ratio). Source: tuned; sides of a shape of four pixels met twenty pixels
+/// away.
 const PLACE_OF_SIDE: f64 = 1.0;
 
-/// How far a sharp corner between two lines may lie from its nearest sample, for a right corner rounded by `rounding_px`.
+/// How far a sharp corner between two lines may lie from its nearest sample, for a right corner rounded by
+/// `rounding_px`.
 pub(crate) fn reach_px(samples: &SampledOutline, rounding_px: f64, left: &FitLine, right: &FitLine) -> f64 {
     (rounding_px + samples.noise_px) / half_sine(left.direction.dot(right.direction))
 }

@@ -5,8 +5,8 @@ use wide::f32x4;
 use crate::fit::sampled::{SampledOutline, largest};
 use crate::geometry::Point;
 
-/// The sample strictly between two that lies farthest from their chord, the first of equals, with its squared distance
-/// before it.
+/// The sample strictly between two that lies farthest from their chord, the first of equals, with its squared
+/// distance before it.
 pub(crate) fn farthest(samples: &SampledOutline, first: usize, last: usize) -> (f32, usize) {
     if last < first + 2 {
         return (-1.0, first);

@@ -1,5 +1,5 @@
-//! The polygon with everything that fitting curves to it needs: takes the vertices, gives sides, straight sides and
-//! corners.
+//! The polygon with everything that fitting curves to it needs: takes the vertices, gives sides, straight
+//! sides and corners.
 
 use super::side::{PolygonSide, list_sides, list_turns};
 use super::straight::{mark_straight, snap_to_axes};
@@ -16,12 +16,13 @@ const CHORD_TURN_DEG: f64 = 50.0;
 /// Unit: degrees. Source: tuned; turns are measured to about this accuracy.
 const MARGIN_DEG: f64 = 1.5;
 
-/// Sides at least this long make a corner below the threshold if their samples follow them up to where they meet.
+/// Sides at least this long make a corner below the threshold if their samples follow them up to where they
+/// meet.
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
 const SHARP_SIDE_PX: f64 = 4.0;
 
-/// How near the samples have to follow them.
+/// How near the samples follow such sides.
 ///
 /// Unit: pixels; the noise is added. Source: tuned; twice the RMS distance that is accepted on clean art.
 const SHARP_PX: f64 = 0.12;
@@ -100,8 +101,8 @@ impl PolygonFrame {
     }
 }
 
-/// The turn that makes a corner between two straight sides. They are clearer evidence than a turn alone, so they need only
-/// the square of the threshold's share of half a turn (60 degrees: 20; 90: 45; 180: 180).
+/// The turn that makes a corner between two straight sides. They are clearer evidence than a turn alone, so
+/// they need only the square of the threshold's share of half a turn (60 degrees: 20; 90: 45; 180: 180).
 fn line_threshold_deg(threshold_deg: f64) -> f64 {
     threshold_deg * threshold_deg / 180.0
 }

@@ -1,7 +1,9 @@
-//! The coarse polygon of an outline: takes the samples, gives vertices, sides, corners and which sides are straight.
+//! The coarse polygon of an outline: takes the samples, gives vertices, sides, corners and which sides are
+//! straight.
 //!
-//! Order: `simplify` splits and merges, `corner` replaces chamfers and `tip` the ends of acute tips by one vertex,
-//! `bump` finds short bumps, `side` fits a line to each side, and [`PolygonFrame`] says which vertices are corners.
+//! Order: `simplify` splits and merges, `corner` replaces chamfers and `tip` the ends of acute tips by one
+//! vertex, `bump` finds short bumps, `side` fits a line to each side, and [`PolygonFrame`] says which
+//! vertices are corners.
 mod bump;
 mod chamfer;
 mod corner;

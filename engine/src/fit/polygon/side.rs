@@ -1,5 +1,5 @@
-//! The sides of the polygon: takes the vertices, gives the line fitted to each side, how far the side bows, and the turns
-//! between sides.
+//! The sides of the polygon: takes the vertices, gives the line fitted to each side, how far the side bows,
+//! and the turns between sides.
 
 use super::vertex::Vertex;
 use crate::fit::sampled::{Bound, CLEAN_RMS_PX, FitLine, SampleRange, SampledOutline, turn_deg};
@@ -77,8 +77,9 @@ impl PolygonSide {
         bow > BOW_PX && bow > BOW_OF_CURVE * self.curve_bow(turn_before.abs() + turn_after.abs())
     }
 
-    /// The bow that the trusted samples have if the side is the chord of a curve that turns by half of `turns_deg` along
-    /// it: an eighth of the turn times the length, and for a part of the chord its share squared.
+    /// The bow that the trusted samples have if the side is the chord of a curve that turns by half of
+    /// `turns_deg` along it: an eighth of the turn times the length, and for a part of the chord its share
+    /// squared.
     pub fn curve_bow(&self, turns_deg: f64) -> f64 {
         0.0625 * RAD_PER_DEG * turns_deg * self.trusted_length * self.trusted_length
             / self.length.at_least(LEAST_SIDE_PX)
@@ -135,8 +136,8 @@ pub(crate) fn trusted_line(samples: &SampledOutline, side: SampleRange) -> FitLi
     samples.line(first, last)
 }
 
-/// The sagitta of a run against its line: the least-squares coefficient of u² − mean(u²), where u runs from −1 to 1 over
-/// twice `half`.
+/// The sagitta of a run against its line: the least-squares coefficient of u² − mean(u²), where u runs from
+/// −1 to 1 over twice `half`.
 fn bow(samples: &SampledOutline, range: SampleRange, line: &FitLine, half: f64) -> f64 {
     let SampleRange { first, last } = range;
     if last < first + 2 || half <= 0.0 {

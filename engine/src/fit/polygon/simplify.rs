@@ -1,8 +1,9 @@
-//! The coarse polygon of an outline: takes the samples, gives those between which the outline is straight within a
-//! tolerance.
+//! The coarse polygon of an outline: takes the samples, gives those between which the outline is straight
+//! within a tolerance.
 //!
-//! The outline is split at the farthest sample until all are near (U. Ramer, 1972; D. H. Douglas and T. K. Peucker, 1973).
-//! Then vertices between two sides that are one line are dropped, and the others slide to where their sides fit best.
+//! The outline is split at the farthest sample until all are near (U. Ramer, 1972; D. H. Douglas and T. K.
+//! Peucker, 1973). Then vertices between two sides that are one line are dropped, and the others slide to
+//! where their sides fit best.
 
 use wide::f32x4;
 
@@ -11,19 +12,20 @@ use crate::fit::sampled::SampledOutline;
 
 /// How far a straight run may leave its chord.
 ///
-/// Unit: pixels. Source: tuned; coarse enough that an arc of radius 2 px turns by about 60 degrees a side, fine enough to
-/// keep the sides of a 2 px square.
+/// Unit: pixels. Source: tuned; coarse enough that an arc of radius 2 px turns by about 60 degrees a side,
+/// fine enough to keep the sides of a 2 px square.
 const TOLERANCE_PX: f64 = 0.3;
 
 /// How far a sample may lie off for its noise.
 ///
-/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard deviations.
+/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard
+/// deviations.
 const TOLERANCE_NOISE: f64 = 2.2;
 
 /// The share of the enlargement of a small outline by which the tolerance grows.
 ///
-/// Unit: share of the enlargement less one (ratio). Source: tuned on drawings of text: with 0 nearly every bend of a
-/// letter became two vertices, with 4 % more bytes and lower fidelity.
+/// Unit: share of the enlargement less one (ratio). Source: tuned on drawings of text: with 0 nearly every
+/// bend of a letter became two vertices, with 4 % more bytes and lower fidelity.
 const TOLERANCE_OF_ENLARGEMENT: f64 = 0.3;
 
 /// The largest tolerance as a share of the shape's size, so that noise does not erase a small shape.
@@ -43,10 +45,12 @@ const MERGED_RMS_NOISE: f64 = 1.25;
 
 /// The distance of one sample up to which two sides are one line, for the noise.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in two thousand lies beyond 3.5 standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in two thousand lies beyond 3.5 standard
+/// deviations.
 const MERGED_WORST_NOISE: f64 = 3.5;
 
-/// If the squared distances of all samples add up to this share of what one sample may have, none of them is too far.
+/// If the squared distances of all samples add up to this share of what one sample may have, none of them is
+/// too far.
 ///
 /// Unit: share (ratio). Source: one, less what rounding of the sums may lose.
 const SURE_OF_WORST: f64 = 0.999;
@@ -163,7 +167,8 @@ fn list_cuts(samples: &SampledOutline, cuts: &mut Vec<usize>) {
     cuts.push(end);
 }
 
-/// Adds both samples beside each gap in which the outline turns: placing leaves out samples that a corner spoils.
+/// Adds both samples beside each gap in which the outline turns: placing leaves out samples that a corner
+/// spoils.
 fn add_gaps(samples: &SampledOutline, end: usize, cuts: &mut Vec<usize>) {
     let (x, y) = samples.padded_columns();
     for first in (1..end.saturating_sub(2)).step_by(4) {
@@ -274,8 +279,8 @@ fn slide(samples: &SampledOutline, vertices: &mut [usize]) {
         let before = |candidate: usize| samples.scatter(first, candidate).error_sq();
         let after = |candidate: usize| samples.scatter(candidate, last).error_sq();
         let mut best = (before(middle) + after(middle), middle);
-        // The error of a run grows with its length, so one of the two runs alone mostly exceeds the best sum. Of equals, the
-        // first candidate wins.
+        // The error of a run grows with its length, so one of the two runs alone mostly exceeds the best sum.
+        // Of equals, the first candidate wins.
         for candidate in middle + 1..=high {
             let before = before(candidate);
             if before >= best.0 {

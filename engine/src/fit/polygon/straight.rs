@@ -1,5 +1,5 @@
-//! Which sides of the polygon are straight: takes the sides, their turns and corners, marks the straight ones, and sets
-//! those that are nearly horizontal or vertical exactly so.
+//! Which sides of the polygon are straight: takes the sides, their turns and corners, marks the straight
+//! ones, and sets those that are nearly horizontal or vertical exactly so.
 
 use super::side::{BOW_OF_CURVE, BOW_PX, PolygonSide};
 use crate::fit::sampled::{AXIS_SNAP_PX, Bound, CLEAN_RMS_PX, FitLine, SampledOutline, Vector, wrapped};
@@ -9,7 +9,8 @@ use crate::fit::sampled::{AXIS_SNAP_PX, Bound, CLEAN_RMS_PX, FitLine, SampledOut
 /// Unit: pixels. Source: tuned; no derivation is known.
 const STRAIGHT_SIDE_PX: f64 = 4.0;
 
-/// A side between two corners up to this length is straight: its samples are rounded off from end to end and show no bend.
+/// A side between two corners up to this length is straight: its samples are rounded off from end to end and
+/// show no bend.
 ///
 /// Unit: pixels. Source: tuned; the pixel rounds each of its corners off over about 1.5 px.
 const ROUNDED_SIDE_PX: f64 = 2.6;
@@ -21,8 +22,8 @@ const STRAIGHT_RMS_NOISE: f64 = 1.3;
 
 /// The bow of a side that is still noise, times √n for n samples.
 ///
-/// Unit: noise (standard deviations). Source: the bow estimated from n samples scatters by 3.35/√n of the noise, √(45/4)
-/// (the norm of the quadratic Legendre polynomial); the 3.2 deviations are tuned.
+/// Unit: noise (standard deviations). Source: the bow estimated from n samples scatters by 3.35/√n of the
+/// noise, √(45/4) (the norm of the quadratic Legendre polynomial); the 3.2 deviations are tuned.
 const BOW_NOISE: f64 = 3.2 * 3.35;
 
 /// A straight side beside a curve is longer than the curve's chords by this factor.
@@ -30,16 +31,16 @@ const BOW_NOISE: f64 = 3.2 * 3.35;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const LINE_OF_CHORD: f64 = 1.6;
 
-/// The same factor where the curve bends the other way at the side's other end: the chord over an inflection is straight,
-/// and longer than others.
+/// The same factor where the curve bends the other way at the side's other end: the chord over an inflection
+/// is straight, and longer than others.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const LINE_OF_INFLECTION: f64 = 2.5;
 
 /// How far the end of a line may lie from the axis for its own scatter, times √n for n samples.
 ///
-/// Unit: noise (standard deviations, of the side's own scatter). Source: two standard deviations of the end of a line
-/// fitted to n samples, 2·√3/√n.
+/// Unit: noise (standard deviations, of the side's own scatter). Source: two standard deviations of the end
+/// of a line fitted to n samples, 2·√3/√n.
 const AXIS_SNAP_NOISE: f64 = 3.5;
 
 /// A line that is farther off the axis is not set on it, however short it is.
@@ -47,7 +48,8 @@ const AXIS_SNAP_NOISE: f64 = 3.5;
 /// Unit: sine of the angle (11.5 degrees). Source: tuned; no derivation is known.
 const AXIS_SNAP_SINE: f64 = 0.2;
 
-/// Marks the straight sides. `turns[k]` is the turn at the start of side k, `corners[k]` whether it is a corner.
+/// Marks the straight sides. `turns[k]` is the turn at the start of side k, `corners[k]` whether it is a
+/// corner.
 pub(crate) fn mark_straight(
     samples: &SampledOutline,
     sides: &mut [PolygonSide],
@@ -95,8 +97,8 @@ fn noise_bow(samples: &SampledOutline, side: &PolygonSide) -> f64 {
     BOW_PX.at_least(BOW_NOISE * samples.noise_px / (side.trusted.count() as f64).sqrt())
 }
 
-/// Whether a side with a smooth end is long enough to tell a line from a chord, and is a line. `turns_deg`: the turns at
-/// both ends.
+/// Whether a side with a smooth end is long enough to tell a line from a chord, and is a line. `turns_deg`:
+/// the turns at both ends.
 fn is_unbent(samples: &SampledOutline, side: &PolygonSide, turns_deg: f64) -> bool {
     if side.length < STRAIGHT_SIDE_PX + STRAIGHT_SIDE_PX * samples.noise_px {
         return false;

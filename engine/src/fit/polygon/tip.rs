@@ -1,5 +1,5 @@
-//! Tips: where two long sides run together at a small angle, the pixels end before the sides meet. Takes the polygon and
-//! gives its vertices with each tip as one vertex.
+//! Tips: where two long sides run together at a small angle, the pixels end before the sides meet. Takes the
+//! polygon and gives its vertices with each tip as one vertex.
 
 use super::side::trusted_line;
 use super::vertex::{Vertex, meet, nearest};
@@ -15,19 +15,19 @@ const TIP_TURN_COSINE: f64 = -0.766;
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
 const TIP_SIDE_PX: f64 = 6.0;
 
-/// The most length of the short sides that close the outline before a tip.
+/// The largest length of the short sides that close the outline before a tip.
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
 const CAP_PX: f64 = 7.0;
 
-/// The most number of these sides.
+/// The largest number of these short sides.
 ///
 /// Unit: count (sides). Source: tuned; no derivation is known.
 const CAP_MAX_SIDES: usize = 6;
 
 /// The width of a shape below which its pixels no longer show it.
 ///
-/// Unit: pixels, times the enlargement. Source: tuned; about a pixel, and what placing leaves on both sides.
+/// Unit: pixels, times the enlargement. Source: tuned; about a pixel.
 const HIDDEN_WIDTH_PX: f64 = 1.2;
 
 /// How far a sample before a tip may lie outside the two lines.

@@ -12,7 +12,8 @@ const PARALLEL_SINE: f64 = 0.035;
 pub(crate) struct Vertex {
     /// The sample nearest to it.
     pub index: usize,
-    /// How many samples before the vertex the side before it ends, and how many after it the next side begins.
+    /// How many samples before the vertex the side before it ends, and how many after it the next side
+    /// begins.
     pub back: usize,
     pub ahead: usize,
 }

@@ -15,8 +15,8 @@ const BEND_LEAST_NOISE_PX: f64 = 0.01;
 
 /// A pivot of the normal equations below this counts as zero.
 ///
-/// Unit: the pivot's own (count, pixels² or pixels⁴). Source: below any run of two distinct samples, above the rounding
-/// of their sums.
+/// Unit: the pivot's own (count, pixels² or pixels⁴). Source: below any run of two distinct samples, above
+/// the rounding of their sums.
 const LEAST_PIVOT: f64 = 1e-9;
 
 /// Two parabolas whose directions differ by less do not cross in a defined point.
@@ -76,8 +76,8 @@ impl Parabola {
         self.slope + self.bend * (2.0 * s)
     }
 
-    /// Where the two outlines, both extrapolated, cross near s = 0; `None` if that is farther away than `limit_px` on
-    /// either of them.
+    /// Where the two outlines, both extrapolated, cross near s = 0; `None` if that is farther away than
+    /// `limit_px` on either of them.
     pub fn crossing(&self, right: &Parabola, limit_px: f64) -> Option<Crossing> {
         let left = self;
         let (mut u, mut v) = (0.0, 0.0);
@@ -105,7 +105,8 @@ impl Parabola {
     }
 }
 
-/// Fits a parabola to the samples `first..=last`; s starts at the sample `center`, which may lie outside the run.
+/// Fits a parabola to the samples `first..=last`; s starts at the sample `center`, which may lie outside the
+/// run.
 pub(crate) fn parabola(samples: &SampledOutline, first: usize, last: usize, center: usize) -> Parabola {
     let (origin, length) = (samples.at(center), samples.lengths(center, center)[0]);
     let mut powers = [0.0; 5];
@@ -129,8 +130,8 @@ pub(crate) fn parabola(samples: &SampledOutline, first: usize, last: usize, cent
     result
 }
 
-/// Solves the normal equations by symmetric elimination. `p`: sums of powers of s; `m`: sums of the points times 1, s, s².
-/// A run without extent gives its mean and no slope.
+/// Solves the normal equations by symmetric elimination. `p`: sums of powers of s; `m`: sums of the points
+/// times 1, s, s². A run without extent gives its mean and no slope.
 fn solve(p: &[f64; 5], m: &[Vector; 3]) -> Parabola {
     let inverse = |value: f64| if value > LEAST_PIVOT { 1.0 / value } else { 0.0 };
     let i0 = inverse(p[0]);

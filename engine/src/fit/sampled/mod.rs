@@ -1,9 +1,9 @@
 //! A sampled outline: its points, sums over any run of them, and local fits.
 //!
 //! # Units
-//! Lengths are in the unit of the samples: a pixel, or a third of one where a small outline is fitted enlarged
-//! (`fit/contours.rs`). [`SampledOutline::pixel`] says how many of these units make a pixel. Constants whose unit is
-//! given as `pixels` are in the unit of the samples unless they are multiplied by it.
+//! Lengths are in the unit of the samples: a pixel, or a third of one where a small outline is fitted
+//! enlarged (`fit/contours.rs`). [`SampledOutline::pixel`] says how many of these units make a pixel.
+//! Constants whose unit is given as `pixels` are in the unit of the samples unless they are multiplied by it.
 mod local_parabola;
 mod prefix_sums;
 mod range;

@@ -1,4 +1,5 @@
-//! The samples of one outline with prefix sums, so that fitting a line to any run of them takes the same time.
+//! The samples of one outline with prefix sums, so that fitting a line to any run of them takes the same
+//! time.
 
 use wide::f64x2;
 
@@ -8,8 +9,8 @@ use crate::geometry::Point;
 /// The samples of an outline, relative to `origin`.
 ///
 /// # Guarantees
-/// A closed outline is stored twice over, so that a run across its seam is a plain range; `at` and every range
-/// take indices below `2 * count`. An open one is stored once.
+/// A closed outline is stored twice over, so that a run across its seam is a plain range; `at` and every
+/// range take indices below `2 * count`. An open one is stored once.
 pub(crate) struct SampledOutline {
     lists: SampleLists,
     pub origin: Point,
@@ -57,7 +58,8 @@ impl SampleLists {
             sum.products += point.x * point.y;
             sum
         }));
-        // Steps first, summed up below. Each step of a closed outline is measured once: square roots are slow.
+        // Steps first, summed up below. Each step of a closed outline is measured once: square roots are
+        // slow.
         let once = &stored[..stored.len().min(points.len() + 1)];
         lengths.clear();
         lengths.push(0.0);
@@ -107,8 +109,8 @@ impl FitLine {
 }
 
 impl SampledOutline {
-    /// The samples of `points` from `first` on, which is 0 for an open outline; without noise, one unit to a pixel.
-    /// `lists` are those of an earlier outline.
+    /// The samples of `points` from `first` on, which is 0 for an open outline; without noise, one unit to a
+    /// pixel. `lists` are those of an earlier outline.
     pub fn new(mut lists: SampleLists, points: &[Point], closed: bool, first: usize) -> Self {
         lists.fill(points, closed, first);
         let (origin, count) = (points[first], points.len());

@@ -74,7 +74,8 @@ impl Mul<f64> for Vector {
     }
 }
 
-/// The direction of the largest second moment, of any length, and the spread: the largest less the smallest moment.
+/// The direction of the largest second moment, of any length, and the spread: the largest less the smallest
+/// moment.
 #[inline]
 pub(crate) fn principal_axis(xx: f64, xy: f64, yy: f64) -> (Vector, f64) {
     let difference = xx - yy;
@@ -91,8 +92,8 @@ const DEG_PER_RAD: f64 = 180.0 / std::f64::consts::PI;
 
 /// The signed turn from one direction to another in degrees, −180 to 180, positive clockwise on the screen.
 ///
-/// Uses a polynomial, since `atan2` differs between targets; the error is below 0.001 degrees
-/// (Abramowitz and Stegun, *Handbook of Mathematical Functions*, 4.4.49).
+/// Uses a polynomial, since `atan2` differs between targets; the error is below 0.001 degrees (Abramowitz and
+/// Stegun, *Handbook of Mathematical Functions*, 4.4.49).
 // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
 #[inline(never)]
 pub(crate) fn turn_deg(from: Vector, to: Vector) -> f64 {
@@ -109,11 +110,13 @@ pub(crate) fn turn_deg(from: Vector, to: Vector) -> f64 {
         * (0.999_866_0 + sq * (-0.330_299_5 + sq * (0.180_141_0 + sq * (-0.085_133_0 + sq * 0.020_835_1))));
     let quadrant = if sine.abs() < cosine.abs() { octant } else { 90.0 - octant };
     let half = if cosine < 0.0 { 180.0 - quadrant } else { quadrant };
-    // A choice by sign would compile to a jump that is mispredicted in WebAssembly. Adding zero turns −0 into +0.
+    // A choice by sign would compile to a jump that is mispredicted in WebAssembly. Adding zero turns −0 into
+    // +0.
     half.copysign(sine + 0.0)
 }
 
-/// The larger and the smaller of two numbers. `f64::max` and `f64::min` compile to calls in WebAssembly; these do not.
+/// The larger and the smaller of two numbers. `f64::max` and `f64::min` compile to calls in WebAssembly;
+/// these do not.
 pub(crate) trait Bound {
     fn at_least(self, bound: Self) -> Self;
     fn at_most(self, bound: Self) -> Self;

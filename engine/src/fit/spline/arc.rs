@@ -1,5 +1,5 @@
-//! One circular arc for a smooth stretch: takes the stretch, gives an arc between its ends if the samples follow it. An arc
-//! takes half the bytes of a cubic, and is exact where a circle was drawn.
+//! One circular arc for a smooth stretch: takes the stretch, gives an arc between its ends if the samples
+//! follow it. An arc takes half the bytes of a cubic, and is exact where a circle was drawn.
 
 use super::free_circle::FreeCircle;
 use super::stretch::{Knot, Stretch};
@@ -15,7 +15,8 @@ const ARC_MIN_SAMPLES: usize = 4;
 /// Unit: sine of the angle (4 degrees). Source: tuned; no derivation is known.
 const TANGENT_SINE: f64 = 0.07;
 
-/// The largest distance between an end of the arc and the nearest trusted sample; across more, nothing is known of the arc.
+/// The largest distance between an end of the arc and the nearest trusted sample; across more, nothing is
+/// known of the arc.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const ARC_GAP_PX: f64 = 6.0;
@@ -35,8 +36,8 @@ const ARC_MAX_RADIUS_PX: f64 = 4000.0;
 /// Unit: pixels. Source: tuned; less than the tenth of a pixel to which positions are rounded.
 const HALF_TURN_PX: f64 = 0.08;
 
-/// An arc that turns by more than a third of a turn is cut: near half a turn, rounding the radius and the ends moves its
-/// middle by many times as much.
+/// An arc that turns by more than a third of a turn is cut: near half a turn, rounding the radius and the
+/// ends moves its middle by many times as much.
 ///
 /// Unit: cosine of half the turn (60 degrees). Source: tuned; no derivation is known.
 const CUT_COSINE: f64 = 0.5;
@@ -71,7 +72,8 @@ pub(crate) fn arc(stretch: &Stretch<'_>, smooth: SmoothEnds) -> Option<CircularA
     if !(fits && joins(stretch.from, smooth.from) && joins(stretch.to, smooth.to)) {
         return None;
     }
-    // The samples must go where the arc goes: of a nearly straight run, the other side of the circle is near as well.
+    // The samples must go where the arc goes: of a nearly straight run, the other side of the circle is near
+    // as well.
     let farthest = run.iter().map(|&point| arc.outward.dot(point - arc.middle)).fold(0.0, f64::max);
     if farthest < APEX_SHARE * (arc.beyond() + arc.circle.radius) - stretch.samples.noise_px {
         return None;

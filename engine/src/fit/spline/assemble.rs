@@ -1,5 +1,5 @@
-//! Puts pieces and joints together: takes the samples and the polygon, gives the curve of lines, arcs and cubics, or of
-//! lines alone.
+//! Puts pieces and joints together: takes the samples and the polygon, gives the curve of lines, arcs and
+//! cubics, or of lines alone.
 
 use super::arc::{CircularArc, SmoothEnds, arc};
 use super::cubic_chain::{CubicChainScratch, CubicChainSearch};
@@ -13,7 +13,8 @@ use crate::geometry::{Curve, Segment};
 
 /// The length of the handles that round a smooth corner between two lines.
 ///
-/// Unit: share of the rounded length of each line (ratio). Source: the cubic nearest to a quarter of a circle, 4(√2 − 1)/3.
+/// Unit: share of the rounded length of each line (ratio). Source: the cubic nearest to a quarter of a
+/// circle, 4(√2 − 1)/3.
 const ROUND_HANDLE: f64 = 0.552;
 
 /// A cubic whose handles end this near to its chord is written as a line; `FLAT_NOISE` is added.
@@ -21,7 +22,7 @@ const ROUND_HANDLE: f64 = 0.552;
 /// Unit: pixels. Source: tuned; less than half the tenth of a pixel to which positions are rounded.
 const FLAT_PX: f64 = 0.04;
 
-/// The part of the noise that is added.
+/// What the noise adds to `FLAT_PX`.
 ///
 /// Unit: noise (standard deviations). Source: tuned; no derivation is known.
 const FLAT_NOISE: f64 = 0.4;

@@ -1,4 +1,5 @@
-//! Where a line touches the curve beside it: takes a straight piece, gives the sample at which the curve begins.
+//! Where a line touches the curve beside it: takes a straight piece, gives the sample at which the curve
+//! begins.
 
 use super::piece::OutlinePiece;
 use crate::fit::polygon::PolygonFrame;
@@ -9,9 +10,10 @@ use crate::fit::sampled::SampledOutline;
 /// Unit: pixels. Source: tuned; the 0.04 px that placing leaves on anti-aliased edges.
 const RUN_PX: f64 = 0.04;
 
-/// The part of the noise that is added.
+/// What the noise adds to `RUN_PX`.
 ///
-/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard deviations.
+/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard
+/// deviations.
 const RUN_NOISE: f64 = 2.2;
 
 /// The most samples that are searched for where a curve has left its tangent.
@@ -21,13 +23,14 @@ const CONTACT_SAMPLES: usize = 40;
 
 /// How many times as far a curve has left its tangent where the contact is measured from.
 ///
-/// Unit: share (ratio). Source: a curve leaves its tangent by s²/2r, so four times as far away it is twice as far along.
+/// Unit: share (ratio). Source: a curve leaves its tangent by s²/2r, so four times as far away it is twice as
+/// far along.
 const CONTACT_FACTOR: f64 = 4.0;
 
 /// The sample where a straight piece ends and its neighboring curve begins, toward its start or its end.
 ///
-/// A curve leaves its tangent by s²/2r. Where it is four times as far away as noise explains, it is twice as far from the
-/// point of contact, which therefore lies as far back again.
+/// A curve leaves its tangent by s²/2r. Where it is four times as far away as noise explains, it is twice as
+/// far from the point of contact, which therefore lies as far back again.
 pub(crate) fn straight_run_end(
     samples: &SampledOutline,
     frame: &PolygonFrame,

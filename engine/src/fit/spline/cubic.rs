@@ -1,7 +1,8 @@
-//! One cubic through a run of samples: takes a stretch with its ends and end tangents, gives the lengths of the handles.
+//! One cubic through a run of samples: takes a stretch with its ends and end tangents, gives the lengths of
+//! the handles.
 //!
-//! A candidate of the search is fitted only as far as it takes to accept or reject it, mostly one round: the sums of a round
-//! predict the error of the next.
+//! A candidate of the search is fitted only as far as it takes to accept or reject it, mostly one round: the
+//! sums of a round predict the error of the next.
 
 use super::cubic_error::{CubicEnds, CubicStep, Handles};
 use super::cubic_samples::CubicSamples;
@@ -27,15 +28,18 @@ const CUBIC_ROUNDS: usize = 4;
 /// Unit: share of the tolerance (ratio), squared. Source: tuned; no derivation is known.
 const SURE_SQ: f64 = 0.7 * 0.7;
 
-/// A candidate whose error is above this multiple of the tolerance after a round is rejected without a further round.
+/// A candidate whose error is above this multiple of the tolerance after a round is rejected without a
+/// further round.
 ///
-/// Unit: share of the tolerance (ratio), squared, for each round. Source: counted on drawings; of the candidates that came
-/// within the tolerance in the third round, nine in ten were less than a seventh outside after the second.
+/// Unit: share of the tolerance (ratio), squared, for each round. Source: counted on drawings; of the
+/// candidates that came within the tolerance in the third round, nine in ten were less than a seventh outside
+/// after the second.
 const HOPELESS_SQ: [f64; CUBIC_ROUNDS] = [3.0 * 3.0, 1.2 * 1.2, 0.0, 0.0];
 
 /// A candidate whose expected error is below this share of the tolerance is accepted.
 ///
-/// Unit: share of the tolerance (ratio), squared. Source: tuned; a round mostly leaves a little less than expected.
+/// Unit: share of the tolerance (ratio), squared. Source: tuned; a round mostly leaves a little less than
+/// expected.
 const LIKELY_SQ: f64 = 0.9 * 0.9;
 
 /// A candidate whose expected error is above this multiple of the tolerance is rejected.
@@ -70,7 +74,8 @@ impl CubicTolerance {
         cubic.mean_sq * self.inverse_sq
     }
 
-    /// The RMS or the worst distance of a cubic as a share of what is allowed to it, whichever is larger, squared.
+    /// The RMS or the worst distance of a cubic as a share of what is allowed to it, whichever is larger,
+    /// squared.
     pub fn share_sq(&self, cubic: &Cubic) -> f64 {
         const WORST_SHARE_SQ: f64 = 1.0 / (WORST_OF_RMS * WORST_OF_RMS);
         cubic.mean_sq.at_least(WORST_SHARE_SQ * cubic.worst_sq) * self.inverse_sq

@@ -1,8 +1,11 @@
-//! The fewest tangent-continuous cubics along a smooth stretch: takes its knots, gives the control points of the cubics
-//! between some of them, by dynamic programming over the knots.
+//! The fewest tangent-continuous cubics along a smooth stretch: takes its knots, gives the control points of
+//! the cubics between some of them, by dynamic programming over the knots.
 //!
-//! Longest candidates come first, and none is tried from a knot whose cubic has left the tolerance by far. A knot is added
-//! halfway where a cubic to the next knot leaves the tolerance, unless the longer cubic that led to the knot before leads on.
+//! Cutting where the fit is worst, as P. J. Schneider does, takes more segments for the same error.
+//!
+//! Longest candidates come first, and none is tried from a knot whose cubic exceeds the tolerance by far. A
+//! knot is added halfway where a cubic to the next knot exceeds the tolerance, unless the longer cubic that
+//! led to the knot before leads on.
 
 use super::cubic::{Cubic, CubicTolerance};
 use super::cubic_error::Handles;
@@ -11,12 +14,14 @@ use super::stretch::{Knot, Stretch, turn_between_deg};
 use super::tangent::knot_at;
 use crate::fit::sampled::{Bound, FIT_RMS_NOISE, SampleRange, SampledOutline, Vector};
 
-/// The RMS distance from a cubic to the samples up to which it is accepted; its square and that of the noise are added.
+/// The RMS distance from a cubic to the samples up to which it is accepted; its square and that of the noise
+/// are added.
 ///
 /// Unit: pixels, RMS. Source: tuned; invisible at this size.
 const CHAIN_RMS_PX: f64 = 0.045;
 
-/// The factor by which that distance grows up to a splice threshold of 180 degrees: longer curves at the cost of fidelity.
+/// The factor by which that distance grows up to a splice threshold of 180 degrees: longer curves at the cost
+/// of fidelity.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const CHAIN_RMS_SPLICE: f64 = 2.5;
@@ -41,12 +46,12 @@ const COST_FIXED: f64 = 0.04;
 /// Unit: cost per curve and degree. Source: tuned; no derivation is known.
 const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
 
-/// What a cubic costs in addition that turns by less than the splice threshold.
+/// What a cubic that turns by less than the splice threshold costs in addition.
 ///
 /// Unit: cost per curve. Source: tuned; no derivation is known.
 const COST_SHORT_TURN: f64 = 0.5;
 
-/// What a cubic costs in addition whose RMS distance is as large as the tolerance.
+/// What a cubic costs in addition if its RMS distance is as large as the tolerance.
 ///
 /// Unit: cost per curve, times the squared share of the tolerance. Source: tuned; no derivation is known.
 const COST_ERROR: f64 = 0.5;
@@ -56,9 +61,9 @@ const COST_ERROR: f64 = 0.5;
 /// Unit: share of the tolerance (ratio), squared. Source: tuned; twice the tolerance.
 const COST_ERROR_MAX_SQ: f64 = 4.0;
 
-/// What a cubic costs in addition that leaves the tolerance: one from knot to knot may, if there is no other.
+/// What a cubic outside the tolerance costs in addition. One from knot to knot is taken if nothing else fits.
 ///
-/// Unit: cost per curve. Source: tuned; more than several cubics within the tolerance.
+/// Unit: cost per curve. Source: tuned; as much as several cubics within the tolerance.
 const COST_OUTSIDE: f64 = 4.0;
 
 /// A stretch of fewer samples than twice this is not divided.
@@ -66,7 +71,7 @@ const COST_OUTSIDE: f64 = 4.0;
 /// Unit: count (samples). Source: tuned; no derivation is known.
 const MIN_SAMPLES_BETWEEN: usize = 4;
 
-/// No cubic is tried to a later knot from one whose cubic to this knot leaves the tolerance by this factor.
+/// From a knot whose cubic exceeds the tolerance by this factor, no cubic to a later knot is tried.
 ///
 /// Unit: share of the tolerance (ratio), squared. Source: tuned; no derivation is known.
 const BEYOND_SQ: f64 = 1.5 * 1.5;
@@ -125,8 +130,8 @@ impl<'a> CubicChainSearch<'a> {
         self.scratch.waiting.push(knot);
     }
 
-    /// The control points of the cubics from the first knot added to the last, through some of those between. `trusted`: the
-    /// samples of the stretch that no corner rounds off.
+    /// The control points of the cubics from the first knot added to the last, through some of those between.
+    /// `trusted`: the samples of the stretch that no corner rounds off.
     pub fn cubics(&mut self, trusted: SampleRange) -> &[[Vector; 4]] {
         self.trusted = trusted;
         self.scratch.waiting.reverse();
@@ -141,8 +146,8 @@ impl<'a> CubicChainSearch<'a> {
         &self.scratch.path
     }
 
-    /// Finds the cheapest chain to the next knot, or adds a knot halfway to it if a cubic from the knot before leaves the
-    /// tolerance. Returns whether there was a next knot.
+    /// Finds the cheapest chain to the next knot, or adds a knot halfway to it if a cubic from the knot
+    /// before exceeds the tolerance. Returns whether there was a next knot.
     fn advance(&mut self) -> bool {
         let Some(to) = self.scratch.waiting.pop() else { return false };
         let last = self.scratch.knots.len() - 1;
@@ -176,7 +181,8 @@ impl<'a> CubicChainSearch<'a> {
         true
     }
 
-    /// Whether the cubic that leads to the knot before may lead on to the next: then no knot is missing between the two.
+    /// Whether the cubic that leads to the knot before may lead on to the next: then no knot is missing
+    /// between the two.
     fn is_extended(&mut self, last: usize, to: &Knot) -> bool {
         let start = self.scratch.best[last].start;
         let from = self.scratch.knots[start];
@@ -188,8 +194,8 @@ impl<'a> CubicChainSearch<'a> {
         self.tolerance.share_sq(&fitted) <= 1.0
     }
 
-    /// The cheapest chain to a knot whose last cubic does not start at the knot before. The longest cubics come first: what
-    /// leads to their starts costs least, so that most of the others need not be fitted.
+    /// The cheapest chain to a knot whose last cubic does not start at the knot before. The longest cubics
+    /// come first: what leads to their starts costs least, so that most of the others need not be fitted.
     fn cheapest_long(&mut self, to: &Knot) -> CheapestChain {
         let least = self.cost(f64::INFINITY, false);
         let mut choice = CheapestChain { cost: f64::INFINITY, start: 0, handles: None };

@@ -1,10 +1,10 @@
 //! How far samples lie from a cubic, and which handles would bring it nearer.
 //!
-//! Takes the ends and tangents of a cubic and its samples. The handles that start the search hold each sample to its own
-//! point of the curve (P. J. Schneider, "An Algorithm for Automatically Fitting Digitized Curves", *Graphics Gems*, 1990).
-//! They are improved by the distances across the curve alone, those to its tangents (A. Blake and M. Isard, *Active
-//! Contours*, 1998): Schneider's rounds would take many times as many. Sums run over four samples at a time with `wide`'s
-//! vectors, which give the same result on every target.
+//! Takes the ends and tangents of a cubic and its samples. The handles that start the search hold each sample
+//! to its own point of the curve (P. J. Schneider, "An Algorithm for Automatically Fitting Digitized Curves",
+//! *Graphics Gems*, 1990). They are improved by the distances across the curve alone, those to its tangents
+//! (A. Blake and M. Isard, *Active Contours*, 1998): Schneider's rounds would take many times as many. Sums
+//! run over four samples at a time with `wide`'s vectors, which give the same result on every target.
 
 use wide::f32x4;
 
@@ -12,9 +12,10 @@ use super::cubic_samples::CubicSamples;
 use super::stretch::Knot;
 use crate::fit::sampled::{Bound, Vector, largest};
 
-/// The share of the error expected after the next round that mostly remains.
+/// The error that mostly remains after the next round, against what the normal equations predict.
 ///
-/// Unit: share (ratio), squared. Source: tuned; a round mostly leaves a little less than its predecessor predicts.
+/// Unit: share (ratio), squared. Source: tuned; a round mostly leaves a little less than its predecessor
+/// predicts.
 const OF_EXPECTED_SQ: f64 = 0.97 * 0.97;
 
 /// Levenberg's damping: holds a handle back that hardly moves the curve across itself.
@@ -29,12 +30,14 @@ const SHORTEST_HANDLE: f64 = 0.02;
 
 /// The longest handle; a longer one leads away from the samples.
 ///
-/// Unit: share of the length along the samples (ratio). Source: tuned; the handles of half a circle have 0.42.
+/// Unit: share of the length along the samples (ratio). Source: tuned; the handles of half a circle have
+/// 0.42.
 const LONGEST_HANDLE: f64 = 0.6;
 
 /// The least determinant of the normal equations by which two handles are told apart.
 ///
-/// Unit: share of the product of the diagonal (ratio). Source: tuned; single precision leaves about seven digits.
+/// Unit: share of the product of the diagonal (ratio). Source: tuned; single precision leaves about seven
+/// digits.
 const LEAST_DETERMINANT: f64 = 1e-5;
 
 /// The least weight by which one length for both handles is determined.
@@ -42,7 +45,8 @@ const LEAST_DETERMINANT: f64 = 1e-5;
 /// Unit: weight. Source: keeps the division defined.
 const LEAST_WEIGHT: f64 = 1e-9;
 
-/// Newton's divisor for a sample's parameter is replaced by Gauss and Newton's if it is less than this share of it.
+/// Newton's divisor for a sample's parameter is replaced by Gauss and Newton's if it is less than this share
+/// of it.
 ///
 /// Unit: share (ratio). Source: tuned; keeps the step finite beyond the curve's center of curvature.
 const LEAST_NEWTON_SHARE: f32 = 0.25;
@@ -97,7 +101,8 @@ impl NormalEquations {
     }
 }
 
-/// What is given of a cubic: its end relative to its start, its unit tangents at both, and the bounds of its handles.
+/// What is given of a cubic: its end relative to its start, its unit tangents at both, and the bounds of its
+/// handles.
 pub(crate) struct CubicEnds {
     end: Vector,
     from: Vector,
@@ -154,8 +159,9 @@ impl CubicEnds {
         Handles { from: handle, to: handle }
     }
 
-    /// One Newton step of every parameter toward the nearest point, and one Gauss–Newton step of the handles. To first order,
-    /// the distance across the curve does not depend on the parameters, so both steps start from the same place.
+    /// One Newton step of every parameter toward the nearest point, and one Gauss–Newton step of the handles.
+    /// To first order, the distance across the curve does not depend on the parameters, so both steps start
+    /// from the same place.
     pub fn project(&self, handles: Handles, cubic_samples: &mut CubicSamples) -> CubicStep {
         let (p1, p3) = (self.from * handles.from, self.end);
         let p2 = p3 - self.to * handles.to;

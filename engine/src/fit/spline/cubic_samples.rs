@@ -1,17 +1,17 @@
-//! The samples by which a cubic is judged: takes a stretch, gives at most two dozen of its samples in single precision with
-//! their parameters along the curve.
+//! The samples by which a cubic is judged: takes a stretch, gives at most two dozen of its samples in single
+//! precision with their parameters along the curve.
 
 use super::stretch::Stretch;
 use crate::fit::sampled::{Bound, Vector};
 
 /// The most samples by which a cubic is judged.
 ///
-/// Unit: count (samples), a multiple of four. Source: tuned; a cubic with given ends and tangents has two unknowns, which
-/// two dozen samples determine.
+/// Unit: count (samples), a multiple of four. Source: tuned; a cubic with given ends and tangents has two
+/// unknowns, which two dozen samples determine.
 const CUBIC_SAMPLES: usize = 24;
 
-/// Samples relative to the first knot, and the parameter of each along the curve. One list serves all candidates: a new one
-/// would take longer to clear than to fill.
+/// Samples relative to the first knot, and the parameter of each along the curve. One list serves all
+/// candidates: a new one would take longer to clear than to fill.
 ///
 /// # Guarantees
 /// The unused lanes of the last four lie at the curve's start, where they have no weight.

@@ -2,15 +2,16 @@
 
 use crate::fit::sampled::{FIT_RMS_NOISE, FitLine, SampleRange, SampledOutline, Vector};
 
-/// The RMS distance from an arc to the samples up to which it is accepted; its square and that of the noise are added.
+/// The RMS distance from an arc to the samples up to which it is accepted; its square and that of the noise
+/// are added.
 ///
 /// Unit: pixels, RMS. Source: tuned; between what is allowed to cubics and to whole circles.
 const ARC_RMS_PX: f64 = 0.05;
 
 /// The distance from one sample up to which an arc is accepted, against the RMS distance allowed.
 ///
-/// Unit: share of the RMS distance allowed (ratio). Source: tuned; one normal sample in two thousand lies beyond 3.5
-/// standard deviations.
+/// Unit: share of the RMS distance allowed (ratio). Source: tuned; one normal sample in two thousand lies
+/// beyond 3.5 standard deviations.
 const ARC_WORST_OF_RMS: f64 = 3.5;
 
 /// Shorter runs do not determine a circle.
@@ -66,7 +67,8 @@ pub(crate) fn circle_under(samples: &SampledOutline, range: SampleRange) -> Opti
 }
 
 impl FreeCircle {
-    /// Where a line touches the circle, if it passes within `slack_px` of doing so: at the foot of the center.
+    /// Where a line touches the circle, if it passes within `slack_px` of doing so: at the foot of the
+    /// center.
     pub fn touch(&self, line: &FitLine, slack_px: f64) -> Option<Vector> {
         ((line.offset(self.center).abs() - self.radius).abs() <= slack_px).then(|| line.project(self.center))
     }

@@ -1,5 +1,5 @@
-//! The joints between the pieces of an outline: takes the pieces, gives the point and the tangents at each corner, at each
-//! contact of a line with a curve, and at the ends of an open outline.
+//! The joints between the pieces of an outline: takes the pieces, gives the point and the tangents at each
+//! corner, at each contact of a line with a curve, and at the ends of an open outline.
 
 use super::contact::straight_run_end;
 use super::free_circle::circle_under;
@@ -13,10 +13,14 @@ use crate::fit::sampled::{Bound, Parabola, SampleRange, SampledOutline, Vector, 
 /// Unit: pixels. Source: tuned; the pixel rounds a corner off over about 1.5 px.
 const APPROACH_FROM_PX: f64 = 1.5;
 
-/// How far from a corner the samples lie that give its tangent, at least and at most; `APPROACH_NOISE` is added to both.
+/// How far from a corner the samples lie that give its tangent, at least; `APPROACH_NOISE` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MIN_PX: f64 = 4.0;
+
+/// How far from a corner these samples lie at most; `APPROACH_NOISE` is added.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MAX_PX: f64 = 9.0;
 
 /// What noise adds to these bounds.
@@ -24,7 +28,7 @@ const APPROACH_MAX_PX: f64 = 9.0;
 /// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
 const APPROACH_NOISE: f64 = 20.0;
 
-/// How far they lie between these bounds: the polygon's sides get shorter with the radius of curvature.
+/// How far they lie within these bounds: the sides of the polygon get shorter with the radius of curvature.
 ///
 /// Unit: share of the side's length (ratio). Source: tuned; no derivation is known.
 const APPROACH_OF_SIDE: f64 = 1.3;
@@ -39,9 +43,10 @@ const APPROACH_MIN_SAMPLES: usize = 4;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const ROUND_PX: f64 = 1.5;
 
-/// … and at most this share of the shorter line.
+/// The largest share of the shorter line that such a corner rounds off.
 ///
-/// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some of it.
+/// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some
+/// of it.
 const ROUND_SHARE: f64 = 0.4;
 
 /// How far a line may pass by the circle that it touches.
@@ -59,9 +64,10 @@ const MOVE_TO_CROSSING_PX: f64 = 0.6;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const CROSSING_PX: f64 = 3.5;
 
-/// The part of the noise that is added along the curves.
+/// What the noise adds to `CROSSING_PX` along the curves.
 ///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard deviations.
+/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
+/// deviations.
 const CROSSING_NOISE: f64 = 2.0;
 
 /// Where a piece ends and the next begins. The two points differ where a corner is rounded.

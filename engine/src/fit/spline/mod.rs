@@ -1,5 +1,5 @@
-//! Curves along a sampled outline: takes the samples and the polygon with its corners, gives lines, arcs and chains of
-//! cubics.
+//! Curves along a sampled outline: takes the samples and the polygon with its corners, gives lines, arcs and
+//! chains of cubics.
 //!
 //! `joint` finds where pieces end, `arc` tries one arc for a smooth stretch, `cubic_chain` the fewest cubics
 //! (`cubic`, `cubic_error`), and `assemble` puts them together.

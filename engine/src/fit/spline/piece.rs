@@ -1,4 +1,5 @@
-//! The pieces of an outline: takes the polygon with its corners, gives its lines and its smooth stretches in order.
+//! The pieces of an outline: takes the polygon with its corners, gives its lines and its smooth stretches in
+//! order.
 
 use crate::fit::polygon::PolygonFrame;
 use crate::fit::sampled::{SampledOutline, wrapped};
@@ -15,7 +16,8 @@ pub(crate) struct OutlinePiece {
     pub last: usize,
 }
 
-/// Lists the pieces in order from a corner or from the start of a line; none for a closed outline that has neither.
+/// Lists the pieces in order from a corner or from the start of a line; none for a closed outline that has
+/// neither.
 pub(crate) fn list_pieces(samples: &SampledOutline, frame: &PolygonFrame, pieces: &mut Vec<OutlinePiece>) {
     let sides = &frame.sides;
     let is_start = |side: usize| {

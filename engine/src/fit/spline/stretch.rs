@@ -21,10 +21,12 @@ pub(crate) struct Stretch<'a> {
     pub trusted: SampleRange,
 }
 
-/// The turn from one tangent to the other by way of the chord, so that more than half a turn is measured as such.
+/// The turn from one tangent to the other by way of the chord, so that more than half a turn is measured as
+/// such.
 pub(crate) fn turn_between_deg(from: &Knot, to: &Knot) -> f64 {
     let chord = to.point - from.point;
-    // If both turns are less than a right angle, their sum is less than half a turn, and the chord is not needed.
+    // If both turns are less than a right angle, their sum is less than half a turn, and the chord is not
+    // needed.
     if chord.dot(from.tangent) > 0.0 && chord.dot(to.tangent) > 0.0 {
         return turn_deg(from.tangent, to.tangent);
     }

@@ -1,4 +1,5 @@
-//! Knots at vertices of the polygon: takes a sample and its neighbors, gives the point and the tangent of the outline there.
+//! Knots at vertices of the polygon: takes a sample and its neighbors, gives the point and the tangent of the
+//! outline there.
 
 use super::stretch::Knot;
 use crate::fit::sampled::{Bound, SampleRange, SampledOutline, parabola};
@@ -8,7 +9,7 @@ use crate::fit::sampled::{Bound, SampleRange, SampledOutline, parabola};
 /// Unit: pixels. Source: tuned; about five samples, for the three coefficients of a parabola.
 const TANGENT_REACH_PX: f64 = 2.0;
 
-/// How far they lie at most; `TANGENT_MAX_NOISE_REACH` is added.
+/// How far from the knot these samples lie at most; `TANGENT_MAX_NOISE_REACH` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const TANGENT_MAX_REACH_PX: f64 = 4.0;
@@ -23,7 +24,7 @@ const TANGENT_NOISE_REACH: f64 = 10.0;
 /// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
 const TANGENT_MAX_NOISE_REACH: f64 = 20.0;
 
-/// The reach between these bounds: the polygon's sides get shorter with the radius of curvature.
+/// How far they lie within these bounds: the sides of the polygon get shorter with the radius of curvature.
 ///
 /// Unit: share of the shorter side beside the knot (ratio). Source: tuned; no derivation is known.
 const TANGENT_REACH_OF_SIDE: f64 = 0.7;
@@ -33,7 +34,8 @@ const TANGENT_REACH_OF_SIDE: f64 = 0.7;
 /// Unit: count (samples). Source: five samples overdetermine a parabola.
 const TANGENT_MIN_SAMPLES: usize = 2;
 
-/// The knot at a sample. `side_px` is the length of the shorter side beside it, `bounds` the samples of its smooth stretch.
+/// The knot at a sample. `side_px` is the length of the shorter side beside it, `bounds` the samples of its
+/// smooth stretch.
 pub(crate) fn knot_at(samples: &SampledOutline, index: usize, side_px: f64, bounds: SampleRange) -> Knot {
     let max_reach = TANGENT_MAX_REACH_PX + TANGENT_MAX_NOISE_REACH * samples.noise_px;
     let reach = (TANGENT_REACH_OF_SIDE * side_px)

@@ -1,4 +1,5 @@
-//! Shapes drawn exactly, sampled as an outline is: about 1 px apart, corners rounded off by the pixel, with noise.
+//! Fits exact shapes from samples like those of an outline: about 1 px apart, with corners rounded off by the
+//! pixel, with noise.
 mod pixel_sides;
 mod truth;
 
@@ -20,7 +21,7 @@ fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve
     Fitter::default().fit(points, closed, noise_px, style)
 }
 
-/// Fits a shape and states what came out, for the assertions' messages.
+/// Fits a shape; gives the curve, its RMS and its worst error, and a text for the messages of assertions.
 fn measure(truth: &Truth, sigma: f64, style: &FitStyle) -> (Curve, f64, f64, String) {
     let curve = fit(&truth.samples(sigma), truth.closed, sigma as f32, style);
     let (rms, worst) = truth.errors(&curve);

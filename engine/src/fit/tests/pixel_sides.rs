@@ -1,7 +1,7 @@
-//! Outlines along the sides of pixels, as they are where images are not anti-aliased.
+//! Fits outlines along the sides of pixels, like those of images that are not anti-aliased.
 use super::*;
 
-/// The middles of the cracks around the pixels whose middles are inside, clockwise.
+/// The middles of the cracks around the pixels whose centers are inside, clockwise.
 fn cracks(inside: impl Fn(i32, i32) -> bool, size: i32) -> Vec<Point> {
     let start = (0..size * size).map(|i| (i % size, i / size)).find(|&(x, y)| inside(x, y)).expect("a pixel");
     // At a lattice point, heading along `d`: the pixel to the right is inside, the one to the left outside.

@@ -1,9 +1,10 @@
-//! True outlines, what placement makes of them, and how far a curve is from them; reckoned apart from the engine's own geometry.
+//! Exact outlines, the samples that placing would give of them, and how far a curve lies from them. Computed
+//! without the engine's own geometry.
 use crate::geometry::{Curve, Point, Segment};
 
 pub(super) type Xy = (f64, f64);
 
-/// A dense true outline (about 0.02 px apart).
+/// An exact outline, as points about 0.02 px apart.
 pub(super) struct Truth {
     pub dense: Vec<Xy>,
     pub closed: bool,
@@ -12,7 +13,7 @@ pub(super) struct Truth {
 pub(super) struct Noise(pub u32);
 
 impl Noise {
-    /// Uniform of the given standard deviation.
+    /// The next number of a uniform distribution around 0 with the given standard deviation.
     pub fn next(&mut self, sigma: f64) -> f64 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (f64::from(self.0 >> 8) / 16_777_216.0 - 0.5) * 12.0_f64.sqrt() * sigma
@@ -37,14 +38,14 @@ impl Truth {
         Truth { dense, closed }
     }
 
-    /// A function of 0..1 over an outline of about `length` px.
+    /// The outline `at(t)` for t from 0 to 1, about `length` px long.
     pub fn function(length: f64, closed: bool, at: impl Fn(f64) -> Xy) -> Self {
         let count = (length / 0.02) as usize;
         let last = if closed { count } else { count - 1 };
         Truth { dense: (0..count).map(|i| at(i as f64 / last as f64)).collect(), closed }
     }
 
-    /// Samples about 1 px apart, each the mean of the outline over one pixel, with noise.
+    /// Samples about 1 px apart, each the mean of the outline over 0.8 px, with noise.
     pub fn samples(&self, sigma: f64) -> Vec<Point> {
         let mut noise = Noise(7);
         let count = self.dense.len();
@@ -73,7 +74,7 @@ impl Truth {
         points
     }
 
-    /// RMS and worst distance of the curve from the outline, looked at both ways.
+    /// The RMS and the worst distance between a curve and the outline, measured both ways.
     pub fn errors(&self, curve: &Curve) -> (f64, f64) {
         let drawn = flatten(curve);
         let sparse: Vec<Xy> = self.dense.iter().step_by(9).copied().collect();
@@ -178,7 +179,7 @@ pub(super) fn square(side: f64, degrees: f64) -> Vec<Xy> {
         .collect()
 }
 
-/// Worst distance of a true corner from the nearest node of the curve.
+/// The largest distance from an exact corner to the nearest node of the curve.
 pub(super) fn corner_error(curve: &Curve, corners: &[Xy]) -> f64 {
     let mut nodes = vec![curve.start];
     nodes.extend(curve.segments.iter().map(Segment::end));

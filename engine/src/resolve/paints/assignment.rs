@@ -1,23 +1,24 @@
-//! Which region each pixel belongs to while paints, lines and strokes are found.
+//! Says which region each pixel belongs to while paints, lines and strokes are found.
 
 use crate::raster::Labels;
 
 /// The region that each pixel belongs to: at first its own, later the paint it is given to.
 ///
-/// A pixel is *open* as long as it belongs to its own region, the one its label names. *Giving* it to a paint says that an
-/// explanation was found for it: it is a mixture with that paint, or an ink lies over that paint there. The steps that resolve an image
-/// look at open pixels only, so the first explanation that holds is kept; a step that was wrong gives its pixels back.
+/// A pixel is *open* as long as it belongs to its own region, the one that its label names. It is *given* to a paint when something
+/// explains it: it is a mixture that this paint covers most of, or a line or an ink lies over this paint there. An explanation that turns
+/// out to be wrong is undone by *giving back* the pixel to its own region.
 ///
 /// # Guarantees
-/// One entry a pixel, each a label of the map that it was made with.
+/// There is one entry for each pixel, a label of the [`PaintMap`](super::PaintMap).
 pub(crate) struct Assignment {
+    /// One entry for each pixel.
     owners: Vec<u32>,
 }
 
 impl Assignment {
-    /// Of each pixel to its own region, by a copy of the labels.
-    pub fn new(owners: Vec<u32>) -> Self {
-        Assignment { owners }
+    /// Every pixel is open. `labels`: a copy of all labels.
+    pub fn new(labels: Vec<u32>) -> Self {
+        Assignment { owners: labels }
     }
 
     pub fn pixel_count(&self) -> usize {
@@ -34,11 +35,12 @@ impl Assignment {
         self.owners.get(i) == Some(&paint)
     }
 
-    /// Whether pixel `i` still belongs to its own region. Places after the last pixel count as open.
+    /// Whether pixel `i` belongs to its own region. Indices after the last pixel count as open.
     pub fn is_open(&self, labels: &Labels, i: usize) -> bool {
         self.owners.get(i) == labels.ids.get(i)
     }
 
+    /// Gives pixel `i` to a paint.
     pub fn give(&mut self, i: usize, paint: u32) {
         self.owners[i] = paint;
     }
@@ -48,13 +50,13 @@ impl Assignment {
         self.owners[i] = labels.ids[i];
     }
 
-    /// Stretches of `length` pixels, in order, for threads to work on side by side.
+    /// Blocks of `length` pixels, in order, on which threads can work side by side.
     pub fn blocks_mut(&mut self, length: usize) -> impl Iterator<Item = AssignmentBlock<'_>> {
         let block = move |(k, owners)| AssignmentBlock { start: k * length, owners };
         self.owners.chunks_mut(length).enumerate().map(block)
     }
 
-    /// The regions, one a pixel.
+    /// The region of each pixel.
     pub fn regions(&self) -> &[u32] {
         &self.owners
     }
@@ -64,7 +66,7 @@ impl Assignment {
     }
 }
 
-/// A stretch of an [`Assignment`].
+/// A block of consecutive pixels of an [`Assignment`].
 pub(crate) struct AssignmentBlock<'a> {
     /// Its first pixel.
     pub start: usize,
@@ -72,7 +74,7 @@ pub(crate) struct AssignmentBlock<'a> {
 }
 
 impl AssignmentBlock<'_> {
-    /// The pixels of the stretch.
+    /// The pixels of the block.
     pub fn pixels(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.owners.len()
     }

@@ -1,15 +1,17 @@
+//! Explains mixed pixels along the image's border.
+
 use super::assignment::Assignment;
 use super::paint_map::{PaintMap, is_coreless, is_paint};
 use crate::color::{distance_sq, projection};
 
-/// Gives the mixed pixels along the picture's border, where an edge runs so flat that the paint beyond it is seen only farther
-/// along: to that paint, for the edge goes on until nothing of it is left.
+/// Gives mixed pixels along the image's border to the paint beyond their edge. Where an edge leaves the image at a flat angle, that paint is
+/// seen only farther along the border; it gets every pixel of which it covers anything, so that the edge is followed to its end.
 pub(crate) fn explain_border(paint_map: &PaintMap<'_>, assignment: &mut Assignment) {
     let (width, height) = paint_map.size();
     if width < 3 || height < 3 {
         return;
     }
-    // The first pixel of a line, the way along it, and the way into the picture.
+    // Of each line of the border, its first pixel, the step along it, the step into the image, and its length.
     let (right, down) = (1, width as isize);
     let last = width * height - 1;
     let lines = [
@@ -27,16 +29,20 @@ pub(crate) fn explain_border(paint_map: &PaintMap<'_>, assignment: &mut Assignme
     }
 }
 
-/// Follows one line of the border.
+/// Follows one line of the border, from a paint along the mixed pixels next to it.
 fn explain_line(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
     line: impl Iterator<Item = usize>,
     inward: isize,
 ) {
-    /// Nothing of less contrast is taken for an edge (Euclidean, 8-bit levels).
+    /// The contrast that an edge has, at least, to be followed.
+    ///
+    /// Unit: color levels², Euclidean (60 levels). Source: tuned; no derivation is known.
     const BORDER_LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
-    /// What rounding leaves of a share.
+    /// How much of a pixel the outer paint covers, at least.
+    ///
+    /// Unit: share of a pixel (coverage). Source: what rounding leaves of a share, 5 levels of the least contrast; tuned.
     const BORDER_LEAST_SHARE: f32 = 0.08;
     let mut outer = None;
     for i in line {

@@ -1,26 +1,39 @@
-//! Pixels as mixtures of the paints of a patch and its ink.
+//! Explains pixels as mixtures of an ink and the paint beneath it.
 
 use super::paint_map::PaintMap;
 use crate::color::{Channels, Mixtures, ink_tolerance_sq, projection};
 
-/// Where an ink covers no more of a pixel, the paint beneath shows.
+/// How much of a pixel an ink covers, at most, where the paint beneath shows.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known. Before there was a limit, threads over a ground gave pieces of it
+/// to the paints beside the ornament.
 const BARE_SHARE: f32 = 0.15;
 
-/// The mixtures of the paints of a patch, each with its ink.
+/// The mixtures of an ink with each of several paints.
 pub(crate) struct InkMixtures {
     all: Vec<InkMixture>,
 }
 
-/// The mixtures of one paint and an ink.
-pub(crate) struct InkMixture {
-    pub paint: u32,
+/// The mixtures of an ink with one paint.
+struct InkMixture {
+    paint: u32,
     mixtures: Mixtures,
-    /// What a pixel may be off them, squared.
-    pub tolerance_sq: f32,
+    /// How far a pixel may be off them, squared.
+    tolerance_sq: f32,
+}
+
+/// The mixture that is nearest to a pixel's color.
+#[derive(Clone, Copy)]
+pub(crate) struct NearestMixture {
+    pub paint: u32,
+    /// How much of the pixel the ink covers.
+    pub ink_share: f32,
+    /// The squared distance from the pixel's color.
+    pub residual_sq: f32,
 }
 
 impl InkMixtures {
-    /// Of at least one paint.
+    /// `paints` has at least one entry.
     #[inline(never)]
     pub fn new(paint_map: &PaintMap<'_>, paints: &[u32], ink: Channels) -> Self {
         let mixture = |&paint: &u32| {
@@ -34,8 +47,23 @@ impl InkMixtures {
         InkMixtures { all: paints.iter().map(mixture).collect() }
     }
 
-    /// Those that best explain a pixel: squared residual, and the ink's share.
-    pub fn nearest(&self, paint_map: &PaintMap<'_>, i: u32) -> (&InkMixture, f32, f32) {
+    /// The mixture that explains pixel `i` best.
+    pub fn nearest(&self, paint_map: &PaintMap<'_>, i: u32) -> NearestMixture {
+        self.nearest_with_tolerance(paint_map, i).0
+    }
+
+    /// Whether pixel `i` is one of the mixtures, and which.
+    pub fn nearest_explained(&self, paint_map: &PaintMap<'_>, i: u32) -> (NearestMixture, bool) {
+        let (nearest, tolerance_sq) = self.nearest_with_tolerance(paint_map, i);
+        (nearest, nearest.residual_sq <= tolerance_sq)
+    }
+
+    /// Whether pixel `i` is one of the mixtures.
+    pub fn explain(&self, paint_map: &PaintMap<'_>, i: u32) -> bool {
+        self.nearest_explained(paint_map, i).1
+    }
+
+    fn nearest_with_tolerance(&self, paint_map: &PaintMap<'_>, i: u32) -> (NearestMixture, f32) {
         let value = paint_map.pixels.channels(i as usize);
         let mut best = (&self.all[0], f32::INFINITY, 0.0);
         for mixture in &self.all {
@@ -44,11 +72,12 @@ impl InkMixtures {
                 best = (mixture, residual, share);
             }
         }
-        best
+        let (&InkMixture { paint, tolerance_sq, .. }, residual_sq, ink_share) = best;
+        (NearestMixture { paint, ink_share, residual_sq }, tolerance_sq)
     }
 
-    /// The paint that a pixel shows, if there is almost no ink on it and no other paint explains it.
-    pub fn shown(&self, paint_map: &PaintMap<'_>, i: u32) -> Option<u32> {
+    /// The paint that pixel `i` shows, if there is almost no ink on it and no other paint explains it.
+    pub fn shown_paint(&self, paint_map: &PaintMap<'_>, i: u32) -> Option<u32> {
         let value = paint_map.pixels.channels(i as usize);
         let mut shown = None;
         for mixture in &self.all {
@@ -62,28 +91,22 @@ impl InkMixtures {
         }
         shown
     }
-
-    /// Whether a pixel is one of the mixtures.
-    pub fn explain(&self, paint_map: &PaintMap<'_>, i: u32) -> bool {
-        let (mixture, residual, _) = self.nearest(paint_map, i);
-        residual <= mixture.tolerance_sq
-    }
 }
 
-/// Of the paints, the one that best explains a pixel as a mixture with the ink: squared residual, paint, ink's share. For many pixels of
-/// the same paints and ink there are [`InkMixtures`].
+/// The mixture of the ink with one of the paints that explains pixel `i` best. For many pixels of the same paints and ink,
+/// [`InkMixtures`] is faster.
 pub(crate) fn best_mixture(
     paint_map: &PaintMap<'_>,
     i: u32,
     paints: &[u32],
     ink: Channels,
-) -> (f32, u32, f32) {
+) -> NearestMixture {
     let value = paint_map.pixels.channels(i as usize);
-    let mut best = (f32::INFINITY, paints[0], 0.0);
+    let mut best = NearestMixture { paint: paints[0], ink_share: 0.0, residual_sq: f32::INFINITY };
     for &paint in paints {
-        let (residual, share) = projection(value, paint_map.colors[paint as usize], ink);
-        if residual < best.0 {
-            best = (residual, paint, share);
+        let (residual_sq, ink_share) = projection(value, paint_map.colors[paint as usize], ink);
+        if residual_sq < best.residual_sq {
+            best = NearestMixture { paint, ink_share, residual_sq };
         }
     }
     best

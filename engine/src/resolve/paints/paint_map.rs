@@ -1,32 +1,41 @@
+//! The regions of the image as the steps of this stage know them: which are paints, and what color each has.
+
 use super::assignment::Assignment;
 use crate::algorithms::{CHUNK, set_bits, top_bits};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::Channels;
-use crate::raster::{Labels, Pixels, column_and_row};
-use crate::segment::{ColorSums, Core};
+use crate::raster::{Labels, Pixels, column_and_row, largest_of_distinct_colors};
+use crate::segment::{ColorSums, Core, Segments, cores};
 
-/// How far to look along a ray for the paint on either side of an edge pixel: a sharp edge is at most two pixels wide.
+/// How far a mixed pixel looks along an axis for the paint on either side.
+///
+/// Unit: pixels. Source: an anti-aliased edge mixes at most two pixels in a row, so from either of them its paint is within two.
 const PAINT_REACH_PX: usize = 2;
 
-/// So many pixels go through one thing after the other: as many as stay in the nearest caches.
+/// How many labels are renumbered before they are copied: as many as stay in the processor's nearest caches.
 const PIXELS_PER_STEP: usize = 1 << 13;
 
 /// Columns and rows of the window in which a pixel looks for paints.
 const PAINT_WINDOW: usize = 2 * PAINT_REACH_PX + 1;
 
-/// Opposite directions in which an edge pixel looks for the two paints that it mixes.
+/// The axes along which a mixed pixel looks, in both directions, for the two paints that it mixes.
 pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// Added to the labels of regions with a thin core.
+/// How many paints may lie beneath others: the largest ones.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+pub(super) const MOST_BENEATH: usize = 3;
+
+/// Added to the labels of regions with a thin core. Layout, as [`CORELESS`]: the top two bits of a label.
 const THIN: u32 = 1 << 31;
 
 /// Added to the labels of regions without a core.
 const CORELESS: u32 = 3 << 30;
 
-/// Where there is nothing: no paint either.
+/// The label beyond the image: not a paint.
 const NOTHING: u32 = u32::MAX;
 
-/// What looking around a pixel for its paints takes, in the units of [`ProgressMeter`].
+/// The work of looking around a pixel for its paints, in the units of [`ProgressMeter`].
 pub(crate) const EXPLAIN_PIXEL_UNITS: usize = 8;
 
 /// Whether a label is a paint's.
@@ -43,7 +52,7 @@ pub(crate) fn is_coreless(label: u32) -> bool {
     label >= CORELESS
 }
 
-/// Calls with the places among labels that are no paint's.
+/// Calls with the index of each label that is not a paint's.
 pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
     let (chunks, rest) = row.as_chunks::<CHUNK>();
     for (k, chunk) in chunks.iter().enumerate() {
@@ -53,32 +62,60 @@ pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
     rest.filter(|&(_, &label)| !is_paint(label)).for_each(|(x, _)| each(x));
 }
 
-/// The picture with its paints known.
+/// The regions of the image: which pixel is part of which, which regions are paints, and their colors.
+///
+/// The map says what a pixel is part of; [`Assignment`] says what it belongs to. Both change as strokes are found: the map when a region
+/// with a thin core turns out to be a paint ([`PaintMap::promote`]) and when print loses its colored fringes.
 ///
 /// # Guarantees
-/// Labels tell by themselves whether they are a paint's: they are read far more often than anything else. Paints' labels and, below
-/// `THIN`, those of regions with a thin core are indices into what is known of these: in photographs they are one in twenty.
+/// The top two bits of a label say whether its region is a paint (a full core), thin (a thin core) or coreless, so the most frequent
+/// question, [`is_paint`], needs no table. The other bits of a paint's or a thin region's label are its index in `colors` and `areas`;
+/// coreless regions, which are most regions of a photograph, have no entries.
 pub(crate) struct PaintMap<'a> {
-    /// Those of print rendered in sub-pixels lose their fringes.
+    /// The image. Print that was rendered in sub-pixels loses its colored fringes here.
     pub pixels: Pixels<'a>,
-    /// A mixed pixel lies on the line between two colors when it is no farther from it than this (squared, Euclidean, 8-bit levels).
+    /// A pixel is a mixture of two paints when it is no farther than this from the line between them (squared, Euclidean, 0–255).
     pub residual_sq: f32,
     pub labels: Labels,
-    /// For each region with a core, whether it is a paint.
+    /// For each region with a core, whether it is a paint: the others are thin.
     paints: Vec<bool>,
-    /// Mean color and pixels of each region with a core.
+    /// The mean color of each region with a core.
     pub colors: Vec<Channels>,
+    /// The number of pixels of each region with a core.
     pub areas: Vec<u32>,
+    /// The largest paints of different colors: any other may have been drawn over these.
+    pub beneath: Vec<u32>,
+}
+
+/// The regions of an image before paints are known.
+pub(crate) struct CoredRegions {
+    pub labels: Labels,
+    /// For each region, the largest core that it has.
+    pub cores: Vec<Core>,
+    sums: Vec<ColorSums>,
+}
+
+impl CoredRegions {
+    pub fn find(segments: Segments, width: usize, meter: &mut ProgressMeter<'_>) -> Result<Self, Stopped> {
+        let Segments { mut labels, groups, sums } = segments;
+        let cores = cores(&mut labels, &groups, width, meter)?;
+        Ok(CoredRegions { labels, cores, sums })
+    }
+
+    pub fn into_labels(self) -> Labels {
+        self.labels
+    }
 }
 
 impl<'a> PaintMap<'a> {
-    /// Of regions, how much of each lies away from its edges, and their sums. Gives with the map the assignment of each pixel to its own region.
+    /// Also returns the assignment of each pixel to its own region.
     pub fn new(
-        (pixels, residual_sq): (Pixels<'a>, f32),
-        labels: Labels,
-        (cores, sums): (Vec<Core>, Vec<ColorSums>),
+        pixels: Pixels<'a>,
+        regions: CoredRegions,
+        residual_sq: f32,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(Self, Assignment), Stopped> {
+        let CoredRegions { labels, cores, sums } = regions;
         let groups = with_core_first(&cores);
         let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
         let mut paint_map = PaintMap {
@@ -88,8 +125,15 @@ impl<'a> PaintMap<'a> {
             paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
             colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),
             areas: with_core().map(|(_, sums)| sums.area()).collect(),
+            beneath: Vec::new(),
         };
-        // In their room the copy has place.
+        paint_map.beneath = largest_of_distinct_colors(
+            paint_map.paints().collect(),
+            &paint_map.areas,
+            &paint_map.colors,
+            MOST_BENEATH,
+        );
+        // The copy of the labels fits where these were.
         drop((cores, sums));
         let labels = &mut paint_map.labels.ids;
         let mut copy = Vec::with_capacity(labels.len());
@@ -101,31 +145,36 @@ impl<'a> PaintMap<'a> {
         Ok((paint_map, Assignment::new(copy)))
     }
 
-    /// How many regions have a core; they have the smallest labels.
+    /// How many regions have a core.
     pub fn with_core(&self) -> usize {
         self.areas.len()
     }
 
+    /// The labels of the paints.
     pub fn paints(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.paints).filter(|&(_, &is_paint)| is_paint).map(|(label, _)| label)
     }
 
-    /// Width and height of the picture.
+    /// Width and height of the image.
     pub fn size(&self) -> (usize, usize) {
         (self.pixels.width, self.pixels.height)
     }
 
-    /// Makes a region with a thin core a paint; to be called for each of its pixels. Gives its new label.
-    pub fn make_paint(&mut self, pixel: usize) -> u32 {
-        let label = &mut self.labels.ids[pixel];
-        *label -= THIN;
-        self.paints[*label as usize] = true;
-        *label
+    /// Makes the thin regions among some pixels paints, to which these pixels belong.
+    pub fn promote(&mut self, pixels: &[u32], assignment: &mut Assignment) {
+        for i in pixels.iter().map(|&i| i as usize) {
+            let label = &mut self.labels.ids[i];
+            if is_thin(*label) {
+                *label -= THIN;
+                self.paints[*label as usize] = true;
+                assignment.give_back(&self.labels, i);
+            }
+        }
     }
 
-    /// The labels of the first paints met from pixel `i` along each of the axes, on either side, or of no paint where there is none.
+    /// For each axis, the labels of the first paints from pixel `i` in both directions; a label that is not a paint's where none is in reach.
     pub fn paints_across(&self, i: usize) -> [[u32; 2]; AXES.len()] {
-        let (x, y) = self.place(i);
+        let (x, y) = self.column_and_row(i);
         if self.is_within(PAINT_REACH_PX, (x, y)) {
             self.paints_within(i)
         } else {
@@ -133,18 +182,18 @@ impl<'a> PaintMap<'a> {
         }
     }
 
-    /// Whether a pixel lies at the picture's border.
+    /// Whether a pixel lies at the image's border.
     pub fn is_at_border(&self, i: usize) -> bool {
-        !self.is_within(1, self.place(i))
+        !self.is_within(1, self.column_and_row(i))
     }
 
     /// The column and the row of a pixel.
-    fn place(&self, i: usize) -> (usize, usize) {
+    fn column_and_row(&self, i: usize) -> (usize, usize) {
         let (x, y) = column_and_row(i as u32, self.pixels.width as u32);
         (x as usize, y as usize)
     }
 
-    /// Whether a place has so many pixels on each side.
+    /// Whether there are `margin` pixels on each side.
     fn is_within(&self, margin: usize, (x, y): (usize, usize)) -> bool {
         let within = |at: usize, size: usize| at >= margin && at + margin < size;
         within(x, self.pixels.width) && within(y, self.pixels.height)
@@ -154,15 +203,15 @@ impl<'a> PaintMap<'a> {
         let width = self.pixels.width;
         let start = i - PAINT_REACH_PX * width - PAINT_REACH_PX;
         let rows: [&[u32; PAINT_WINDOW]; PAINT_WINDOW] = std::array::from_fn(|row| {
-            self.labels.ids[start + row * width..].first_chunk().expect("the window lies in the picture")
+            self.labels.ids[start + row * width..].first_chunk().expect("the window lies in the image")
         });
         let first = |dx: isize, dy: isize| {
             let at = |k: isize| {
-                let place = |d: isize| (PAINT_REACH_PX as isize + k * d) as usize;
-                rows[place(dy)][place(dx)]
+                let index = |d: isize| (PAINT_REACH_PX as isize + k * d) as usize;
+                rows[index(dy)][index(dx)]
             };
             let (near, far) = (at(1), at(2));
-            // By its top bit, which cannot be foretold.
+            // By masks of the top bit, not by a branch: the processor cannot predict which label is a paint's.
             let is_mixed = (near as i32 >> 31) as u32;
             near & !is_mixed | far & is_mixed
         };
@@ -183,7 +232,7 @@ impl<'a> PaintMap<'a> {
     }
 }
 
-/// New labels: numbers of their own for those with a core and for the others, both in their order.
+/// New labels in which regions with a core and those without are numbered separately, each in their order.
 fn with_core_first(cores: &[Core]) -> Labels {
     let mut next = [0, CORELESS];
     let number = |core: &Core| {

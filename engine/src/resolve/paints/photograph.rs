@@ -1,35 +1,59 @@
+//! Recognizes photographs and noise, in which no paints are looked for.
+//!
+//! In these, mixtures and strokes are found everywhere by chance: looking for edges and inks would cost a third of all work, and would
+//! make the drawing larger and no closer to the image.
+
 use crate::algorithms::CHUNK;
 use crate::raster::{Labels, Pixels};
 use crate::segment::Core;
 
-/// Fewer regions than one in so many pixels are no grain.
+/// How many pixels per region an image has, at most, to have grain.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const MOST_PIXELS_PER_REGION: usize = 16;
 
-/// Every fourth row tells: of the smallest print at least one row shows.
+/// Every how many rows one is looked at.
+///
+/// Unit: pixels. Source: at least one row of the smallest print is looked at, as it is four pixels high or more.
 const ROW_STEP: usize = 4;
 
-/// So many pixels of a chunk that are of regions without a core are grain, or edges.
+/// How many of a chunk's 16 pixels are of regions without a core, at least, if it has grain or edges.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const FEWEST_CORELESS: usize = 4;
 
-/// They are edges of print, drawn on paper, where so many of the chunk's pixels are like the one before; in grain few are.
+/// How many of a chunk's pixels equal the one before, at least, if its edges are those of print on paper; in grain few do.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const FEWEST_ALIKE: usize = 7;
 
-/// So many such chunks among the last 16 are a line of print.
+/// How many of 16 chunks in a row have edges of print, at least, if they are a line of print.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const FEWEST_PRINTED: u32 = 4;
 
-/// At least one chunk of so many is grain in a photograph.
+/// One of how many chunks has grain, at least, in a photograph.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const CHUNKS_PER_GRAIN: usize = 4;
 
-/// What has a core is small: so many pixels, on average. And it is many: a small icon has no room for them.
+/// How many pixels of the image there are for each paint, at most, in a photograph: its paints are small.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const MOST_PIXELS_PER_PAINT: usize = 1000;
+
+/// How many paints a photograph has, at least.
+///
+/// Unit: count. Source: more than a small icon has room for; tuned.
 const FEWEST_PAINTS: usize = 100;
 
-/// In noise next to nothing has a core: one pixel of so many at most.
+/// One of how many pixels is of a region with a core, at most, in noise.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const PIXELS_PER_CORED_IN_NOISE: usize = 16;
 
-/// Whether a picture is all grain: a dense photograph, or noise. Mixtures are to be found in it wherever one looks, and strokes, but by
-/// chance: taking them for edges and inks costs a third of all work, and makes the drawing larger and no truer. One that has lines of
-/// print on paper within it is none.
+/// Whether an image is a dense photograph, or noise: much of it is grain, and its paints are many and small, or hardly any. An image that
+/// has a line of print on paper within it is not taken for one.
 pub(crate) fn is_photograph(pixels: &Pixels, labels: &Labels, cores: &[Core]) -> bool {
     if labels.count * MOST_PIXELS_PER_REGION < pixels.data.len() {
         return false;
@@ -71,15 +95,15 @@ mod tests {
 
     const SIDE: u32 = 160;
 
-    fn is_one(color: impl Fn(u32, u32) -> u8) -> bool {
+    fn is_photograph_of(color: impl Fn(u32, u32) -> u8) -> bool {
         let gray = |i: u32| [color(i % SIDE, i / SIDE), 100, 100, 255];
         let mut data: Vec<[u8; 4]> = (0..SIDE * SIDE).map(gray).collect();
         let pixels = Pixels { width: SIDE as usize, height: SIDE as usize, data: &mut data };
         let mut meter = ProgressMeter::idle();
         let metric = ColorMetric::new(&Options::default());
         let Segments { mut labels, groups, .. } =
-            segment(&pixels, &metric, &mut meter).expect("nobody stops it");
-        let cores = cores(&mut labels, &groups, pixels.width, &mut meter).expect("nobody stops it");
+            segment(&pixels, &metric, &mut meter).expect("no observer stops it");
+        let cores = cores(&mut labels, &groups, pixels.width, &mut meter).expect("no observer stops it");
         is_photograph(&pixels, &labels, &cores)
     }
 
@@ -95,14 +119,14 @@ mod tests {
             true => 40 * (scattered(x / 10, y / 10) % 4) + scattered(x, y) % 4,
             false => scattered(x, y) % 256,
         };
-        assert!(is_one(|x, y| color(x, y) as u8));
+        assert!(is_photograph_of(|x, y| color(x, y) as u8));
         // On one color, they are a drawing's.
-        assert!(!is_one(|x, y| if patch(x, y) { 40 } else { color(x, y) as u8 }));
+        assert!(!is_photograph_of(|x, y| if patch(x, y) { 40 } else { color(x, y) as u8 }));
     }
 
     #[test]
     fn noise_is_taken_for_one_but_not_with_a_line_of_print() {
-        assert!(is_one(|x, y| scattered(x, y) as u8));
+        assert!(is_photograph_of(|x, y| scattered(x, y) as u8));
         let is_letter = |x: u32, y: u32| (80..86).contains(&y) && x < 100 && x % 5 < 2;
         let is_paper = |y: u32| (76..90).contains(&y);
         let printed = |x, y| match is_paper(y) {
@@ -115,6 +139,6 @@ mod tests {
             }
             false => scattered(x, y) as u8,
         };
-        assert!(!is_one(printed));
+        assert!(!is_photograph_of(printed));
     }
 }

@@ -1,22 +1,23 @@
+//! Explains mixed pixels by three paints.
+
 use super::assignment::Assignment;
-use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, is_coreless, is_paint};
+use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, MOST_BENEATH, PaintMap, is_coreless, is_paint};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, dot, minus, solve_in_plane};
 use crate::parallel::Work;
-use crate::raster::largest_of_distinct_colors;
 
-/// Gives pixels that are still on their own to the paint that covers most of them, where they are mixtures of three: where
-/// three shapes meet, and where another shows through between two that were drawn side by side.
+/// Gives open pixels that are mixtures of three paints to the one that covers most of them: where three shapes meet, and where a
+/// paint shows through between two that were drawn side by side.
 pub(crate) fn explain_by_three(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
-    (unexplained, beneath): (&[u32], &[u32]),
+    unexplained: &[u32],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let paint = |&i: &u32| {
         let (i, region) = (i as usize, assignment.of(i as usize));
         let is_open = is_coreless(region) && assignment.is_open(&paint_map.labels, i);
-        let found = if is_open { owner_of_three(paint_map, i, beneath) } else { None };
+        let found = if is_open { paint_of_three(paint_map, i) } else { None };
         found.unwrap_or(region)
     };
     let found =
@@ -27,24 +28,14 @@ pub(crate) fn explain_by_three(
     Ok(())
 }
 
-/// So many paints may lie beneath others: the largest.
-const MOST_BENEATH: usize = 3;
-
-/// The largest paints: any other may have been drawn over these.
-pub(crate) fn paints_beneath(paint_map: &PaintMap<'_>) -> Vec<u32> {
-    largest_of_distinct_colors(
-        paint_map.paints().collect(),
-        &paint_map.areas,
-        &paint_map.colors,
-        MOST_BENEATH,
-    )
-}
-
-/// The paint beside pixel `i` that covers most of it, if it is a mixture of three: two beside it, and one beside it too or,
-/// by little, from `beneath`.
+/// The paint beside pixel `i` that covers most of it, if it is a mixture of three: of two beside it, and of one that is beside it
+/// too or, by a small part, is one of those beneath.
 #[inline(never)]
-fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option<u32> {
-    /// Of two edges that cover half of a pixel each, a quarter shows what lies beneath.
+fn paint_of_three(paint_map: &PaintMap<'_>, i: usize) -> Option<u32> {
+    /// How much of a pixel a paint beneath two others can show, at most.
+    ///
+    /// Unit: share of a pixel (coverage). Source: two shapes drawn one after the other over half of a pixel each leave a quarter of it;
+    /// the rest is a margin for noise, tuned.
     const MOST_SHARE_BENEATH: f32 = 0.3;
     let mut paints = DistinctPaints::default();
     for &label in paint_map.paints_across(i).as_flattened() {
@@ -56,7 +47,7 @@ fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option
     if beside < 2 {
         return None;
     }
-    beneath.iter().for_each(|&paint| paints.add(paint));
+    paint_map.beneath.iter().for_each(|&paint| paints.add(paint));
     let value = paint_map.pixels.channels(i);
     let colors = paints.found().iter().map(|&paint| paint_map.colors[paint as usize]);
     let mut offsets = [[0.0; 4]; MOST_PAINTS_OF_PIXEL];
@@ -79,17 +70,20 @@ fn owner_of_three(paint_map: &PaintMap<'_>, i: usize, beneath: &[u32]) -> Option
     best.1
 }
 
-/// Whether most pixels of a patch are mixtures of three: where two shapes end together, what lies beneath both shows through their edge.
-pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32], beneath: &[u32]) -> bool {
+/// Whether most pixels of a patch are mixtures of three paints: where two shapes end together, what lies beneath both shows along their
+/// edge.
+pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32]) -> bool {
+    /// How many of its pixels make a patch the edge of two shapes over a third.
+    ///
+    /// Unit: share (ratio). Source: tuned; no derivation is known. Before there was a test, a shadow on a disk became a stroke.
     const LEAST_EXPLAINED_SHARE: f32 = 0.6;
     let is_of_three = |&&i: &&u32| {
-        is_coreless(paint_map.labels.ids[i as usize])
-            && owner_of_three(paint_map, i as usize, beneath).is_some()
+        is_coreless(paint_map.labels.ids[i as usize]) && paint_of_three(paint_map, i as usize).is_some()
     };
     pixels.iter().filter(is_of_three).count() as f32 >= LEAST_EXPLAINED_SHARE * pixels.len() as f32
 }
 
-/// Paints beside a pixel and beneath others, at most.
+/// How many paints a pixel may mix: those in reach along the axes, and those beneath.
 const MOST_PAINTS_OF_PIXEL: usize = 2 * AXES.len() + MOST_BENEATH;
 
 /// Different paints, in the order in which they were found.
@@ -112,14 +106,16 @@ impl DistinctPaints {
     }
 }
 
-/// The planes through one color and any two others, and a pixel that may be a mixture of such three: what is the same for many
-/// of these planes.
+/// The planes through one color and any two of others, and a pixel that may be a mixture of three such colors. Keeps what is the same
+/// for many of these planes.
 struct MixturePlanes {
-    /// From the one color: to the pixel, and to each of the others.
+    /// The pixel's offset from the one color.
     value: Channels,
+    /// The others' offsets from it.
     others: [Channels; MOST_PAINTS_OF_PIXEL],
-    /// Of each of the others, its square and its product with the pixel.
+    /// The squared length of each of these.
     squares: [f32; MOST_PAINTS_OF_PIXEL],
+    /// The dot product of each with the pixel's.
     along: [f32; MOST_PAINTS_OF_PIXEL],
 }
 
@@ -140,8 +136,8 @@ impl MixturePlanes {
         planes
     }
 
-    /// Squared distance of the pixel from the plane through two others, and its shares of each and of the one color; none where one
-    /// is negative, or the three lie on a line.
+    /// The pixel's squared distance from the plane through two others, and the shares of these two and of the one color; none where a share
+    /// is negative or the three lie on a line.
     fn mixture(&self, a: usize, b: usize) -> Option<(f32, [f32; 3])> {
         let (u, v) = (self.others[a], self.others[b]);
         let products = [self.squares[a], dot(u, v), self.squares[b]];

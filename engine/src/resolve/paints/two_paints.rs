@@ -1,3 +1,5 @@
+//! Explains mixed pixels by two paints.
+
 use super::assignment::{Assignment, AssignmentBlock};
 use super::image_border::explain_border;
 use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, PaintMap, for_each_mixed, is_coreless, is_paint};
@@ -5,45 +7,61 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::projection;
 use crate::parallel::Work;
 
-/// A paint covers at least so much of a pixel that it gets for its tip.
+/// How much of a pixel a paint covers, at least, to get it for its tip.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const LEAST_SHARE_OF_TIP: f32 = 0.35;
-/// Half, but for rounding.
+
+/// How much of a pixel a paint covers, at least, to get it at the end of a row of its pixels.
+///
+/// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.
 const ABOUT_HALF: f32 = 0.49;
 
-/// Gives mixed pixels to their paints where two paints explain them. Returns those, and the others.
+/// The pixels that are part of no paint, in row order.
+#[derive(Default)]
+pub(crate) struct MixedPixels {
+    /// Those that were given to one of two paints.
+    pub explained: Vec<u32>,
+    /// Those that no two paints explain.
+    pub unexplained: Vec<u32>,
+}
+
+/// Gives mixed pixels to their paints where two paints explain them.
 pub(crate) fn explain_by_two(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
     meter: &mut ProgressMeter<'_>,
-) -> Result<[Vec<u32>; 2], Stopped> {
+) -> Result<MixedPixels, Stopped> {
     explain_border(paint_map, assignment);
-    /// So many pixels are looked at together.
+    /// How many pixels a thread explains at a time.
     const BLOCK_PX: usize = 1 << 12;
     let explain_block = |mut block: AssignmentBlock<'_>| {
-        let mut found = [Vec::new(), Vec::new()];
+        let mut found = MixedPixels::default();
         for_each_mixed(&paint_map.labels.ids[block.pixels()], |k| {
             let i = block.start + k;
-            let paint = explain_pixel(paint_map, i, block.of(i));
-            if let Some(paint) = paint {
-                block.give(i, paint);
+            match explain_pixel(paint_map, i, block.of(i)) {
+                Some(paint) => {
+                    block.give(i, paint);
+                    found.explained.push(i as u32);
+                }
+                None => found.unexplained.push(i as u32),
             }
-            found[usize::from(paint.is_none())].push(i as u32);
         });
         found
     };
     let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
     let blocks = work.run(assignment.blocks_mut(BLOCK_PX), meter)?;
-    // One after the other: a list of what all of them hold would be asked for each pixel which block it is in.
-    let mut all = [0, 1].map(|kind| Vec::with_capacity(blocks.iter().map(|block| block[kind].len()).sum()));
-    for block in &blocks {
-        all.iter_mut().zip(block).for_each(|(all, found)| all.extend_from_slice(found));
-    }
-    Ok(all)
+    // `concat` copies block by block; an iterator over all pixels would ask at each whether its block has ended.
+    let lists = |list: fn(&MixedPixels) -> &[u32]| blocks.iter().map(list).collect::<Vec<_>>().concat();
+    Ok(MixedPixels {
+        explained: lists(|found| &found.explained),
+        unexplained: lists(|found| &found.unexplained),
+    })
 }
 
-/// A pixel that touches others of its paint by a corner alone, as at the tip of a shape, would be lost: of the two beside that corner, the
-/// one that the paint covers more of goes to it as well. So it does at the end of a row of two or more, if it is covered by half,
-/// which could have gone either way. Where the edge runs is read from the pixels' colors.
+/// Keeps the tips of shapes connected. A pixel that touches others of its paint only by a corner would be cut off, so of the two pixels
+/// beside that corner, the one that the paint covers more of is given to the paint as well. The same holds at the end of a row of
+/// pixels, for a pixel that is covered by half and could have gone either way. Edges do not move: they are read from colors later.
 pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, assignment: &mut Assignment, explained: &[u32]) {
     let width = paint_map.pixels.width;
     for i in explained.iter().map(|&i| i as usize) {
@@ -74,19 +92,19 @@ pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, assignment: &mut Assignment,
     }
 }
 
-/// The paint of pixel `i`, which belongs to `region`: that one if it is a paint or another region than the pixel's own, else the paint
-/// that covers more of the pixel. None where no two paints explain it.
+/// The paint of pixel `i`, which belongs to `region`: `region` if it is a paint or the pixel is not open, else the one of two paints that
+/// covers more of the pixel. None where no two paints explain it.
 pub(crate) fn explain_pixel(paint_map: &PaintMap<'_>, i: usize, region: u32) -> Option<u32> {
     let label = paint_map.labels.ids[i];
     if region != label || is_paint(label) {
         return Some(region);
     }
-    if is_coreless(label) { paint_map.owner(i) } else { None }
+    if is_coreless(label) { paint_map.covering_paint(i) } else { None }
 }
 
 impl PaintMap<'_> {
-    /// The paint that covers more of the mixed pixel `i`.
-    fn owner(&self, i: usize) -> Option<u32> {
+    /// The one of two paints that covers more of the mixed pixel `i`.
+    fn covering_paint(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);
         let mut best = (self.residual_sq, None);
         let (pairs, count) = pairs(&self.paints_across(i));
@@ -99,7 +117,7 @@ impl PaintMap<'_> {
         best.1
     }
 
-    /// How much of the mixed pixel `i` one paint covers, and another the rest; none where they do not explain it.
+    /// How much of the mixed pixel `i` is `paint`, if the rest of it is the paint `rest`; none where the two do not explain it.
     fn share(&self, i: usize, rest: u32, paint: u32) -> Option<f32> {
         if is_paint(self.labels.ids[i]) || !is_paint(rest) {
             return None;
@@ -110,8 +128,8 @@ impl PaintMap<'_> {
     }
 }
 
-/// The pairs of paints on either side; mostly these are the same two on all axes. Put together without branches, for on which axes
-/// they are met is foreseen badly.
+/// The different pairs of paints on either side, and their number; mostly all axes have the same pair. Without branches: the processor
+/// cannot predict which axes have one.
 fn pairs(across: &[[u32; 2]; AXES.len()]) -> ([[u32; 2]; AXES.len()], usize) {
     let mut pairs = [[0; 2]; AXES.len()];
     let mut count = 0;

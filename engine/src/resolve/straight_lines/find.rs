@@ -1,49 +1,51 @@
-//! Straight lines along the rows or columns of pixels, as frames and grids of charts are. One that is a pixel wide and lies across two rows
-//! looks like two paler lines beside each other; that it is one is told by their coverages, which add up to a pixel of an ink that the
-//! picture has. One across three shows its ink in the middle. A line that parts paints of several colors, as in a heat map, runs on between all of them. A frame and the shade or light
-//! along it, as buttons have them, are two or three lines beside each other, each of its own color.
+//! Finds the straight lines of an image among its open pixels, and gives the pixels that they cover to the paints beside them.
 
 use super::interpret::{KnownInks, MOST_LINE_INKS};
 use super::line::StraightLine;
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
 use crate::algorithms::sorted_by_key;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::{Channels, ColorMetric, PremultipliedColor};
+use crate::classify::Tuning;
+use crate::color::{Channels, PremultipliedColor};
 use crate::geometry::Point;
 use crate::resolve::paints::{Assignment, PaintMap};
 
-/// A line is at least so long, px, and no speckle: what is shorter may be a shape's shading.
+/// How long a line is, at least; what is shorter may be the shading of a shape.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const LINE_LEAST_PX: usize = 20;
 
-/// One that begins or ends at such a line may be shorter, like the ticks of an axis.
+/// How long a line is, at least, that begins or ends at another one, like the ticks of an axis.
+///
+/// Unit: pixels. Source: what is shorter is a single pixel, which has no direction.
 const TICK_LEAST_PX: usize = 2;
 
-/// A line: the rectangle from one corner to the other, of one color.
+/// A straight line to draw: the rectangle between two corners, of one color.
 pub(crate) struct Hairline {
     pub corners: [Point; 2],
     pub ink: PremultipliedColor,
 }
 
-/// The lines of a picture.
+/// The lines of an image.
 #[derive(Default)]
 pub(crate) struct FoundLines {
     pub lines: Vec<Hairline>,
-    /// The pixels that went to what lies beneath them.
+    /// The pixels that were given to the paint beneath them.
     pub covered: Vec<u32>,
-    /// For each pixel, whether a line lies on it; empty where there is none.
+    /// For each pixel, whether a line lies on it; empty if there are no lines.
     pub on_line: Vec<bool>,
 }
 
-/// The lines among the pixels that no pair of paints explains. The pixels that they cover go to the paints beside them; but
-/// where others cross or touch a line and more is drawn, what is left unexplained has to tell it.
+/// Finds the lines among the pixels that no two paints explain. The pixels that a line covers are given to the paints beside it. Where
+/// another line crosses, pixels that this line does not fully explain stay open for the search for strokes.
 pub(crate) fn find_lines(
     paint_map: &PaintMap<'_>,
-    (metric, speckle_px): (&ColorMetric, f32),
-    (unexplained, beneath): (&[u32], &[u32]),
     assignment: &mut Assignment,
+    unexplained: &[u32],
+    tuning: &Tuning,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<FoundLines, Stopped> {
-    let least_px = LINE_LEAST_PX.max(speckle_px.ceil() as usize);
+    let least_px = LINE_LEAST_PX.max(tuning.speckle_px.ceil() as usize);
     let mut inks = KnownInks::new(paint_map, unexplained);
     let mut finder = LineFinder {
         assignment,
@@ -53,22 +55,26 @@ pub(crate) fn find_lines(
         lines: Vec::new(),
     };
     for_each_band(paint_map, unexplained, 1, meter, |band, at| {
-        let Some(run) = finder.run(band, at, (least_px, least_px)) else { return };
-        match run.whole(&mut inks, beneath).filter(|line| line.is_seen(metric)) {
+        let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: least_px }) else {
+            return;
+        };
+        match run.as_one_line(&mut inks).filter(|line| line.is_distinct(&tuning.metric)) {
             Some(line) => finder.draw(line),
-            None => run.bevel(metric).into_iter().for_each(|line| finder.draw(line)),
+            None => run.as_lines_in_rows(tuning).into_iter().for_each(|line| finder.draw(line)),
         }
     })?;
     if finder.lines.is_empty() {
         return Ok(FoundLines::default());
     }
-    // Others of their inks.
+    // Ticks, and lines of the inks found.
     for_each_band(paint_map, unexplained, 8, meter, |band, at| {
-        let Some(run) = finder.run(band, at, (TICK_LEAST_PX, least_px)) else { return };
-        match run.of(&finder.inks).filter(|line| line.is_seen(metric)) {
+        let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: TICK_LEAST_PX }) else {
+            return;
+        };
+        match run.as_line_of(&finder.inks).filter(|line| line.is_distinct(&tuning.metric)) {
             Some(line) => finder.draw(line),
             None => {
-                let lines = run.bevel(metric);
+                let lines = run.as_lines_in_rows(tuning);
                 if lines.iter().all(|line| finder.inks.contains(&line.ink)) {
                     lines.into_iter().for_each(|line| finder.draw(line));
                 }
@@ -78,8 +84,8 @@ pub(crate) fn find_lines(
     Ok(finder.into_found())
 }
 
-/// Calls with the bands that may begin with each of some pixels, and with the pixel and the row of the band that it lies in. `units` are
-/// those of [`ProgressMeter`] for a pixel.
+/// Calls with the bands that may begin at each of some pixels, and with the pixel and the row of the band that it lies in. `units`: the work
+/// for a pixel, in the units of [`ProgressMeter`].
 fn for_each_band<'a, 'v>(
     paint_map: &'a PaintMap<'v>,
     pixels: &[u32],
@@ -93,7 +99,7 @@ fn for_each_band<'a, 'v>(
         for &pixel in pixels {
             for rows in 1..=MOST_ROWS {
                 for (along, across) in [(right, down), (down, right)] {
-                    // Of three, the first or the second is not explained.
+                    // Of three rows, the first or the second one is open.
                     let band = RowBand { paint_map, rows, along, across };
                     (0..rows.min(2)).for_each(|row| each(band, (pixel as usize, row)));
                 }
@@ -103,65 +109,75 @@ fn for_each_band<'a, 'v>(
     Ok(())
 }
 
-/// The lines that are found.
+/// How long a run is, at least.
+#[derive(Clone, Copy)]
+struct LeastLength {
+    px: usize,
+    /// If it begins or ends at a line.
+    at_line_px: usize,
+}
+
+/// The lines found so far.
 struct LineFinder<'o, 'a, 'v> {
     assignment: &'o mut Assignment,
-    /// For each pixel, whether a line lies on it; empty before there is one.
+    /// For each pixel, whether a line lies on it; empty before the first line.
     on_line: Vec<bool>,
-    /// The pixels that went to what lies beneath lines.
+    /// The pixels that were given to the paint beneath a line.
     covered: Vec<u32>,
-    /// The first colors of lines.
+    /// The inks of the first lines that have different ones.
     inks: Vec<Channels>,
     lines: Vec<StraightLine<'a, 'v>>,
 }
 
 impl<'a, 'v> LineFinder<'_, 'a, 'v> {
-    /// What is straight in a band from about the pixel of one of its rows on, and not drawn yet: of at least so many pixels, or, where
-    /// it may be a tick, of fewer. Mostly there is nothing, which is seen at once.
+    /// The run of a band that begins about pixel `i` in one of its rows, if it is not drawn yet and is long enough. Mostly there is none,
+    /// which the first check finds out.
     #[inline(always)]
     fn run(
         &self,
         band: RowBand<'a, 'v>,
         (i, row): (usize, usize),
-        least @ (least_tick_px, _): (usize, usize),
+        least: LeastLength,
     ) -> Option<UniformRun<'a, 'v>> {
-        let first = self.first(band, i, row).filter(|&first| band.may_be_long(first, least_tick_px))?;
-        self.straight_from(band, first, least)
+        let first = self.first(band, i, row).filter(|&first| band.may_be_long(first, least.at_line_px))?;
+        self.run_from(band, first, least)
     }
 
     #[inline(never)]
-    fn straight_from(
+    fn run_from(
         &self,
         band: RowBand<'a, 'v>,
         first: usize,
-        (least_tick_px, least_px): (usize, usize),
+        least: LeastLength,
     ) -> Option<UniformRun<'a, 'v>> {
         let run = band.run(first, |i| self.assignment.is_open(&band.paint_map.labels, i))?;
         let length = run.length();
-        let is_line = length >= least_px || (length >= least_tick_px && self.is_at_line(&run));
+        let is_line = length >= least.px || (length >= least.at_line_px && self.is_at_line(&run));
         (is_line && !self.is_drawn(&run)).then_some(run)
     }
 
-    /// Whether a part begins or ends at a line.
+    /// Whether a run begins or ends at a line.
     fn is_at_line(&self, run: &UniformRun<'_, '_>) -> bool {
         let UniformRun { band, first, last, .. } = *run;
         let meets = |i: Option<usize>| i.is_some_and(|i| band.rows_at(i).any(|at| self.on_line[at]));
         meets(band.before(first)) || meets(band.after(last))
     }
 
-    /// Where a band may begin that has a pixel in one of its rows: that one's first row may be explained, and the second alone not.
+    /// The first pixel of a band that has pixel `i` in one of its rows. A band is looked at from its second row only where its first row is
+    /// explained.
     fn first(&self, band: RowBand<'_, '_>, i: usize, row: usize) -> Option<usize> {
         let first = i.checked_sub(row * band.across)?;
         (row == 0 || !self.assignment.is_open(&band.paint_map.labels, first)).then_some(first)
     }
 
-    /// Whether a line was drawn there before: others run into its ends only.
+    /// Whether a line lies on a run already: at its middle, for lines cross at the ends as well.
     fn is_drawn(&self, run: &UniformRun<'_, '_>) -> bool {
         let UniformRun { band, first, .. } = *run;
         let middle = first + run.length() / 2 * band.along;
         !self.on_line.is_empty() && band.rows_at(middle).any(|at| self.on_line[at])
     }
 
+    /// Follows a line to its ends and gives the pixels that it covers to the paints beneath.
     #[inline(never)]
     fn draw(&mut self, mut line: StraightLine<'a, 'v>) {
         let UniformRun { band, first, last, .. } = line.run;
@@ -173,8 +189,8 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
             grounds = band.grounds(i).unwrap_or(grounds);
             for (row, at) in band.rows_at(i).enumerate() {
                 self.on_line[at] = true;
-                if let Some(owner) = line.beneath(i, row, grounds) {
-                    self.assignment.give(at, owner);
+                if let Some(paint) = line.beneath(i, row, grounds) {
+                    self.assignment.give(at, paint);
                     self.covered.push(at as u32);
                 }
             }
@@ -185,7 +201,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
         self.lines.push(line);
     }
 
-    /// The lines are in painting order: the paler below. Where one ends at a stronger one, it runs on under that.
+    /// Puts the lines in painting order, the paler ones below. Where a line ends at a stronger one, it runs on under that.
     #[inline(never)]
     fn into_found(mut self) -> FoundLines {
         let is_under = |line: &StraightLine<'_, '_>, i: usize| {
@@ -199,7 +215,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
             line.start = start.filter(|&i| is_under(line, i)).unwrap_or(line.start);
             line.end = end.filter(|&i| is_under(line, i)).unwrap_or(line.end);
         }
-        // The bits of numbers that are not negative are in the order of the numbers.
+        // The bits of floats that are not negative sort like the floats.
         let order = sorted_by_key(0..lines.len() as u32, |k| lines[k as usize].strength_sq().to_bits());
         let to_hairline = |k: u32| {
             let line = &lines[k as usize];

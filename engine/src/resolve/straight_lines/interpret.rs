@@ -1,24 +1,35 @@
+//! What a run of pixels is: one line across its rows, or a line in each of them.
+
 use super::line::{LINE_LEAST_SHARE, OPAQUE, ROUNDING_SQ, StraightLine, row_shares};
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{
-    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, closest_approach, distance_sq, minus, projection,
-};
+use crate::classify::{Surface, Tuning};
+use crate::color::{Channels, closest_approach, distance_sq, minus, projection};
 use crate::resolve::paints::{PaintMap, are_of_three};
 
-/// The ink of one across two rows differs from the ground by at least this (Euclidean, 8-bit levels).
+/// The contrast between ink and ground of a line across two rows, at least.
+///
+/// Unit: color levels², Euclidean (60 levels). Source: tuned; no derivation is known.
 const LINE_LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
 
-/// Where two rows between paints say that an ink lies, it is off a color of the picture by this at most (Euclidean, 8-bit levels): in a
-/// row that has little of it, what the paint on the other side leaves of itself tells as much.
+/// How far the ink that two rows between paints point to may be from a color of the image. It is less certain than elsewhere: in a row
+/// with little ink, the remains of the paint on the other side weigh as much as the ink.
+///
+/// Unit: color levels², Euclidean (32 levels). Source: tuned; no derivation is known.
 const MEETING_SQ: f32 = 32.0 * 32.0;
 
-/// A line between two paints in a single row covers more than this of it.
+/// How much of its row a line between two paints covers, at least; what covers less may be their edge.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const LEAST_BETWEEN_PAINTS: f32 = 0.75;
 
-/// Half the way from ground to ink was rounded by at most this (Euclidean, 8-bit levels).
+/// How far two equal rows may be from half of the ink if a line lies in the middle between them.
+///
+/// Unit: color levels (0–255, Euclidean). Source: rounding by half a level in each of several channels, and a little more; tuned.
 const HALFWAY_ROUNDING: f32 = 1.5;
 
-/// So many colors are looked for in the picture.
+/// How many inks are looked for in the image, for a look takes a pass over all open pixels.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 pub(crate) const MOST_LINE_INKS: usize = 16;
 
 impl<'a, 'v> UniformRun<'a, 'v> {
@@ -26,19 +37,18 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         StraightLine { run: self, sheaf: self, ink, shares, start: self.first, end: self.last }
     }
 
-    /// As a line: of one row, of its color; one pixel wide of two with different shares, of an ink that the picture has; of three, of the color
-    /// in the middle. A row between two paints may be their edge over one of those `beneath`.
+    /// The run as one line: a single row has the line's color; two rows have different shares of an ink that the image has; of three, the
+    /// middle one shows the ink. A single row between two paints is no line if it may be their edge over a third paint.
     #[inline(never)]
-    pub fn whole(self, inks: &mut KnownInks<'_, '_>, beneath: &[u32]) -> Option<StraightLine<'a, 'v>> {
+    pub fn as_one_line(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
         let (ground, [color, middle, other]) =
             (self.ground_color(), self.band.colors(self.first).map(|color| color.map(f32::from)));
         match self.band.rows {
             1 => {
-                let is_edge =
-                    self.parts_paints() && are_of_three(self.band.paint_map, &[self.first as u32], beneath);
+                let is_edge = self.parts_paints() && are_of_three(self.band.paint_map, &[self.first as u32]);
                 return (!is_edge).then(|| self.line(color, [1.0; 2]));
             }
-            MOST_ROWS => return self.of(&[middle]),
+            MOST_ROWS => return self.as_line_of(&[middle]),
             _ if self.parts_paints() => return self.between_paints(inks),
             _ => {}
         }
@@ -46,33 +56,34 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         let nearest: Channels = ink.map(|v| v.clamp(0.0, 255.0));
         let contrast_sq = distance_sq(ground, nearest);
         let is_color = distance_sq(ink, nearest) <= ROUNDING_SQ && contrast_sq >= LINE_LEAST_CONTRAST_SQ;
-        let line = self.of(&[nearest]).filter(|_| is_color)?;
-        // Two equal rows are one of their own color, unless the line lies in the middle between them.
+        let line = self.as_line_of(&[nearest]).filter(|_| is_color)?;
+        // Two equal rows are a line of their own color, unless a line of another color lies in the middle between them.
         let off_middle = (line.shares[0] - 0.5) * contrast_sq.sqrt();
         let is_one = color != other || off_middle.abs() <= HALFWAY_ROUNDING;
         let known = inks.nearest(nearest, ROUNDING_SQ).filter(|_| is_one)?;
         Some(StraightLine { ink: known, ..line })
     }
 
-    /// As a line in each row, as buttons and frames have them: of their own colors, where these are no mixtures of what lies beside them. The
-    /// first and the last row may show their paints as well, shaded, and of three the edges of the next.
+    /// The run as a line in each row, as buttons and frames have them, of the row's color. No row is a mixture of those beside it, except
+    /// that of three rows the first and the last may be edges of the middle one, and that the first and the last may be their paints,
+    /// shaded: those two are no lines. Where noise shades every row, there are none.
     #[inline(never)]
-    pub fn bevel(self, metric: &ColorMetric) -> Vec<StraightLine<'a, 'v>> {
+    pub fn as_lines_in_rows(self, tuning: &Tuning) -> Vec<StraightLine<'a, 'v>> {
         let UniformRun { band: band @ RowBand { paint_map, rows, across, .. }, first, last, grounds } = self;
         let mut lines = Vec::new();
-        if rows == 1 || paint_map.residual_sq > MIXTURE_RESIDUAL_SQ {
+        if rows == 1 || tuning.surface == Surface::Noisy {
             return lines;
         }
         let [before, after] = grounds.map(|ground| paint_map.colors[ground as usize]);
-        // From the paint before the rows to the one after them.
-        let color = |place: usize| match place {
+        // The color of a row, from 1; before and after the rows, that of the paint.
+        let color = |row: usize| match row {
             0 => before,
-            _ if place > rows => after,
-            _ => paint_map.pixels.channels(first + (place - 1) * across),
+            _ if row > rows => after,
+            _ => paint_map.pixels.channels(first + (row - 1) * across),
         };
         for row in 0..rows {
             let [above, own, below] = [row, row + 1, row + 2].map(color);
-            let [is_above, is_below] = [above, below].map(|other| metric.same_layer(own, other));
+            let [is_above, is_below] = [above, below].map(|other| tuning.metric.same_layer(own, other));
             let is_mixed = projection(own, above, below).0 <= ROUNDING_SQ;
             let (is_first, is_last) = (row == 0, row + 1 == rows);
             let is_edge = is_mixed && rows == MOST_ROWS;
@@ -94,19 +105,19 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         lines
     }
 
-    /// As a line across two rows between two paints: of an ink that the picture has, and that each row is a mixture of with its paint.
+    /// The run as a line across two rows between two paints: each row is a mixture of its paint and of an ink that the image has.
     #[inline(never)]
     fn between_paints(self, inks: &mut KnownInks<'_, '_>) -> Option<StraightLine<'a, 'v>> {
         let paints = self.grounds.map(|ground| self.band.paint_map.colors[ground as usize]);
         let colors = self.band.colors(self.first).map(|color| color.map(f32::from));
         let ink = closest_approach(paints, [minus(colors[0], paints[0]), minus(colors[2], paints[1])])?;
         let known = inks.nearest(ink.map(|v| v.clamp(0.0, 255.0)), MEETING_SQ)?;
-        self.of(&[known])
+        self.as_line_of(&[known])
     }
 
-    /// As a line of one of some inks.
+    /// The run as a line of one of some inks.
     #[inline(never)]
-    pub fn of(self, inks: &[Channels]) -> Option<StraightLine<'a, 'v>> {
+    pub fn as_line_of(self, inks: &[Channels]) -> Option<StraightLine<'a, 'v>> {
         let UniformRun { band, first, grounds, .. } = self;
         let least = match (band.rows, self.parts_paints()) {
             (MOST_ROWS, _) => 0.0,
@@ -122,11 +133,11 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     }
 }
 
-/// The colors of the picture that a line may have.
+/// The colors of the image that a line may have.
 pub(crate) struct KnownInks<'a, 'v> {
     paint_map: &'a PaintMap<'v>,
     unexplained: &'a [u32],
-    /// How many were looked for.
+    /// How many colors were looked for.
     asked: usize,
     found: Vec<Channels>,
 }
@@ -136,8 +147,8 @@ impl<'a, 'v> KnownInks<'a, 'v> {
         KnownInks { paint_map, unexplained, asked: 0, found: Vec::new() }
     }
 
-    /// The color that is meant by one that is off it by no more than this: one that was found before, or else the nearest of a paint, or
-    /// of a pixel that is drawn over the paints.
+    /// The color of the image that is nearest to `ink`, within `off_sq`: one that was found before, or else a paint's, or else an open
+    /// pixel's.
     #[inline(never)]
     fn nearest(&mut self, ink: Channels, off_sq: f32) -> Option<Channels> {
         let is_near = |&color: &Channels| distance_sq(color, ink) <= off_sq;

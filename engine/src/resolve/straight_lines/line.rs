@@ -1,59 +1,84 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
 
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{Channels, ColorMetric, distance_sq, ink_tolerance_sq, projection, shares_of_paints};
+use crate::color::{
+    Channels, ColorMetric, PaintShares, distance_sq, ink_tolerance_sq, projection, shares_of_paints,
+};
 use crate::geometry::Point;
-use crate::resolve::paints::{PaintMap, best_mixture, is_paint};
+use crate::resolve::paints::{NearestMixture, PaintMap, best_mixture, is_paint};
 
-/// Each of the two rows has at least this share of the line.
+/// How much of each of its two rows a line covers, at least.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; less is within rounding, see [`ROUNDING_SQ`].
 pub(crate) const LINE_LEAST_SHARE: f32 = 0.05;
 
-/// Nothing shows through a line.
+/// The alpha from which on nothing shows through a line.
+///
+/// Unit: alpha levels (0–255). Source: 2 % of what lies beneath is not seen; tuned.
 pub(crate) const OPAQUE: f32 = 250.0;
 
-/// What rounding leaves between the ink and a color of the picture, and between a row and the mixtures of ground and ink.
+/// How far an ink may be from a color of the image, and a row from the mixtures of ground and ink, by rounding.
+///
+/// Unit: color levels², Euclidean (6 levels). Source: tuned; no derivation is known.
 pub(crate) const ROUNDING_SQ: f32 = 6.0 * 6.0;
 
-/// The paint on the other side of a line leaves no more than this of itself in a row, where a renderer drew the line over both.
+/// How much of a row the paint on the other side of a line may show, at most. A renderer that draws the line over the edge of two paints
+/// leaves some of it.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const MOST_REMAINS: f32 = 0.15;
 
-/// What a line covers of a row differs by so much where it runs on between other paints.
+/// How much the coverage of a row may change, at most, where a line runs on between other paints.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const SAME_SHARE: f32 = 0.1;
 
-/// A line runs on through a crossing or a corner for so many pixels, where the ink covers at least this much of its width.
+/// Through how many pixels of a crossing or a corner a line runs on, at most.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
 const JOINT_PX: usize = 8;
+
+/// How much of its width the ink of a line covers in a crossing or a corner, at least.
+///
+/// Unit: share (ratio). Source: half, as for any pixel that belongs to the ink.
 const JOINT_SHARE: f32 = 0.5;
-/// What crosses it there covers no more than this share more of a pixel; more is drawn for itself.
+
+/// How much more of a pixel may be covered where something crosses a line, at most; what covers more is drawn by itself.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const CROSSING_SHARE: f32 = 0.25;
 
+/// A straight line, from its first pixel to its last.
 #[derive(Clone)]
 pub(crate) struct StraightLine<'a, 'v> {
+    /// Where it was found.
     pub run: UniformRun<'a, 'v>,
-    /// The rows of the lines beside each other that it is one of; its own, where it is alone.
+    /// The run of all lines beside each other that it is one of; its own if it is alone.
     pub sheaf: UniformRun<'a, 'v>,
     pub ink: Channels,
-    /// What it covers of the pixels of its first row and of its last.
+    /// How much it covers of the pixels of its first row, and of its last.
     pub shares: [f32; 2],
-    /// From pixel to pixel of the first row.
+    /// Its first pixel, in the first row.
     pub start: usize,
+    /// Its last pixel, in the first row.
     pub end: usize,
 }
 
 impl StraightLine<'_, '_> {
-    /// What it covers of the pixels of a row.
+    /// How much it covers of the pixels of a row.
     pub fn share_of(&self, row: usize) -> f32 {
         let is_between = row > 0 && row + 1 < self.run.band.rows;
         if is_between { 1.0 } else { self.shares[usize::from(row > 0)] }
     }
 
-    /// Whether nothing shows through it, and its ink is of another layer than its ground.
-    pub fn is_seen(&self, metric: &ColorMetric) -> bool {
+    /// Whether nothing shows through it, and its ink is of another layer than its grounds.
+    pub fn is_distinct(&self, metric: &ColorMetric) -> bool {
         let color = |ground: u32| self.run.band.paint_map.colors[ground as usize];
         let is_apart = |&ground: &u32| !metric.same_layer(color(ground), self.ink);
         self.ink[3] >= OPAQUE && self.run.grounds.iter().all(is_apart)
     }
 
-    /// The last pixel of the first row on the way from a pixel: over more straight parts, and the joints between and after these.
+    /// The last pixel of the line in one direction: over more stretches like its run, and the joints between and after these.
     pub fn follow(&self, from: usize, next: impl Fn(usize) -> Option<usize>) -> usize {
         let (mut end, mut joints) = (from, 0);
         while let Some(i) = next(end) {
@@ -66,6 +91,7 @@ impl StraightLine<'_, '_> {
         end
     }
 
+    /// Whether the pixels at a place are like those of its run.
     #[inline(never)]
     fn runs_on_at(&self, i: usize) -> bool {
         let UniformRun { band, first, grounds, .. } = self.sheaf;
@@ -77,7 +103,7 @@ impl StraightLine<'_, '_> {
         }
     }
 
-    /// Whether it lies in the pixels at a place between two other paints as it does between its own.
+    /// Whether its ink covers the pixels between two other paints as it does between its own.
     fn is_as_wide(&self, i: usize, grounds: [u32; 2]) -> bool {
         let band = self.run.band;
         let is_near = |[low, high]: [f32; 2]| {
@@ -87,8 +113,8 @@ impl StraightLine<'_, '_> {
         row_shares(band, i, grounds, self.ink).is_some_and(is_near)
     }
 
-    /// Whether the line runs on through pixels that are not as its straight part is: mixtures of ground and ink, or more of the ink
-    /// where another translucent line crosses.
+    /// Whether the line runs on through pixels that are not like its run: mixtures of ground and ink, or, where another translucent line
+    /// crosses, more than the ink.
     #[inline(never)]
     fn is_joint(&self, i: usize) -> bool {
         let PaintMap { pixels, labels, colors, .. } = self.run.band.paint_map;
@@ -97,59 +123,61 @@ impl StraightLine<'_, '_> {
         let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
         let mut covered = 0.0;
         for at in self.run.band.rows_at(i) {
-            let (residual_sq, paint, share) = self.mixture(at);
+            let NearestMixture { residual_sq, paint, ink_share } = self.mixture(at);
             let is_mixed = residual_sq <= ink_tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
             if is_paint(labels.ids[at]) || !is_mixed {
                 return false;
             }
-            covered += share;
+            covered += ink_share;
         }
         covered >= JOINT_SHARE
     }
 
-    /// How far the ink is off the ground (Euclidean, 8-bit levels).
+    /// The squared contrast of its ink with its ground.
     pub fn strength_sq(&self) -> f32 {
         distance_sq(self.ink, self.run.ground_color())
     }
 
-    /// Whether a pixel differs more from the ground than the line does.
+    /// Whether a pixel differs more from the ground than the line does: something stronger lies over the line there.
     pub fn is_below(&self, i: usize) -> bool {
         let color = self.run.band.paint_map.pixels.channels(i);
         distance_sq(color, self.run.ground_color()) > self.strength_sq()
     }
 
+    /// The corners of the rectangle to draw.
     pub fn corners(&self) -> [Point; 2] {
         let (UniformRun { band, .. }, start, end) = (self.run, self.start, self.end);
-        let place = |i: usize| {
+        let corner = |i: usize| {
             let width = band.paint_map.pixels.width;
             Point::new((i % width) as f32, (i / width) as f32)
         };
         let unit = |step: usize| if step == 1 { Point::new(1.0, 0.0) } else { Point::new(0.0, 1.0) };
         let (along, across) = (unit(band.along), unit(band.across));
         let [low, high] = [1.0 - self.shares[0], self.shares[1]];
-        let from = place(start) + across * low + along * (1.0 - self.reach_at(start));
-        [from, place(end + band.thickness()) + across * high + along * self.reach_at(end)]
+        let from = corner(start) + across * low + along * (1.0 - self.reach_at(start));
+        [from, corner(end + band.thickness()) + across * high + along * self.reach_at(end)]
     }
 
-    /// How much of a pixel's length the line takes where it ends: as much as it does in the row that nothing else is drawn in.
+    /// How much of a pixel's length the line takes where it ends: the least of its rows, for in the others something else may be drawn.
     fn reach_at(&self, i: usize) -> f32 {
         let rows = self.run.band.rows_at(i).enumerate();
         rows.map(|(row, at)| self.share(at) / self.share_of(row)).fold(1.0, f32::min)
     }
 
+    /// How much of a pixel the ink covers.
     fn share(&self, i: usize) -> f32 {
-        self.mixture(i).2
+        self.mixture(i).ink_share
     }
 
-    /// What explains a pixel best as the ink over one of the paints that may lie beneath.
+    /// What explains a pixel best as a mixture of the ink and one of the paints that may lie beneath.
     #[inline(never)]
-    fn mixture(&self, i: usize) -> (f32, u32, f32) {
+    fn mixture(&self, i: usize) -> NearestMixture {
         let (paints, count) = self.paints_at(i);
         best_mixture(self.run.band.paint_map, i as u32, &paints[..count], self.ink)
     }
 
-    /// The paints that may lie beneath the line in a pixel, and how many: its own, and where it parts paints those at the corners of a
-    /// crossing.
+    /// The paints that may lie beneath the line in a pixel, and their number: its grounds and, where these differ, the paints at the corners
+    /// of a crossing.
     fn paints_at(&self, i: usize) -> ([u32; 6], usize) {
         let UniformRun { band, grounds: [first, second], .. } = self.run;
         let mut paints = [first, second, 0, 0, 0, 0];
@@ -173,7 +201,7 @@ impl StraightLine<'_, '_> {
         (paints, count)
     }
 
-    /// The region below the pixel of a row at a place of the line, unless something else is drawn there.
+    /// The paint beneath the pixel of a row at a place of the line; none where something else is drawn there.
     pub fn beneath(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
         let RowBand { paint_map, across, .. } = self.run.band;
         let at = i + row * across;
@@ -183,8 +211,8 @@ impl StraightLine<'_, '_> {
     }
 }
 
-/// What a line of an ink covers of the pixels of the first row and of the last at a place, if they are mixtures of it with the paints on
-/// their sides, and a row between them shows it. In a single row: what is not of the one, and what is not of the other.
+/// How much a line of an ink covers of the pixels of the first row and of the last at a place, if these are mixtures of it and the paints
+/// on their sides, and a row between them shows it. In a single row: what is not the first paint, and what is not the second.
 #[inline(never)]
 pub(crate) fn row_shares(
     band: RowBand<'_, '_>,
@@ -201,7 +229,8 @@ pub(crate) fn row_shares(
     let mut shares = [0.0; 2];
     for (row, share) in shares.iter_mut().enumerate() {
         let other = if are_alike { paints[0] } else { paints[1] };
-        let (residual_sq, [own, remains]) = shares_of_paints(colors[2 * row], [paints[0], other], ink);
+        let PaintShares { residual_sq, shares: [own, remains] } =
+            shares_of_paints(colors[2 * row], [paints[0], other], ink);
         let beside = if band.rows == 1 { 0.0 } else { remains };
         if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LINE_LEAST_SHARE || beside > MOST_REMAINS {
             return None;

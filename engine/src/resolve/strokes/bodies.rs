@@ -1,15 +1,24 @@
-//! Regions of an ink's color that belong to a stroke: the wide parts of a letter.
+//! Adds to a patch the regions of its ink's color that touch it: the wide parts of a letter, so that the letter is drawn in one piece.
+
 use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::raster::neighborhood;
 use crate::resolve::paints::{InkMixtures, is_paint};
 
-/// A region of the ink's color becomes part of a stroke that touches it when it is not larger than what both lie on and than this
-/// many times the stroke, and some: a letter is drawn in one piece.
+/// How many times larger than its stroke a body is, at most.
+///
+/// Unit: share (ratio) of areas. Source: tuned; no derivation is known. A body is no larger than the ground, either: small images were
+/// painted over by one.
 const LARGEST_BODY: usize = 100;
+
+/// How large a body may be besides, however small its stroke is.
+///
+/// Unit: pixels². Source: tuned; no derivation is known.
 const LEAST_BODY_PX: usize = 64;
 
-/// This share of a body must be mixtures of paint and ink.
+/// How many of a body's pixels are mixtures of paint and ink, at least.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const BODY_SHARE: f32 = 0.85;
 
 impl StrokeBuilder<'_, '_> {
@@ -46,11 +55,11 @@ impl StrokeBuilder<'_, '_> {
         patch.pixels.extend(body);
     }
 
-    /// Takes the neighbors of a pixel that are of the ink's color, and of such a pixel those that are mixed. Stops where one is
-    /// part of a region larger than a body may be, and tells.
+    /// Takes the neighbors of a pixel that are of the ink's color, and the mixed neighbors of such a pixel. Returns false where one is
+    /// part of a region that is larger than a body may be.
     fn spread(&mut self, i: u32, patch: &Patch, most: usize, body: &mut Vec<u32>) -> bool {
         let is_pure = is_paint(self.paint_map.labels.ids[i as usize]);
-        // The paint that was met last, and whether it is of the ink's color.
+        // The paint met last, and whether it is of the ink's color.
         let mut met = (u32::MAX, false);
         let mut joins = |label: u32| {
             if !is_paint(label) {

@@ -1,4 +1,5 @@
-//! Which paints run on under an ink.
+//! Extends the paints beside a stroke under its ink.
+
 use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::color::Channels;
@@ -6,14 +7,14 @@ use crate::raster::side_neighbors;
 use crate::resolve::paints::{InkMixtures, best_mixture, is_paint};
 
 impl StrokeBuilder<'_, '_> {
-    /// Gives a patch's pixels to the paints beside it, from its edge inward, but for those that show theirs: what the ink covers tells
-    /// of no paint, and where the paints are bands of a ramp, its edges tell of too many.
+    /// Gives a patch's pixels to the paints beside it, from its edge inward, except for pixels that show their paint. A pixel under
+    /// the ink does not show its paint, and where paints are bands of a ramp, each pixel at the edge would fit several.
     pub fn extend_paints(&mut self, patch: &Patch) {
         let mut left: Vec<u32> = patch.pixels.clone();
         if !patch.is_on_one_color {
             let mixtures = InkMixtures::new(self.paint_map, &patch.paints, patch.ink);
             left.retain(|&i| {
-                let shown = mixtures.shown(self.paint_map, i);
+                let shown = mixtures.shown_paint(self.paint_map, i);
                 if let Some(paint) = shown {
                     self.assignment.give(i as usize, paint);
                     self.taken[i as usize] = false;
@@ -40,7 +41,7 @@ impl StrokeBuilder<'_, '_> {
         }
     }
 
-    /// Of the paints on the sides of a pixel, the one that best explains it as a mixture with the ink.
+    /// Of the paints beside a pixel, the one that explains it best as a mixture with the ink.
     fn paint_beside(&self, i: u32, ink: Channels) -> Option<u32> {
         let (mut paints, mut count) = ([0; 4], 0);
         for j in side_neighbors(i as usize, self.paint_map.size()) {
@@ -53,7 +54,7 @@ impl StrokeBuilder<'_, '_> {
         match paints[..count] {
             [] => None,
             [paint] => Some(paint),
-            ref paints => Some(best_mixture(self.paint_map, i, paints, ink).1),
+            ref paints => Some(best_mixture(self.paint_map, i, paints, ink).paint),
         }
     }
 }

@@ -1,16 +1,18 @@
+//! One layer of inks: how much they cover of each pixel, and the finer coverage solved from that.
+
 use std::ops::Range;
 
 use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::{Field, HALF_COVERED};
 use crate::raster::{neighborhood, within_reach};
 
-/// Inks of which those that touch are of one color: only their common outline can be found.
+/// Inks of which those that touch are of one color, for of touching inks only the common outline can be found.
 pub(crate) struct InkLayer {
     /// How much of each pixel the inks cover, 0 to 255.
     pub coverage: Vec<u8>,
-    /// For each pixel, one more than the ink's index; 0 where there is none.
+    /// For each pixel, the number of its ink, from 1; 0 where there is none.
     pub ink_at: Vec<u32>,
-    /// Pixels with an ink.
+    /// The pixels with an ink.
     inked_pixels: Vec<u32>,
 }
 
@@ -21,7 +23,7 @@ pub(crate) struct SolvedInkLayer {
     pub ink_at: Vec<u32>,
 }
 
-/// What a look at a pixel and those around it takes, in the units of [`ProgressMeter`].
+/// The work of looking at a pixel and those around it, in the units of [`ProgressMeter`].
 pub(crate) const INK_LAYER_PIXEL_UNITS: usize = 4;
 
 impl InkLayer {
@@ -29,13 +31,14 @@ impl InkLayer {
         InkLayer { coverage: vec![0; pixels], ink_at: vec![0; pixels], inked_pixels: Vec::new() }
     }
 
-    pub fn ink(&mut self, pixel: u32, ink: u32, coverage: u8) {
+    /// Covers a pixel with an ink.
+    pub fn cover(&mut self, pixel: u32, ink: u32, coverage: u8) {
         self.coverage[pixel as usize] = coverage;
         self.ink_at[pixel as usize] = ink;
         self.inked_pixels.push(pixel);
     }
 
-    /// Lets the inks run on beneath those of the layers above that touch them, so that nothing shows between the two.
+    /// Extends inks beneath those of the layers above that touch them, so that nothing shows between the two.
     pub fn run_under(&mut self, above: &[InkLayer], size: (usize, usize)) {
         let mut hidden = Vec::new();
         for ink_layer in above {
@@ -46,10 +49,10 @@ impl InkLayer {
                 hidden.extend(beside.map(|j| (i, self.ink_at[j], ink_layer.coverage[i as usize])));
             }
         }
-        hidden.into_iter().for_each(|(i, ink, coverage)| self.ink(i, ink, coverage));
+        hidden.into_iter().for_each(|(i, ink, coverage)| self.cover(i, ink, coverage));
     }
 
-    /// The field of the pixels with an ink and of those beside them, but for what is covered all around.
+    /// Solves the coverage of the pixels with an ink and of those beside them, except for pixels that are covered all around.
     pub fn solved(
         self,
         size: (usize, usize),
@@ -67,7 +70,7 @@ impl InkLayer {
 }
 
 impl SolvedInkLayer {
-    /// Leaves a pixel bare if it has this ink.
+    /// Removes an ink from a pixel.
     pub fn erase(&mut self, pixel: usize, ink: u32) {
         if self.ink_at[pixel] == ink {
             self.ink_at[pixel] = 0;

@@ -1,10 +1,23 @@
+//! Strokes and small print: what is too thin to have a core.
+//!
+//! The steps, in order ([`StrokeSearch::find`]):
+//! 1. Open pixels near to each other are a [`Candidate`] ([`clusters`]).
+//! 2. A candidate becomes a [`Patch`] if its pixels are mixtures of the paints around it and of one ink ([`mod@find_ink`]). Print rendered in
+//!    sub-pixels counts as such, once its colored fringes are coverage ([`subpixel_print`]). What remains of thin regions is promoted to
+//!    paints, which may explain more pixels; then the search starts over with those that are still open.
+//! 3. A patch takes in the wide parts of its letter ([`bodies`]). One that is the tip of a larger shape goes back to that shape
+//!    ([`tips`]).
+//! 4. Patches of one kind get one ink ([`shared_ink`]).
+//! 5. Patches give their pixels to the paints beneath, and their coverage to a layer of inks ([`draw`]). The paints beside a patch run on
+//!    under it ([`extend_paints`]).
+//! 6. The layers are solved to finer coverage ([`ink_layer`]). A stroke whose outline misses its pixels is taken back ([`reject`]).
 mod bodies;
 mod clusters;
 mod draw;
 mod extend_paints;
 mod find_ink;
 mod ink_layer;
-mod overlay;
+mod inks;
 mod paint_tally;
 mod patch;
 mod reject;
@@ -14,175 +27,168 @@ mod tips;
 
 pub(crate) use draw::DOT_REACH_PX;
 pub(crate) use ink_layer::SolvedInkLayer;
-pub(crate) use overlay::Overlay;
+pub(crate) use inks::Inks;
 
 use std::borrow::Cow;
 
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::ColorMetric;
+use crate::classify::Tuning;
 use crate::parallel::Work;
-use crate::raster::within_reach;
-use crate::resolve::paints::{
-    Assignment, EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel, is_thin,
-};
-use crate::resolve::straight_lines::{FoundLines, find_lines};
-use clusters::clusters;
+use crate::resolve::paints::{Assignment, EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel};
+use clusters::cluster_pixels;
 use draw::StrokeBuilder;
-use find_ink::{PatchVerdict, find_ink};
+use find_ink::{FoundStroke, find_ink};
 use paint_tally::PaintTally;
-use patch::{DrawnStroke, PATCH_PIXEL_UNITS, Patch};
-use reject::reject_doubtful;
+use patch::{Candidate, DrawnStroke, PATCH_PIXEL_UNITS, Patch};
+use reject::{JudgedPixels, reject_doubtful};
 use shared_ink::share_inks;
-use subpixel_print::{PRINT_LEAST_PX, is_of_print, remove_fringes};
+use subpixel_print::{PRINT_LEAST_PX, dots_of_print, remove_fringes};
 
-/// Finds thin strokes and small print among the pixels that no pair of paints explains: patches whose pixels are all
-/// mixtures of the paints around them and of one ink. Their pixels go to the paints; the ink is drawn over them, as
-/// far as it covers each. What are mostly mixtures of two paints and one of those `beneath` others is an edge over that, and no stroke.
-///
-/// A region with a thin core is a stroke where an ink explains it (one that straddles two rows of pixels looks like a
-/// region of a paler color), and a paint where none does.
-pub(crate) fn strokes(
-    paint_map: &mut PaintMap<'_>,
-    (unexplained, beneath): (&[u32], &[u32]),
-    assignment: &mut Assignment,
-    (metric, speckle_px): (&ColorMetric, f32),
-    meter: &mut ProgressMeter<'_>,
-) -> Result<Overlay, Stopped> {
-    let mut accepted: Vec<Patch> = Vec::new();
-    let FoundLines { lines, covered, on_line } =
-        find_lines(paint_map, (metric, speckle_px), (unexplained, beneath), assignment, meter)?;
-    let mut overlay = Overlay { lines, pixels: covered, ..Overlay::default() };
-    let mut pending = Cow::Borrowed(unexplained);
-    if !overlay.lines.is_empty() {
-        let is_open = |&i: &u32| assignment.is_open(&paint_map.labels, i as usize);
-        pending = Cow::Owned(unexplained.iter().copied().filter(is_open).collect());
+/// The search for strokes among the pixels that no pair of paints explains.
+pub(crate) struct StrokeSearch<'a> {
+    pub unexplained: &'a [u32],
+    /// For each pixel, whether a straight line lies on it; empty if there are no lines.
+    pub on_line: &'a [bool],
+    pub tuning: &'a Tuning,
+}
+
+/// The strokes of an image.
+#[derive(Default)]
+pub(crate) struct FoundStrokes {
+    pub inks: Inks,
+    /// The pixels that were given to a paint because an ink explains them.
+    pub covered: Vec<u32>,
+}
+
+/// What one pass over the open pixels found.
+#[derive(Default)]
+struct Pass {
+    accepted: Vec<Patch>,
+    /// Pixels of regions with a thin core that are no strokes, and the pixels beside them.
+    rejected: Vec<u32>,
+    /// Candidates without such a region that are too small to show whether they are print rendered in sub-pixels.
+    small: Vec<Candidate>,
+}
+
+impl StrokeSearch<'_> {
+    /// Finds strokes and gives their pixels to the paints beneath; the inks are to be drawn over these.
+    ///
+    /// A region with a thin core is a stroke where an ink explains it, for a stroke that straddles two rows of pixels looks like a region
+    /// of a paler color. Where none does, it becomes a paint.
+    pub fn find(
+        &self,
+        paint_map: &mut PaintMap<'_>,
+        assignment: &mut Assignment,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<FoundStrokes, Stopped> {
+        let patches = self.patches(paint_map, assignment, meter)?;
+        if patches.is_empty() {
+            return Ok(FoundStrokes::default());
+        }
+        let (strokes, mut inks) = self.draw(paint_map, assignment, patches, meter)?;
+        let JudgedPixels { covered, doubtful } =
+            reject_doubtful(paint_map, assignment, strokes, &mut inks, meter)?;
+        promote_and_explain(paint_map, assignment, &doubtful, meter)?;
+        Ok(FoundStrokes { inks, covered })
     }
-    let mut small = Vec::new();
-    while !pending.is_empty() {
-        let mut rejected = Vec::new();
-        for found in all_judged(paint_map, (&pending, beneath), metric, meter)? {
+
+    /// The patches, and what becomes a paint because it is none.
+    fn patches(
+        &self,
+        paint_map: &mut PaintMap<'_>,
+        assignment: &mut Assignment,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Patch>, Stopped> {
+        let mut pending = Cow::Borrowed(self.unexplained);
+        if !self.on_line.is_empty() {
+            let is_open = |&i: &u32| assignment.is_open(&paint_map.labels, i as usize);
+            pending = Cow::Owned(self.unexplained.iter().copied().filter(is_open).collect());
+        }
+        let (mut patches, mut small) = (Vec::new(), Vec::new());
+        while !pending.is_empty() {
+            let pass = self.find_patches(paint_map, &pending, meter)?;
+            remove_fringes(paint_map, &pass.accepted);
+            pending = Cow::Owned(promote_and_explain(paint_map, assignment, &pass.rejected, meter)?);
+            patches.extend(pass.accepted);
+            small.extend(pass.small);
+        }
+        let dots = dots_of_print(paint_map, small, &patches, meter)?;
+        remove_fringes(paint_map, &dots);
+        patches.extend(dots);
+        Ok(patches)
+    }
+
+    /// Judges the candidates among some pixels. What are mostly mixtures of two paints and of a third beneath both is an edge over that one,
+    /// and no stroke.
+    fn find_patches(
+        &self,
+        paint_map: &PaintMap<'_>,
+        pending: &[u32],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Pass, Stopped> {
+        let units = |candidate: &Candidate| PATCH_PIXEL_UNITS * candidate.pixels.len();
+        let begin = || {
+            let mut tally = PaintTally::new(paint_map);
+            move |candidate| {
+                let found = find_ink(paint_map, candidate, &self.tuning.metric, &mut tally)?;
+                let is_edge = !found.patch.is_on_one_color && are_of_three(paint_map, &found.patch.pixels);
+                if is_edge { Err(Candidate { pixels: found.patch.pixels }) } else { Ok(found) }
+            }
+        };
+        let candidates = cluster_pixels(paint_map, pending, meter)?;
+        let mut pass = Pass::default();
+        for found in (Work { units, begin }).run(candidates.into_iter(), meter)? {
             match found {
-                Ok((mut patch, above)) => {
-                    rejected.extend(patch.take_bare(paint_map));
-                    if patch.is_fringed {
-                        let paper = paint_map.colors[patch.paints[0] as usize];
-                        remove_fringes(paint_map, &patch.pixels, (paper, patch.ink));
-                    }
-                    accepted.push(patch);
-                    accepted.extend(above);
+                Ok(FoundStroke { mut patch, above }) => {
+                    pass.rejected.extend(patch.take_bare(paint_map));
+                    pass.accepted.extend(Some(patch).filter(|patch| !patch.pixels.is_empty()));
+                    pass.accepted.extend(above);
                 }
-                Err(pixels) if pixels.iter().any(|&i| is_thin(paint_map.labels.ids[i as usize])) => {
-                    rejected.extend(pixels)
+                Err(candidate) if candidate.has_thin_region(paint_map) => {
+                    pass.rejected.extend(candidate.pixels);
                 }
-                Err(pixels) if pixels.len() < PRINT_LEAST_PX => small.push(pixels),
+                Err(candidate) if candidate.pixels.len() < PRINT_LEAST_PX => pass.small.push(candidate),
                 Err(_) => {}
             }
         }
-        pending = Cow::Owned(as_paints(paint_map, assignment, &rejected, meter)?);
+        Ok(pass)
     }
-    if accepted.is_empty() {
-        return Ok(overlay);
-    }
-    add_dots_of_print(paint_map, small, &mut accepted, meter)?;
-    meter.advance(assignment.pixel_count())?;
-    let mut builder = StrokeBuilder::new(paint_map, assignment, &on_line);
-    for patch in &accepted {
-        builder.take(&patch.pixels);
-    }
-    // Those last that may be tips: not where a stroke took the shape in.
-    let tips: Vec<bool> = accepted.iter().map(|patch| builder.shape_of_tip(patch).is_some()).collect();
-    for is_late in [false, true] {
-        for (patch, _) in accepted.iter_mut().zip(&tips).filter(|&(_, &is_tip)| is_tip == is_late) {
+
+    /// Gives the pixels of patches to the paints beneath, and solves the inks over these.
+    fn draw(
+        &self,
+        paint_map: &PaintMap<'_>,
+        assignment: &mut Assignment,
+        patches: Vec<Patch>,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(Vec<DrawnStroke>, Inks), Stopped> {
+        meter.advance(assignment.pixel_count())?;
+        let mut builder = StrokeBuilder::new(paint_map, assignment, self.on_line);
+        for patch in &patches {
+            builder.take(&patch.pixels);
+        }
+        let mut patches = builder.grow(patches, meter)?;
+        share_inks(paint_map, &mut patches);
+        builder.draw(&patches, self.tuning.speckle_px, meter)?;
+        for patch in &patches {
             meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
-            match is_late.then(|| builder.shape_of_tip(patch)).flatten() {
-                Some(shape) => builder.give_tip(patch, shape),
-                None => builder.absorb_bodies(patch),
-            }
+            builder.extend_paints(patch);
         }
+        let inks = builder.solve(meter)?;
+        let strokes = patches.into_iter().map(|patch| DrawnStroke::new(patch, &inks)).collect();
+        Ok((strokes, inks))
     }
-    accepted.retain(|patch| !patch.pixels.is_empty());
-    share_inks(paint_map, &mut accepted);
-    builder.draw(&accepted, speckle_px, meter)?;
-    for patch in &accepted {
-        meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
-        builder.extend_paints(patch);
-    }
-    builder.solve(&mut overlay, meter)?;
-    let drawn = |patch: Patch| {
-        let ink = patch.pixels.iter().find_map(|&i| overlay.topmost(i as usize));
-        DrawnStroke { patch, ink }
-    };
-    let strokes = accepted.into_iter().map(drawn).collect();
-    let doubtful = reject_doubtful(paint_map, assignment, (strokes, &mut overlay), meter)?;
-    as_paints(paint_map, assignment, &doubtful, meter)?;
-    Ok(overlay)
 }
 
-/// The patches among the pixels; of those that are no strokes, their pixels.
-fn all_judged(
-    paint_map: &PaintMap<'_>,
-    (pixels, beneath): (&[u32], &[u32]),
-    metric: &ColorMetric,
-    meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<PatchVerdict>, Stopped> {
-    let units = |pixels: &Vec<u32>| PATCH_PIXEL_UNITS * pixels.len();
-    let begin = || {
-        let mut tally = PaintTally::new(paint_map);
-        move |pixels| {
-            let (patch, above) = find_ink(paint_map, pixels, metric, &mut tally)?;
-            let is_edge = !patch.is_on_one_color && are_of_three(paint_map, &patch.pixels, beneath);
-            if is_edge { Err(patch.pixels) } else { Ok((patch, above)) }
-        }
-    };
-    let patches = clusters(paint_map, pixels, meter)?;
-    Work { units, begin }.run(patches.into_iter(), meter)
-}
-
-/// Adds what is beside print rendered in sub-pixels and of its ink, but too small to show that by itself.
-#[inline(never)]
-fn add_dots_of_print(
-    paint_map: &mut PaintMap<'_>,
-    small: Vec<Vec<u32>>,
-    accepted: &mut Vec<Patch>,
-    meter: &mut ProgressMeter<'_>,
-) -> Result<(), Stopped> {
-    if small.is_empty() || !accepted.iter().any(|patch| patch.is_fringed) {
-        return Ok(());
-    }
-    // For each pixel, the patch of such print that it belongs to, by its number from 1.
-    let mut print_at = vec![0u32; paint_map.labels.ids.len()];
-    for (k, patch) in (1..).zip(&*accepted).filter(|(_, patch)| patch.is_fringed) {
-        patch.pixels.iter().for_each(|&i| print_at[i as usize] = k);
-    }
-    for dot in small {
-        meter.advance(PATCH_PIXEL_UNITS * dot.len())?;
-        let near = within_reach(&dot, paint_map.size(), DOT_REACH_PX);
-        let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
-        let Some(number) = number else { continue };
-        let Patch { paints, ink, .. } = &accepted[number as usize - 1];
-        let (paper, ink) = (paints[0], *ink);
-        let color = paint_map.colors[paper as usize];
-        if is_of_print(paint_map, &dot, (color, ink)) {
-            remove_fringes(paint_map, &dot, (color, ink));
-            accepted.push(Patch::new(paint_map, dot, (vec![paper], ink), true));
-        }
-    }
-    Ok(())
-}
-
-/// Makes the regions with a thin core among the pixels paints, and gives the pixels that these explain to them. Returns the others.
-fn as_paints(
+/// Makes the regions with a thin core among some pixels paints, and gives the pixels that two paints now explain to these. Returns the
+/// others. A region with a core is part of one patch, as a whole.
+fn promote_and_explain(
     paint_map: &mut PaintMap<'_>,
     assignment: &mut Assignment,
     pixels: &[u32],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<u32>, Stopped> {
-    for i in pixels.iter().map(|&i| i as usize) {
-        // A region with a core is part of one patch, as a whole.
-        if is_thin(paint_map.labels.ids[i]) {
-            assignment.give(i, paint_map.make_paint(i));
-        }
-    }
+    paint_map.promote(pixels, assignment);
     let mut unexplained = Vec::new();
     for part in pixels.chunks(PIXELS_PER_ADVANCE) {
         meter.advance(EXPLAIN_PIXEL_UNITS * part.len())?;

@@ -1,12 +1,16 @@
+//! Counts the paints around a candidate.
+
 use crate::algorithms::sorted_by_key;
 use crate::resolve::paints::{PaintMap, is_paint};
 
-/// Where more paints are met, no ink explains anything: strokes run over drawings, this is what a photograph is made of.
+/// Around how many paints a stroke is looked for, at most. Strokes run over drawings; what has more paints around it is part of a photograph.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const MOST_PAINTS_MET: usize = 256;
 
-/// Counts how often paints are met.
+/// Counts how often each paint is met, in room that is kept for the next candidate.
 pub(crate) struct PaintTally {
-    /// For each region with a core; between patches all are 0.
+    /// For each region with a core; all 0 between candidates.
     counts: Vec<u32>,
 }
 
@@ -15,10 +19,10 @@ impl PaintTally {
         PaintTally { counts: vec![0; paint_map.with_core()] }
     }
 
-    /// The paints met first along the axes from the patch's pixels, most frequent first; none where they are too many.
+    /// The paints met first along the axes from some pixels, most frequent first; none if they are too many.
     pub fn paints_around(&mut self, paint_map: &PaintMap<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
-        // Mostly the same paint is met again and again: it is counted when another is.
+        // Mostly the same paint is met again and again, so it is counted when another one is met.
         let (mut met, mut times) = (u32::MAX, 0);
         for &i in pixels {
             for &paint in paint_map.paints_across(i as usize).as_flattened() {

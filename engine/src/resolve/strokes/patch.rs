@@ -1,33 +1,63 @@
+//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well, a [`DrawnStroke`] is drawn.
+
+use super::inks::Inks;
 use crate::color::{ALIKE_SQ, Channels, distance_sq, is_alike};
 use crate::resolve::paints::{InkMixtures, PaintMap, is_thin};
 
-/// What asking whether a pixel is a mixture of its patch's ink takes, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
+/// The work of asking whether a pixel is a mixture of its patch's ink, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
 
-/// A patch of pixels without a core, and what it seems to be drawn with.
+/// Open pixels near to each other, which may be a stroke.
+pub(crate) struct Candidate {
+    pub pixels: Vec<u32>,
+}
+
+impl Candidate {
+    /// Whether a region with a thin core is part of it.
+    pub fn has_thin_region(&self, paint_map: &PaintMap<'_>) -> bool {
+        self.pixels.iter().any(|&i| is_thin(paint_map.labels.ids[i as usize]))
+    }
+}
+
+/// What pixels may be mixtures of.
+pub(crate) struct InkOverPaints {
+    /// At least one; most frequent first.
+    pub paints: Vec<u32>,
+    pub ink: Channels,
+}
+
+/// A stroke, or several of one ink: pixels that are mixtures of the paints around them and of an ink.
 pub(crate) struct Patch {
     pub pixels: Vec<u32>,
+    /// At least one; most frequent first.
     pub paints: Vec<u32>,
     pub ink: Channels,
     /// Whether its paints are of one color: a stroke on paper, whose inside may be a paint of its own.
     pub is_on_one_color: bool,
-    /// Whether the pixels have fringes, as of print rendered in sub-pixels.
+    /// Whether the pixels have colored fringes, as of print rendered in sub-pixels.
     pub is_fringed: bool,
 }
 
-/// A patch as it was drawn.
+/// A patch that was drawn.
 pub(crate) struct DrawnStroke {
     pub patch: Patch,
-    /// The number, from 1, of the topmost ink at the first of its pixels that has one. Mostly that is the patch's own; a patch that lies
-    /// under another stroke, or was too small to be drawn beside one, stands and falls with that stroke. None where no ink is drawn.
+    /// The number of the topmost ink at the first of the pixels that has one. Mostly that is the patch's own. A patch that lies under
+    /// another stroke, or was too small to be drawn beside one, stands and falls with that stroke. None where no ink is drawn.
     pub ink: Option<u32>,
+}
+
+impl DrawnStroke {
+    pub fn new(patch: Patch, inks: &Inks) -> Self {
+        let ink = patch.pixels.iter().find_map(|&i| inks.topmost(i as usize));
+        DrawnStroke { patch, ink }
+    }
 }
 
 impl Patch {
     pub fn new(
         paint_map: &PaintMap<'_>,
         pixels: Vec<u32>,
-        (paints, ink): (Vec<u32>, Channels),
+        InkOverPaints { paints, ink }: InkOverPaints,
         is_fringed: bool,
     ) -> Self {
         let color = |paint: u32| paint_map.colors[paint as usize];
@@ -42,18 +72,18 @@ impl Patch {
             && self.paints.iter().all(|&paint| distance_sq(color, paint_map.colors[paint as usize]) > off_sq)
     }
 
-    /// Takes out what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that are no
-    /// mixtures of the ink.
+    /// Takes out and returns what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that
+    /// are no mixtures of the ink.
     pub fn take_bare(&mut self, paint_map: &PaintMap<'_>) -> Vec<u32> {
         if self.is_on_one_color {
             return Vec::new();
         }
-        let blends = InkMixtures::new(paint_map, &self.paints, self.ink);
+        let mixtures = InkMixtures::new(paint_map, &self.paints, self.ink);
         let label = |i: u32| paint_map.labels.ids[i as usize];
-        // How many more pixels of a region are bare than covered.
+        // Of each thin region, how many more of its pixels are bare than covered.
         let mut votes: Vec<(u32, i32)> = Vec::new();
         for &i in self.pixels.iter().filter(|&&i| is_thin(label(i))) {
-            let vote = if blends.nearest(paint_map, i).2 < 0.5 { 1 } else { -1 };
+            let vote = if mixtures.nearest(paint_map, i).ink_share < 0.5 { 1 } else { -1 };
             match votes.iter_mut().rev().find(|(region, _)| *region == label(i)) {
                 Some((_, votes)) => *votes += vote,
                 None => votes.push((label(i), vote)),
@@ -64,7 +94,7 @@ impl Patch {
             return Vec::new();
         }
         let is_bare = |i: &mut u32| {
-            votes.iter().any(|&(region, _)| region == label(*i)) || !blends.explain(paint_map, *i)
+            votes.iter().any(|&(region, _)| region == label(*i)) || !mixtures.explain(paint_map, *i)
         };
         self.pixels.extract_if(.., is_bare).collect()
     }

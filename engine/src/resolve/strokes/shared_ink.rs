@@ -1,35 +1,64 @@
-//! Which patches are drawn with one ink.
+//! Gives strokes of one kind the same ink.
+//!
+//! A stroke that is thinner than a pixel never shows its ink's full strength; other strokes of the same kind on the same paint may. The
+//! strongest patches, and paler ones that show their ink in full, lead; the others get the ink of the leader of their kind.
 
 use super::patch::Patch;
 use crate::algorithms::sorted_by_key;
 use crate::color::{ALIKE_SQ, Channels, PremultipliedColor, distance_sq, dot, minus};
 use crate::resolve::paints::{PaintMap, is_paint};
 
-/// An ink belongs to the strongest one of its kind on the same paint when it has at least this share of its strength: the stroke is
-/// thinner than a pixel, not paler. A paler one would break where it covers less than half of a pixel.
+/// How strong a patch's ink is, at least, compared with its leader's. A paler stroke in a stronger ink would break where it covers less
+/// than half of a pixel.
+///
+/// Unit: share (ratio) of a distance from the paint. Source: tuned on screenshots: at less, rings of radio buttons and frames broke.
 const SAME_INK_SHARE: f32 = 0.68;
-/// Of so few pixels it may be a tip, which has less.
+
+/// Below how many pixels a patch may be a tip, whose ink is weaker.
+///
+/// Unit: pixels². Source: tuned; no derivation is known.
 const SMALL_PX: usize = 16;
+
+/// How strong the ink of such a small patch is, at least, compared with its leader's.
+///
+/// Unit: share (ratio) of a distance from the paint. Source: tuned on the tips of small stars and on letters thinner than a pixel.
 const SAME_INK_SHARE_OF_SMALL: f32 = 0.5;
 
-/// Two inks are of a kind when the cosine between their directions from the paint is at least this.
+/// The cosine between the offsets of two inks of a kind from their paint, at least.
+///
+/// Unit: cosine (11 degrees). Source: tuned; no derivation is known.
 const SAME_INK_COSINE: f32 = 0.98;
 
-/// Of print rendered in sub-pixels two inks no farther apart are one (Euclidean, 8-bit levels): the filter leaves thin letters weaker and tinted.
+/// How far two inks of print rendered in sub-pixels may be from each other if they are one: the filter leaves thin letters weaker and
+/// tinted.
+///
+/// Unit: color levels², Euclidean (48 levels). Source: tuned; no derivation is known.
 const SAME_FRINGED_SQ: f32 = 48.0 * 48.0;
 
-/// On a paint so many inks may lead.
+/// How many patches on one paint lead, at most.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const MOST_LEADERS: usize = 16;
 
-/// Whether a patch on one color shows its ink in full: it took in a region with a core, or not only a line of pixels along a row or a
-/// column is of the strongest of its colors, as it might be of a stroke thinner than a pixel.
+/// Whether a patch on one color shows its ink in full: it took in a region with a core, or its strongest color lies in several rows
+/// and columns. Of a stroke thinner than a pixel, the strongest color may be a line of pixels along one row or column.
 #[inline(never)]
 fn shows_full_ink(paint_map: &PaintMap<'_>, patch: &Patch) -> bool {
-    /// What so near to it is the same color (Euclidean, 8-bit levels, squared).
+    /// How far a color may be from the strongest one to count as the same.
+    ///
+    /// Unit: color levels², Euclidean (6 levels). Source: tuned; no derivation is known.
     const FULL_INK_SAME_SQ: f32 = 6.0 * 6.0;
-    /// So many pixels are of it, this share of all, in so many rows and columns.
+    /// How many pixels have the strongest color, at least.
+    ///
+    /// Unit: pixels². Source: tuned; no derivation is known.
     const FULL_INK_FEWEST_PX: usize = 6;
+    /// How many of the patch's pixels have it, at least.
+    ///
+    /// Unit: share (ratio). Source: tuned; no derivation is known.
     const FULL_INK_SHARE: f32 = 0.08;
+    /// In how many rows, and in how many columns, it occurs, at least.
+    ///
+    /// Unit: count. Source: a stroke thinner than a pixel has its strongest color in one row, or in two where it lies between them.
     const FEWEST_LINES: usize = 3;
     if patch.is_fringed || patch.pixels.iter().any(|&i| is_paint(paint_map.labels.ids[i as usize])) {
         return true;
@@ -52,7 +81,7 @@ fn shows_full_ink(paint_map: &PaintMap<'_>, patch: &Patch) -> bool {
     is_full && is_in_many()
 }
 
-/// Strokes thinner than a pixel never show their ink's full strength; others of the same kind do.
+/// Gives each patch that is led by another the ink of that one.
 pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
     let own = PatchInks::new(paint_map, patches);
     let paints: Vec<PremultipliedColor> = own
@@ -61,25 +90,26 @@ pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
         .map(|patch| PremultipliedColor::nearest(paint_map.colors[patch.paints[0] as usize]))
         .collect();
     let on_one_color = (0..own.patches.len() as u32).filter(|&k| own.patches[k as usize].is_on_one_color);
-    // The bits of numbers that are not negative are in the order of the numbers.
+    // The bits of floats that are not negative sort like the floats.
     let strongest_first = sorted_by_key(on_one_color, |k| !own.strengths[k as usize].to_bits());
     let order = sorted_by_key(strongest_first.into_iter(), |k| paints[k as usize].sort_key());
-    let mut pooled = Vec::new();
+    let mut shared = Vec::new();
     for same_paint in order.chunk_by(|&a, &b| paints[a as usize] == paints[b as usize]) {
         let leaders = own.leaders(paint_map, same_paint);
         let with_ink = |&k: &u32| Some((k as usize, own.leader(k as usize, &leaders)?));
-        pooled.extend(same_paint.iter().filter_map(with_ink).map(|(k, leader)| (k, own.patches[leader].ink)));
+        shared.extend(same_paint.iter().filter_map(with_ink).map(|(k, leader)| (k, own.patches[leader].ink)));
     }
-    for (k, ink) in pooled {
+    for (k, ink) in shared {
         patches[k].ink = ink;
     }
 }
 
-/// The inks of patches as each shows its own.
+/// The inks of patches as each shows its own, before any is shared.
 struct PatchInks<'a> {
     patches: &'a [Patch],
-    /// How each differs from its paint, and by how much.
+    /// The offset of each ink from its paint.
     offsets: Vec<Channels>,
+    /// The length of each offset.
     strengths: Vec<f32>,
 }
 
@@ -91,7 +121,7 @@ impl<'a> PatchInks<'a> {
         PatchInks { patches, offsets, strengths }
     }
 
-    /// Of the patches on a paint, strongest first, those that lead their kinds: the strongest ones, and those of paler inks shown in full.
+    /// Of the patches on a paint, strongest first, those that lead: the strongest ones, and those that show a paler ink in full.
     fn leaders(&self, paint_map: &PaintMap<'_>, same_paint: &[u32]) -> Vec<usize> {
         let mut leaders: Vec<usize> = Vec::new();
         for k in same_paint.iter().map(|&k| k as usize) {
@@ -106,11 +136,11 @@ impl<'a> PatchInks<'a> {
         leaders
     }
 
-    /// Who leads a patch: one of the same ink, or the weakest of its kind that is as strong.
+    /// The leader of a patch: one of the same ink, or the weakest of its kind that is as strong as the patch.
     #[inline(never)]
     fn leader(&self, k: usize, leaders: &[usize]) -> Option<usize> {
         let mut found = None;
-        for &leader in leaders.iter().filter(|&&leader| self.are_kin(k, leader)) {
+        for &leader in leaders.iter().filter(|&&leader| self.are_of_a_kind(k, leader)) {
             if self.is_same(k, leader) {
                 return Some(leader);
             }
@@ -121,9 +151,9 @@ impl<'a> PatchInks<'a> {
         found
     }
 
-    /// Whether an ink may be another one in strokes thinner than a pixel.
+    /// Whether a patch may be in the leader's ink, by a stroke thinner than a pixel.
     #[inline(never)]
-    fn are_kin(&self, k: usize, leader: usize) -> bool {
+    fn are_of_a_kind(&self, k: usize, leader: usize) -> bool {
         let is_small = self.patches[k].pixels.len() < SMALL_PX;
         let least = if is_small { SAME_INK_SHARE_OF_SMALL } else { SAME_INK_SHARE };
         self.patches[leader].is_fringed == self.patches[k].is_fringed

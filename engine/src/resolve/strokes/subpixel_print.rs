@@ -1,48 +1,86 @@
+//! Print that was rendered in sub-pixels, as screenshots show it.
+//!
+//! Each channel of a pixel has a coverage of its own, as if seen a third of a pixel from the next channel, so letters have colored fringes
+//! and no pixel is a mixture of paper and ink. Such print is recognized by its steps: coverage goes on from channel to channel over the
+//! sides of pixels, in one order of the channels only; and in every row, red is covered as much as blue. Its fringes become coverage of one
+//! ink. Where pixels beyond the paper show that the print was sharpened, the strongest pixels are not its ink.
+
 use std::ops::RangeInclusive;
 use wide::f32x4;
 
+use super::draw::DOT_REACH_PX;
+use super::patch::{Candidate, InkOverPaints, PATCH_PIXEL_UNITS, Patch};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{ChannelShares, Channels, PremultipliedColor, dot, minus, plus};
+use crate::raster::within_reach;
 use crate::resolve::paints::PaintMap;
 
-/// A patch of fewer pixels does not show whether it was rendered in sub-pixels.
+/// How many pixels a patch has, at least, to show whether it was rendered in sub-pixels.
+///
+/// Unit: pixels². Source: tuned on screenshots; smaller dots and hyphens are recognized by the print beside them.
 pub(crate) const PRINT_LEAST_PX: usize = 10;
 
-/// The first so many, which are a letter or two, show it of all.
+/// How many pixels of a patch, a letter or two, are enough to look at.
+///
+/// Unit: pixels². Source: tuned; no derivation is known.
 const PRINT_MOST_PX: usize = 96;
 
-/// So large are the steps of the shares from channel to channel within a pixel, squared, on average. Gray edges have none, and a filter keeps
-/// those of print from 0.02 to 0.07, a weak one up to 0.12.
+/// How large the steps in coverage from channel to channel within a pixel are, squared, on average. Gray edges have none.
+///
+/// Unit: share of a pixel (coverage), squared. Source: tuned on screenshots: print has 0.02 to 0.07, with a weak filter up to 0.12.
 const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.13;
 
-/// Print was sharpened where a channel of more than one in so many pixels goes beyond paper by this share of the way to ink. Ink was
-/// overshot there, too: by the strongest one in so many pixels.
+/// One of how many pixels overshoots, at least, in print that was sharpened.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const LEAST_OVERSHOTS: usize = 50;
+
+/// How far beyond the paper a channel is, at least, if it overshoots.
+///
+/// Unit: share (ratio) of the difference between paper and ink. Source: tuned; no derivation is known.
 const OVERSHOT: f32 = 0.03;
+
+/// One of how many pixels of sharpened print overshoots the ink: the strongest ones.
+///
+/// Unit: count. Source: tuned; no derivation is known.
 const STRONGEST: usize = 16;
 
-/// From the last channel of a pixel to the first of the next it is a third of a pixel, too: the step is not larger, but by chance,
-/// or where edges lie between pixels.
+/// How many times larger than within pixels the squared steps from pixel to pixel are, at most, in the right order of the channels. They
+/// are a third of a pixel, too, and larger only by chance or where edges lie between pixels.
+///
+/// Unit: share (ratio) of squared coverage. Source: tuned; no derivation is known.
 const LARGEST_LEAP: f32 = 3.5;
 
-/// In the wrong order of the channels it is, by this factor at least; of print by three and a half or more, mostly by seven.
+/// How many times larger they are in the wrong order of the channels than in the right one, at least.
+///
+/// Unit: share (ratio) of squared coverage. Source: tuned on screenshots: print has 3.5 or more, mostly 7.
 const LEAST_ORDER: f32 = 3.0;
 
-/// In every row fringes of both senses, on both sides of each stem, cancel out, but for this share of them.
+/// How much of a row's fringes may be left when red and blue ones, on both sides of each stem, cancel out.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
 const LARGEST_BIAS: f32 = 0.45;
 
-/// What turns the shares of a pixel's channels into its coverage: the middle one's, made sharper by what a filter of five sub-pixels,
-/// the usual one, took from it.
+/// The weights that turn the coverage of a pixel's channels into the pixel's: the middle channel's, sharpened by what the filter took from it.
+///
+/// Unit: share (ratio). Source: sharpening by what the usual filter over five sub-pixels takes away; they add up to 1.
 const PRINT_WEIGHTS: [f32; 3] = [-1.0 / 3.0, 5.0 / 3.0, -1.0 / 3.0];
 
-/// The ink of a patch of print on paper that was rendered in sub-pixels: each channel of a pixel is a mixture of paper and ink for itself,
-/// as if seen a third of a pixel from the next one.
+/// The colors of print.
+#[derive(Clone, Copy)]
+struct PrintColors {
+    paper: Channels,
+    ink: Channels,
+}
+
+/// The ink of a patch of print that was rendered in sub-pixels; none if it was not.
 #[inline(never)]
 pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], paper: Channels) -> Option<Channels> {
     if pixels.len() < PRINT_LEAST_PX || paper[3] < 255.0 {
         return None;
     }
     let (all, pixels) = (pixels, &pixels[..pixels.len().min(PRINT_MOST_PX)]);
-    // In each channel what is farthest from paper: in few pixels all of them are covered.
+    // In each channel the value farthest from paper, for few pixels are covered in all channels.
     let mut ink = f32x4::new(paper);
     for &i in pixels {
         let color = f32x4::new(paint_map.pixels.channels(i as usize));
@@ -54,10 +92,11 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], paper: Chann
     let is_overshot =
         |&&i: &&u32| shares.of(paint_map.pixels.data[i as usize]).iter().any(|&share| share < -OVERSHOT);
     if pixels.iter().filter(is_overshot).count() * LEAST_OVERSHOTS > pixels.len() {
-        ink = [0, 1, 2, 3].map(|c| without_overshot(paint_map, pixels, c, (paper[c], ink[c])));
+        let farthest = PrintColors { paper, ink };
+        ink = [0, 1, 2, 3].map(|c| without_overshot(paint_map, pixels, c, farthest));
         shares = ChannelShares::new(paper, ink)?;
     }
-    // Squared steps, and those to the next pixel in either order of the channels.
+    // Squared steps within pixels, and those to the next pixel in either order of the channels.
     let (mut within, mut to_next) = (0.0, [0.0; 2]);
     for i in pixels.iter().map(|&i| i as usize) {
         let [before, here] = [i.saturating_sub(1), i].map(|i| shares.of(paint_map.pixels.data[i]));
@@ -68,7 +107,7 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], paper: Chann
         to_next[1] += square(b - before[0]);
     }
     let count = pixels.len() as f32;
-    // In one order shares change as much from pixel to pixel as within pixels, in the other one by more.
+    // In the right order, coverage changes as much from pixel to pixel as within pixels, in the wrong one by more.
     if to_next[0] > to_next[1] {
         to_next.swap(0, 1);
     }
@@ -79,25 +118,22 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], paper: Chann
     is_print.then_some(ink)
 }
 
-/// Of a channel of pixels the level farthest from that of paper, from the farthest one of all on, but for what is overshot.
+/// The ink's level in channel `c`: of the pixels, the level farthest from paper, without those that overshoot.
 #[inline(never)]
-fn without_overshot(
-    paint_map: &PaintMap<'_>,
-    pixels: &[u32],
-    c: usize,
-    (paper, farthest): (f32, f32),
-) -> f32 {
+fn without_overshot(paint_map: &PaintMap<'_>, pixels: &[u32], c: usize, colors: PrintColors) -> f32 {
     let mut counts = [0; 256];
     pixels.iter().for_each(|&i| counts[usize::from(paint_map.pixels.data[i as usize][c])] += 1);
-    let (mut level, mut left) = (farthest as u8, pixels.len() / STRONGEST);
+    let PrintColors { paper, ink: farthest } = colors;
+    let (mut level, mut left) = (farthest[c] as u8, pixels.len() / STRONGEST);
     while counts[usize::from(level)] <= left {
         left -= counts[usize::from(level)];
-        level = if farthest < paper { level.wrapping_add(1) } else { level.wrapping_sub(1) };
+        level = if farthest[c] < paper[c] { level.wrapping_add(1) } else { level.wrapping_sub(1) };
     }
     f32::from(level)
 }
 
-/// Whether in every row the first channel is covered about as much as the last one: a filter spreads what a stem covers over all three.
+/// Whether in every row the first channel is covered about as much as the last one, for the filter spreads what a stem covers over all
+/// three channels.
 #[inline(never)]
 fn are_balanced(paint_map: &PaintMap<'_>, pixels: &[u32], shares: &ChannelShares) -> bool {
     let width = paint_map.pixels.width as u32;
@@ -113,14 +149,13 @@ fn are_balanced(paint_map: &PaintMap<'_>, pixels: &[u32], shares: &ChannelShares
     biases.iter().map(|bias| bias.abs()).sum::<f32>() <= LARGEST_BIAS * fringes
 }
 
-/// Whether pixels that are too few to show it may be a dot, a comma or a hyphen of such print: in each channel mixtures of its paper and ink.
+/// Whether pixels that are too few to show how they were rendered may be a dot, a comma or a hyphen of such print: each channel is a mixture of its
+/// paper and ink.
 #[inline(never)]
-pub(crate) fn is_of_print(
-    paint_map: &PaintMap<'_>,
-    pixels: &[u32],
-    (paper, ink): (Channels, Channels),
-) -> bool {
-    /// What rounding and a filter's steps leave.
+fn is_of_print(paint_map: &PaintMap<'_>, pixels: &[u32], PrintColors { paper, ink }: PrintColors) -> bool {
+    /// The coverage that a channel may have.
+    ///
+    /// Unit: share of a pixel (coverage). Source: 0 to 1, and a margin for rounding and the steps of the filter; tuned.
     const SHARES: RangeInclusive<f32> = -0.03..=1.03;
     let Some(shares) = ChannelShares::new(paper, ink) else { return false };
     let is_mixture = |&i: &u32| {
@@ -130,18 +165,50 @@ pub(crate) fn is_of_print(
     pixels.iter().all(is_mixture)
 }
 
-/// Makes the pixels of a patch that has fringes mixtures of paper and ink.
+/// Makes patches of the candidates that are too small to show how they were rendered, but lie beside such print and are of its ink: dots,
+/// commas and hyphens.
 #[inline(never)]
-pub(crate) fn remove_fringes(
-    paint_map: &mut PaintMap<'_>,
-    pixels: &[u32],
-    (paper, ink): (Channels, Channels),
-) {
-    let way = minus(ink, paper);
-    let weights = [PRINT_WEIGHTS[0] / way[0], PRINT_WEIGHTS[1] / way[1], PRINT_WEIGHTS[2] / way[2], 0.0];
-    for &i in pixels {
-        let color = &mut paint_map.pixels.data[i as usize];
-        let share = dot(minus(color.map(f32::from), paper), weights);
-        *color = PremultipliedColor::nearest(plus(paper, share.clamp(0.0, 1.0), way)).0;
+pub(crate) fn dots_of_print(
+    paint_map: &PaintMap<'_>,
+    candidates: Vec<Candidate>,
+    patches: &[Patch],
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<Patch>, Stopped> {
+    let mut dots = Vec::new();
+    if candidates.is_empty() || !patches.iter().any(|patch| patch.is_fringed) {
+        return Ok(dots);
+    }
+    // For each pixel, the patch of such print that it belongs to, by its number from 1.
+    let mut print_at = vec![0u32; paint_map.labels.ids.len()];
+    for (k, patch) in (1..).zip(patches).filter(|(_, patch)| patch.is_fringed) {
+        patch.pixels.iter().for_each(|&i| print_at[i as usize] = k);
+    }
+    for Candidate { pixels } in candidates {
+        meter.advance(PATCH_PIXEL_UNITS * pixels.len())?;
+        let near = within_reach(&pixels, paint_map.size(), DOT_REACH_PX);
+        let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
+        let Some(number) = number else { continue };
+        let Patch { ref paints, ink, .. } = patches[number as usize - 1];
+        let paper = paints[0];
+        if is_of_print(paint_map, &pixels, PrintColors { paper: paint_map.colors[paper as usize], ink }) {
+            dots.push(Patch::new(paint_map, pixels, InkOverPaints { paints: vec![paper], ink }, true));
+        }
+    }
+    Ok(dots)
+}
+
+/// Makes the pixels of patches with colored fringes mixtures of paper and ink.
+#[inline(never)]
+pub(crate) fn remove_fringes(paint_map: &mut PaintMap<'_>, patches: &[Patch]) {
+    for Patch { pixels, paints, ink, .. } in patches.iter().filter(|patch| patch.is_fringed) {
+        let paper = paint_map.colors[paints[0] as usize];
+        let way = minus(*ink, paper);
+        let weights = [PRINT_WEIGHTS[0] / way[0], PRINT_WEIGHTS[1] / way[1], PRINT_WEIGHTS[2] / way[2], 0.0];
+        for &i in pixels {
+            let color = paint_map.pixels.channels(i as usize);
+            let share = dot(minus(color, paper), weights);
+            let mixture = plus(paper, share.clamp(0.0, 1.0), way);
+            paint_map.pixels.replace(i as usize, PremultipliedColor::nearest(mixture));
+        }
     }
 }

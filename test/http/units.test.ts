@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateKey, isWellFormedKey } from '../../host/auth/api-key.ts';
 import type { Account } from '../../host/auth/authenticate.ts';
+import { configTooLarge, fileTooLarge } from '../../host/errors/details.ts';
 import type { Problem } from '../../host/errors/problem.ts';
 import { negotiateType } from '../../host/http/content-negotiation.ts';
 import { within } from '../../host/image/inspect.ts';
@@ -11,7 +12,7 @@ import { Queue } from '../../host/tracing/queue.ts';
 import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
 import { DEADLINE_MS } from './service.ts';
 
-describe('rates', () => {
+describe('rate limiter', () => {
   const account: Account = { id: 'a', tier: 'free', requestsPerMinute: 10, maxConcurrent: 2 };
 
   const tryPass = (rates: RateLimiter): CountedRequest | undefined => {
@@ -22,7 +23,7 @@ describe('rates', () => {
     }
   };
 
-  test('the window’s edge: a pass exactly 60 seconds old still counts, one a moment older does not', () => {
+  test('a request exactly 60 seconds old still counts, an older one does not', () => {
     let now = 0;
     const rates = new RateLimiter(() => now);
     for (let i = 0; i < 10; i++) assert.ok(tryPass(rates));
@@ -32,7 +33,7 @@ describe('rates', () => {
     assert.ok(!tryPass(rates));
   });
 
-  test('never more than the limit in any 60 seconds, and no refusal before it', () => {
+  test('never more than the limit in any 60 seconds, and no rejection below it', () => {
     let seed = 1;
     const random = () => {
       seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -42,7 +43,7 @@ describe('rates', () => {
     const rates = new RateLimiter(() => now);
     const counted: number[] = [];
     for (let round = 0; round < 5_000; round++) {
-      // Bursts, pauses, and steps onto the very edge of a window.
+      // Bursts, pauses, and steps exactly onto the end of a window.
       const edge = (counted[Math.floor(random() * counted.length)] ?? 0) + 60_000;
       now = random() < 0.2 && edge >= now ? edge : now + random() ** 6 * 30_000;
       const before = counted.filter((time) => time >= now - 60_000).length;
@@ -54,7 +55,7 @@ describe('rates', () => {
     }
   });
 
-  test('whoever waits as long as Retry-After says, passes', () => {
+  test('a request after the delay of Retry-After passes', () => {
     for (const later of [0, 0.4, 999.999, 1000, 59_999, 60_000]) {
       let now = 5_000;
       const rates = new RateLimiter(() => now);
@@ -69,13 +70,13 @@ describe('rates', () => {
         },
       );
       now += waitS * 1000 - 1000;
-      assert.ok(!tryPass(rates), 'no second too many');
+      assert.ok(!tryPass(rates), 'not a second too long');
       now += 1000;
       assert.ok(tryPass(rates));
     }
   });
 
-  test('what is given back can be used again, once', () => {
+  test('a refunded request can be made again, once', () => {
     const rates = new RateLimiter(() => 0);
     const passes = Array.from({ length: 10 }, () => rates.count(account));
     assert.throws(() => rates.count(account), { code: 'rate_limited' });
@@ -97,7 +98,7 @@ describe('queue', () => {
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('runs as much as there are slots, in order', async () => {
+  test('runs one job per slot, in order', async () => {
     const queue = new Queue(2, new MemoryBudget(1000), 60_000);
     const order: number[] = [];
     const gates = [later(), later(), later()];
@@ -116,7 +117,7 @@ describe('queue', () => {
     await Promise.all(runs);
   });
 
-  test('waits for memory, and gives it back when work fails', async () => {
+  test('waits for memory, and releases it when a job fails', async () => {
     const memory = new MemoryBudget(100);
     const queue = new Queue(2, memory, 60_000);
     const gate = later();
@@ -136,7 +137,7 @@ describe('queue', () => {
     assert.equal(memory.reservedBytes, 0);
   });
 
-  test('refuses at once who would wait too long, and who has waited too long', async () => {
+  test('rejects a job that would wait too long, and one that has waited too long', async () => {
     const queue = new Queue(1, new MemoryBudget(100), 50);
     const gate = later();
     const large = { pixels: 1e6, bytes: 1 };
@@ -155,7 +156,7 @@ describe('queue', () => {
     await Promise.all([running, first]);
   });
 
-  test('who goes away leaves the line', async () => {
+  test('an aborted job leaves the queue', async () => {
     const queue = new Queue(1, new MemoryBudget(100), 60_000);
     const gate = later();
     const running = queue.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
@@ -170,18 +171,18 @@ describe('queue', () => {
 });
 
 describe('within', () => {
-  test('gives up what does not come in time', async () => {
+  test('rejects when the time is over', async () => {
     await assert.rejects(within(1, new Promise(() => {})), { code: 'processing_timeout' });
   });
 
-  test('passes on what comes, good or bad', async () => {
+  test('settles like the promise', async () => {
     assert.equal(await within(DEADLINE_MS, Promise.resolve(7)), 7);
     await assert.rejects(within(DEADLINE_MS, Promise.reject(new Error('bad'))), /bad/);
   });
 });
 
-describe('keys', () => {
-  test('have their form, and no typo of one character passes', () => {
+describe('API keys', () => {
+  test('are well-formed, and a typo of one character is detected', () => {
     const key = generateKey();
     assert.match(key, /^ts_live_[0-9A-Za-z]{36}$/);
     assert.ok(isWellFormedKey(key));
@@ -203,11 +204,14 @@ describe('Accept', () => {
     ['application/json;q=0.5, image/svg+xml', 'image/svg+xml'],
     ['application/json, image/svg+xml', 'application/json'],
     ['*/*, application/json;q=0', 'image/svg+xml'],
+    ['image/svg+xml, application/json', 'application/json'],
+    ['image/svg+xml; charset=utf-8', 'image/svg+xml'],
+    ['application/json; charset=utf-8; q=0.5, image/svg+xml; q=0.4', 'application/json'],
   ] as const;
   for (const [accept, expected] of cases)
     test(String(accept), () => assert.equal(negotiateType(accept), expected));
 
-  test('nothing that can be had', () => {
+  test('no acceptable type', () => {
     for (const accept of ['text/html', 'application/json;q=0', 'nonsense']) {
       assert.throws(() => negotiateType(accept), { code: 'not_acceptable' });
     }
@@ -215,21 +219,29 @@ describe('Accept', () => {
 });
 
 describe('delimiters', () => {
-  test('are counted wherever the stream is cut', () => {
+  test('are counted however the stream is split', () => {
     const body = Buffer.from('--b\r\n\r\nx\r\n--b\r\n\r\n--b\r\n--by\r\n--b--');
     for (let size = 1; size <= body.length; size++) {
       const counter = new DelimiterCounter('b');
       for (let at = 0; at < body.length; at += size) counter.push(body.subarray(at, at + size));
-      // With a longer word after it, a delimiter is one still: busboy ends the part there.
+      // A delimiter followed by further characters is still one: busboy ends the part there.
       assert.equal(counter.count, 5, `pieces of ${size}`);
     }
   });
 
-  test('boundaries, quoted or not', () => {
+  test('boundaries, quoted and unquoted', () => {
     assert.equal(boundaryOf('multipart/form-data; boundary=abc'), 'abc');
     assert.equal(boundaryOf('multipart/form-data; charset=utf-8; boundary="a b:c"; x=y'), 'a b:c');
     for (const bad of ['', 'boundary=', 'boundary=""', `boundary=${'a'.repeat(71)}`, 'boundary=a b']) {
       assert.equal(boundaryOf(`multipart/form-data; ${bad}`), undefined, bad);
     }
+  });
+});
+
+describe('error details', () => {
+  test('show limits in the largest unit that divides them', () => {
+    assert.equal(fileTooLarge(20 * 1024 ** 2).message, 'The file exceeds the 20 MiB limit.');
+    assert.equal(configTooLarge(16 * 1024).message, 'The part "config" exceeds the 16 KiB limit.');
+    assert.equal(fileTooLarge(1500).message, 'The file exceeds the 1,500-byte limit.');
   });
 });

@@ -1,6 +1,6 @@
-import { bmpHeaderOf } from './headers-only.ts';
+import { bmpHeaderOf } from './image-headers.ts';
 
-/** A BMP of random square dots: quick to read; of two pixels a side, as hard to trace as a picture of its size can be. */
+/** A BMP of random squares: fast to decode and, with squares of two pixels, as slow to trace as an image of its size can be. */
 export function noise(width: number, height: number, dotPx = 1): Buffer {
   const header = bmpHeaderOf(width, height);
   const rowBytes = Math.ceil((width * 3) / 4) * 4;
@@ -13,7 +13,7 @@ export function noise(width: number, height: number, dotPx = 1): Buffer {
       continue;
     }
     for (let x = 0; x < width; x++) {
-      // A linear congruential generator: the same dots every time.
+      // A linear congruential generator: the same squares every time.
       if (x % dotPx === 0) seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
       file.writeUIntBE(seed >>> 8, row + 3 * x, 3);
     }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** A PNG that is only a header, and a few bytes for its millions of pixels. */
+/** A PNG header of any size, with only a few bytes of pixel data. */
 export function headerOf(width: number, height: number, withData: boolean): Buffer {
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width, 0);
@@ -15,7 +15,7 @@ export function headerOf(width: number, height: number, withData: boolean): Buff
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), header, ...data]);
 }
 
-/** A BMP header of a size, without any pixels. */
+/** A BMP header of any size, without pixels. */
 export function bmpHeaderOf(width: number, height: number): Buffer {
   const header = Buffer.alloc(54);
   header.write('BM');

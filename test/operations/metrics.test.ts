@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { form, picture, Service } from './service.ts';
+import { form, picture, Service } from '../http/service.ts';
 
 let service: Service;
 before(async () => {
@@ -14,7 +14,7 @@ const DURATION = 'http_server_request_duration_seconds';
 const logo = picture('logo.png');
 
 describe('metrics', () => {
-  test('the page on operations lists every one of ours, and no other', async () => {
+  test('docs/operations.md lists exactly these metrics', async () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const listed = [...page.matchAll(/^\| `([a-z_]+)` \| (gauge|counter|histogram) \|/gm)].map(
       ([, name, type]) => `${name} ${type}`,
@@ -27,7 +27,7 @@ describe('metrics', () => {
     assert.ok(types.includes('process_cpu_seconds_total counter'));
   });
 
-  test('count answers by route, status and code, and the steps', async () => {
+  test('count responses by route, status and code, and the steps', async () => {
     await service.post(form(logo));
     await service.post(form('no picture'));
     await service.get('/no/such/path');
@@ -47,7 +47,7 @@ describe('metrics', () => {
       assert.ok(text.includes(`tracesmith_step_duration_seconds_count{step="${step}"} ${count}\n`), text);
   });
 
-  test('a caller’s inventions make no series', async () => {
+  test('clients cannot create time series', async () => {
     await service.get('/a');
     const response = await fetch(`${service.url}/b`, { method: 'PURGE' });
     assert.equal(response.status, 404);
@@ -57,16 +57,16 @@ describe('metrics', () => {
     assert.ok(!/PURGE|"\/[ab]"/.test(text));
   });
 
-  test('what is not HTTP is counted, and has a line in the log', async () => {
+  test('invalid HTTP is counted and logged', async () => {
     const socket = connect(service.port, 'localhost', () => socket.write('hello\r\n\r\n'));
-    let answer = '';
-    for await (const data of socket) answer += data;
-    const { requestId } = JSON.parse(answer.slice(answer.indexOf('{')));
+    let response = '';
+    for await (const data of socket) response += data;
+    const { requestId } = JSON.parse(response.slice(response.indexOf('{')));
     await service.untilMetric('tracesmith_rejected_connections_total', 1);
     await service.untilLogged(requestId);
   });
 
-  test('the port answers nothing else, and the public port has no metrics', async () => {
+  test('the port serves nothing else, and the public port serves no metrics', async () => {
     const { origin } = new URL(service.metricsUrl);
     assert.equal((await fetch(`${origin}/`)).status, 404);
     const wrong = await fetch(`${origin}/metrics`, { method: 'POST' });

@@ -12,9 +12,9 @@ const MANY = 60;
 const many = () =>
   folderOf(Object.fromEntries(Array.from({ length: MANY }, (_, i) => [`in/${i}.jpg`, 'landscape.jpg'])));
 
-describe('the end', { skip: isWindows && 'Windows has no such signals' }, () => {
+describe('signals and closed streams', { skip: isWindows && 'Windows has no such signals' }, () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`${signal}: what is finished is whole, nothing else is there, and the report tells`, async () => {
+    test(`${signal}: finished SVGs are complete, no other file is left, and the report is printed`, async () => {
       const cwd = many();
       const child = start(['in', '-o', 'out', '-j', '2', '--json'], { cwd });
       const outcome = outcomeOf(child);
@@ -31,7 +31,7 @@ describe('the end', { skip: isWindows && 'Windows has no such signals' }, () => 
         assert.match(name, /^\d+\.svg$/);
         assert.match(readFileSync(join(cwd, 'out', name), 'utf8'), /^<svg .*<\/svg>$/s);
       }
-      // Between the report and the end, those at work may have been finished.
+      // Running jobs may finish between the report and the end of the process.
       for (const { output, status } of files) {
         if (status === 'traced') assert.ok(drawings.includes(String(output).slice('out/'.length)));
       }
@@ -41,7 +41,7 @@ describe('the end', { skip: isWindows && 'Windows has no such signals' }, () => 
     });
   }
 
-  test('a reader of stdout that goes away is no crash', async () => {
+  test('closing stdout ends the process without a stack trace', async () => {
     const cwd = folderOf({ 'a.jpg': 'landscape.jpg' });
     const child = start(['a.jpg', '-o', '-'], { cwd });
     child.stdout?.destroy();
@@ -50,7 +50,7 @@ describe('the end', { skip: isWindows && 'Windows has no such signals' }, () => 
     assert.doesNotMatch(stderr, /at |EPIPE/);
   });
 
-  test('a reader of stderr that goes away stops no work', async () => {
+  test('closing stderr does not stop the work', async () => {
     const cwd = folderOf({ 'in/a.jpg': 'landscape.jpg', 'in/b.png': 'logo.png' });
     const child = start(['in', '-o', 'out'], { cwd });
     child.stderr?.destroy();
@@ -60,7 +60,7 @@ describe('the end', { skip: isWindows && 'Windows has no such signals' }, () => 
   });
 });
 
-/** Not the first line: Node.js may have a warning of its own before. */
+/** Not necessarily the first line: Node.js may print a warning before. */
 async function firstTraced({ stderr }: ChildProcess): Promise<void> {
   const lines = createInterface({ input: stderr as NodeJS.ReadableStream });
   for await (const line of lines) if (line.includes(' → ')) return;
@@ -69,16 +69,16 @@ async function firstTraced({ stderr }: ChildProcess): Promise<void> {
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 describe('on a terminal', { skip: !hasScript && 'script, of util-linux, gives the terminal' }, () => {
-  /** What the program writes to a terminal, and how it ended. */
+  /** The output on a terminal, and the exit code. */
   function onTerminal(args: string[], cwd: string, env: Record<string, string>) {
-    // What else is set (CI, FORCE_COLOR) would say what the terminal can.
+    // Other variables (CI, FORCE_COLOR) would override the abilities of the terminal.
     const { PATH, HOME } = process.env;
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
     const options = { cwd, env: { PATH, HOME, TERM: 'xterm', ...env }, encoding: 'utf8' } as const;
     return spawnSync('script', ['-qec', command, '/dev/null'], { ...options, input: '' });
   }
 
-  test('a bar shows how far the work is, with failures above it', () => {
+  test('a progress bar, with failures above it', () => {
     const cwd = folderOf({ 'in/a.png': 'logo.png', 'in/b.png': 'logo.png' });
     writeFileSync(join(cwd, 'in', 'bad.png'), 'no picture');
     const { status, stdout } = onTerminal(['in', '-o', 'out'], cwd, {});
@@ -90,7 +90,7 @@ describe('on a terminal', { skip: !hasScript && 'script, of util-linux, gives th
     assert.ok(stdout.endsWith('2 traced, 1 failed.\r\n'), JSON.stringify(stdout.slice(-60)));
   });
 
-  test('there is none where colors are not wanted, for one picture, and when quiet', () => {
+  test('no progress bar with NO_COLOR, for a single image, and with --quiet', () => {
     const cwd = folderOf({ 'in/a.png': 'logo.png', 'in/b.png': 'logo.png' });
     const cases: [args: string[], env: Record<string, string>][] = [
       [['in', '-f'], { NO_COLOR: '1' }],
@@ -106,7 +106,7 @@ describe('on a terminal', { skip: !hasScript && 'script, of util-linux, gives th
     }
   });
 
-  test('stdin that is a terminal is not waited for', () => {
+  test('stdin that is a terminal is an error', () => {
     const cwd = folderOf({});
     const { status, stdout } = onTerminal(['-'], cwd, {});
     assert.equal(status, 2);

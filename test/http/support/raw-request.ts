@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { type Answer, DEADLINE_MS, MULTIPART } from './service.ts';
+import { DEADLINE_MS, MULTIPART, type ServiceResponse } from '../service.ts';
 
-/** A request as it is on the wire. Headers are pairs, so that one can come twice. */
+/** A request to be written as bytes. Headers are pairs, so that one can be repeated. */
 export interface RawRequest {
   method: string;
   path: string;
@@ -25,7 +25,7 @@ export function bytesOf({ method, path, headers, body }: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
 }
 
-/** Sends bytes and reads until the server closes. */
+/** Sends bytes and reads until the server closes the connection. */
 export function exchangeRaw(port: number, bytes: Buffer | string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -33,15 +33,15 @@ export function exchangeRaw(port: number, bytes: Buffer | string): Promise<strin
     socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no end of: ${text}`)));
     socket.on('data', (data) => {
       text += data;
-      // Answers to requests that are complete keep the connection.
+      // After a complete request, the server keeps the connection open.
       if (/connection: keep-alive/i.test(text)) socket.end();
     });
     socket.on('error', reject).on('close', () => resolve(text));
   });
 }
 
-/** The answer in what a connection received. */
-export function parseAnswer(received: string): Answer {
+/** Parses the bytes of a response. */
+export function parseResponse(received: string): ServiceResponse {
   const at = received.indexOf('\r\n\r\n');
   const [status = '', ...lines] = received.slice(0, at).split('\r\n');
   const text = received.slice(at + '\r\n\r\n'.length);

@@ -22,7 +22,7 @@ import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
 import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
 import { issue } from '../../host/cli/keys/commands.ts';
 import { UsageError } from '../../host/cli/parse-args.ts';
-import { DEADLINE_MS, form, picture, Service } from './service.ts';
+import { DEADLINE_MS, form, picture, Service } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
@@ -62,7 +62,7 @@ async function issued(file: string, ...args: string[]): Promise<{ key: string; i
 }
 
 describe('the keys command', () => {
-  test('issue stores the hash and the terms, never the key', async () => {
+  test('issue stores the hash and the properties, not the key', async () => {
     const file = freshFile();
     const terms = [
       '--account',
@@ -93,7 +93,7 @@ describe('the keys command', () => {
     assert.deepEqual(leftoversOf(file), []);
   });
 
-  test('list shows ids and states, and no hash', async () => {
+  test('list shows ids and states, but no hashes', async () => {
     const file = freshFile();
     const { id } = await issued(file, '--tier', 'pro', '--account', 'acme', '--label', 'one');
     const { stdout } = await run(file, 'list');
@@ -117,7 +117,7 @@ describe('the keys command', () => {
     assert.match((await run(file, 'rotate', first.id)).stderr, /is revoked/);
   });
 
-  test('rotate keeps the terms; the old key ends after the grace time', async () => {
+  test('rotate keeps the properties; the old key expires after the grace period', async () => {
     const file = freshFile();
     const old = await issued(file, '--tier', 'pro', '--limit', '7', '--account', 'acme');
     const { stdout } = await run(file, 'rotate', old.id, '--grace', '2h');
@@ -129,7 +129,7 @@ describe('the keys command', () => {
     assert.ok(left > 7_100_000 && left <= 7_200_000, before.expires);
   });
 
-  test('wrong use is told, without repeating a key', async () => {
+  test('usage errors do not repeat a key', async () => {
     const file = freshFile();
     const { id } = await issued(file, '--tier', 'pro', '--account', 'acme');
     const key = generateKey();
@@ -165,7 +165,7 @@ describe('the keys command', () => {
   });
 });
 
-describe('the keys file', () => {
+describe('the key file', () => {
   const add = (file: string) => changeKeys(file, (rows) => issue(rows, { tier: 'free' }, Date.now()));
 
   /** The lock of a process that was killed. */
@@ -205,7 +205,7 @@ describe('the keys file', () => {
     assert.equal(rowsOf(file).length, 1);
   });
 
-  test('a symbolic link stays one, and members the program does not know stay', async () => {
+  test('a symbolic link and unknown members are kept', async () => {
     const target = freshFile();
     const link = freshFile();
     const row = { hash: hashOf('a'), account: 'acme', tier: 'pro', note: 'kept' };
@@ -217,12 +217,12 @@ describe('the keys file', () => {
     assert.equal(statSync(target).mode & 0o777, 0o640);
   });
 
-  test('writers killed at any moment: the old file or the new one, and nothing that was stored is lost', async () => {
+  test('writers killed at any time leave the old file or the new one, and lose no stored key', async () => {
     const file = freshFile();
     const stored = new Set<string>();
     for (let round = 0; round < Number(process.env.KILL_ROUNDS ?? 8); round++) {
       const writers = Array.from({ length: 3 }, () => {
-        const child = spawn(process.execPath, ['--import', 'tsx', 'test/http/keys-writer.ts', file], {
+        const child = spawn(process.execPath, ['--import', 'tsx', 'test/operations/key-writer.ts', file], {
           cwd: ROOT,
         });
         let text = '';
@@ -237,7 +237,7 @@ describe('the keys file', () => {
         child.kill('SIGKILL');
         await once(child, 'close');
         for (const hash of hashes()) stored.add(hash);
-        // Others may still write: whatever is read must be whole.
+        // Others may still write, but every read must find a complete file.
         const rows = new Set(rowsOf(file).map((row) => row.hash));
         for (const hash of stored) assert.ok(rows.has(hash), `round ${round}`);
       }
@@ -247,13 +247,13 @@ describe('the keys file', () => {
 });
 
 describe('a running service', () => {
-  test('sees keys that are issued, revoked and rotated, and keeps the old ones while the file is broken', async () => {
+  test('follows issued, revoked and rotated keys, and keeps its keys while the file is invalid', async () => {
     const service = await Service.start();
     const file = service.keysFile;
     const logo = form(picture('logo.png'));
     const ask = async (key: string) => {
-      const answer = await service.post(logo, { key });
-      return `${answer.status} ${answer.json.code ?? ''}`.trim();
+      const response = await service.post(logo, { key });
+      return `${response.status} ${response.json.code ?? ''}`.trim();
     };
     const until = async (expected: string, key: string) => {
       const deadline = Date.now() + DEADLINE_MS;
@@ -267,7 +267,7 @@ describe('a running service', () => {
       await until('200', key);
       const rotated = (await run(file, 'rotate', id, '--grace', '1h')).stdout.trim();
       await until('200', rotated);
-      assert.equal(await ask(key), '200', 'both work for the grace time');
+      assert.equal(await ask(key), '200', 'both are valid during the grace period');
       await run(file, 'revoke', id);
       await until('401 invalid_api_key', key);
       assert.equal(await ask(rotated), '200');
@@ -276,10 +276,10 @@ describe('a running service', () => {
       writeFileSync(file, good.slice(0, good.length / 2));
       const unknown = generateKey();
       await until('503 auth_unavailable', unknown);
-      const answer = await service.post(logo, { key: unknown });
-      assert.equal(answer.headers['retry-after'], '5');
-      assert.equal(await ask(rotated), '200', 'keys read before go on');
-      assert.equal(await ask(key), '401 invalid_api_key', 'revoked is for good');
+      const response = await service.post(logo, { key: unknown });
+      assert.equal(response.headers['retry-after'], '5');
+      assert.equal(await ask(rotated), '200', 'keys read before stay valid');
+      assert.equal(await ask(key), '401 invalid_api_key', 'a revoked key stays revoked');
       assert.equal(await ask('not a key'.replaceAll(' ', '_')), '401 invalid_api_key');
       rmSync(file);
       await sleep(1_500);

@@ -13,24 +13,24 @@ after(() => service.stop());
 const logo = picture('logo.png');
 const dimensions = (svg: string) => /<svg[^>]*viewBox="0 0 (\d+) (\d+)"/.exec(svg)?.slice(1).map(Number);
 
-describe('a picture in, a drawing out', () => {
+describe('tracing', () => {
   for (const { name, width, height } of PICTURES) {
     test(name, async () => {
-      const answer = await service.post(form(picture(name)));
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.headers['content-type'], 'application/json');
-      assert.match(answer.json.svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]*<\/svg>\s*$/);
-      assert.deepEqual(dimensions(answer.json.svg), [width, height]);
-      assert.ok(answer.json.processingTime > 0);
+      const response = await service.post(form(picture(name)));
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.headers['content-type'], 'application/json');
+      assert.match(response.json.svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]*<\/svg>\s*$/);
+      assert.deepEqual(dimensions(response.json.svg), [width, height]);
+      assert.ok(response.json.processingTime > 0);
     });
   }
 
-  test('as a bare SVG when asked for, in a sandbox', async () => {
-    const answer = await service.post(form(logo), { headers: { accept: 'image/svg+xml' } });
-    assert.equal(answer.headers['content-type'], 'image/svg+xml');
-    assert.match(String(answer.headers['content-security-policy']), /default-src 'none'.*sandbox/);
-    assert.deepEqual(dimensions(answer.text), [256, 256]);
-    assert.equal(answer.text, (await service.post(form(logo))).json.svg, 'the same drawing in both forms');
+  test('as SVG on request, with a sandbox policy', async () => {
+    const response = await service.post(form(logo), { headers: { accept: 'image/svg+xml' } });
+    assert.equal(response.headers['content-type'], 'image/svg+xml');
+    assert.match(String(response.headers['content-security-policy']), /default-src 'none'.*sandbox/);
+    assert.deepEqual(dimensions(response.text), [256, 256]);
+    assert.equal(response.text, (await service.post(form(logo))).json.svg, 'the same drawing in both forms');
   });
 
   test('config as text, as a file, and before the file', async () => {
@@ -41,35 +41,35 @@ describe('a picture in, a drawing out', () => {
       part(FILE_HEADERS, logo),
       END,
     ]);
-    const answers = [
+    const responses = [
       await service.post(form(logo, { mode: 'polygon' })),
       await service.post(asFile),
       await service.post(first, { headers: MULTIPART }),
     ];
-    for (const answer of answers) {
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.json.svg, answers[0]?.json.svg);
+    for (const response of responses) {
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.json.svg, responses[0]?.json.svg);
     }
   });
 
-  test('every option at both ends of its range', async () => {
+  test('every option at both limits of its range', async () => {
     const config = { filterSpeckle: 0, colorPrecision: 8, layerDifference: 255, cornerThreshold: 180 };
     const rest = { lengthThreshold: 100, spliceThreshold: 0, colorMode: 'binary', mode: 'none' };
-    const answer = await service.post(form(picture('letters.gif'), { ...config, ...rest }));
-    assert.equal(answer.status, 200, answer.text);
+    const response = await service.post(form(picture('letters.gif'), { ...config, ...rest }));
+    assert.equal(response.status, 200, response.text);
   });
 });
 
-describe('what decoding takes care of', () => {
-  test('EXIF orientation turns the picture', async () => {
+describe('decoding', () => {
+  test('applies the EXIF orientation', async () => {
     const turned = await sharp(picture('landscape.jpg')).withMetadata({ orientation: 6 }).toBuffer();
-    const answer = await service.post(form(turned));
-    assert.deepEqual(dimensions(answer.json.svg), [213, 320]);
+    const response = await service.post(form(turned));
+    assert.deepEqual(dimensions(response.json.svg), [213, 320]);
   });
 
-  test('the name and the declared type of the file do not matter', async () => {
-    const answer = await service.post(form(logo, undefined, 'picture.txt'));
-    assert.equal(answer.status, 200);
+  test('ignores the name and the declared type of the file', async () => {
+    const response = await service.post(form(logo, undefined, 'picture.txt'));
+    assert.equal(response.status, 200);
   });
 
   const variants = {
@@ -85,28 +85,28 @@ describe('what decoding takes care of', () => {
   };
   for (const [name, make] of Object.entries(variants)) {
     test(name, async () => {
-      const answer = await service.post(form(await make()));
-      assert.equal(answer.status, 200, answer.text);
-      assert.deepEqual(dimensions(answer.json.svg), [256, 256]);
+      const response = await service.post(form(await make()));
+      assert.equal(response.status, 200, response.text);
+      assert.deepEqual(dimensions(response.json.svg), [256, 256]);
     });
   }
 });
 
 describe('headers', () => {
-  test('of every answer', async () => {
-    const answers = [
+  test('of all responses', async () => {
+    const responses = [
       await service.post(form(logo)),
       await service.post('', { key: '' }),
       await service.get('/nothing'),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       assert.equal(headers['cache-control'], 'no-store');
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.match(String(headers['x-request-id']), /^[\w-]{36}$/);
     }
   });
 
-  test('the request id is the caller’s, if it is well-formed', async () => {
+  test('the request id is the client’s, if it is valid', async () => {
     const ask = async (id: string | string[]) => {
       const headers = { 'x-request-id': id } as Record<string, string>;
       return String((await service.get('/livez', 'GET', headers)).headers['x-request-id']);
@@ -117,12 +117,12 @@ describe('headers', () => {
   });
 
   test('Server-Timing names the four steps', async () => {
-    const answer = await service.post(form(logo));
+    const response = await service.post(form(logo));
     const steps = /^upload;dur=[\d.]+, queue;dur=[\d.]+, decode;dur=[\d.]+, trace;dur=[\d.]+$/;
-    assert.match(String(answer.headers['server-timing']), steps);
+    assert.match(String(response.headers['server-timing']), steps);
   });
 
-  test('the rate, for limited accounts only', async () => {
+  test('the rate limit, for limited accounts only', async () => {
     const { headers } = await service.post(form(logo), { key: service.keys.pro });
     assert.equal(headers['ratelimit-policy'], '"default";q=100;w=60');
     assert.match(String(headers.ratelimit), /^"default";r=99;t=\d+$/);
@@ -140,7 +140,7 @@ describe('other paths', () => {
     }
   });
 
-  test('a preflight needs no key, and allows the origins of the setting only', async () => {
+  test('a preflight needs no key, and allows only the origins of the setting', async () => {
     const ask = (origin: string) =>
       service.get('/v1/vectorize', 'OPTIONS', { origin, 'access-control-request-method': 'POST' });
     const allowed = await ask('https://app.example');
@@ -150,18 +150,18 @@ describe('other paths', () => {
     assert.equal((await ask('https://other.example')).headers['access-control-allow-origin'], undefined);
   });
 
-  test('an early refusal can be read across origins too, with its headers', async () => {
-    const answer = await service.post('', { key: '', headers: { origin: 'https://app.example' } });
-    assert.equal(answer.status, 401);
-    assert.equal(answer.headers['access-control-allow-origin'], 'https://app.example');
-    assert.equal(answer.headers.vary, 'Origin');
-    const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+  test('a page of an allowed origin can read an early error and its headers', async () => {
+    const response = await service.post('', { key: '', headers: { origin: 'https://app.example' } });
+    assert.equal(response.status, 401);
+    assert.equal(response.headers['access-control-allow-origin'], 'https://app.example');
+    assert.equal(response.headers.vary, 'Origin');
+    const exposed = String(response.headers['access-control-expose-headers']).split(', ');
     const wanted = ['X-Request-Id', 'Server-Timing', 'Retry-After', ...RATE_LIMIT_HEADERS];
     assert.deepEqual(exposed.sort(), wanted.sort());
   });
 });
 
-test('the log has a line for each request, and never a key', async () => {
+test('the log has a line for each request, and no key', async () => {
   const { keys } = service;
   const typo = `${keys.pro.slice(0, -1)}_`;
   await service.post(form(logo), { headers: { 'x-request-id': 'the-good-one' } });

@@ -9,13 +9,13 @@ import { colorsAt, give, openPlayground, untilSaid } from './playground.ts';
 const DEADLINE_MS = 10_000;
 const [RED, BLUE, GREEN] = ['e00020', '2040e0', '00a040'];
 
-/** Two halves, and a speckle in the left one. */
+/** An image of two halves, with a speckle in the left one. */
 async function twoHalves(): Promise<Buffer> {
   const half = (color: string) => ({
     create: { width: 40, height: 80, channels: 3, background: `#${color}` } as const,
   });
   const right = await sharp(half(BLUE)).png().toBuffer();
-  // Absorbed by the engine as a speckle: it is in the picture and not in the drawing.
+  // The engine absorbs it as a speckle: it is in the image but not in the SVG.
   const speckle = { create: { width: 2, height: 2, channels: 3, background: `#${GREEN}` } as const };
   const dot = await sharp(speckle).png().toBuffer();
   return sharp(half(RED))
@@ -28,7 +28,7 @@ async function twoHalves(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe('the stage', { skip: noBrowser }, () => {
+describe('the viewer', { skip: noBrowser }, () => {
   let service: Service;
   let browser: Browser;
   before(async () => {
@@ -43,7 +43,7 @@ describe('the stage', { skip: noBrowser }, () => {
   };
   const zoomShown = (page: Page) => page.locator('#zoom').innerText();
 
-  /** Waits until the stage has these colors at these places: it is painted by another thread. */
+  /** Waits until the viewer, which a worker paints, has these colors at these positions. */
   async function untilColors(page: Page, expected: [x: number, y: number, color: string][]): Promise<void> {
     const places = expected.map(([x, y]): [number, number] => [x, y]);
     const wanted = expected.map(([, , color]) => color);
@@ -58,7 +58,7 @@ describe('the stage', { skip: noBrowser }, () => {
     await page.locator('#split').fill(String(percent));
   }
 
-  /** Moves the speckle into the middle of the stage, enlarged. */
+  /** Moves the speckle to the center of the viewer and zooms in. */
   async function lookAtSpeckle(page: Page): Promise<void> {
     const box = await page.locator('#viewer').boundingBox();
     assert.ok(box);
@@ -72,7 +72,7 @@ describe('the stage', { skip: noBrowser }, () => {
     for (let step = 0; step < 25; step++) await page.keyboard.press('+');
   }
 
-  test('left of the split is the picture, right of it the drawing; the slider moves it', async () => {
+  test('the image is left of the split, the SVG right of it; the slider moves the split', async () => {
     const page = await opened();
     await splitTo(page, 100);
     await lookAtSpeckle(page);
@@ -94,7 +94,7 @@ describe('the stage', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('zooms to 3,200 % and no further, and to whole and actual size, by keyboard and buttons', async () => {
+  test('zooms up to 3,200 %, to fit and to the actual size, by keyboard and buttons', async () => {
     const page = await opened();
     await page.locator('#viewer').focus();
     for (let step = 0; step < 40; step++) await page.keyboard.press('+');
@@ -120,12 +120,12 @@ describe('the stage', { skip: noBrowser }, () => {
     await page.mouse.move(box.x + box.width * 0.55, box.y + box.height / 2);
     for (let turn = 0; turn < 12; turn++) await page.mouse.wheel(0, -200);
     await page.waitForFunction(() => document.getElementById('zoom')?.textContent === '3200 %');
-    // What was under the pointer is there still.
+    // The same point of the image is under the pointer.
     await untilColors(page, [[0.55, 0.5, BLUE]]);
     await page.close();
   });
 
-  test('the arrow keys move; the picture cannot get lost', async () => {
+  test('the arrow keys move the image, but not out of view', async () => {
     const page = await opened();
     await splitTo(page, 0);
     await untilColors(page, [
@@ -140,7 +140,7 @@ describe('the stage', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('outlines and nodes are laid over the drawing', async () => {
+  test('outlines and nodes are drawn over the SVG', async () => {
     const page = await opened();
     await splitTo(page, 0);
     await untilColors(page, [[0.45, 0.5, RED]]);
@@ -156,7 +156,7 @@ describe('the stage', { skip: noBrowser }, () => {
     await page.close();
   });
 
-  test('a large picture is shown while it is traced, and tracing can be stopped', async () => {
+  test('a large image is shown while it is traced, and the trace can be stopped', async () => {
     const page = await opened();
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
     const create = { width: 3000, height: 3000, channels: 3, background: '#808080', noise } as const;

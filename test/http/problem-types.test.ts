@@ -4,23 +4,27 @@ import { generateKey } from '../../host/auth/api-key.ts';
 import { PROBLEM_CODES, type ProblemCode, problemType } from '../../host/errors/catalog.ts';
 import { RATE_LIMIT_HEADERS } from '../../host/openapi/headers.ts';
 import { Readiness } from '../../host/service/readiness.ts';
-import { headerOf } from './headers-only.ts';
-import { Inside, RATE } from './inside.ts';
-import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
-import { assertDocumented } from './reference.ts';
-import { type Answer, END, FILE_HEADERS, part, picture, wireBody } from './service.ts';
+import { END, FILE_HEADERS, part, picture, type ServiceResponse, wireBody } from './service.ts';
+import { assertDocumented } from './support/documented.ts';
+import { headerOf } from './support/image-headers.ts';
+import { InProcessService, RATE } from './support/in-process-service.ts';
+import { bytesOf, exchangeRaw, parseResponse, type RawRequest, rawRequest } from './support/raw-request.ts';
 
 const MAX_FILE_BYTES = 100_000;
-let inside: Inside;
+let inside: InProcessService;
 before(async () => {
-  inside = await Inside.start({ maxFileBytes: MAX_FILE_BYTES, bodyTimeoutMs: 500, headersTimeoutMs: 500 });
+  inside = await InProcessService.start({
+    maxFileBytes: MAX_FILE_BYTES,
+    bodyTimeoutMs: 500,
+    headersTimeoutMs: 500,
+  });
 });
 after(() => inside.stop());
 
 const logo = picture('logo.png');
 const body = wireBody(logo);
 
-/** How to meet one failure: a request, and what has to be wrong inside while it is made. Returns how to repair that. */
+/** How to cause one error: by a request, and by a fault inside the service. `spoil` returns a function that removes the fault. */
 interface Row {
   request?: (good: RawRequest) => Partial<RawRequest>;
   bytes?: (good: Buffer) => Buffer;
@@ -40,7 +44,7 @@ const withBody =
 const withFile = (file: Buffer | string) => withBody(part(FILE_HEADERS, file), END);
 const config = (text: string) => part(['Content-Disposition: form-data; name="config"'], text);
 
-/** Replaces a property for a while. */
+/** Replaces a property; the result restores it. */
 function replace<T extends object, K extends keyof T>(of: T, name: K, value: T[K]): () => void {
   const before = of[name];
   of[name] = value;
@@ -49,7 +53,7 @@ function replace<T extends object, K extends keyof T>(of: T, name: K, value: T[K
   };
 }
 
-// A row that is missing does not compile.
+// The type requires a row for each code.
 const ROWS: Record<ProblemCode, Row> = {
   bad_request: { request: header('Content-Length', 'many') },
   request_timeout: { bytes: (good) => good.subarray(0, -100) },
@@ -90,7 +94,7 @@ const ROWS: Record<ProblemCode, Row> = {
   },
   processing_timeout: { spoil: () => replace(inside.service.settings, 'processingTimeoutMs', 0.001) },
   engine_failure: {
-    // The buffer that the thread is to be given cannot be moved to it.
+    // The buffer of the file can no longer be transferred to the thread.
     spoil: () => {
       const { pool } = inside.service;
       const { run } = pool;
@@ -109,21 +113,21 @@ const ROWS: Record<ProblemCode, Row> = {
   },
 };
 
-/** Found out before it is known whose request it is; no answer tells of a rate then. */
+/** Detected before authentication, so the response has no rate limit headers. */
 const BEFORE_AUTHENTICATION: ProblemCode[] = [
   ...(['bad_request', 'headers_too_large', 'not_found', 'method_not_allowed'] as const),
   ...(['missing_credentials', 'invalid_authorization', 'invalid_api_key'] as const),
   ...(['auth_unavailable', 'shutting_down'] as const),
 ];
-/** Refused by what counts, and so not counted. */
+/** Rejected by the limiters, and so not counted. */
 const NOT_COUNTED: ProblemCode[] = ['concurrency_limited', 'rate_limited'];
 
-async function meet({ request, bytes, spoil }: Row): Promise<Answer> {
+async function meet({ request, bytes, spoil }: Row): Promise<ServiceResponse> {
   const good = rawRequest(inside.key, body);
   const sent = bytesOf({ ...good, ...request?.(good) });
   const repair = spoil?.() ?? (() => {});
   try {
-    return parseAnswer(await exchangeRaw(inside.port, bytes?.(sent) ?? sent));
+    return parseResponse(await exchangeRaw(inside.port, bytes?.(sent) ?? sent));
   } finally {
     repair();
   }
@@ -131,7 +135,7 @@ async function meet({ request, bytes, spoil }: Row): Promise<Answer> {
 
 const remaining = () => Number(inside.service.rateLimiter.headers(inside.account)['X-RateLimit-Remaining']);
 
-describe('each row of the table of failures', () => {
+describe('each error code', () => {
   for (const code of PROBLEM_CODES) {
     const {
       status,
@@ -142,43 +146,43 @@ describe('each row of the table of failures', () => {
     } = problemType(code);
     test(`${status} ${code}`, async () => {
       const left = remaining();
-      const answer = await meet(ROWS[code]);
-      assert.deepEqual([answer.status, answer.json.code], [status, code], answer.text);
+      const response = await meet(ROWS[code]);
+      assert.deepEqual([response.status, response.json.code], [status, code], response.text);
       const method = code === 'method_not_allowed' ? 'PUT' : 'POST';
-      assertDocumented(method, code === 'not_found' ? '/nothing' : '/v1/vectorize', answer);
-      assert.equal(answer.headers['content-type'], 'application/problem+json');
-      assert.equal(answer.json.requestId, answer.headers['x-request-id']);
-      for (const name of headers) assert.ok(answer.headers[name.toLowerCase()], `no ${name}`);
-      for (const name of members) assert.ok(name in answer.json, `no ${name}`);
-      if (closesConnection) assert.equal(answer.headers.connection, 'close');
+      assertDocumented(method, code === 'not_found' ? '/nothing' : '/v1/vectorize', response);
+      assert.equal(response.headers['content-type'], 'application/problem+json');
+      assert.equal(response.json.requestId, response.headers['x-request-id']);
+      for (const name of headers) assert.ok(response.headers[name.toLowerCase()], `no ${name}`);
+      for (const name of members) assert.ok(name in response.json, `no ${name}`);
+      if (closesConnection) assert.equal(response.headers.connection, 'close');
 
       const isKnown = !BEFORE_AUTHENTICATION.includes(code);
       for (const name of RATE_LIMIT_HEADERS)
-        assert.equal(answer.headers[name.toLowerCase()] !== undefined, isKnown, name);
+        assert.equal(response.headers[name.toLowerCase()] !== undefined, isKnown, name);
       if (isKnown && !NOT_COUNTED.includes(code))
-        assert.equal(answer.headers['x-ratelimit-remaining'], String(remaining()));
+        assert.equal(response.headers['x-ratelimit-remaining'], String(remaining()));
       const counts = isKnown && !refundsRateLimit && !NOT_COUNTED.includes(code);
       assert.equal(remaining(), counts ? left - 1 : left, 'what counts against the rate');
     });
   }
 
-  test('after all of them, nothing is held and the right request works', async () => {
+  test('afterwards, no resource is held and a valid request works', async () => {
     const { concurrencyLimiter, transferMemory, imageMemory } = inside.service;
     assert.deepEqual(
       [concurrencyLimiter.total, transferMemory.reservedBytes, imageMemory.reservedBytes],
       [0, 0, 0],
     );
-    const answer = await meet({});
-    assert.equal(answer.status, 200, answer.text);
+    const response = await meet({});
+    assert.equal(response.status, 200, response.text);
     assert.ok(remaining() < RATE);
   });
 });
 
-test('the answer to every key that does not work is the same', async () => {
+test('the response to all invalid keys is the same', async () => {
   const keys = ['secret', generateKey(), `${inside.key.slice(0, -1)}${inside.key.endsWith('0') ? '1' : '0'}`];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     keys.map((key) => meet({ request: (good) => header('Authorization', `Bearer ${key}`)(good) })),
   );
-  const bodies = answers.map(({ json }) => JSON.stringify({ ...json, requestId: '' }));
+  const bodies = responses.map(({ json }) => JSON.stringify({ ...json, requestId: '' }));
   assert.equal(new Set(bodies).size, 1, bodies.join('\n'));
 });

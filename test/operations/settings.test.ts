@@ -28,13 +28,13 @@ const rows = Object.values(SETTINGS).map((row) => {
 });
 
 describe('settings', () => {
-  test('the page on operations lists every one as it is, and no other', () => {
+  test('docs/operations.md lists exactly these settings', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const listed = page.split('\n').filter((line) => /^\| `(PORT|TRACESMITH_\w+)`/.test(line));
     assert.deepEqual(listed, rows, `the table should be\n${rows.join('\n')}`);
   });
 
-  test('nothing else in the service reads the environment', () => {
+  test('no other module reads the environment', () => {
     const folder = new URL('../../host/', import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const readers = files.filter(
@@ -51,7 +51,7 @@ describe('settings', () => {
   const wrong = ['-1', '1.5', '1e3', '99999999999999', ' 80', 'many'];
   for (const row of Object.values(SETTINGS)) {
     if (row.expected === 'text') continue;
-    test(`${row.variable} refuses what is not ${row.expected}`, () => {
+    test(`${row.variable} rejects values that are not ${row.expected}`, () => {
       for (const value of wrong) {
         assert.throws(
           () => readSettings({ [row.variable]: value }),

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { overloaded } from '../../host/errors/details.ts';
-import { headerOf } from './headers-only.ts';
-import { Inside } from './inside.ts';
-import { bytesOf, exchangeRaw, parseAnswer, type RawRequest, rawRequest } from './raw.ts';
 import { DEADLINE_MS, END, FILE_HEADERS, MULTIPART, part, picture, wireBody } from './service.ts';
+import { headerOf } from './support/image-headers.ts';
+import { InProcessService } from './support/in-process-service.ts';
+import { bytesOf, exchangeRaw, parseResponse, type RawRequest, rawRequest } from './support/raw-request.ts';
 
 const MAX_FILE_BYTES = 100_000;
-let inside: Inside;
+let inside: InProcessService;
 before(async () => {
-  inside = await Inside.start({ maxFileBytes: MAX_FILE_BYTES });
+  inside = await InProcessService.start({ maxFileBytes: MAX_FILE_BYTES });
 });
 after(() => inside.stop());
 
-/** What a request is made of, before it is put together. */
+/** The parts of a request. */
 interface Draft {
   method: string;
   path: string;
   key: string;
   accept: string;
   type: string;
-  /** Sent after the end of the last part, which is allowed. */
+  /** Length of the epilogue, which may follow the last part. */
   epilogueBytes: number;
   config: string;
   file: Buffer;
@@ -38,9 +38,9 @@ const good = (): Draft => ({
   file: picture('logo.png'),
 });
 
-/** One thing that is wrong, in the request or inside. */
+/** One fault, in the request or inside the service. */
 interface Defect {
-  answer: string;
+  response: string;
   draft?: Partial<Draft>;
   spoil?(): () => void;
 }
@@ -54,21 +54,21 @@ function saturate(): () => void {
   };
 }
 
-/** In the order in which they must be found. */
+/** In the order of the checks. */
 const DEFECTS: Defect[] = [
-  { answer: '404 not_found', draft: { path: '/v1/nothing' } },
-  { answer: '405 method_not_allowed', draft: { method: 'PUT' } },
-  { answer: '401 invalid_api_key', draft: { key: 'wrong' } },
-  { answer: '429 concurrency_limited', spoil: () => inside.useUpConcurrency() },
-  { answer: '429 rate_limited', spoil: () => inside.useUpRate() },
-  { answer: '406 not_acceptable', draft: { accept: 'text/html' } },
-  { answer: '415 unsupported_media_type', draft: { type: 'text/plain' } },
-  { answer: '413 payload_too_large', draft: { epilogueBytes: 2 * MAX_FILE_BYTES } },
-  { answer: '503 overloaded', spoil: () => inside.useUpTransferMemory() },
-  { answer: '422 invalid_config', draft: { config: '{"mode": 1}' } },
-  { answer: '415 unsupported_image_format', draft: { file: Buffer.from('hello') } },
-  { answer: '413 image_too_large', draft: { file: headerOf(30_000, 30_000, true) } },
-  { answer: '503 overloaded', spoil: saturate },
+  { response: '404 not_found', draft: { path: '/v1/nothing' } },
+  { response: '405 method_not_allowed', draft: { method: 'PUT' } },
+  { response: '401 invalid_api_key', draft: { key: 'wrong' } },
+  { response: '429 concurrency_limited', spoil: () => inside.useUpConcurrency() },
+  { response: '429 rate_limited', spoil: () => inside.useUpRate() },
+  { response: '406 not_acceptable', draft: { accept: 'text/html' } },
+  { response: '415 unsupported_media_type', draft: { type: 'text/plain' } },
+  { response: '413 payload_too_large', draft: { epilogueBytes: 2 * MAX_FILE_BYTES } },
+  { response: '503 overloaded', spoil: () => inside.useUpTransferMemory() },
+  { response: '422 invalid_config', draft: { config: '{"mode": 1}' } },
+  { response: '415 unsupported_image_format', draft: { file: Buffer.from('hello') } },
+  { response: '413 image_too_large', draft: { file: headerOf(30_000, 30_000, true) } },
+  { response: '503 overloaded', spoil: saturate },
 ];
 
 function assemble(draft: Draft): RawRequest {
@@ -87,22 +87,22 @@ function assemble(draft: Draft): RawRequest {
 
 /** Sends a request with all these defects. */
 async function send(defects: Defect[]): Promise<string> {
-  // From the last to the first, so that of two that change one thing the earlier is there.
+  // From the last to the first, so that of two faults in the same member the earlier one remains.
   const draft = Object.assign(good(), ...defects.map((defect) => defect.draft).reverse());
   const repairs = defects.map((defect) => defect.spoil?.());
-  const { status, json } = parseAnswer(await exchangeRaw(inside.port, bytesOf(assemble(draft))));
+  const { status, json } = parseResponse(await exchangeRaw(inside.port, bytesOf(assemble(draft))));
   for (const repair of repairs) repair?.();
   return `${status} ${json.code ?? ''}`.trim();
 }
 
-describe('of many things that are wrong, the first in the order of checks is told', () => {
-  for (const [index, { answer }] of DEFECTS.entries()) {
-    test(`${index + 1}. ${answer}`, async () => {
-      assert.equal(await send(DEFECTS.slice(index)), answer);
+describe('of several faults, the first in the order of checks is reported', () => {
+  for (const [index, { response }] of DEFECTS.entries()) {
+    test(`${index + 1}. ${response}`, async () => {
+      assert.equal(await send(DEFECTS.slice(index)), response);
     });
   }
 
-  test('and nothing when nothing is wrong', async () => {
+  test('without faults, the request succeeds', async () => {
     assert.equal(await send([]), '200');
   });
 });
@@ -117,28 +117,28 @@ describe('Expect: 100-continue', () => {
     return bytesOf({ ...rest, body: Buffer.alloc(0), headers: [...changed, ['Expect', '100-continue']] });
   };
 
-  test('a request that will be refused is refused before its body', async () => {
+  test('an error is sent before the body', async () => {
     for (const [bytes, code] of [
       [head('wrong'), 'invalid_api_key'],
       [head(inside.key, 30_000_000), 'payload_too_large'],
     ] as const) {
       const socket = connect(inside.port, 'localhost', () => socket.write(bytes));
-      const text = await firstAnswer(socket);
+      const text = await firstResponse(socket);
       assert.match(text, /^HTTP\/1\.1 4\d\d /);
       assert.match(text, new RegExp(`"code":"${code}"`));
       socket.destroy();
     }
   });
 
-  test('another is told to go on', async () => {
+  test('a valid request gets 100 Continue', async () => {
     const socket = connect(inside.port, 'localhost', () => socket.write(head(inside.key)));
-    assert.equal(await firstAnswer(socket), 'HTTP/1.1 100 Continue\r\n\r\n');
+    assert.equal(await firstResponse(socket), 'HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(body);
-    assert.match(await firstAnswer(socket), /^HTTP\/1\.1 200 /);
+    assert.match(await firstResponse(socket), /^HTTP\/1\.1 200 /);
     socket.destroy();
   });
 
-  function firstAnswer(socket: ReturnType<typeof connect>): Promise<string> {
+  function firstResponse(socket: ReturnType<typeof connect>): Promise<string> {
     return new Promise((resolve, reject) => {
       let text = '';
       const timer = setTimeout(() => reject(new Error(`only: ${text}`)), DEADLINE_MS);
@@ -153,7 +153,7 @@ describe('Expect: 100-continue', () => {
   }
 });
 
-test('after an early refusal, nothing that follows brings a second answer', async () => {
+test('after an early error, the rest of the body causes no second response', async () => {
   const chunked: RawRequest = { ...rawRequest('wrong', Buffer.from('5\r\nhello\r\nnot a size\r\n')) };
   const headers = chunked.headers.filter(([name]) => name !== 'Content-Length');
   const text = await exchangeRaw(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { readSettings } from '../../host/config/settings.ts';
-import { openapiDocument } from '../../host/openapi/document.ts';
-import { SITE_PATHS } from '../../host/site/serve.ts';
-import type { Answer } from './service.ts';
+import { readSettings } from '../../../host/config/settings.ts';
+import { openapiDocument } from '../../../host/openapi/document.ts';
+import { SITE_PATHS } from '../../../host/site/serve.ts';
+import type { ServiceResponse } from '../service.ts';
 
-/** The published document, by the settings of whoever runs the tests. */
+/** The OpenAPI document, with the settings of the environment. */
 export const reference = openapiDocument(readSettings());
 
 interface Content {
@@ -24,33 +24,33 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false 
   'openapi',
 );
 
-/** Headers of HTTP itself and of CORS, which OpenAPI leaves to their own specifications. */
+/** Headers of HTTP and of CORS, which the document leaves out. */
 const UNLISTED =
   /^(content-type|content-length|date|connection|keep-alive|transfer-encoding|vary|access-control-.*)$/;
 
-/** Documents and pages, which are no part of the interface. */
+/** Documents and pages, which the document leaves out. */
 const PAGES = ['/openapi.json', '/docs', '/', ...SITE_PATHS.map((path) => `/${path}`)];
 
-/** Fails unless the reference foretells this very answer: its status, its code, its headers, its body's shape. */
-export function assertDocumented(method: string, target: string, answer: Answer): void {
-  const what = `${method} ${target}: ${answer.status} ${answer.json.code ?? ''}`;
-  const isPage = PAGES.includes(target) && answer.status === 200;
-  const isPreflight = method === 'OPTIONS' && answer.status === 204;
+/** Fails unless the OpenAPI document allows a response: its status, code, headers and body. */
+export function assertDocumented(method: string, target: string, response: ServiceResponse): void {
+  const what = `${method} ${target}: ${response.status} ${response.json.code ?? ''}`;
+  const isPage = PAGES.includes(target) && response.status === 200;
+  const isPreflight = method === 'OPTIONS' && response.status === 204;
   if (isPage || isPreflight) return;
-  const response = findResponse(method, target.split('?', 1)[0] ?? '', answer);
-  assert.ok(response, `${what} is not documented`);
-  checkHeaders(what, response, answer.headers);
-  if (method !== 'HEAD') checkBody(what, response, answer);
+  const documented = findResponse(method, target.split('?', 1)[0] ?? '', response);
+  assert.ok(documented, `${what} is not documented`);
+  checkHeaders(what, documented, response.headers);
+  if (method !== 'HEAD') checkBody(what, documented, response);
 }
 
-function findResponse(method: string, path: string, { status, json }: Answer): Response | undefined {
+function findResponse(method: string, path: string, { status, json }: ServiceResponse): Response | undefined {
   const item = paths[path];
   const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
   return operation?.responses[status] ?? (operation === undefined ? elsewhere[json.code] : undefined);
 }
 
-function checkHeaders(what: string, response: Response, headers: Record<string, unknown>): void {
-  const names = Object.keys(response.headers);
+function checkHeaders(what: string, documented: Response, headers: Record<string, unknown>): void {
+  const names = Object.keys(documented.headers);
   const known = names.map((name) => name.toLowerCase());
   const unknown = Object.keys(headers).filter((name) => !UNLISTED.test(name) && !known.includes(name));
   assert.deepEqual(unknown, [], `${what} has headers that are not documented`);
@@ -63,9 +63,9 @@ function checkHeaders(what: string, response: Response, headers: Record<string, 
   }
 }
 
-function checkBody(what: string, response: Response, { headers, text, json }: Answer): void {
+function checkBody(what: string, documented: Response, { headers, text, json }: ServiceResponse): void {
   const type = String(headers['content-type']);
-  const content = response.content[type];
+  const content = documented.content[type];
   assert.ok(content, `${what} as ${type} is not documented`);
   if (content.examples !== undefined) assert.ok(json.code in content.examples, `${what} is not documented`);
   const { schema } = content as { schema: object };
@@ -73,7 +73,7 @@ function checkBody(what: string, response: Response, { headers, text, json }: An
   assert.ok(isValid(type.endsWith('json') ? json : text), `${what}: ${ajv.errorsText(isValid.errors)}`);
 }
 
-/** Compiling a schema takes longer than most requests, and the tests make thousands. */
+/** Cached, as compiling a schema takes longer than most requests and the tests send thousands. */
 const validators = new Map<object, ValidateFunction>();
 
 function validatorOf(schema: object): ValidateFunction {

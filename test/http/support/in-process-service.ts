@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateKey, hashKey } from '../../host/auth/api-key.ts';
-import { KeyStore } from '../../host/auth/key-store.ts';
-import { readSettings, type Settings } from '../../host/config/settings.ts';
-import { type Service, startService } from '../../host/service/dependencies.ts';
-import { createHttpServer } from '../../host/service/server.ts';
+import { generateKey, hashKey } from '../../../host/auth/api-key.ts';
+import { KeyStore } from '../../../host/auth/key-store.ts';
+import { readSettings, type Settings } from '../../../host/config/settings.ts';
+import { type Service, startService } from '../../../host/service/dependencies.ts';
+import { createHttpServer } from '../../../host/service/server.ts';
 
-/** Requests in any 60 seconds of the account whose key is `key`. */
+/** The rate limit of the account: requests in any 60 seconds. */
 export const RATE = 1000;
 
-/** The service in this process, so that a test can make fail what does not fail when asked to; the socket is a real one. */
-export class Inside {
+/** The service in the process of the test, so that a test can cause internal faults. It listens on a real socket. */
+export class InProcessService {
   readonly service: Service;
   readonly server: Server;
   readonly key: string;
@@ -25,13 +25,13 @@ export class Inside {
     this.keys = keys;
   }
 
-  static async start(settings: Partial<Settings>): Promise<Inside> {
+  static async start(settings: Partial<Settings>): Promise<InProcessService> {
     const key = generateKey();
     const keys = new KeyStore([{ hash: hashKey(key), account: 'inside', tier: 'pro', limit: RATE }]);
     const service = await startService({ ...readSettings({}), workers: 1, ...settings }, keys);
     const server = createHttpServer(service).listen(0);
     await once(server, 'listening');
-    return new Inside(service, server, key, keys);
+    return new InProcessService(service, server, key, keys);
   }
 
   get port(): number {

@@ -1,7 +1,7 @@
-import type { Result } from './batch.ts';
-import type { Failure } from './failure.ts';
-import { type Inputs, STREAM } from './inputs.ts';
-import type { Task } from './outputs.ts';
+import type { Result } from '../batch.ts';
+import type { Failure } from '../failure.ts';
+import { type Inputs, STREAM } from '../inputs.ts';
+import type { Task } from '../outputs.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 export interface ReportOptions {

@@ -3,21 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noise } from './noise.ts';
 import { DEADLINE_MS, form, part, picture, Service, wireBody, wireHead } from './service.ts';
+import { noise } from './support/noise.ts';
 
 const logo = picture('logo.png');
 const MIB = 1024 * 1024;
-/** More work for the engine than is waited for here. */
+/** An image that takes longer to trace than the tests wait. */
 const hard = noise(2000, 2000, 2);
 
-/** Waves of callers in a row that must leave the memory as it was. Each of them brings 120 MiB. */
+/** Consecutive waves of clients that must not increase the memory. Each wave uploads 120 MiB. */
 const CALM_WAVES = 4;
-/** What such waves may leave more: bodies of 8 callers of 800. */
+/** Tolerated growth: the bodies of 8 of 800 clients. */
 const CALM_BYTES = 8 * MIB;
 const MOST_WAVES = 40;
 
-/** Sends a request up to a byte, counted from the beginning of its head or, if negative, from its end. */
+/** Sends a request up to a byte, counted from the start of its headers or, if negative, from its end. */
 async function sendPart(service: Service, file: Uint8Array, end: number): Promise<Socket> {
   const body = wireBody(file);
   const bytes = Buffer.concat([Buffer.from(wireHead(service.keys.enterprise, body.length)), body]);
@@ -37,7 +37,7 @@ const HELD = [
   'tracesmith_requests_in_flight',
 ];
 
-describe('callers who go away', () => {
+describe('clients that disconnect', () => {
   let service: Service;
   before(async () => {
     service = await Service.start({ TRACESMITH_WORKERS: '1', TRACESMITH_MAX_WAIT_MS: '600000' });
@@ -49,7 +49,7 @@ describe('callers who go away', () => {
     for (const name of HELD) await service.untilMetric(name, 0);
   };
 
-  test('while uploading: place and memory are free again', async () => {
+  test('while uploading: concurrency slot and memory are released', async () => {
     const socket = await sendPart(service, hard, 1_000_000);
     await service.untilMetric('tracesmith_requests_in_flight', 1);
     socket.destroy();
@@ -57,7 +57,7 @@ describe('callers who go away', () => {
     await service.untilLogged('"status":499');
   });
 
-  test('while waiting, and while traced: the worker is free again', async () => {
+  test('while waiting and while tracing: the worker is released', async () => {
     const before = await service.metric(WORKER_RESTARTS);
     const traced = await sendPart(service, hard, Number.POSITIVE_INFINITY);
     await service.untilMetric('tracesmith_jobs_running', 1);
@@ -72,8 +72,10 @@ describe('callers who go away', () => {
   });
 
   const isLinux = process.platform === 'linux';
-  test('200 at once, at every stage: nothing is missing', { skip: !isLinux && 'reads /proc' }, async () => {
-    // Bytes after a PNG's end mean nothing: a large body that is soon traced.
+  test('200 at the same time, at every stage: all resources are released', {
+    skip: !isLinux && 'reads /proc',
+  }, async () => {
+    // Bytes after the end of a PNG are ignored, so this large body is traced quickly.
     const file = Buffer.concat([logo, Buffer.alloc(MIB)]);
     const STAGES = [1, 60, 250, 400, MIB / 2, -1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     const wave = async () => {
@@ -88,7 +90,7 @@ describe('callers who go away', () => {
     };
     await wave();
     const before = held(service);
-    // How much the collector leaves lying for later is its own choice: told from a leak by its end.
+    // Garbage may remain for a while; unlike a leak, it does not keep growing.
     let [peakBytes, calmWaves] = [before.residentBytes, 0];
     for (let i = 0; i < MOST_WAVES && calmWaves < CALM_WAVES; i += 1) {
       await wave();
@@ -101,23 +103,23 @@ describe('callers who go away', () => {
     while (held(service).descriptors > before.descriptors && Date.now() < deadline) await sleep(50);
     const { descriptors } = held(service);
     assert.ok(descriptors <= before.descriptors, `descriptors: ${before.descriptors} → ${descriptors}`);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => service.post(form(logo))));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => service.post(form(logo))));
     assert.deepEqual(
-      answers.map((answer) => answer.status),
+      responses.map((response) => response.status),
       Array(8).fill(200),
     );
     assert.ok(!service.log.some((line) => line.includes('"level":"error"')));
   });
 });
 
-describe('callers who do not read their answers', () => {
+describe('clients that do not read the response', () => {
   let service: Service;
   before(async () => {
     service = await Service.start({ TRACESMITH_PRO_CONCURRENCY: '1' });
   });
   after(() => service.stop());
 
-  test('keep their place and the memory for it until they have read', async () => {
+  test('hold their concurrency slot and memory until they have read it', async () => {
     const exact = { mode: 'none', filterSpeckle: 0, layerDifference: 0, colorPrecision: 8 };
     const file = noise(500, 500);
     const config = part(['Content-Disposition: form-data; name="config"'], JSON.stringify(exact));
@@ -135,17 +137,17 @@ describe('callers who do not read their answers', () => {
     assert.equal((await service.post(form(logo), { key: service.keys.custom })).status, 200);
   });
 
-  test('who has read the answer finds the place free at once', async () => {
+  test('after the response has been read, the concurrency slot is free at once', async () => {
     const files = [logo, picture('landscape.jpg'), noise(200, 200)];
     for (let i = 0; i < 24; i++) {
       const headers: Record<string, string> = i % 2 === 0 ? {} : { connection: 'close' };
-      const answer = await service.post(form(files[i % 3] ?? logo), { key: service.keys.custom, headers });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await service.post(form(files[i % 3] ?? logo), { key: service.keys.custom, headers });
+      assert.equal(response.status, 200, response.text);
     }
   });
 });
 
-/** What the kernel says that the process holds. */
+/** The memory and file descriptors of the process, according to the kernel. */
 function held({ process: { pid } }: Service) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {
@@ -154,7 +156,7 @@ function held({ process: { pid } }: Service) {
   };
 }
 
-test('a picture that takes too long is given up, its worker ended, and another put in its place', async () => {
+test('an image that takes too long is canceled, and its worker is replaced', async () => {
   const service = await Service.start({ TRACESMITH_PROCESSING_TIMEOUT_MS: '3000', TRACESMITH_WORKERS: '1' });
   try {
     const { free } = service.keys;

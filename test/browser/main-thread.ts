@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** A span of work in Chromium's trace; times in microseconds, `tdur` of the processor. */
+/** An event in Chromium's trace. Times are in microseconds; `tdur` is CPU time. */
 interface TraceEvent {
   name: string;
   ph: string;
@@ -10,7 +10,7 @@ interface TraceEvent {
   args: { name?: string };
 }
 
-/** The longest task on the thread that answers to the person, in milliseconds of processor time. */
+/** The longest task on the main thread, in milliseconds of CPU time. */
 export async function longestTaskMs(
   browser: Browser,
   page: Page,

@@ -1,4 +1,4 @@
-// Adds keys to the file named on the command line until it is killed; says each hash once it is stored.
+// Adds keys to the file given on the command line until it is killed. Prints each hash after it is stored.
 
 import { changeKeys } from '../../host/auth/key-file.ts';
 import { issue } from '../../host/cli/keys/commands.ts';

@@ -8,18 +8,19 @@ import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from './service.ts';
+import { fetch } from 'undici';
+import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = ['--import', 'tsx', 'host/main.ts'];
 const body = wireBody(picture('logo.png'));
 
-/** A request that the service has accepted: it has asked for the body, and has none of it yet. */
-async function accepted(service: Service): Promise<{ socket: Socket; answer: Promise<string> }> {
+/** A request that the service has accepted with 100 Continue, without its body. */
+async function accepted(service: Service): Promise<{ socket: Socket; response: Promise<string> }> {
   const socket = connect(service.port, 'localhost');
   let text = '';
-  const answer = once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) }).then(() => text);
-  answer.catch(() => {});
+  const response = once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) }).then(() => text);
+  response.catch(() => {});
   const head = wireHead(service.keys.enterprise, body.length);
   socket.write(head.replace('Host:', 'Expect: 100-continue\r\nHost:'));
   for await (const [data] of on(socket, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) })) {
@@ -30,10 +31,10 @@ async function accepted(service: Service): Promise<{ socket: Socket; answer: Pro
   socket.on('data', (data) => {
     text += data;
   });
-  return { socket, answer };
+  return { socket, response };
 }
 
-/** A service that ends with its test, however that ends. */
+/** Starts a service that is stopped after the test. */
 async function startFor(t: TestContext, settings: Record<string, string> = {}): Promise<Service> {
   const service = await Service.start(settings);
   t.after(() => service.stop());
@@ -44,9 +45,9 @@ const exitOf = (service: Service) =>
   once(service.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
 
 describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGTERM' }, () => {
-  test('an accepted request finishes; meanwhile new callers are told; then the process ends', async (t) => {
+  test('an accepted request finishes, new requests are rejected, then the process ends', async (t) => {
     const service = await startFor(t);
-    const { socket, answer } = await accepted(service);
+    const { socket, response } = await accepted(service);
     socket.write(body.subarray(0, 100));
     const exit = exitOf(service);
     service.process.kill('SIGTERM');
@@ -59,24 +60,24 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     assert.equal(`${refused.status} ${refused.json.code}`, '503 shutting_down');
     assert.equal(refused.headers['retry-after'], '1');
     socket.write(body.subarray(100));
-    assert.match(await answer, /^HTTP\/1\.1 200 .*connection: close.*<\/svg>/is);
+    assert.match(await response, /^HTTP\/1\.1 200 .*connection: close.*<\/svg>/is);
     assert.deepEqual(await exit, [0, null]);
     await assert.rejects(service.get('/livez'), { code: 'ECONNREFUSED' });
   });
 
-  test('for the delay, new requests are still served', async (t) => {
+  test('new requests are served during the delay', async (t) => {
     const service = await startFor(t, { TRACESMITH_DRAIN_DELAY_MS: '600000' });
     service.process.kill('SIGTERM');
     await service.untilMetric('tracesmith_ready', 0);
     assert.equal((await service.get('/readyz')).status, 503);
-    const answer = await service.post(form(picture('logo.png')));
-    assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
+    const response = await service.post(form(picture('logo.png')));
+    assert.deepEqual([response.status, response.headers.connection], [200, 'close']);
     const exit = exitOf(service);
     service.process.kill('SIGTERM');
     assert.deepEqual(await exit, [1, null]);
   });
 
-  test('connections without a request do not make it wait', async (t) => {
+  test('idle connections do not delay the shutdown', async (t) => {
     const service = await startFor(t);
     const opened = ['', 'POST /v1/vectorize HTTP/1.1\r\nHost: loc'].map((sent) => {
       const socket = connect(service.port, 'localhost');
@@ -84,12 +85,12 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
       return socket;
     });
     await Promise.all(opened.map((socket) => once(socket, 'connect')));
-    const { socket, answer } = await accepted(service);
+    const { socket, response } = await accepted(service);
     const exit = exitOf(service);
     service.process.kill('SIGTERM');
     await service.untilMetric('tracesmith_ready', 0);
     socket.write(body);
-    assert.match(await answer, /^HTTP\/1\.1 200 /);
+    assert.match(await response, /^HTTP\/1\.1 200 /);
     assert.deepEqual(await exit, [0, null]);
   });
 
@@ -99,13 +100,13 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     const caller = async (_: unknown, i: number) => {
       const headers: Record<string, string> = i % 2 === 0 ? { connection: 'close' } : {};
       for (;;) {
-        const answer = await service.post(form(picture('logo.png')), { headers });
-        outcomes.push(`${answer.status} ${answer.json.code ?? answer.json.svg.slice(-6)}`);
-        if (answer.status !== 200) return;
+        const response = await service.post(form(picture('logo.png')), { headers });
+        outcomes.push(`${response.status} ${response.json.code ?? response.json.svg.slice(-6)}`);
+        if (response.status !== 200) return;
       }
     };
     const callers = Array.from({ length: 12 }, caller);
-    // Accepted, and as far as nothing sent, half of the body sent, and all but its end.
+    // Accepted requests that have sent none, half and all but the end of the body.
     const cuts = Array.from({ length: 30 }, (_, i) => [0, body.length >> 1, body.length - 1][i % 3] ?? 0);
     const waiting = await Promise.all(cuts.map(() => accepted(service)));
     for (const [i, { socket }] of waiting.entries()) socket.write(body.subarray(0, cuts[i]));
@@ -114,42 +115,42 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     await service.untilMetric('tracesmith_ready', 0);
     await Promise.all(callers);
     for (const [i, { socket }] of waiting.entries()) socket.write(body.subarray(cuts[i]));
-    const answers = await Promise.all(waiting.map(({ answer }) => answer));
-    for (const answer of answers) {
-      const [, length] = /^HTTP\/1\.1 200 .*content-length: (\d+)/is.exec(answer) ?? [];
-      const answered = answer.slice(answer.indexOf('\r\n\r\n') + 4);
-      assert.equal(Buffer.byteLength(answered), Number(length), answer.slice(0, 300));
+    const responses = await Promise.all(waiting.map(({ response }) => response));
+    for (const response of responses) {
+      const [, length] = /^HTTP\/1\.1 200 .*content-length: (\d+)/is.exec(response) ?? [];
+      const answered = response.slice(response.indexOf('\r\n\r\n') + 4);
+      assert.equal(Buffer.byteLength(answered), Number(length), response.slice(0, 300));
     }
-    // Those who called until they were refused: whole drawings, then one word each, and no broken connection.
+    // Clients that sent requests until one was rejected: complete responses only, no reset connection.
     assert.ok(outcomes.filter((outcome) => outcome === '200 </svg>').length > 0);
     assert.equal(outcomes.filter((outcome) => outcome === '503 shutting_down').length, callers.length);
     assert.equal(new Set(outcomes).size, 2, String([...new Set(outcomes)]));
     assert.deepEqual(await exit, [0, null]);
   });
 
-  test('a second signal ends it at once', async (t) => {
+  test('a second signal ends the process at once', async (t) => {
     const service = await startFor(t);
-    const { answer } = await accepted(service);
+    const { response } = await accepted(service);
     const exit = exitOf(service);
     service.process.kill('SIGTERM');
     await service.untilMetric('tracesmith_ready', 0);
     service.process.kill('SIGTERM');
     assert.deepEqual(await exit, [1, null]);
-    assert.equal(await answer, '');
+    assert.equal(await response, '');
   });
 
-  test('requests that do not end in time are cut off', async (t) => {
+  test('requests that do not finish in time are canceled', async (t) => {
     const service = await startFor(t, { TRACESMITH_DRAIN_TIMEOUT_MS: '100' });
-    const { answer } = await accepted(service);
+    const { response } = await accepted(service);
     const exit = exitOf(service);
     service.process.kill('SIGTERM');
     assert.deepEqual(await exit, [1, null]);
-    assert.equal(await answer, '');
+    assert.equal(await response, '');
     assert.ok(service.log.some((line) => line.includes('shutdown timed out')));
   });
 });
 
-test('the service ends with the shell that npm started it in', {
+test('the service ends with the shell that started npm', {
   skip: process.platform === 'win32' && 'Windows has no SIGTERM',
 }, async (t) => {
   const env = { ...process.env, PORT: '0' };
@@ -162,12 +163,12 @@ test('the service ends with the shell that npm started it in', {
   const url = String(/http:\S+/.exec(line)?.[0]);
   assert.equal((await fetch(`${url}/livez`)).status, 200);
   shell.kill('SIGTERM');
-  // All that hold the other end of the pipe are gone then.
+  // Closes when all processes that hold the other end of the pipe have ended.
   await once(shell.stdout, 'close', deadline);
   await assert.rejects(fetch(`${url}/livez`));
 });
 
-test('a variable that is no setting is told, without its value', async (t) => {
+test('an unknown variable is logged without its value', async (t) => {
   const service = await startFor(t, { TRACESMITH_MAX_PIXEL: 'seven' });
   await service.untilLogged('"variable":"TRACESMITH_MAX_PIXEL","message":"unknown setting"');
   assert.ok(!service.log.join('').includes('seven'));
@@ -181,7 +182,7 @@ describe('settings', () => {
     ['TRACESMITH_KEYS_FILE', '/does/not/exist', '/does/not/exist'],
   ] as const;
   for (const [variable, value, message] of cases) {
-    test(`${variable}=${value} is refused by name`, async () => {
+    test(`${variable}=${value} is rejected with its name`, async () => {
       const env = { ...process.env, [variable]: value };
       const run = promisify(execFile)(process.execPath, MAIN, { cwd: ROOT, env, timeout: DEADLINE_MS });
       const error = (await run.then(
@@ -195,10 +196,10 @@ describe('settings', () => {
   }
 });
 
-test('a log that nobody reads stops no request', async (t) => {
+test('a log that nobody reads does not block requests', async (t) => {
   const service = await startFor(t);
   service.process.stderr?.pause();
-  // Each leaves a line of more than 200 bytes; the system keeps some 200 kB for a reader.
+  // Each request logs more than 200 bytes; the pipe holds about 200 kB.
   for (let sent = 0; sent < 1_500; sent += 100)
     await Promise.all(Array.from({ length: 100 }, () => service.get('/livez')));
   for (let i = 0; i < 8; i++) assert.equal((await service.post(form(picture('logo.png')))).status, 200);
@@ -206,7 +207,7 @@ test('a log that nobody reads stops no request', async (t) => {
   service.process.stderr?.resume();
 });
 
-test('without settings: an address, and a line that works with the key in it', async () => {
+test('without settings, the service prints its URL and a curl command that works', async () => {
   const env = { ...process.env, PORT: '0', TRACESMITH_KEYS_FILE: '' };
   const child = spawn(process.execPath, MAIN, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] });
   try {
@@ -218,12 +219,12 @@ test('without settings: an address, and a line that works with the key in it', a
       /^curl (\S+) -H 'Authorization: Bearer (\S+)' -F file=@\S+$/.exec(lines.at(-1) ?? '') ?? [];
     assert.equal(lines.join('\n').split(String(key)).length, 2, 'the key is printed once');
     const data = form(picture('logo.png'));
-    const answer = await fetch(String(url), {
+    const response = await fetch(String(url), {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: data as unknown as BodyInit,
+      body: data,
     });
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
   } finally {
     child.kill();
     await once(child, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });

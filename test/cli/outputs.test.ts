@@ -17,8 +17,8 @@ import { filesIn, folderOf, put, run, runJson } from './command.ts';
 const OLD = 'an old drawing';
 const isPosix = process.platform !== 'win32';
 
-describe('where drawings go', () => {
-  test('-o takes a file, a folder that is there, one that is not, or stdout', async () => {
+describe('outputs', () => {
+  test('-o accepts a file, an existing or new folder, and stdout', async () => {
     const cases: [output: string, drawing: string][] = [
       ['drawing.svg', 'drawing.svg'],
       ['deep/er/drawing.SVG', 'deep/er/drawing.SVG'],
@@ -36,14 +36,14 @@ describe('where drawings go', () => {
     assert.equal(filesIn(cwd).length, cases.length + 1);
   });
 
-  test('a pattern that leads up again leads no drawing out of its folder', async () => {
+  test('a pattern with .. does not write outside the output folder', async () => {
     const cwd = folderOf({ 'in/x/a.png': 'logo.png', 'b.png': 'logo.png' });
     const { code, stderr } = await run(['in/*/../../*.png', '-o', 'out'], { cwd });
     assert.equal(code, 0, stderr);
     assert.deepEqual(filesIn(cwd), ['b.png', 'in/x/a.png', 'out/b.svg']);
   });
 
-  test('names that cannot be meant are refused before any work', async () => {
+  test('invalid outputs are rejected before any work', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'logo.png', 'c/d.png': 'logo.png' });
     const cases: [args: string[], words: RegExp][] = [
       [['a.png', '-o', 'drawings'], /-o drawings is neither an SVG nor a folder: end it with \.svg or \//],
@@ -67,7 +67,7 @@ describe('where drawings go', () => {
     assert.deepEqual(filesIn(cwd), ['a.png', 'b.png', 'c/d.png']);
   });
 
-  test('two pictures of one drawing are refused before any work', async () => {
+  test('two images with the same output are rejected before any work', async () => {
     const cwd = folderOf({
       'in/a.png': 'logo.png',
       'in/a.jpg': 'landscape.jpg',
@@ -95,7 +95,7 @@ describe('where drawings go', () => {
     assert.deepEqual(filesIn(join(cwd, 'out')), ['a.jpg.svg', 'a.png.svg', 'b.png.svg']);
   });
 
-  test('a picture named twice is traced once', async () => {
+  test('an image given twice is traced once', async () => {
     const cwd = folderOf({ 'in/a.png': 'logo.png', 'in/b.png': 'logo.png' });
     const { code, json } = await runJson(['in/a.png', './in', 'in/*.png'], { cwd });
     assert.equal(code, 0);
@@ -106,8 +106,8 @@ describe('where drawings go', () => {
   });
 });
 
-describe('what is there already', () => {
-  test('stays, unless its name was spelled or --force was given', async () => {
+describe('existing files', () => {
+  test('are overwritten only with -o or --force', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png', 'b.png': 'badge.webp' });
     const drawing = () => readFileSync(join(cwd, 'a.svg'), 'utf8');
     writeFileSync(join(cwd, 'a.svg'), OLD);
@@ -130,7 +130,7 @@ describe('what is there already', () => {
     }
   });
 
-  test('a link that leads nowhere stays too', { skip: !isPosix }, async () => {
+  test('a broken link is kept, too', { skip: !isPosix }, async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     symlinkSync('nowhere.svg', join(cwd, 'a.svg'));
     const { json } = await runJson(['a.png'], { cwd });
@@ -138,7 +138,7 @@ describe('what is there already', () => {
     assert.equal(readlinkSync(join(cwd, 'a.svg')), 'nowhere.svg');
   });
 
-  test('no picture is ever written over', async () => {
+  test('input images are never overwritten', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     writeFileSync(join(cwd, 'b.svg'), picture('logo.png'));
     if (isPosix) {
@@ -151,13 +151,13 @@ describe('what is there already', () => {
       assert.match(stderr, /would overwrite the input image a\.png/);
     }
     assert.ok(readFileSync(join(cwd, 'a.png')).equals(picture('logo.png')));
-    // Whatever it holds: what is called a drawing is passed over among pictures.
+    // An existing .svg is not an input, whatever it contains.
     const { code, stderr } = await run(['b.svg', 'a.png'], { cwd });
     assert.equal(code, 0, stderr);
     assert.ok(readFileSync(join(cwd, 'b.svg')).equals(picture('logo.png')));
   });
 
-  test('a link is followed, and a device or pipe written to', { skip: !isPosix }, async () => {
+  test('links are followed; devices and pipes are written directly', { skip: !isPosix }, async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     writeFileSync(join(cwd, 'real.svg'), OLD);
     symlinkSync('real.svg', join(cwd, 'link.svg'));
@@ -174,8 +174,8 @@ describe('what is there already', () => {
   });
 });
 
-describe('names that make trouble', () => {
-  test('ones that begin with a dash, and what a terminal would obey', async () => {
+describe('unusual names', () => {
+  test('a leading dash, and control characters', async () => {
     const cwd = folderOf({ '-x.png': 'logo.png' });
     for (const args of [
       ['./-x.png', '-o', 'a.svg'],
@@ -193,7 +193,7 @@ describe('names that make trouble', () => {
     assert.match(stderr, /^a\\u\{1b\}\[2J\\u\{a\}\\u\{202e\}\.png → a[^\n]*\n$/);
   });
 
-  test('the longest that the file system has', async () => {
+  test('the longest name that the file system allows', async () => {
     const longest = `${'n'.repeat(251)}.png`;
     const cwd = folderOf({ [longest]: 'logo.png' });
     const { code, stderr } = await run([longest], { cwd });
@@ -201,7 +201,7 @@ describe('names that make trouble', () => {
     assert.equal(filesIn(cwd).length, 2);
   });
 
-  test('links in a circle end, and links to pictures are traced', { skip: !isPosix }, async () => {
+  test('cyclic links end, and links to images are traced', { skip: !isPosix }, async () => {
     const cwd = folderOf({ 'in/a/x.png': 'logo.png', 'in/b/y.png': 'logo.png', 'z.png': 'logo.png' });
     symlinkSync('..', join(cwd, 'in', 'a', 'up'));
     symlinkSync('../a', join(cwd, 'in', 'b', 'over'));
@@ -214,7 +214,7 @@ describe('names that make trouble', () => {
     assert.deepEqual(told, expected);
   });
 
-  test('a folder of drawings that cannot be made is a failure of each', { skip: !isPosix }, async () => {
+  test('if the output folder cannot be created, each image fails', { skip: !isPosix }, async () => {
     const cwd = folderOf({ 'in/a.png': 'logo.png', 'in/b.png': 'logo.png' });
     writeFileSync(join(cwd, 'file'), '');
     const { code, json } = await runJson(['in', '-o', 'file/out'], { cwd });
@@ -224,7 +224,7 @@ describe('names that make trouble', () => {
       ['cannot_write', 'cannot_write'],
     );
     execFileSync('mkfifo', [join(cwd, 'in', 'pipe.png')]);
-    // Nobody would ever write to it.
+    // Nobody writes to it.
     const { json: second } = await runJson(['in', '-o', 'out'], { cwd });
     assert.equal(second.totals.traced, 2);
   });

@@ -1,0 +1,88 @@
+//! Paints the mixed pixels in the colors of their paints, and divides the image by what belongs to which paint.
+
+use super::paints::{Assignment, MixedPixels, PaintMap};
+use crate::api::{ProgressMeter, Stopped};
+use crate::color::PremultipliedColor;
+use crate::parallel::both;
+use crate::raster::{Components, Cracks, Partition, Pixels};
+
+/// The image in which every pixel that was given to a paint has the paint's color, with the colors of mixed pixels kept aside.
+///
+/// Merging compares and measures regions, so it reads the painted pixels; placing edges reads from a mixed pixel how much of it each
+/// paint covers.
+///
+/// # Guarantees
+/// Of a mixed pixel, its color in the image is kept aside; of a pixel under a line or an ink, the color of the paint beneath, as if nothing
+/// had been drawn over it.
+pub(crate) struct Repainted<'a> {
+    pixels: Pixels<'a>,
+    /// Pixels and their colors, to be put back in this order.
+    mixed: Vec<(u32, PremultipliedColor)>,
+}
+
+impl<'a> Repainted<'a> {
+    /// An image without mixed pixels.
+    pub fn unmixed(pixels: Pixels<'a>) -> Self {
+        Repainted { pixels, mixed: Vec::new() }
+    }
+
+    /// In the colors of the paints.
+    pub fn pixels(&self) -> &Pixels<'a> {
+        &self.pixels
+    }
+
+    /// With the colors of the mixed pixels put back.
+    pub fn with_mixtures(self) -> Pixels<'a> {
+        let Repainted { mut pixels, mixed } = self;
+        for (i, color) in mixed {
+            pixels.replace(i as usize, color);
+        }
+        pixels
+    }
+}
+
+/// Gives every pixel the color of its paint. `covered`: the pixels that straight lines explain, and those that inks explain. Also returns the
+/// edge-connected regions of the repainted image.
+pub(crate) fn repaint<'a>(
+    paint_map: PaintMap<'a>,
+    assignment: Assignment,
+    mixed: MixedPixels,
+    covered: [Vec<u32>; 2],
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(Repainted<'a>, Partition), Stopped> {
+    let PaintMap { pixels, labels, colors, .. } = paint_map;
+    let colors: Vec<PremultipliedColor> = colors.into_iter().map(PremultipliedColor::nearest).collect();
+    let (width, count) = (pixels.width, pixels.data.len());
+    let paint_pixels = || {
+        let mut pixels = pixels;
+        let mut kept = Vec::new();
+        let color = |i: usize| colors[assignment.of(i) as usize];
+        let is_given = |&i: &usize| !assignment.is_open(&labels, i);
+        for i in covered.into_iter().flatten().map(|i| i as usize) {
+            if is_given(&i) {
+                pixels.replace(i, color(i));
+            } else {
+                // Its own region is the paint beneath: merging sees the pixel's color, placing the paint's.
+                kept.push((i as u32, color(i)));
+            }
+        }
+        for list in [mixed.explained, mixed.unexplained] {
+            for i in list.into_iter().map(|i| i as usize).filter(is_given) {
+                let paint = color(i);
+                let value = pixels.replace(i, paint);
+                if value != paint {
+                    kept.push((i as u32, value));
+                }
+            }
+        }
+        Repainted { pixels, mixed: kept }
+    };
+    let find_regions = || {
+        let cracks = Cracks::find(assignment.regions(), width, meter)?;
+        Ok((Components::find(&cracks, meter)?, cracks))
+    };
+    let (repainted, found) = both(count, paint_pixels, find_regions);
+    let (components, cracks) = found?;
+    let labels = components.labels(&cracks, assignment.into_regions());
+    Ok((repainted, Partition { labels, cracks }))
+}

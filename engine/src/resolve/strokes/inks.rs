@@ -1,0 +1,31 @@
+//! The inks of all strokes, with where each one lies.
+
+use super::ink_layer::SolvedInkLayer;
+use crate::color::PremultipliedColor;
+
+/// The inks that are drawn over the paints.
+///
+/// Inks of different colors that touch lie on different layers, for on one layer only their common outline could be found. The number
+/// of an ink is one more than its index in `colors`; 0 stands for no ink.
+#[derive(Default)]
+pub(crate) struct Inks {
+    /// From below.
+    pub layers: Vec<SolvedInkLayer>,
+    pub colors: Vec<PremultipliedColor>,
+}
+
+impl Inks {
+    /// The colors of the inks at a pixel, from below.
+    pub fn at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
+        self.numbers_at(pixel).map(|ink| self.colors[ink as usize - 1])
+    }
+
+    /// The number of the topmost ink at a pixel.
+    pub fn topmost(&self, pixel: usize) -> Option<u32> {
+        self.numbers_at(pixel).next_back()
+    }
+
+    fn numbers_at(&self, pixel: usize) -> impl DoubleEndedIterator<Item = u32> {
+        self.layers.iter().map(move |layer| layer.ink_at[pixel]).filter(|&ink| ink > 0)
+    }
+}
