@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Dispatcher, FormData, request } from 'undici';
+import { type Dispatcher, FormData, Response, request } from 'undici';
 import { generateKey } from '../../host/auth/api-key.ts';
 import { assertDocumented } from './support/documented.ts';
 
@@ -84,15 +84,16 @@ export class Service {
 
   /** Posts a form, or any body, to /v1/vectorize and reads the response. */
   async post(
-    body: Dispatcher.DispatchOptions['body'] | FormData,
+    body: NonNullable<Sent['body']> | FormData,
     options: PostOptions = {},
   ): Promise<ServiceResponse> {
     const { key = this.keys.enterprise, headers = {} } = options;
-    const authorization = key === '' ? {} : { authorization: `Bearer ${key}` };
+    const authorization: Record<string, string> = key === '' ? {} : { authorization: `Bearer ${key}` };
+    const sent = body instanceof FormData ? await encoded(body) : { type: {}, body };
     return this.#send('/v1/vectorize', {
       method: 'POST',
-      headers: { ...authorization, ...headers },
-      body: body as FormData,
+      headers: { ...authorization, ...sent.type, ...headers },
+      body: sent.body,
     });
   }
 
@@ -142,6 +143,13 @@ export class Service {
     assertDocumented(options.method, path, response);
     return response;
   }
+}
+
+/** The bytes of a form: undici 7's request() never finishes sending a FormData on Node.js 24. */
+async function encoded(form: FormData) {
+  const response = new Response(form);
+  const type = { 'content-type': String(response.headers.get('content-type')) };
+  return { type, body: Buffer.from(await response.arrayBuffer()) };
 }
 
 type Sent = Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & { method: Dispatcher.HttpMethod };

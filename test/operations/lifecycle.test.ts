@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { fetch } from 'undici';
 import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -221,7 +222,7 @@ test('without settings, the service prints its URL and a curl command that works
     const response = await fetch(String(url), {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: data as unknown as BodyInit,
+      body: data,
     });
     assert.equal(response.status, 200);
   } finally {
