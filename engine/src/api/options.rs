@@ -32,7 +32,7 @@ pub enum PathMode {
 /// The options of a trace. [`OPTION_TABLE`] lists the name, range, unit, default and meaning of each.
 ///
 /// Start from [`Options::default`] and set fields, or use [`set`](Options::set) with a name and a text. Fields are not checked when
-/// they are set: [`trace`](crate::trace) checks all of them first, as [`validate`](Options::validate) does.
+/// they are set: [`trace`](crate::trace()) checks all of them first, as [`validate`](Options::validate) does.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Options {

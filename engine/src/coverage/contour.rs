@@ -81,11 +81,12 @@ impl ContourWalker<'_> {
         self.points.clear();
         let mut rise = 0.0;
         let start = SampleCrack { left: first, heading: DOWN };
-        let (mut crack, mut values) = (start, (self.sample(start.left).0, self.sample(start.right()).0));
+        let (high, low) = (self.sample(start.left).value, self.sample(start.right()).value);
+        let (mut crack, mut values) = (start, SideValues { high, low });
         loop {
             self.mark(crack);
             self.points.push(self.crossing(crack, values));
-            rise += values.0 - values.1;
+            rise += values.high - values.low;
             (crack, values) = self.next_crack(crack, values);
             if crack == start {
                 // Samples are half a pixel apart.
@@ -101,15 +102,17 @@ impl ContourWalker<'_> {
         self.bits[pixel] |= u8::from(heading == DOWN) << PASSED << place;
     }
 
-    /// The value of a sample, and whether it is covered. Beyond the border, nothing is covered.
+    /// Reads a sample. Beyond the border, nothing is covered.
     #[inline]
-    fn sample(&self, pos: SamplePos) -> (f32, bool) {
-        let Some((pixel, place)) = self.field.pixel_at(pos) else { return (0.0, false) };
+    fn sample(&self, pos: SamplePos) -> Sample {
+        let Some((pixel, place)) = self.field.pixel_at(pos) else {
+            return Sample { value: 0.0, is_covered: false };
+        };
         let value = match self.field.slot(pixel) {
             Some(slot) => self.field.samples(slot)[place],
             None => self.field.share(pixel),
         };
-        (value, self.bits[pixel] >> place & 1 != 0)
+        Sample { value, is_covered: self.bits[pixel] >> place & 1 != 0 }
     }
 
     /// The next crack and the values on its two sides. Around the corner ahead lie four samples, from the covered one to the bare one; the
@@ -118,26 +121,26 @@ impl ContourWalker<'_> {
     fn next_crack(
         &self,
         SampleCrack { left, heading }: SampleCrack,
-        (high, low): (f32, f32),
-    ) -> (SampleCrack, (f32, f32)) {
+        SideValues { high, low }: SideValues,
+    ) -> (SampleCrack, SideValues) {
         let moved = |(x, y): SamplePos| (left.0 + x, left.1 + y);
         let [_, ahead, beyond] = MOVES[heading];
         let (ahead, beyond) = (self.sample(moved(ahead)), self.sample(moved(beyond)));
-        let values = [high, ahead.0, beyond.0, low];
-        let last = match (ahead.1, beyond.1) {
+        let values = [high, ahead.value, beyond.value, low];
+        let last = match (ahead.is_covered, beyond.is_covered) {
             // Added in this order, the sum is the same for the walk around the other covered sample. Otherwise a walk might not end.
-            (false, true) if (high + beyond.0) + (low + ahead.0) < 2.0 => 0,
+            (false, true) if (high + beyond.value) + (low + ahead.value) < 2.0 => 0,
             (false, true) => 2,
             // Computed, because a branch would be mispredicted.
             (left, right) => usize::from(left) + usize::from(right),
         };
         // Read from constants: a load from a list just written would wait for the store.
         let crack = SampleCrack { left: moved(MOVES[heading][last]), heading: (heading + 5 - last) % 4 };
-        (crack, (values[last], values[last + 1]))
+        (crack, SideValues { high: values[last], low: values[last + 1] })
     }
 
     /// The point between a covered and a bare sample where the coverage is one half; at the border of the image, the point on the border.
-    fn crossing(&self, crack: SampleCrack, (high, low): (f32, f32)) -> Point {
+    fn crossing(&self, crack: SampleCrack, SideValues { high, low }: SideValues) -> Point {
         let along =
             if low == 0.0 && self.is_beyond(crack.right()) { 0.5 } else { (high - 0.5) / (high - low) };
         let (across, left) = (ACROSS[crack.heading], crack.left);
@@ -158,6 +161,20 @@ struct SampleCrack {
     left: SamplePos,
     /// The direction of the walk: 0 is down, and each number is a quarter turn to the left of the one before.
     heading: usize,
+}
+
+/// The values of the covered sample and of the bare sample of a crack.
+#[derive(Clone, Copy)]
+struct SideValues {
+    high: f32,
+    low: f32,
+}
+
+/// The value of a sample, and whether it is covered.
+#[derive(Clone, Copy)]
+struct Sample {
+    value: f32,
+    is_covered: bool,
 }
 
 const DOWN: usize = 0;

@@ -12,7 +12,7 @@ static MOST_THREADS: AtomicUsize = AtomicUsize::new(UNLIMITED);
 static BUSY_THREADS: AtomicUsize = AtomicUsize::new(0);
 
 /// Sets the number of threads that all traces of this process use together. 0, the default, means the number of cores that the process
-/// may use. The thread that calls [`trace`](crate::trace) always works; with `most` = 1, it works alone.
+/// may use. The thread that calls [`trace`](crate::trace()) always works; with `most` = 1, it works alone.
 ///
 /// Available with the feature `parallel`. The SVG does not depend on the number of threads.
 pub fn limit_threads(most: usize) {
