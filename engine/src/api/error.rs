@@ -124,7 +124,7 @@ impl fmt::Display for PlainNumber {
             return f.write_str("NaN");
         }
         let sign = if number < 0.0 { "-" } else { "" };
-        // Above this, the number of steps could exceed a `u64` or lose digits; no option reaches it.
+        // A double cannot hold much larger numbers in such steps.
         if number.abs() >= 1e6 {
             return write!(f, "{sign}1000000 or beyond");
         }

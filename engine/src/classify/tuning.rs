@@ -11,7 +11,7 @@ use crate::raster::Pixels;
 /// functional ("Optimal Approximations by Piecewise Smooth Functions", 1989); its value is tuned, no derivation is known.
 const WORTH_IN_NOISE: f32 = 9.0;
 
-/// What a boundary must be worth in flat art: less than in noise, for all differences were drawn.
+/// What a boundary must be worth in flat art: less than in noise, because all differences were drawn.
 ///
 /// Unit: squared error per pixel side, in squared layer differences. Source: tuned; no derivation is known.
 const WORTH_IN_FLAT_ART: f32 = 8.0;
