@@ -18,20 +18,10 @@ const SUPERSAMPLE_ROUNDS: usize = 4;
 /// Unit: per unit of coverage. Source: across a sharp edge, interpolated coverage then goes from bare to covered within half a pixel.
 const STEEPNESS: f32 = 2.0;
 
-/// Weight of its own pixel at a quarter point.
+/// Weight of its own column, and of its own row, at a quarter point; the next column or row has the rest.
 ///
-/// Unit: share (ratio). Source: bilinear interpolation, (3/4)².
-const OWN_WEIGHT: f32 = 0.5625;
-
-/// Weight of each of the two pixels next to the quarter point.
-///
-/// Unit: share (ratio). Source: bilinear interpolation, 3/4 · 1/4.
-const BESIDE_WEIGHT: f32 = 0.1875;
-
-/// Weight of the diagonal pixel next to the quarter point.
-///
-/// Unit: share (ratio). Source: bilinear interpolation, (1/4)².
-const DIAGONAL_WEIGHT: f32 = 0.0625;
+/// Unit: share (ratio). Source: bilinear interpolation.
+const OWN_WEIGHT: f32 = 0.75;
 
 /// The work for a pixel in a round, in the units of [`ProgressMeter`].
 const SUPERSAMPLE_PIXEL_UNITS: usize = 2;
@@ -232,8 +222,9 @@ fn to_lanes(six: &LaneWindow) -> [f32x4; 3] {
 
 /// Interpolates the values at the quarter points of four pixels, multiplied by [`STEEPNESS`].
 fn interpolated([above, here, below]: &LaneNeighborhood) -> [f32x4; 4] {
+    let (near, far) = (OWN_WEIGHT, 1.0 - OWN_WEIGHT);
     let [own, beside, diagonal] =
-        [OWN_WEIGHT, BESIDE_WEIGHT, DIAGONAL_WEIGHT].map(|weight| f32x4::splat(STEEPNESS * weight));
+        [near * near, near * far, far * far].map(|weight| f32x4::splat(STEEPNESS * weight));
     let middle = here[1] * own;
     let corner = |side: f32x4, over: f32x4, far: f32x4| middle + (side + over) * beside + far * diagonal;
     [

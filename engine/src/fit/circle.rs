@@ -3,14 +3,14 @@
 //! The circle is I. Kåsa's algebraic fit ("A circle fitting procedure and its error analysis", 1976). The
 //! second to fourth harmonic of its residuals tell a circle from other round shapes.
 
-use crate::fit::sampled::{Bound, CLEAN_RMS_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS};
+use crate::fit::sampled::{Bound, CLEAN_DEVIATION_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS};
 use crate::geometry::{Curve, Point, Segment};
 
-/// The RMS distance allowed on clean art to a small circle, as a share of its radius; replaces `CLEAN_RMS_PX`
-/// below a radius of 1.5 px.
+/// Round shapes with a smaller radius are specks: no ellipse is fitted to them, and the distance allowed to a
+/// circle shrinks with its radius.
 ///
-/// Unit: share of the radius (ratio). Source: tuned; no derivation is known.
-const CIRCLE_RMS_OF_RADIUS: f64 = 0.04;
+/// Unit: pixels. Source: tuned; no derivation is known.
+pub(crate) const SMALL_RADIUS_PX: f64 = 1.5;
 
 /// The least product of the two principal second moments of the samples, over the square of their sum; with
 /// less, the outline is no circle.
@@ -39,11 +39,6 @@ const CIRCLE_HARMONIC_OF_RADIUS: f64 = 0.01;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const CIRCLE_HARMONIC_MAX_RADIUS_PX: f64 = 2.0;
 
-/// The amplitude that noise alone gives to a harmonic of n samples, times √n.
-///
-/// Unit: noise (standard deviations). Source: the sine and the cosine coefficient each have the variance 2/n.
-pub(crate) const HARMONIC_NOISE: f64 = 2.0;
-
 struct WholeCircle {
     center: Vector,
     radius: f64,
@@ -61,6 +56,12 @@ pub(crate) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
     let radius = 0.0;
     let segments = vec![Segment::Arc(radius, clockwise, opposite), Segment::Arc(radius, clockwise, start)];
     Some(Curve { start, segments, closed: true })
+}
+
+/// The RMS amplitude that noise alone gives to a harmonic of `count` samples: its sine and its cosine
+/// coefficient each have the variance 2/n of the noise's.
+pub(crate) fn harmonic_noise_px(noise_px: f64, count: f64) -> f64 {
+    2.0 * noise_px / count.sqrt()
 }
 
 /// Kåsa's fit. It is biased for short arcs, but not for samples all the way round.
@@ -93,8 +94,9 @@ fn least_squares(points: &[Point], origin: Point) -> Option<WholeCircle> {
 impl WholeCircle {
     /// Whether the outline runs clockwise around the circle; `None` if its samples do not follow the circle.
     fn clockwise_if_followed(&self, points: &[Point], origin: Point, noise_px: f64) -> Option<bool> {
-        let allowed_rms =
-            CLEAN_RMS_PX.at_most(CIRCLE_RMS_OF_RADIUS * self.radius).at_least(FIT_RMS_NOISE * noise_px);
+        let allowed_rms = CLEAN_DEVIATION_PX
+            .at_most(CLEAN_DEVIATION_PX / SMALL_RADIUS_PX * self.radius)
+            .at_least(FIT_RMS_NOISE * noise_px);
         let (mut square, mut twice_area) = (0.0, 0.0);
         let mut harmonics = [Vector::default(); 3];
         let mut before = Vector::from_point(points[points.len() - 1], origin) - self.center;
@@ -117,7 +119,7 @@ impl WholeCircle {
         let count = points.len() as f64;
         let amplitude = CIRCLE_HARMONIC_PX
             + CIRCLE_HARMONIC_OF_RADIUS * self.radius.at_most(CIRCLE_HARMONIC_MAX_RADIUS_PX)
-            + HARMONIC_NOISE * noise_px / count.sqrt();
+            + harmonic_noise_px(noise_px, count);
         let is_other_shape = harmonics.iter().any(|harmonic| harmonic.length() * 2.0 > amplitude * count);
         let goes_round =
             twice_area.abs() > 2.0 * LEAST_AREA * std::f64::consts::PI * self.radius * self.radius;

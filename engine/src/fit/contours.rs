@@ -8,7 +8,7 @@ use super::fitter::{FIT_UNITS, FitStyle, Fitter};
 use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::Contour;
 use crate::geometry::{Curve, Point, Segment};
-use crate::outline::{NOISE_STAIRCASE_PX, roughness_px};
+use crate::outline::{NOISE_ANTIALIASED_PX, NOISE_STAIRCASE_PX, roughness_px};
 use crate::parallel::Work;
 
 /// An outline of at most this many points is small.
@@ -31,11 +31,6 @@ const ENLARGEMENT: f32 = 3.0;
 ///
 /// Unit: pixels, RMS. Source: tuned; no derivation is known.
 const SMALL_CONTOUR_NOISE_PX: f32 = 0.06;
-
-/// The least expected error of a sample of other outlines; each is the mean of two points.
-///
-/// Unit: pixels, RMS. Source: tuned; as of samples that are placed on anti-aliased edges.
-const CONTOUR_NOISE_PX: f32 = 0.04;
 
 /// How far paper noise moves an edge, against its deviation over the edge's steepness.
 ///
@@ -99,7 +94,7 @@ impl ContourFitter<'_> {
         samples.clear();
         samples.extend(pair_means(points));
         let rough_px = if self.antialiased { roughness_px(samples) } else { NOISE_STAIRCASE_PX };
-        let noise_px = rough_px.max(paper_noise_px).clamp(CONTOUR_NOISE_PX, NOISE_STAIRCASE_PX);
+        let noise_px = rough_px.max(paper_noise_px).clamp(NOISE_ANTIALIASED_PX, NOISE_STAIRCASE_PX);
         fitter.fit(samples, true, noise_px, self.style)
     }
 

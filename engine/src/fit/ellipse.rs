@@ -3,9 +3,10 @@
 //! The ellipse is the one with the area, the center and the second moments of what the outline encloses
 //! (after M.-K. Hu, "Visual Pattern Recognition by Moment Invariants", 1962).
 
-use super::circle::HARMONIC_NOISE;
+use super::circle::{SMALL_RADIUS_PX, harmonic_noise_px};
 use crate::fit::sampled::{
-    AXIS_SNAP_PX, Bound, CLEAN_RMS_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS, principal_axis, turn_deg,
+    Bound, CLEAN_DEVIATION_PX, FIT_RMS_NOISE, PLACED_PX, Vector, WORST_OF_RMS, WRITTEN_ROUNDING_PX,
+    principal_axis, turn_deg,
 };
 use crate::geometry::{Curve, Ellipse, Point, Segment};
 
@@ -13,17 +14,6 @@ use crate::geometry::{Curve, Ellipse, Point, Segment};
 ///
 /// Unit: count (samples). Source: tuned; more than twice the five numbers that determine an ellipse.
 const ELLIPSE_MIN_SAMPLES: usize = 12;
-
-/// The amplitude of a harmonic that no ellipse has (3: egg, 4: rounded rectangle) up to which samples are on
-/// an ellipse. The noise is added.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const ELLIPSE_HARMONIC_PX: f64 = 0.04;
-
-/// The least half axis of an ellipse; smaller shapes are specks.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const ELLIPSE_MIN_RADIUS_PX: f64 = 1.5;
 
 /// The largest ratio of the two axes; longer shapes are strokes.
 ///
@@ -48,11 +38,6 @@ const AXES_ROUNDING: f64 = 0.01;
 /// Unit: count (samples). Source: tuned; no drawing changed.
 const ROUND_TEST_SAMPLES: usize = 64;
 
-/// The least area, twice over, whose moments are computed; also keeps the divisions defined.
-///
-/// Unit: pixels², twice the area. Source: tuned; far below the smallest ellipse.
-const LEAST_TWICE_AREA: f64 = 1.0;
-
 struct EllipseAxes {
     center: Vector,
     /// Unit vector of the longer axis.
@@ -73,13 +58,14 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     let correction = residuals(points, origin, &axes, f64::INFINITY)?;
     axes.a += correction.mean + correction.second;
     axes.b += correction.mean - correction.second;
-    if axes.b < ELLIPSE_MIN_RADIUS_PX || axes.a > ELLIPSE_MAX_RATIO * axes.b {
+    if axes.b < SMALL_RADIUS_PX || axes.a > ELLIPSE_MAX_RATIO * axes.b {
         return None;
     }
     snap_axes(&mut axes, noise_px);
-    let allowed = CLEAN_RMS_PX.at_least(FIT_RMS_NOISE * noise_px);
+    let allowed = CLEAN_DEVIATION_PX.at_least(FIT_RMS_NOISE * noise_px);
     let left = residuals(points, origin, &axes, WORST_OF_RMS * allowed)?;
-    let harmonic = ELLIPSE_HARMONIC_PX + HARMONIC_NOISE * noise_px / (points.len() as f64).sqrt();
+    // No ellipse has a third or fourth harmonic: an egg has the third, a rounded rectangle the fourth.
+    let harmonic = PLACED_PX + harmonic_noise_px(noise_px, points.len() as f64);
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
     fits.then(|| halves(&axes, twice_area > 0.0, origin))
 }
@@ -101,13 +87,14 @@ pub(crate) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
     };
     by_moments(tested, tested[0]).is_none_or(|(axes, twice_area)| {
         let product = std::f64::consts::PI * axes.a * axes.b;
-        let share = CLEAN_RMS_PX.at_least(FIT_RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
+        let share =
+            CLEAN_DEVIATION_PX.at_least(FIT_RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
         product <= 0.5 * twice_area.abs() * (1.0 + AXES_ROUNDING + AXES_EXCESS * share * share)
     })
 }
 
 /// The ellipse with the area, the center and the second moments of the polygon between the samples, and twice
-/// the polygon's signed area; `None` if it encloses next to nothing.
+/// the polygon's signed area; `None` if it encloses nothing.
 fn by_moments(points: &[Point], origin: Point) -> Option<(EllipseAxes, f64)> {
     let (mut twice_area, mut x, mut y, mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     let mut p = Vector::from_point(points[points.len() - 1], origin);
@@ -122,7 +109,7 @@ fn by_moments(points: &[Point], origin: Point) -> Option<(EllipseAxes, f64)> {
         xy += cross * (2.0 * (p.x * p.y + q.x * q.y) + p.x * q.y + q.x * p.y);
         p = q;
     }
-    if twice_area.abs() < LEAST_TWICE_AREA {
+    if twice_area.abs() <= 0.0 {
         return None;
     }
     let center = Vector::new(x, y) * (1.0 / (3.0 * twice_area));
@@ -186,7 +173,7 @@ fn residuals(points: &[Point], origin: Point, axes: &EllipseAxes, worst: f64) ->
 fn snap_axes(axes: &mut EllipseAxes, noise_px: f64) {
     // The most by which turning the ellipse moves its outline.
     let moved = |sine: f64| sine.abs() * (axes.a - axes.b);
-    let allowed = AXIS_SNAP_PX + noise_px;
+    let allowed = WRITTEN_ROUNDING_PX + noise_px;
     if moved(axes.along.y) <= allowed {
         axes.along = Vector::new(1.0, 0.0);
     } else if moved(axes.along.x) <= allowed {

@@ -11,7 +11,7 @@ use crate::merge::RAMP_STEP;
 /// Expected error of a sample on an anti-aliased edge of full contrast.
 ///
 /// Unit: pixels (RMS). Source: tuned on drawings traced and compared with the shapes that they were made from.
-const NOISE_ANTIALIASED_PX: f32 = 0.04;
+pub(crate) const NOISE_ANTIALIASED_PX: f32 = 0.04;
 
 /// Expected error of a sample on a staircase of whole pixels, the largest for a drawn edge.
 ///

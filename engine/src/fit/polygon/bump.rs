@@ -3,7 +3,7 @@
 
 use super::side::trusted_line;
 use super::vertex::Vertex;
-use crate::fit::sampled::{Bound, FitLine, SampleRange, SampledOutline, wrapped};
+use crate::fit::sampled::{Bound, FitLine, OFF_NOISE, SampleRange, SampledOutline, wrapped};
 use crate::geometry::Point;
 
 /// The largest number of sides of a bump.
@@ -23,14 +23,8 @@ const ONE_LINE_PX: f64 = 0.5;
 
 /// A sample farther than this from the line below a bump belongs to the bump.
 ///
-/// Unit: pixels; `BUMP_OFF_NOISE` is added. Source: tuned; no derivation is known.
+/// Unit: pixels; `OFF_NOISE` is added. Source: tuned; no derivation is known.
 const BUMP_OFF_PX: f64 = 0.15;
-
-/// What the noise adds to `BUMP_OFF_PX`.
-///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
-/// deviations.
-const BUMP_OFF_NOISE: f64 = 2.0;
 
 /// The samples at each foot of a bump that may be rounded off with it.
 ///
@@ -104,7 +98,7 @@ fn bump_from(samples: &SampledOutline, vertices: &[Vertex], index: usize, length
 /// The bump's samples and those of its rounded feet.
 fn with_feet(samples: &SampledOutline, line: &FitLine, first: usize, last: usize) -> SampleRange {
     let is_off =
-        |index: usize| line.offset(samples.at(index)).abs() > BUMP_OFF_PX + BUMP_OFF_NOISE * samples.noise_px;
+        |index: usize| line.offset(samples.at(index)).abs() > BUMP_OFF_PX + OFF_NOISE * samples.noise_px;
     let (mut low, mut high) = (first, last);
     for _ in 0..FOOT_SAMPLES {
         if low > 1 && is_off(low) {

@@ -4,12 +4,12 @@
 //! A gap that placing left where the outline turns is a sharp corner as well, unless a sample beside it lies
 //! off both lines, as on a round corner.
 
-use super::corner::{CORNER_GAP_PX, ROUNDING_PX, half_sine, reach_px};
+use super::corner::{ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
 use super::simplify::SPACING_PX;
 use super::tip::with_tips;
 use super::vertex::{Vertex, meet, nearest};
-use crate::fit::sampled::{Bound, SampleRange, SampledOutline, Vector, wrapped};
+use crate::fit::sampled::{Bound, HALF_STEP_PX, OFF_NOISE, SampleRange, SampledOutline, Vector, wrapped};
 
 /// The longest chamfer.
 ///
@@ -44,24 +44,13 @@ const ROUNDED_BY_PIXEL: f64 = 0.6;
 
 /// A sample farther than this from both lines lies on a round, so the corner is not a sharp one beside a gap.
 ///
-/// Unit: pixels; `ROUND_OFF_NOISE` is added. Source: tuned; no derivation is known.
+/// Unit: pixels; `OFF_NOISE` is added. Source: tuned; no derivation is known.
 const ROUND_OFF_PX: f64 = 0.1;
-
-/// What the noise adds to `ROUND_OFF_PX`.
-///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
-/// deviations.
-const ROUND_OFF_NOISE: f64 = 2.0;
 
 /// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
 ///
 /// Unit: sine of the half angle (37 degrees, a corner of 74). Source: tuned; no derivation is known.
 const ACUTE_HALF_SINE: f64 = 0.6;
-
-/// How far before the ends of its sides a corner may lie.
-///
-/// Unit: pixels. Source: tuned; half the distance between two samples.
-const CORNER_SHORT_PX: f64 = 0.5;
 
 /// Replaces tips and chamfers by one vertex each.
 pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {
@@ -154,17 +143,17 @@ fn sharp_apex(
     let [left, right] = flanks.map(|side| trusted_line(samples, side));
     let corner = meet(&left, &right)?;
     let (start, end) = (samples.at(chamfer.first), samples.at(chamfer.last));
-    let is_between = left.direction.dot(corner - start) >= -CORNER_SHORT_PX
-        && right.direction.dot(end - corner) >= -CORNER_SHORT_PX;
+    let is_between = left.direction.dot(corner - start) >= -HALF_STEP_PX
+        && right.direction.dot(end - corner) >= -HALF_STEP_PX;
     let (apex, distance) = nearest(samples, chamfer, corner);
-    let off_px = ROUND_OFF_PX + ROUND_OFF_NOISE * samples.noise_px;
+    let off_px = ROUND_OFF_PX + OFF_NOISE * samples.noise_px;
     let is_off = |&point: &Vector| left.offset(point).abs().at_most(right.offset(point).abs()) > off_px;
     // The tip of an acute corner spoils a sample, and so may a corner between long sides.
     let is_acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;
     let spoiled = usize::from(is_acute || sharpness.is_long);
     let chamfer_samples = samples.run(chamfer.first, chamfer.last);
     let is_round = chamfer_samples.iter().filter(|&point| is_off(point)).count() > spoiled;
-    let rounding_px = if is_round { ROUNDING_PX } else { ROUNDING_PX + CORNER_GAP_PX };
+    let rounding_px = if is_round { ROUNDING_PX } else { ROUNDING_PX + HALF_STEP_PX };
     let reach = reach_px(samples, sharpness.scale * rounding_px, &left, &right);
     (is_between && distance <= reach).then_some(apex)
 }

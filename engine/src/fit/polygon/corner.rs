@@ -3,7 +3,7 @@
 
 use super::side::PolygonSide;
 use super::vertex::meet;
-use crate::fit::sampled::{Bound, FitLine, SampledOutline, Vector};
+use crate::fit::sampled::{Bound, FitLine, HALF_STEP_PX, SampledOutline, Vector};
 
 /// The most by which the pixel rounds a right corner off: the distance from the corner to the nearest sample
 /// times the sine of half the corner's angle.
@@ -11,33 +11,15 @@ use crate::fit::sampled::{Bound, FitLine, SampledOutline, Vector};
 /// Unit: pixels. Source: tuned; a round of radius 1.5 px cuts 0.44 px off.
 pub(crate) const ROUNDING_PX: f64 = 0.42;
 
-/// The same for samples that placing left out, since a sharp corner spoils them: a corner beyond such a gap
-/// may lie this much farther off.
-///
-/// Unit: pixels. Source: tuned; half the distance between two samples.
-pub(crate) const CORNER_GAP_PX: f64 = 0.5;
-
 /// The square of the sine of half an angle is not taken to be less.
 ///
 /// Unit: sine squared (a half angle of 3 degrees). Source: keeps the division defined.
 const LEAST_HALF_SINE_SQ: f64 = 0.0025;
 
-/// A corner lies at most this far from its nearest sample, to which what the pixel rounds off is added.
-///
-/// Unit: pixels. Source: tuned; half the distance between two samples.
-const PLACE_PX: f64 = 0.5;
-
-/// How many times what the pixel rounds off is added.
+/// A corner lies at most this many times what the pixel rounds off, and half a step, from its nearest sample.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const PLACE_OF_ROUNDING: f64 = 1.3;
-
-/// The part that is added is at most this many times the shorter side: the sides of a tiny shape may point
-/// far away.
-///
-/// Unit: share of the side's length (ratio). Source: tuned; sides of a shape of four pixels met twenty pixels
-/// away.
-const PLACE_OF_SIDE: f64 = 1.0;
 
 /// How far a sharp corner between two lines may lie from its nearest sample, for a right corner rounded by
 /// `rounding_px`.
@@ -45,9 +27,10 @@ pub(crate) fn reach_px(samples: &SampledOutline, rounding_px: f64, left: &FitLin
     (rounding_px + samples.noise_px) / half_sine(left.direction.dot(right.direction))
 }
 
-/// How far a corner of any kind may lie from its nearest sample, by the cosine of its turn.
+/// How far a corner of any kind may lie from its nearest sample, by the cosine of its turn. A sharp corner
+/// spoils the sample next to it, and placing leaves that out: the corner may lie half a step farther off.
 pub(crate) fn corner_reach_px(samples: &SampledOutline, turn_cosine: f64) -> f64 {
-    (ROUNDING_PX + CORNER_GAP_PX + samples.noise_px) / half_sine(turn_cosine)
+    (ROUNDING_PX + HALF_STEP_PX + samples.noise_px) / half_sine(turn_cosine)
 }
 
 /// The sine of half the angle between two sides, √((1 + cos turn) / 2).
@@ -65,8 +48,9 @@ pub(crate) fn corner_position(
     let (left, right) = (&before.line, &after.line);
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
-    let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + CORNER_GAP_PX, left, right);
-    let allowed_px = PLACE_PX + of_rounding.at_most(PLACE_OF_SIDE * before.length.at_most(after.length));
+    let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + HALF_STEP_PX, left, right);
+    // The sides of a tiny shape may point far away: those of four pixels met twenty pixels off.
+    let allowed_px = HALF_STEP_PX + of_rounding.at_most(before.length.at_most(after.length));
     match meet(left, right) {
         Some(corner) if (corner - sample).length() <= allowed_px => corner,
         _ => middle,

@@ -2,9 +2,9 @@
 //! sides and corners.
 
 use super::side::{PolygonSide, list_sides, list_turns};
-use super::straight::{mark_straight, snap_to_axes};
+use super::straight::{STRAIGHT_SIDE_PX, mark_straight, snap_to_axes};
 use super::vertex::Vertex;
-use crate::fit::sampled::{Bound, SampledOutline, Vector, wrapped};
+use crate::fit::sampled::{Bound, CLEAN_DEVIATION_PX, SampledOutline, Vector, wrapped};
 
 /// A smaller turn between two bent sides is that of a curve's chords, not a corner.
 ///
@@ -16,18 +16,8 @@ const CHORD_TURN_DEG: f64 = 50.0;
 /// Unit: degrees. Source: tuned; turns are measured to about this accuracy.
 const MARGIN_DEG: f64 = 1.5;
 
-/// Sides at least this long make a corner below the threshold if their samples follow them up to where they
-/// meet.
-///
-/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-const SHARP_SIDE_PX: f64 = 4.0;
-
-/// How near the samples follow such sides.
-///
-/// Unit: pixels; the noise is added. Source: tuned; twice the RMS distance that is accepted on clean art.
-const SHARP_PX: f64 = 0.12;
-
-/// The least turn of such a corner.
+/// The least turn that makes a corner below the threshold between two straight sides whose samples follow them up
+/// to where they meet.
 ///
 /// Unit: degrees. Source: tuned; without such corners, the fins of a 64 px drawing were rounded.
 const SHARP_TURN_DEG: f64 = 25.0;
@@ -36,11 +26,6 @@ const SHARP_TURN_DEG: f64 = 25.0;
 ///
 /// Unit: degrees. Source: tuned; no derivation is known.
 const INVISIBLE_TURN_DEG: f64 = 3.0;
-
-/// A threshold of this many degrees keeps no corner that a turn alone would make.
-///
-/// Unit: degrees. Source: the range of the option `cornerThreshold`.
-const NO_CORNERS_DEG: f64 = 180.0;
 
 /// The polygon with the lines of its sides and its corners.
 #[derive(Default)]
@@ -83,7 +68,8 @@ impl PolygonFrame {
         let turns_enough = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
         let is_sharp_enough = turn > SHARP_TURN_DEG.at_least(line_threshold_deg(threshold_deg))
             && is_sharp(samples, &sides[before], &sides[vertex], turn);
-        threshold_deg < NO_CORNERS_DEG && (turns_enough || is_sharp_enough)
+        // No outline turns by more than half a turn: at that threshold, a turn alone makes no corner.
+        threshold_deg < 180.0 && (turns_enough || is_sharp_enough)
     }
 
     /// Makes vertices between two straight sides corners where these turn by enough, or by next to nothing.
@@ -109,8 +95,9 @@ fn line_threshold_deg(threshold_deg: f64) -> f64 {
 
 /// Whether the samples follow two sides up to where their lines meet.
 fn is_sharp(samples: &SampledOutline, before: &PolygonSide, after: &PolygonSide, turn_deg: f64) -> bool {
-    let near_px = SHARP_PX + samples.noise_px;
-    let is_line = |side: &PolygonSide| side.length >= SHARP_SIDE_PX * samples.pixel && side.is_line(turn_deg);
+    let near_px = 2.0 * CLEAN_DEVIATION_PX + samples.noise_px;
+    let is_line =
+        |side: &PolygonSide| side.length >= STRAIGHT_SIDE_PX * samples.pixel && side.is_line(turn_deg);
     let follows =
         |&point: &Vector| before.line.offset(point).abs().at_most(after.line.offset(point).abs()) <= near_px;
     // Indices of samples run on past the seam.

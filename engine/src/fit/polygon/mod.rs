@@ -19,5 +19,5 @@ pub(crate) use bump::without_bumps;
 pub(crate) use chamfer::sharpen;
 pub(crate) use corner::{corner_position, corner_reach_px};
 pub(crate) use frame::PolygonFrame;
-pub(crate) use side::PolygonSide;
+pub(crate) use side::{PolygonSide, ROUNDED_PX};
 pub(crate) use simplify::{Polygon, tolerance_px};

@@ -2,7 +2,13 @@
 //! and the turns between sides.
 
 use super::vertex::Vertex;
-use crate::fit::sampled::{Bound, CLEAN_RMS_PX, FitLine, SampleRange, SampledOutline, turn_deg};
+use crate::fit::sampled::{Bound, CLEAN_DEVIATION_PX, FitLine, SampleRange, SampledOutline, turn_deg};
+
+/// How far from a corner the pixel rounds the outline off: samples nearer to it are not trusted, and a smooth
+/// corner between two lines is rounded as far.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+pub(crate) const ROUNDED_PX: f64 = 1.5;
 
 /// What remains of a side without the samples that its corners round off.
 struct TrustedPart {
@@ -15,9 +21,9 @@ struct TrustedPart {
 
 /// The parts of a side that may be trusted; the first one that is long enough is taken.
 ///
-/// Unit: pixels; count (samples). Source: tuned; the pixel rounds a corner off over about 1.5 px.
+/// Unit: pixels; count (samples). Source: tuned; no derivation is known.
 const TRUSTED: [TrustedPart; 2] = [
-    TrustedPart { rounded_px: 1.5, min_samples: 3, min_px: 2.0 },
+    TrustedPart { rounded_px: ROUNDED_PX, min_samples: 3, min_px: 2.0 },
     TrustedPart { rounded_px: 1.0, min_samples: 3, min_px: 1.8 },
 ];
 
@@ -26,22 +32,10 @@ const TRUSTED: [TrustedPart; 2] = [
 /// Unit: count (samples). Source: a parabola passes through any three.
 const LINE_MIN_SAMPLES: usize = 4;
 
-/// A bow up to this is invisible, and its side a line.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-pub(crate) const BOW_PX: f64 = 0.06;
-
 /// A side bowed by less than this share of the bow that a curve with its turns would have is a line.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 pub(crate) const BOW_OF_CURVE: f64 = 0.4;
-
-/// The length to which a side is lengthened before its bow is divided by it.
-///
-/// Unit: pixels. Source: keeps the division defined; shorter than any side between two samples.
-const LEAST_SIDE_PX: f64 = 0.1;
-
-const RAD_PER_DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// The run of samples between two vertices.
 #[derive(Debug, Clone, Copy)]
@@ -66,23 +60,23 @@ pub(crate) struct PolygonSide {
 impl PolygonSide {
     /// Whether the trusted samples show no bend, although the side turns by `turn_deg` at one end.
     pub fn is_line(&self, turn_deg: f64) -> bool {
-        let max_bow = BOW_PX.at_least(BOW_OF_CURVE * self.curve_bow(turn_deg));
+        let max_bow = CLEAN_DEVIATION_PX.at_least(BOW_OF_CURVE * self.curve_bow(turn_deg));
         let is_known = self.trusted.count() >= LINE_MIN_SAMPLES;
-        is_known && self.rms <= CLEAN_RMS_PX && self.bow.abs() <= max_bow
+        is_known && self.rms <= CLEAN_DEVIATION_PX && self.bow.abs() <= max_bow
     }
 
     /// Whether the side bows as a curve with these turns at its ends does.
     pub fn is_bent(&self, turn_before: f64, turn_after: f64) -> bool {
         let bow = self.bow.abs();
-        bow > BOW_PX && bow > BOW_OF_CURVE * self.curve_bow(turn_before.abs() + turn_after.abs())
+        bow > CLEAN_DEVIATION_PX && bow > BOW_OF_CURVE * self.curve_bow(turn_before.abs() + turn_after.abs())
     }
 
     /// The bow that the trusted samples have if the side is the chord of a curve that turns by half of
     /// `turns_deg` along it: an eighth of the turn times the length, and for a part of the chord its share
     /// squared.
     pub fn curve_bow(&self, turns_deg: f64) -> f64 {
-        0.0625 * RAD_PER_DEG * turns_deg * self.trusted_length * self.trusted_length
-            / self.length.at_least(LEAST_SIDE_PX)
+        0.0625 * turns_deg.to_radians() * self.trusted_length * self.trusted_length
+            / self.length.at_least(f64::MIN_POSITIVE)
     }
 }
 

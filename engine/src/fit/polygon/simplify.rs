@@ -8,19 +8,13 @@
 use wide::f32x4;
 
 use super::farthest::farthest;
-use crate::fit::sampled::SampledOutline;
+use crate::fit::sampled::{NEAR_NOISE, SampledOutline, WORST_SAMPLE_NOISE};
 
-/// How far a straight run may leave its chord.
+/// How far a straight run may leave its chord, and samples the lines of a tip.
 ///
 /// Unit: pixels. Source: tuned; coarse enough that an arc of radius 2 px turns by about 60 degrees a side,
 /// fine enough to keep the sides of a 2 px square.
-const TOLERANCE_PX: f64 = 0.3;
-
-/// How far a sample may lie off for its noise.
-///
-/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard
-/// deviations.
-const TOLERANCE_NOISE: f64 = 2.2;
+pub(super) const TOLERANCE_PX: f64 = 0.3;
 
 /// The share of the enlargement of a small outline by which the tolerance grows.
 ///
@@ -42,18 +36,6 @@ const RMS_OF_MAX: f64 = 0.5;
 ///
 /// Unit: noise (standard deviations). Source: the RMS of ten normal samples scatters by 22 %.
 const MERGED_RMS_NOISE: f64 = 1.25;
-
-/// The distance of one sample up to which two sides are one line, for the noise.
-///
-/// Unit: noise (standard deviations). Source: one normal sample in two thousand lies beyond 3.5 standard
-/// deviations.
-const MERGED_WORST_NOISE: f64 = 3.5;
-
-/// If the squared distances of all samples add up to this share of what one sample may have, none of them is
-/// too far.
-///
-/// Unit: share (ratio). Source: one, less what rounding of the sums may lose.
-const SURE_OF_WORST: f64 = 0.999;
 
 /// Runs longer than this are cut before they are split, which bounds the work on spirals and fractals.
 ///
@@ -78,7 +60,7 @@ const SLIDE: usize = 3;
 /// The tolerance for an outline, by its noise, its size and its enlargement.
 pub(crate) fn tolerance_px(samples: &SampledOutline) -> f64 {
     let enlarged = 1.0 + TOLERANCE_OF_ENLARGEMENT * (samples.pixel - 1.0);
-    let tolerance = TOLERANCE_PX.max(TOLERANCE_NOISE * samples.noise_px) * enlarged;
+    let tolerance = TOLERANCE_PX.max(NEAR_NOISE * samples.noise_px) * enlarged;
     let points = samples.run(0, samples.count - 1);
     // Positions are relative to the first sample: in most outlines, one soon lies far enough from it.
     let is_enough = |length: f64| length * TOLERANCE_SIZE >= tolerance;
@@ -238,14 +220,14 @@ struct StraightLimit<'a> {
     mean_sq: f64,
     worst: f64,
     /// A sum of squared distances up to which no sample can be too far.
-    sure_sq: f64,
+    worst_sq: f64,
 }
 
 impl<'a> StraightLimit<'a> {
     fn new(samples: &'a SampledOutline, tolerance_px: f64) -> Self {
         let rms = (RMS_OF_MAX * tolerance_px).max(MERGED_RMS_NOISE * samples.noise_px);
-        let worst = tolerance_px.max(MERGED_WORST_NOISE * samples.noise_px);
-        StraightLimit { samples, mean_sq: rms * rms, worst, sure_sq: SURE_OF_WORST * worst * worst }
+        let worst = tolerance_px.max(WORST_SAMPLE_NOISE * samples.noise_px);
+        StraightLimit { samples, mean_sq: rms * rms, worst, worst_sq: worst * worst }
     }
 
     /// Whether the sides from `first` to `middle` and on to `last` are one line.
@@ -258,7 +240,7 @@ impl<'a> StraightLimit<'a> {
         let (before, after) = (samples.chord(first, middle), samples.chord(middle, last));
         let axis = scatter.axis();
         // In most cases, all samples together are off by less than one may be.
-        if axis.dot(before) * axis.dot(after) > 0.0 && !scatter.exceeds(self.sure_sq) {
+        if axis.dot(before) * axis.dot(after) > 0.0 && !scatter.exceeds(self.worst_sq) {
             return true;
         }
         let line = scatter.line(samples.chord(first, last));

@@ -1,13 +1,16 @@
 //! Which sides of the polygon are straight: takes the sides, their turns and corners, marks the straight
 //! ones, and sets those that are nearly horizontal or vertical exactly so.
 
-use super::side::{BOW_OF_CURVE, BOW_PX, PolygonSide};
-use crate::fit::sampled::{AXIS_SNAP_PX, Bound, CLEAN_RMS_PX, FitLine, SampledOutline, Vector, wrapped};
+use super::side::{BOW_OF_CURVE, PolygonSide};
+use crate::fit::sampled::{
+    Bound, CLEAN_DEVIATION_PX, FitLine, SampledOutline, Vector, WRITTEN_ROUNDING_PX, wrapped,
+};
 
-/// The shortest straight side with a smooth end. It grows by the same length for each pixel of noise.
+/// The shortest side whose samples tell a line from a chord: a straight side with a smooth end, which grows by
+/// the same length for each pixel of noise, and either side of a corner below the threshold.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
-const STRAIGHT_SIDE_PX: f64 = 4.0;
+pub(super) const STRAIGHT_SIDE_PX: f64 = 4.0;
 
 /// A side between two corners up to this length is straight: its samples are rounded off from end to end and
 /// show no bend.
@@ -88,13 +91,13 @@ pub(crate) fn mark_straight(
 
 /// Whether the samples of a side scatter about its line as noise does.
 fn is_near(samples: &SampledOutline, side: &PolygonSide) -> bool {
-    side.rms <= CLEAN_RMS_PX.at_least(STRAIGHT_RMS_NOISE * samples.noise_px)
+    side.rms <= CLEAN_DEVIATION_PX.at_least(STRAIGHT_RMS_NOISE * samples.noise_px)
         && side.bow.abs() <= noise_bow(samples, side)
 }
 
 /// The bow up to which a side's samples show none.
 fn noise_bow(samples: &SampledOutline, side: &PolygonSide) -> f64 {
-    BOW_PX.at_least(BOW_NOISE * samples.noise_px / (side.trusted.count() as f64).sqrt())
+    CLEAN_DEVIATION_PX.at_least(BOW_NOISE * samples.noise_px / (side.trusted.count() as f64).sqrt())
 }
 
 /// Whether a side with a smooth end is long enough to tell a line from a chord, and is a line. `turns_deg`:
@@ -111,7 +114,7 @@ fn is_unbent(samples: &SampledOutline, side: &PolygonSide, turns_deg: f64) -> bo
 pub(crate) fn snap_to_axes(sides: &mut [PolygonSide]) {
     for side in sides.iter_mut().filter(|side| side.straight) {
         let count = side.trusted.count() as f64;
-        let allowed_px = AXIS_SNAP_PX + AXIS_SNAP_NOISE * side.rms / count.sqrt();
+        let allowed_px = WRITTEN_ROUNDING_PX + AXIS_SNAP_NOISE * side.rms / count.sqrt();
         snap_line(&mut side.line, 0.5 * side.length, allowed_px);
     }
 }

@@ -2,8 +2,9 @@
 //! polygon and gives its vertices with each tip as one vertex.
 
 use super::side::trusted_line;
+use super::simplify::TOLERANCE_PX;
 use super::vertex::{Vertex, meet, nearest};
-use crate::fit::sampled::{FitLine, SampleRange, SampledOutline, Vector, wrapped};
+use crate::fit::sampled::{FitLine, HALF_STEP_PX, SampleRange, SampledOutline, Vector, wrapped};
 
 /// Sides that turn by more than this meet in a tip.
 ///
@@ -29,16 +30,6 @@ const CAP_MAX_SIDES: usize = 6;
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; about a pixel.
 const HIDDEN_WIDTH_PX: f64 = 1.2;
-
-/// How far a sample before a tip may lie outside the two lines.
-///
-/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-const TIP_OUTSIDE_PX: f64 = 0.3;
-
-/// How far before the ends of its sides a tip may lie.
-///
-/// Unit: pixels, times the enlargement. Source: tuned; half a pixel.
-const TIP_SHORT_PX: f64 = 0.5;
 
 /// A vertex that takes the place of all vertices along some sides.
 struct Tip {
@@ -112,14 +103,14 @@ fn apex(samples: &SampledOutline, left: &FitLine, right: &FitLine, cap: SampleRa
         return None;
     }
     let corner = meet(left, right)?;
-    let short = -TIP_SHORT_PX * samples.pixel;
+    let short = -HALF_STEP_PX * samples.pixel;
     let is_beyond = left.direction.dot(corner - samples.at(cap.first)) >= short
         && right.direction.dot(samples.at(cap.last) - corner) >= short;
     let (apex, distance) = nearest(samples, cap, corner);
     // Twice the tangent of half the tip's angle.
     let width_per_px = 2.0 * ((1.0 + cosine) / (1.0 - cosine)).sqrt();
     let inside = left.offset(right.center).signum();
-    let least = -TIP_OUTSIDE_PX * samples.pixel;
+    let least = -TOLERANCE_PX * samples.pixel;
     let is_between =
         |&point: &Vector| left.offset(point) * inside > least && right.offset(point) * inside > least;
     let fits = is_beyond && distance * width_per_px <= HIDDEN_WIDTH_PX * samples.pixel;

@@ -1,6 +1,7 @@
 //! The outline near one sample: a least-squares parabola gives its position, tangent and bend.
 
 use super::prefix_sums::{FitLine, SampledOutline};
+use super::tolerance::{NEXT_TO_ZERO, WRITTEN_ROUNDING_PX};
 use super::vector::{Bound, Vector};
 
 /// The bend expected of an outline, against which noise is weighed: the prior of a ridge regression.
@@ -13,31 +14,15 @@ const BEND_PRIOR: f64 = 0.15;
 /// Unit: pixels, RMS. Source: tuned; a quarter of what placing leaves on anti-aliased edges.
 const BEND_LEAST_NOISE_PX: f64 = 0.01;
 
-/// A pivot of the normal equations below this counts as zero.
-///
-/// Unit: the pivot's own (count, pixels² or pixels⁴). Source: below any run of two distinct samples, above
-/// the rounding of their sums.
-const LEAST_PIVOT: f64 = 1e-9;
-
 /// Two parabolas whose directions differ by less do not cross in a defined point.
 ///
 /// Unit: sine of the angle (1.7 degrees). Source: tuned; no derivation is known.
 const LEAST_CROSSING_SINE: f64 = 0.03;
 
-/// The distance between the two parabolas at which Newton's steps have found their crossing.
-///
-/// Unit: pixels. Source: tuned; below what rounding a position to tenths of a pixel loses.
-const CROSSING_GAP_PX: f64 = 0.05;
-
 /// Newton steps toward a crossing.
 ///
 /// Unit: count. Source: each step doubles the number of correct digits, and the bends are slight.
 const NEWTON_STEPS: usize = 5;
-
-/// After a step this short, the next one would not change the numbers that are written.
-///
-/// Unit: pixels. Source: a thousandth of the tenth of a pixel to which positions are rounded.
-const SHORT_STEP_PX: f64 = 1e-4;
 
 /// `constant + slope·s + bend·s²`, where s is the length along the outline from the sample in question.
 #[derive(Debug, Clone, Copy)]
@@ -89,19 +74,15 @@ impl Parabola {
                 return None;
             }
             let inverse = 1.0 / sine;
-            let (step_u, step_v) = (gap.cross(dv) * inverse, gap.cross(du) * inverse);
-            u += step_u;
-            v += step_v;
+            u += gap.cross(dv) * inverse;
+            v += gap.cross(du) * inverse;
             // Not the negation with `>`: NaN has to return as well.
             if !(u.abs() <= limit_px && v.abs() <= limit_px) {
                 return None;
             }
-            if step_u.abs() < SHORT_STEP_PX && step_v.abs() < SHORT_STEP_PX {
-                break;
-            }
         }
         let gap = right.at(v) - left.at(u);
-        (gap.length() < CROSSING_GAP_PX).then(|| Crossing { point: left.at(u), left: u, right: v })
+        (gap.length() < WRITTEN_ROUNDING_PX).then(|| Crossing { point: left.at(u), left: u, right: v })
     }
 }
 
@@ -133,7 +114,7 @@ pub(crate) fn parabola(samples: &SampledOutline, first: usize, last: usize, cent
 /// Solves the normal equations by symmetric elimination. `p`: sums of powers of s; `m`: sums of the points
 /// times 1, s, s². A run without extent gives its mean and no slope.
 fn solve(p: &[f64; 5], m: &[Vector; 3]) -> Parabola {
-    let inverse = |value: f64| if value > LEAST_PIVOT { 1.0 / value } else { 0.0 };
+    let inverse = |value: f64| if value > NEXT_TO_ZERO { 1.0 / value } else { 0.0 };
     let i0 = inverse(p[0]);
     let (r1, r2) = (p[1] * i0, p[2] * i0);
     let (a11, a12, a22) = (p[2] - p[1] * r1, p[3] - p[2] * r1, p[4] - p[2] * r2);

@@ -13,5 +13,8 @@ mod vector;
 pub(crate) use local_parabola::{Parabola, parabola};
 pub(crate) use prefix_sums::{FitLine, SampleLists, SampledOutline};
 pub(crate) use range::{SampleRange, wrapped};
-pub(crate) use tolerance::{AXIS_SNAP_PX, CLEAN_RMS_PX, FIT_RMS_NOISE, WORST_OF_RMS};
+pub(crate) use tolerance::{
+    CLEAN_DEVIATION_PX, FIT_RMS_NOISE, HALF_STEP_PX, NEAR_NOISE, NEXT_TO_ZERO, OFF_NOISE, PLACED_PX,
+    WORST_OF_RMS, WORST_SAMPLE_NOISE, WRITTEN_ROUNDING_PX,
+};
 pub(crate) use vector::{Bound, Vector, largest, principal_axis, turn_deg};

@@ -88,8 +88,6 @@ pub(crate) fn principal_axis(xx: f64, xy: f64, yy: f64) -> (Vector, f64) {
     (axis, spread)
 }
 
-const DEG_PER_RAD: f64 = 180.0 / std::f64::consts::PI;
-
 /// The signed turn from one direction to another in degrees, −180 to 180, positive clockwise on the screen.
 ///
 /// Uses a polynomial, since `atan2` differs between targets; the error is below 0.001 degrees (Abramowitz and
@@ -105,8 +103,7 @@ pub(crate) fn turn_deg(from: Vector, to: Vector) -> f64 {
     }
     let ratio = small / large;
     let sq = ratio * ratio;
-    let octant = DEG_PER_RAD
-        * ratio
+    let octant = ratio.to_degrees()
         * (0.999_866_0 + sq * (-0.330_299_5 + sq * (0.180_141_0 + sq * (-0.085_133_0 + sq * 0.020_835_1))));
     let quadrant = if sine.abs() < cosine.abs() { octant } else { 90.0 - octant };
     let half = if cosine < 0.0 { 180.0 - quadrant } else { quadrant };

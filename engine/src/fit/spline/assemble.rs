@@ -2,6 +2,7 @@
 //! cubics, or of lines alone.
 
 use super::arc::{CircularArc, SmoothEnds, arc};
+use super::cubic::UNSEEN_PX;
 use super::cubic_chain::{CubicChainScratch, CubicChainSearch};
 use super::joint::{Joint, list_joints};
 use super::piece::{OutlinePiece, list_pieces};
@@ -17,12 +18,7 @@ use crate::geometry::{Curve, Segment};
 /// circle, 4(√2 − 1)/3.
 const ROUND_HANDLE: f64 = 0.552;
 
-/// A cubic whose handles end this near to its chord is written as a line; `FLAT_NOISE` is added.
-///
-/// Unit: pixels. Source: tuned; less than half the tenth of a pixel to which positions are rounded.
-const FLAT_PX: f64 = 0.04;
-
-/// What the noise adds to `FLAT_PX`.
+/// What the noise adds to the distance up to which a cubic is written as a line.
 ///
 /// Unit: noise (standard deviations). Source: tuned; no derivation is known.
 const FLAT_NOISE: f64 = 0.4;
@@ -193,7 +189,7 @@ impl<'a> SplineWriter<'a> {
 /// Whether a cubic may be written as a line.
 fn is_flat(samples: &SampledOutline, [p0, p1, p2, p3]: &[Vector; 4]) -> bool {
     let along = (*p3 - *p0).unit_or(Vector::new(1.0, 0.0));
-    let allowed_px = FLAT_PX + FLAT_NOISE * samples.noise_px;
+    let allowed_px = UNSEEN_PX + FLAT_NOISE * samples.noise_px;
     let off = |point: Vector| along.cross(point - *p0).abs();
     let is_forward = along.dot(*p1 - *p0) >= 0.0 && along.dot(*p3 - *p2) >= 0.0;
     is_forward && off(*p1) <= allowed_px && off(*p2) <= allowed_px

@@ -3,29 +3,12 @@
 
 use super::piece::OutlinePiece;
 use crate::fit::polygon::PolygonFrame;
-use crate::fit::sampled::SampledOutline;
-
-/// A line runs on while the samples stay this near to it; `RUN_NOISE` is added.
-///
-/// Unit: pixels. Source: tuned; the 0.04 px that placing leaves on anti-aliased edges.
-const RUN_PX: f64 = 0.04;
-
-/// What the noise adds to `RUN_PX`.
-///
-/// Unit: noise (standard deviations). Source: tuned; one normal sample in 36 lies beyond 2.2 standard
-/// deviations.
-const RUN_NOISE: f64 = 2.2;
+use crate::fit::sampled::{NEAR_NOISE, PLACED_PX, SampledOutline};
 
 /// The most samples that are searched for where a curve has left its tangent.
 ///
 /// Unit: count (samples). Source: tuned; bounds the work.
 const CONTACT_SAMPLES: usize = 40;
-
-/// How many times as far a curve has left its tangent where the contact is measured from.
-///
-/// Unit: share (ratio). Source: a curve leaves its tangent by s²/2r, so four times as far away it is twice as
-/// far along.
-const CONTACT_FACTOR: f64 = 4.0;
 
 /// The sample where a straight piece ends and its neighboring curve begins, toward its start or its end.
 ///
@@ -39,7 +22,9 @@ pub(crate) fn straight_run_end(
 ) -> usize {
     let side = &frame.sides[piece.side];
     let lap = piece.first - side.first;
-    let allowed_px = RUN_PX + RUN_NOISE * samples.noise_px;
+    let allowed_px = PLACED_PX + NEAR_NOISE * samples.noise_px;
+    // Four times as far away is twice as far along.
+    let far_px = 4.0 * allowed_px;
     let away_px = |index: usize| side.line.offset(samples.at(index)).abs();
     let middle = (piece.first + piece.last) / 2;
     let step = |index: usize| if start { index.checked_sub(1) } else { Some(index + 1) };
@@ -62,10 +47,10 @@ pub(crate) fn straight_run_end(
     } else {
         (end + CONTACT_SAMPLES).min(samples.last_index())
     };
-    while far != farthest && away_px(far) < CONTACT_FACTOR * allowed_px {
+    while far != farthest && away_px(far) < far_px {
         far = if start { far - 1 } else { far + 1 };
     }
-    let has_left = away_px(far) >= CONTACT_FACTOR * allowed_px;
+    let has_left = away_px(far) >= far_px;
     let contact = back(end, if has_left { far.abs_diff(end).saturating_sub(1) } else { 0 });
     if start { contact.min(middle) } else { contact.max(middle) }
 }

@@ -47,10 +47,11 @@ const LIKELY_SQ: f64 = 0.9 * 0.9;
 /// Unit: share of the tolerance (ratio), squared. Source: tuned; no derivation is known.
 const UNLIKELY_SQ: f64 = 1.8 * 1.8;
 
-/// A cubic whose handles move by less in a round is finished.
+/// A distance of handles that is not seen: a cubic whose handles move by less in a round is finished, and one
+/// whose handles end this near to its chord is written as a line.
 ///
 /// Unit: pixels. Source: tuned; less than half the tenth of a pixel to which positions are rounded.
-const SETTLED_PX: f64 = 0.04;
+pub(super) const UNSEEN_PX: f64 = 0.04;
 
 /// A cubic of which a round is expected to leave more than this share of the error is finished.
 ///
@@ -77,8 +78,7 @@ impl CubicTolerance {
     /// The RMS or the worst distance of a cubic as a share of what is allowed to it, whichever is larger,
     /// squared.
     pub fn share_sq(&self, cubic: &Cubic) -> f64 {
-        const WORST_SHARE_SQ: f64 = 1.0 / (WORST_OF_RMS * WORST_OF_RMS);
-        cubic.mean_sq.at_least(WORST_SHARE_SQ * cubic.worst_sq) * self.inverse_sq
+        cubic.mean_sq.at_least(cubic.worst_sq / (WORST_OF_RMS * WORST_OF_RMS)) * self.inverse_sq
     }
 }
 
@@ -127,8 +127,8 @@ impl Stretch<'_> {
                     break;
                 }
             }
-            let is_settled = (better.from - handles.from).abs() < SETTLED_PX
-                && (better.to - handles.to).abs() < SETTLED_PX;
+            let is_settled =
+                (better.from - handles.from).abs() < UNSEEN_PX && (better.to - handles.to).abs() < UNSEEN_PX;
             if is_settled || expected_sq >= SETTLED_SHARE_SQ * mean_sq {
                 if best.handles == handles {
                     best.handles = better;

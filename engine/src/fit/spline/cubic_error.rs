@@ -10,7 +10,7 @@ use wide::f32x4;
 
 use super::cubic_samples::CubicSamples;
 use super::stretch::Knot;
-use crate::fit::sampled::{Bound, Vector, largest};
+use crate::fit::sampled::{Bound, NEXT_TO_ZERO, Vector, largest};
 
 /// The error that mostly remains after the next round, against what the normal equations predict.
 ///
@@ -39,11 +39,6 @@ const LONGEST_HANDLE: f64 = 0.6;
 /// Unit: share of the product of the diagonal (ratio). Source: tuned; single precision leaves about seven
 /// digits.
 const LEAST_DETERMINANT: f64 = 1e-5;
-
-/// The least weight by which one length for both handles is determined.
-///
-/// Unit: weight. Source: keeps the division defined.
-const LEAST_WEIGHT: f64 = 1e-9;
 
 /// Newton's divisor for a sample's parameter is replaced by Gauss and Newton's if it is less than this share
 /// of it.
@@ -154,7 +149,7 @@ impl CubicEnds {
         }
         // One length for both handles is always well determined.
         let both = aa + bb + 2.0 * ab;
-        let handle = if both > LEAST_WEIGHT { (ra + rb) / both } else { self.length / 3.0 };
+        let handle = if both > NEXT_TO_ZERO { (ra + rb) / both } else { self.length / 3.0 };
         let handle = if self.is_allowed(handle) { handle } else { self.chord / 3.0 };
         Handles { from: handle, to: handle }
     }

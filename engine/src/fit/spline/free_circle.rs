@@ -1,18 +1,12 @@
 //! The circle under a stretch whose ends are not fixed: takes a run of samples, gives the circle they lie on.
 
-use crate::fit::sampled::{FIT_RMS_NOISE, FitLine, SampleRange, SampledOutline, Vector};
+use crate::fit::sampled::{FIT_RMS_NOISE, FitLine, SampleRange, SampledOutline, Vector, WORST_SAMPLE_NOISE};
 
 /// The RMS distance from an arc to the samples up to which it is accepted; its square and that of the noise
 /// are added.
 ///
 /// Unit: pixels, RMS. Source: tuned; between what is allowed to cubics and to whole circles.
 const ARC_RMS_PX: f64 = 0.05;
-
-/// The distance from one sample up to which an arc is accepted, against the RMS distance allowed.
-///
-/// Unit: share of the RMS distance allowed (ratio). Source: tuned; one normal sample in two thousand lies
-/// beyond 3.5 standard deviations.
-const ARC_WORST_OF_RMS: f64 = 3.5;
 
 /// Shorter runs do not determine a circle.
 ///
@@ -91,7 +85,7 @@ impl FreeCircle {
         for &point in run {
             let residual = (point - self.center).length() - self.radius;
             let square = residual * residual;
-            if square > ARC_WORST_OF_RMS * ARC_WORST_OF_RMS * allowed_sq {
+            if square > WORST_SAMPLE_NOISE * WORST_SAMPLE_NOISE * allowed_sq {
                 return false;
             }
             sum += square;

@@ -5,30 +5,18 @@ use super::contact::straight_run_end;
 use super::free_circle::circle_under;
 use super::piece::OutlinePiece;
 use super::stretch::Knot;
-use crate::fit::polygon::{PolygonFrame, PolygonSide, corner_position, corner_reach_px};
-use crate::fit::sampled::{Bound, Parabola, SampleRange, SampledOutline, Vector, parabola, wrapped};
+use super::tangent::{TANGENT_REACH_NOISE, tangent_reach_px};
+use crate::fit::polygon::{PolygonFrame, PolygonSide, ROUNDED_PX, corner_position, corner_reach_px};
+use crate::fit::sampled::{
+    Bound, CLEAN_DEVIATION_PX, OFF_NOISE, Parabola, SampleRange, SampledOutline, Vector, parabola, wrapped,
+};
 
-/// Samples nearer than this to a corner are rounded off by the pixel, and not used for its tangent.
-///
-/// Unit: pixels. Source: tuned; the pixel rounds a corner off over about 1.5 px.
-const APPROACH_FROM_PX: f64 = 1.5;
-
-/// How far from a corner the samples lie that give its tangent, at least; `APPROACH_NOISE` is added.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const APPROACH_MIN_PX: f64 = 4.0;
-
-/// How far from a corner these samples lie at most; `APPROACH_NOISE` is added.
+/// How far from a corner the samples lie at most that give its tangent; `TANGENT_REACH_NOISE` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const APPROACH_MAX_PX: f64 = 9.0;
 
-/// What noise adds to these bounds.
-///
-/// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
-const APPROACH_NOISE: f64 = 20.0;
-
-/// How far they lie within these bounds: the sides of the polygon get shorter with the radius of curvature.
+/// How far they lie between the reach of a tangent and that bound: the sides of the polygon get shorter with the radius of curvature.
 ///
 /// Unit: share of the side's length (ratio). Source: tuned; no derivation is known.
 const APPROACH_OF_SIDE: f64 = 1.3;
@@ -38,37 +26,22 @@ const APPROACH_OF_SIDE: f64 = 1.3;
 /// Unit: count (samples). Source: a parabola passes through any three.
 const APPROACH_MIN_SAMPLES: usize = 4;
 
-/// How much of each line a smooth corner between two lines rounds off.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const ROUND_PX: f64 = 1.5;
-
-/// The largest share of the shorter line that such a corner rounds off.
+/// The largest share of the shorter line that a smooth corner between two lines rounds off.
 ///
 /// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some
 /// of it.
 const ROUND_SHARE: f64 = 0.4;
-
-/// How far a line may pass by the circle that it touches.
-///
-/// Unit: pixels; the noise is added. Source: tuned; no derivation is known.
-const TOUCH_PX: f64 = 0.12;
 
 /// How far a corner may move to where a line and a circle cross.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const MOVE_TO_CROSSING_PX: f64 = 0.6;
 
-/// A crossing of two extrapolated curves is accepted this far from the corner's sample.
+/// A crossing of two extrapolated curves is accepted this far from the corner's sample; along the curves,
+/// `OFF_NOISE` is added.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const CROSSING_PX: f64 = 3.5;
-
-/// What the noise adds to `CROSSING_PX` along the curves.
-///
-/// Unit: noise (standard deviations). Source: one normal sample in twenty lies beyond two standard
-/// deviations.
-const CROSSING_NOISE: f64 = 2.0;
 
 /// Where a piece ends and the next begins. The two points differ where a corner is rounded.
 #[derive(Clone, Copy)]
@@ -146,7 +119,7 @@ fn move_to_circles(
             let point = if frame.corners[if joint == index { piece.side } else { neighbor.side }] {
                 circle.cross(line, joints[joint].after.point, MOVE_TO_CROSSING_PX)
             } else {
-                circle.touch(line, TOUCH_PX + samples.noise_px)
+                circle.touch(line, 2.0 * CLEAN_DEVIATION_PX + samples.noise_px)
             };
             let Some(point) = point else { continue };
             // The first joint of a closed outline is also its last.
@@ -194,7 +167,8 @@ fn joint(samples: &SampledOutline, frame: &PolygonFrame, left: &OutlinePiece, ri
 
 /// A corner between two lines that is below the threshold.
 fn rounded(mut joint: Joint, before: &PolygonSide, after: &PolygonSide) -> Joint {
-    let back = ROUND_PX.at_most(ROUND_SHARE * before.length.at_most(after.length));
+    // As much of each line as the pixel rounds off.
+    let back = ROUNDED_PX.at_most(ROUND_SHARE * before.length.at_most(after.length));
     joint.before.point = joint.corner - before.line.direction * back;
     joint.after.point = joint.corner + after.line.direction * back;
     joint.round = true;
@@ -203,7 +177,7 @@ fn rounded(mut joint: Joint, before: &PolygonSide, after: &PolygonSide) -> Joint
 
 /// A corner where two extrapolated curves cross, if they do so near its sample.
 fn curved_corner(samples: &SampledOutline, index: usize, [left, right]: [&Parabola; 2]) -> Option<Joint> {
-    let crossing = left.crossing(right, CROSSING_PX + CROSSING_NOISE * samples.noise_px)?;
+    let crossing = left.crossing(right, CROSSING_PX + OFF_NOISE * samples.noise_px)?;
     let (before, after) = (left.direction(crossing.left), right.direction(crossing.right));
     let reach_px = corner_reach_px(samples, before.dot(after)).at_most(CROSSING_PX);
     let (first, last) = (index.saturating_sub(1), (index + 1).min(samples.last_index()));
@@ -221,14 +195,14 @@ fn approach(samples: &SampledOutline, frame: &PolygonFrame, piece: &OutlinePiece
     if piece.straight {
         return Parabola::of_line(&side.line, center);
     }
-    let noise_reach = APPROACH_NOISE * samples.noise_px;
-    let max_reach = APPROACH_MAX_PX + noise_reach;
-    let reach = (APPROACH_OF_SIDE * side.length).at_least(APPROACH_MIN_PX + noise_reach).at_most(max_reach);
+    let max_reach = APPROACH_MAX_PX + TANGENT_REACH_NOISE * samples.noise_px;
+    let reach =
+        (APPROACH_OF_SIDE * side.length).at_least(tangent_reach_px(samples.noise_px)).at_most(max_reach);
     let step = |index: usize| if start { index + 1 } else { index - 1 };
     let end = if start { piece.last } else { piece.first };
     let away_sq = |index: usize| (samples.at(index) - center).length_sq();
     let mut near = apex;
-    while near != end && away_sq(near) < APPROACH_FROM_PX * APPROACH_FROM_PX {
+    while near != end && away_sq(near) < ROUNDED_PX * ROUNDED_PX {
         near = step(near);
     }
     let mut far = near;

@@ -4,27 +4,19 @@
 use super::stretch::Knot;
 use crate::fit::sampled::{Bound, SampleRange, SampledOutline, parabola};
 
-/// How far from the knot the samples lie that give its tangent, at least; `TANGENT_NOISE_REACH` is added.
+/// How far on one side the samples lie that give a tangent: at least at a corner, at most at a knot.
+/// `TANGENT_REACH_NOISE` is added.
 ///
-/// Unit: pixels. Source: tuned; about five samples, for the three coefficients of a parabola.
-const TANGENT_REACH_PX: f64 = 2.0;
+/// Unit: pixels. Source: tuned; half of it on both sides of a knot holds about five samples, for the three
+/// coefficients of a parabola.
+const TANGENT_REACH_PX: f64 = 4.0;
 
-/// How far from the knot these samples lie at most; `TANGENT_MAX_NOISE_REACH` is added.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const TANGENT_MAX_REACH_PX: f64 = 4.0;
-
-/// What noise adds to the least reach.
+/// What noise adds to the reach.
 ///
 /// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
-const TANGENT_NOISE_REACH: f64 = 10.0;
+pub(super) const TANGENT_REACH_NOISE: f64 = 20.0;
 
-/// What noise adds to the largest reach.
-///
-/// Unit: pixels per pixel of noise (ratio). Source: tuned; no derivation is known.
-const TANGENT_MAX_NOISE_REACH: f64 = 20.0;
-
-/// How far they lie within these bounds: the sides of the polygon get shorter with the radius of curvature.
+/// How far the samples beside a knot lie, between half the reach and the whole: the sides of the polygon get shorter with the radius of curvature.
 ///
 /// Unit: share of the shorter side beside the knot (ratio). Source: tuned; no derivation is known.
 const TANGENT_REACH_OF_SIDE: f64 = 0.7;
@@ -34,13 +26,17 @@ const TANGENT_REACH_OF_SIDE: f64 = 0.7;
 /// Unit: count (samples). Source: five samples overdetermine a parabola.
 const TANGENT_MIN_SAMPLES: usize = 2;
 
+/// How far on one side the samples lie that give a tangent.
+pub(super) fn tangent_reach_px(noise_px: f64) -> f64 {
+    TANGENT_REACH_PX + TANGENT_REACH_NOISE * noise_px
+}
+
 /// The knot at a sample. `side_px` is the length of the shorter side beside it, `bounds` the samples of its
 /// smooth stretch.
 pub(crate) fn knot_at(samples: &SampledOutline, index: usize, side_px: f64, bounds: SampleRange) -> Knot {
-    let max_reach = TANGENT_MAX_REACH_PX + TANGENT_MAX_NOISE_REACH * samples.noise_px;
-    let reach = (TANGENT_REACH_OF_SIDE * side_px)
-        .at_least(TANGENT_REACH_PX + TANGENT_NOISE_REACH * samples.noise_px)
-        .at_most(max_reach);
+    let max_reach = tangent_reach_px(samples.noise_px);
+    // On both sides of the knot, half the reach takes in as many samples as the whole on one side.
+    let reach = (TANGENT_REACH_OF_SIDE * side_px).at_least(0.5 * max_reach).at_most(max_reach);
     let center = samples.at(index);
     let is_within = |other: usize| (samples.at(other) - center).length_sq() <= reach * reach;
     let (mut first, mut last) = (index, index);
