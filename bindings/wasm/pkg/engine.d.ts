@@ -2,7 +2,7 @@
 /* eslint-disable */
 
 /**
- * Decodes a BMP: width and height as little-endian `u32`, then straight-alpha sRGB RGBA.
+ * Decodes a BMP to width and height as little-endian `u32`, followed by straight-alpha sRGB RGBA.
  *
  * # Errors
  * A string, `code: message`.
@@ -15,13 +15,13 @@ export function decode_bmp(bytes: Uint8Array, max_pixels: number, max_side_px: n
 export function option_table(): string;
 
 /**
- * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
- * `observer` is told how far the work has come, and says whether to go on.
+ * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `options` has one `name=value` per line, a number as the
+ * hexadecimal bits of its `f64`. `observer` receives the progress and returns whether to continue.
  *
  * # Errors
  * A string, `code: message`.
  */
-export function trace(width: number, height: number, rgba: Uint8Array, settings: string, observer?: any | null): string;
+export function trace(width: number, height: number, rgba: Uint8Array, options: string, observer?: any | null): string;
 
 /**
  * The engine's version.

@@ -1,7 +1,7 @@
 /* @ts-self-types="./engine.d.ts" */
 
 /**
- * Decodes a BMP: width and height as little-endian `u32`, then straight-alpha sRGB RGBA.
+ * Decodes a BMP to width and height as little-endian `u32`, followed by straight-alpha sRGB RGBA.
  *
  * # Errors
  * A string, `code: message`.
@@ -40,25 +40,25 @@ export function option_table() {
 }
 
 /**
- * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes; `settings` has one `name=value` a line, numbers by their bits.
- * `observer` is told how far the work has come, and says whether to go on.
+ * Traces straight-alpha sRGB RGBA, `width × height × 4` bytes. `options` has one `name=value` per line, a number as the
+ * hexadecimal bits of its `f64`. `observer` receives the progress and returns whether to continue.
  *
  * # Errors
  * A string, `code: message`.
  * @param {number} width
  * @param {number} height
  * @param {Uint8Array} rgba
- * @param {string} settings
+ * @param {string} options
  * @param {any | null} [observer]
  * @returns {string}
  */
-export function trace(width, height, rgba, settings, observer) {
+export function trace(width, height, rgba, options, observer) {
     let deferred4_0;
     let deferred4_1;
     try {
         const ptr0 = passArray8ToWasm0(rgba, wasm.__wbindgen_malloc);
         const len0 = WASM_VECTOR_LEN;
-        const ptr1 = passStringToWasm0(settings, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const ptr1 = passStringToWasm0(options, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
         const len1 = WASM_VECTOR_LEN;
         const ret = wasm.trace(width, height, ptr0, len0, ptr1, len1, isLikeNone(observer) ? 0 : addToExternrefTable0(observer));
         var ptr3 = ret[0];
@@ -94,8 +94,8 @@ export function version() {
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
-        __wbg_reached_6d64738938958abb: function(arg0, arg1, arg2, arg3) {
-            const ret = arg0.reached(getStringFromWasm0(arg1, arg2), arg3);
+        __wbg_report_0f32806d5975ec83: function(arg0, arg1, arg2, arg3) {
+            const ret = arg0.report(getStringFromWasm0(arg1, arg2), arg3);
             return ret;
         },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {

@@ -1,49 +1,52 @@
-import { type ImageLike } from './image.ts';
-import type { Options } from './options.ts';
-import { type Watch } from './watch.ts';
-export type { OptionProblem, TracesmithErrorCode } from './errors.ts';
-export { TracesmithError } from './errors.ts';
-export type { ImageLike } from './image.ts';
-export type { OptionSpec, Options } from './options.ts';
-export { optionTable } from './options.ts';
-export { validateOptions } from './validate.ts';
-export type { Progress, Watch } from './watch.ts';
-/** Where the module comes from: its address, an answer that carries it, its bytes, or the compiled module itself. */
+import { type ImageLike } from './shared/image.ts';
+import type { Options } from './shared/options.ts';
+import { type Watch } from './shared/progress.ts';
+export type { OptionProblem, TracesmithErrorCode } from './shared/errors.ts';
+export { TracesmithError } from './shared/errors.ts';
+export type { ImageLike } from './shared/image.ts';
+export type { OptionSpec, Options } from './shared/options.ts';
+export { optionTable } from './shared/options.ts';
+export type { Progress, Watch } from './shared/progress.ts';
+export { validateOptions } from './shared/validate-options.ts';
+/** The engine's URL, a response that contains it, its bytes, or the compiled module. */
 export type WasmSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
-/** What a BMP may measure. */
+/** The largest BMP to decode. */
 export interface BmpLimits {
+    /** Width × height. */
     maxPixels: number;
     /** Longest side, in pixels. */
     maxSide: number;
 }
-/** How `init` has the engine compiled. */
 export interface InitOptions {
-    /** It traces a picture of its own for so long, not at all for 0. Default: 400, which has most of the engine compiled well. */
+    /**
+     * How long the engine traces a built-in image to warm up, in milliseconds; 0 for no warm-up. Default: 400, after which most of
+     * the module is optimized.
+     */
     warmMs?: number;
 }
 /**
- * Loads the engine and has it compiled, by pictures of its own; without `source` from the file beside this one. Further calls do
- * nothing.
+ * Loads and warms up the engine: from `source`, or from `engine_bg.wasm` beside this module. Idempotent. Rejects with
+ * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
 export declare function init(source?: WasmSource, { warmMs }?: InitOptions): Promise<void>;
-/** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
+/** Synchronous `init` from bytes or a compiled module, without warm-up: for workers that receive the module. */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
 /**
- * Traces `image` to SVG text; where `init` was not called, loads the engine first, without warming it: `image` waits. Runs on the
- * calling thread: `Tracer`, in `tracesmith-wasm/tracer`, keeps that free.
+ * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first, without warm-up. `Tracer`, in
+ * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export declare function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string>;
-/** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */
+/** Traces `image` to SVG. `init` must have finished. During the trace, only `watch.onProgress` can stop it. */
 export declare function traceSync(image: ImageLike, options?: Options, watch?: Watch): string;
-/** Decodes a BMP to a picture. The limits are checked before its pixels are allocated. */
+/** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
 export declare function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & {
     data: Uint8Array;
 };
 /** The engine's version. */
 export declare function version(): string;
-/** The option table that this very engine was compiled with; `optionTable` is the same, as a typed constant. */
+/** The option table of the loaded engine. `optionTable` is the same table as a typed constant. */
 export declare function engineOptionTable(): unknown;
-/** The engine's memory at this moment. It never shrinks; `recycle` gives it back. */
+/** The current size of the engine's memory. It never shrinks; `recycle` frees it. */
 export declare function memoryBytes(): number;
-/** Drops the engine's instance, and with it its memory; the next call makes a new one in about a millisecond. */
+/** Drops the engine's instance and its memory. The next call creates a new instance in about a millisecond. */
 export declare function recycle(): void;

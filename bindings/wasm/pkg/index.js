@@ -1,28 +1,28 @@
-/** Raster image to SVG, in WebAssembly: Node.js, browsers, workers, edge run times. */
+/** Raster image to SVG in WebAssembly, for Node.js, Deno, browsers, workers and edge runtimes. */
+import { parseEngineError, TracesmithError } from './shared/errors.js';
+import { bytesOf, checkImage } from './shared/image.js';
+import { watchSync } from './shared/progress.js';
+import { serializeOptions } from './shared/validate-options.js';
 import * as engine from './engine.js';
-import { fromEngine, TracesmithError } from './errors.js';
-import { bytesOf, checkImage } from './image.js';
-import { settingsOf } from './validate.js';
-import { warmingPicture } from './warm.js';
-import { watchHere } from './watch.js';
-export { TracesmithError } from './errors.js';
-export { optionTable } from './options.js';
-export { validateOptions } from './validate.js';
-const WARM_MS = 400;
-/** Where a clock stands still while code runs, as on the edge, so many rounds are enough. */
-const WARM_ROUNDS = 120;
-/** For so long warming keeps its thread, about as long as a screen shows one picture. */
-const BETWEEN_RESTS_MS = 15;
+import { warmUpPicture } from './warm-up-picture.js';
+export { TracesmithError } from './shared/errors.js';
+export { optionTable } from './shared/options.js';
+export { validateOptions } from './shared/validate-options.js';
+const DEFAULT_WARM_UP_MS = 400;
+/** Ends the warm-up where the clock does not advance while code runs, as in some edge runtimes. */
+const MAX_WARM_UP_ROUNDS = 120;
+/** The warm-up yields to other work on its thread this often: about one frame. */
+const YIELD_INTERVAL_MS = 15;
 let compiled;
 let loading;
-// Undefined until first used, and again after a trap: a trap leaves the memory in no known state.
+// Undefined before the first call and after a trap, which leaves the memory in an unknown state.
 let instance;
 let isBusy = false;
 /**
- * Loads the engine and has it compiled, by pictures of its own; without `source` from the file beside this one. Further calls do
- * nothing.
+ * Loads and warms up the engine: from `source`, or from `engine_bg.wasm` beside this module. Idempotent. Rejects with
+ * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
-export function init(source, { warmMs = WARM_MS } = {}) {
+export function init(source, { warmMs = DEFAULT_WARM_UP_MS } = {}) {
     loading ??= load(source, warmMs).catch((cause) => {
         loading = undefined;
         if (cause instanceof TracesmithError)
@@ -31,7 +31,7 @@ export function init(source, { warmMs = WARM_MS } = {}) {
     });
     return loading;
 }
-/** Like `init`, from bytes or a compiled module, at once, and without tracing anything: for workers that are handed the module. */
+/** Synchronous `init` from bytes or a compiled module, without warm-up: for workers that receive the module. */
 export function initSync(source) {
     if (!(source instanceof WebAssembly.Module))
         checkSimd();
@@ -39,52 +39,52 @@ export function initSync(source) {
     loading ??= Promise.resolve();
 }
 /**
- * Traces `image` to SVG text; where `init` was not called, loads the engine first, without warming it: `image` waits. Runs on the
- * calling thread: `Tracer`, in `tracesmith-wasm/tracer`, keeps that free.
+ * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first, without warm-up. `Tracer`, in
+ * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export async function trace(image, options, watch) {
     await init(undefined, { warmMs: 0 });
     return traceSync(image, options, watch);
 }
-/** Traces `image` to SVG text. `init` must have finished. While it works, only `watch.onProgress` can stop it. */
+/** Traces `image` to SVG. `init` must have finished. During the trace, only `watch.onProgress` can stop it. */
 export function traceSync(image, options, watch) {
-    const settings = settingsOf(options);
+    const serialized = serializeOptions(options);
     const { width, height, rgba } = checkImage(image);
-    return watchHere(watch, (reached) => call(() => engine.trace(width, height, rgba, settings, reached && { reached })));
+    return watchSync(watch, (report) => callEngine(() => engine.trace(width, height, rgba, serialized, report && { report })));
 }
-/** Decodes a BMP to a picture. The limits are checked before its pixels are allocated. */
+/** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
 export function decodeBmp(bytes, limits) {
     const checked = bytesOf(bytes);
     if (checked === undefined)
         throw new TracesmithError('invalid_image', 'a BMP must be a Uint8Array');
-    const answer = call(() => engine.decode_bmp(checked, limits.maxPixels, limits.maxSide));
-    const header = new DataView(answer.buffer, answer.byteOffset, 8);
-    return { width: header.getUint32(0, true), height: header.getUint32(4, true), data: answer.subarray(8) };
+    const decoded = callEngine(() => engine.decode_bmp(checked, limits.maxPixels, limits.maxSide));
+    const size = new DataView(decoded.buffer, decoded.byteOffset, 8);
+    return { width: size.getUint32(0, true), height: size.getUint32(4, true), data: decoded.subarray(8) };
 }
 /** The engine's version. */
 export function version() {
-    return call(() => engine.version());
+    return callEngine(() => engine.version());
 }
-/** The option table that this very engine was compiled with; `optionTable` is the same, as a typed constant. */
+/** The option table of the loaded engine. `optionTable` is the same table as a typed constant. */
 export function engineOptionTable() {
-    return JSON.parse(call(() => engine.option_table()));
+    return JSON.parse(callEngine(() => engine.option_table()));
 }
-/** The engine's memory at this moment. It never shrinks; `recycle` gives it back. */
+/** The current size of the engine's memory. It never shrinks; `recycle` frees it. */
 export function memoryBytes() {
     return instance?.memory.buffer.byteLength ?? 0;
 }
-/** Drops the engine's instance, and with it its memory; the next call makes a new one in about a millisecond. */
+/** Drops the engine's instance and its memory. The next call creates a new instance in about a millisecond. */
 export function recycle() {
-    refuseIfBusy();
+    assertIdle();
     instance = undefined;
 }
-/** The glue knows one instance: another must not take its place while that one works. */
-function refuseIfBusy() {
+/** The glue holds one instance, which must not be replaced during a call. */
+function assertIdle() {
     if (isBusy)
-        throw new TracesmithError('busy', 'the engine is tracing: it cannot be called from onProgress');
+        throw new TracesmithError('busy', 'the engine cannot be called from onProgress');
 }
-function call(run) {
-    refuseIfBusy();
+function callEngine(run) {
+    assertIdle();
     if (compiled === undefined) {
         throw new TracesmithError('not_initialized', 'the engine is not loaded: await init() first');
     }
@@ -95,7 +95,7 @@ function call(run) {
     }
     catch (thrown) {
         if (typeof thrown === 'string')
-            throw fromEngine(thrown);
+            throw parseEngineError(thrown);
         instance = undefined;
         throw new TracesmithError('engine_failure', `the engine failed: ${thrown}`, { cause: thrown });
     }
@@ -104,27 +104,27 @@ function call(run) {
     }
 }
 async function load(source, warmMs) {
-    // Bundlers look for these very words, and put the file beside what they make.
-    const found = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
-    compiled ??= await compile(found);
+    // Bundlers recognize exactly this expression and copy the file to their output.
+    const resolved = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
+    compiled ??= await compile(resolved);
     if (warmMs > 0)
-        await warm(warmMs);
+        await warmUp(warmMs);
 }
 /**
- * What the first picture would pay for. Run times compile a function fast when it is first called, and well, on other threads, when it
- * has run for a while: so it is run, with rests for the calling thread's other work.
+ * Traces until the JavaScript engine has compiled and optimized the module, so that the first image does not wait for it. Yields to
+ * other work on the calling thread.
  */
-async function warm(ms) {
-    const picture = warmingPicture();
+async function warmUp(ms) {
+    const picture = warmUpPicture();
     const start = performance.now();
-    let rested = start;
-    for (let round = 0; round < WARM_ROUNDS && performance.now() - start < ms; round++) {
+    let lastYield = start;
+    for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < ms; round++) {
         for (const colorMode of ['color', 'binary'])
             traceSync(picture, { colorMode });
-        if (performance.now() - rested < BETWEEN_RESTS_MS)
+        if (performance.now() - lastYield < YIELD_INTERVAL_MS)
             continue;
         await new Promise((resolve) => setTimeout(resolve));
-        rested = performance.now();
+        lastYield = performance.now();
     }
 }
 async function compile(source) {
@@ -135,25 +135,25 @@ async function compile(source) {
         return compile(await read(source));
     if (typeof Response === 'function' && source instanceof Response) {
         if (!source.ok)
-            throw new Error(`${source.url} answered ${source.status}`);
+            throw new Error(`${source.url} returned status ${source.status}`);
         return WebAssembly.compile(await source.arrayBuffer());
     }
     return WebAssembly.compile(source);
 }
-/** A module of one function, `i8x16.popcnt` of a splat, which is valid exactly where there is SIMD. */
+/** A module with one function that uses `i8x16.splat` and `i8x16.popcnt`: valid only where SIMD is supported. */
 const SIMD_PROBE = Uint8Array.of(...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
-/** Without this, the error would be an offset in a file. */
+/** Without this check, the error message would be a byte offset in the module. */
 function checkSimd() {
     if (WebAssembly.validate(SIMD_PROBE))
         return;
-    const message = 'there is no WebAssembly SIMD in this run time, and the engine needs it';
+    const message = 'this runtime has no WebAssembly SIMD, which the engine requires';
     throw new TracesmithError('engine_unavailable', message);
 }
 async function read(address) {
     const url = new URL(address, import.meta.url);
-    // Node's fetch reads no files. Not an import: bundlers for browsers would look for the module.
-    const files = url.protocol === 'file:'
+    // Node's fetch does not read files. An import of node:fs would make bundlers for browsers look for that module.
+    const fs = url.protocol === 'file:'
         ? globalThis.process?.getBuiltinModule?.('node:fs/promises')
         : undefined;
-    return files === undefined ? fetch(url) : files.readFile(url);
+    return fs === undefined ? fetch(url) : fs.readFile(url);
 }

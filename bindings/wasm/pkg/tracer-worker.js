@@ -1,37 +1,36 @@
-// The worker of a `Tracer`: one picture at a time, on the engine of its own thread.
-import { TracesmithError } from './errors.js';
+// The worker of a `Tracer`: traces one image at a time with an engine of its own.
+import { TracesmithError } from './shared/errors.js';
 import { init, traceSync } from './index.js';
 const scope = globalThis;
 if (scope.postMessage !== undefined) {
-    addEventListener('message', async ({ data }) => say(await answer(data)));
+    addEventListener('message', async ({ data }) => send(await perform(data)));
 }
 else {
-    nodePort()?.on('message', async (job) => say(await answer(job)));
+    nodePort()?.on('message', async (job) => send(await perform(job)));
 }
 function nodePort() {
     return scope.process?.getBuiltinModule?.('node:worker_threads').parentPort;
 }
-function say(answer) {
+function send(reply) {
     if (scope.postMessage !== undefined)
-        scope.postMessage(answer);
+        scope.postMessage(reply);
     else
-        nodePort()?.postMessage(answer);
+        nodePort()?.postMessage(reply);
 }
-async function answer({ engine, image, options, wantsProgress, stop }) {
+async function perform({ engine, image, options, wantsProgress, stopFlag }) {
     const onProgress = (progress) => {
         if (wantsProgress)
-            say({ progress });
-        return stop === undefined || Atomics.load(stop, 0) === 0;
+            send({ progress });
+        return stopFlag === undefined || Atomics.load(stopFlag, 0) === 0;
     };
     try {
-        // A picture waits already: what it runs is compiled as well by tracing it.
+        // No warm-up: an image is waiting, and tracing it warms the engine up as well.
         await init(engine, { warmMs: 0 });
-        const isWatched = wantsProgress || stop !== undefined;
+        const isWatched = wantsProgress || stopFlag !== undefined;
         return { svg: traceSync(image, options, isWatched ? { onProgress } : {}) };
     }
     catch (error) {
-        const refused = error instanceof TracesmithError ? error : new TracesmithError('engine_failure', `${error}`);
-        const { code, message, errors } = refused;
-        return { refused: { code, message, errors } };
+        const { code, message, errors } = error instanceof TracesmithError ? error : new TracesmithError('engine_failure', `${error}`);
+        return { failure: { code, message, errors } };
     }
 }

@@ -1,93 +1,93 @@
-/** Traces in a worker, so that the calling thread stays free and can stop it. */
-import { TracesmithError } from './errors.js';
-import { checkImage } from './image.js';
-import { fromWorker, sharedFlag, startThread } from './thread.js';
-import { settingsOf } from './validate.js';
-import { watchElsewhere } from './watch.js';
+/** Traces in a worker, so that the calling thread stays free and can stop the trace. */
+import { TracesmithError } from './shared/errors.js';
+import { checkImage } from './shared/image.js';
+import { watchAsync } from './shared/progress.js';
+import { serializeOptions } from './shared/validate-options.js';
+import { createStopFlag, fromWebWorker, startWorker, } from './worker-thread.js';
 /**
- * A worker with an engine of its own; it starts with the first picture. Pictures are traced one after the other. A tracer with
- * nothing to do keeps no process alive.
+ * A worker with its own engine. The worker starts with the first image and traces one image after the other. An idle tracer does
+ * not keep the process alive.
  */
 export class Tracer {
     #engine;
     #start;
-    #thread;
-    /** Settled when the thread is free for the next picture. */
-    #free = Promise.resolve();
+    #worker;
+    /** Settles when the worker is ready for the next image. */
+    #ready = Promise.resolve();
     #isClosed = false;
     constructor({ engine, worker } = {}) {
         this.#engine = engine instanceof URL ? engine.href : engine;
-        this.#start = worker === undefined ? startThread : () => fromWorker(worker());
+        this.#start = worker === undefined ? startWorker : () => fromWebWorker(worker());
     }
     /**
-     * Traces `image` to SVG text; the pixels are copied first, so they may change meanwhile.
+     * Traces `image` to SVG. The pixels are copied first, so the caller may change them afterwards.
      *
-     * When `watch.signal` is aborted, or `watch.onProgress` stops the trace, rejects at once. A picture that waits is never begun;
-     * one that is being traced ends within some ten milliseconds where threads can share memory (in Node.js and Deno, and in pages
-     * that are cross-origin isolated), and with its worker elsewhere.
+     * When `watch.signal` is aborted or `watch.onProgress` stops the trace, the promise rejects immediately. An image that waits for
+     * its turn is then never traced. A running trace stops within about ten milliseconds if threads can share memory (Node.js, Deno
+     * and cross-origin isolated pages); elsewhere, the worker is terminated.
      */
     async trace(image, options, watch) {
-        settingsOf(options);
+        serializeOptions(options); // throws if an option is invalid
         const { width, height, rgba } = checkImage(image);
         watch?.signal?.throwIfAborted();
-        const stop = sharedFlag();
+        const stopFlag = createStopFlag();
         const wantsProgress = watch?.onProgress !== undefined;
-        const job = { image: { width, height, data: rgba.slice() }, options, wantsProgress, stop };
-        let state = 'waits';
-        const run = (reached) => {
-            const turn = this.#free.then(() => {
-                if (state === 'unwanted')
+        const job = { image: { width, height, data: rgba.slice() }, options, wantsProgress, stopFlag };
+        let state = 'queued';
+        const run = (observer) => {
+            const turn = this.#ready.then(() => {
+                if (state === 'stopped')
                     return '';
-                state = 'runs';
-                return this.#ask(job, reached);
+                state = 'running';
+                return this.#send(job, observer);
             });
-            this.#free = turn.catch(() => { });
+            this.#ready = turn.catch(() => { });
             return turn;
         };
-        const end = () => {
-            if (stop !== undefined)
-                Atomics.store(stop, 0, 1);
-            else if (state === 'runs')
-                this.#thread?.end();
-            state = 'unwanted';
+        const stop = () => {
+            if (stopFlag !== undefined)
+                Atomics.store(stopFlag, 0, 1);
+            else if (state === 'running')
+                this.#worker?.terminate();
+            state = 'stopped';
         };
-        return watchElsewhere(watch, run, end);
+        return watchAsync(watch, run, stop);
     }
-    /** Ends the worker; what it has not finished is rejected as `closed`. */
+    /** Terminates the worker. Unfinished traces reject with `closed`. */
     close() {
         this.#isClosed = true;
-        this.#thread?.end();
+        this.#worker?.terminate();
     }
-    #ask(job, reached) {
+    #send(job, observer) {
         if (this.#isClosed)
             throw new TracesmithError('closed', 'the tracer was closed');
-        const isFresh = this.#thread === undefined || this.#thread.isOver;
-        if (isFresh)
-            this.#thread = this.#start();
-        const thread = this.#thread;
+        const isNew = this.#worker === undefined || this.#worker.hasEnded;
+        if (isNew)
+            this.#worker = this.#start();
+        const worker = this.#worker;
         return new Promise((resolve, reject) => {
-            const answer = (answer) => {
-                if ('progress' in answer) {
-                    reached(answer.progress.stage, answer.progress.fraction);
+            const onReply = (reply) => {
+                if ('progress' in reply) {
+                    observer(reply.progress.stage, reply.progress.fraction);
                     return;
                 }
-                thread.rest();
-                if ('svg' in answer)
-                    resolve(answer.svg);
+                worker.release();
+                if ('svg' in reply)
+                    resolve(reply.svg);
                 else
-                    reject(this.#refusal(answer.refused));
+                    reject(this.#errorOf(reply.failure));
             };
-            const ended = (cause) => {
+            const onEnd = (cause) => {
                 const code = this.#isClosed ? 'closed' : 'engine_failure';
                 reject(new TracesmithError(code, `the worker ended: ${cause}`, { cause }));
             };
-            thread.send({ engine: isFresh ? this.#engine : undefined, ...job }, { answer, ended });
+            worker.send({ engine: isNew ? this.#engine : undefined, ...job }, { onReply, onEnd });
         });
     }
-    #refusal({ code, message, errors }) {
-        // The next picture may find what this one did not.
+    #errorOf({ code, message, errors }) {
+        // A new worker tries to load the engine again.
         if (code === 'engine_unavailable')
-            this.#thread?.end();
+            this.#worker?.terminate();
         return new TracesmithError(code, message, { errors });
     }
 }

@@ -1,0 +1,37 @@
+/** The options of a trace. All are optional. */
+export interface Options {
+    /** color: shapes in the image's colors. binary: pixels with luma below 128 over white become black shapes. Default: color. */
+    colorMode?: 'color' | 'binary';
+    /** Patches smaller than this in both width and height merge into their surroundings; 0 keeps all. 0 to 128 px. Default: 4. */
+    filterSpeckle?: number;
+    /** Significant bits per channel when comparing colors, rounded to whole bits. Fills keep the true colors. 1 to 8 bits. Default: 6. */
+    colorPrecision?: number;
+    /** Smallest color difference between two layers: the sum of the absolute differences in R, G and B, in 8-bit levels. 0 to 255 levels. Default: 16. */
+    layerDifference?: number;
+    /** A turn of at least this angle stays a sharp corner. 0 to 180 degrees. Default: 60. */
+    cornerThreshold?: number;
+    /** Bumps along an outline that are shorter than this are smoothed away. Sides of shapes and whole shapes are kept. 0 to 100 px. Default: 4. */
+    lengthThreshold?: number;
+    /** A smooth curve is split only after turning by this angle, unless one segment would exceed the fit tolerance. 0 to 180 degrees. Default: 45. */
+    spliceThreshold?: number;
+    /** spline: curves and lines. polygon: straight segments. none: exact pixel outlines. Default: spline. */
+    mode?: 'spline' | 'polygon' | 'none';
+}
+/** The name, type, range, default and meaning of an option. */
+export type OptionSpec = {
+    name: string;
+    type: 'choice';
+    choices: readonly string[];
+    default: string;
+    meaning: string;
+} | {
+    name: string;
+    type: 'number';
+    min: number;
+    max: number;
+    default: number;
+    unit: string;
+    meaning: string;
+};
+/** All options, in the order of the documentation. */
+export declare const optionTable: readonly OptionSpec[];
