@@ -1,6 +1,6 @@
 // Runs one engine in its own process. Each line on stdin is a command with its fields separated by tabs; each line on stdout
-// is the answer as JSON. scripts/bench/native implements the same protocol. This is plain JavaScript, because a TypeScript
-// compiler in the process would add to its time and memory. Arguments: the adapter, and the folder or file of the engine.
+// is the answer as JSON. This is plain JavaScript, because a TypeScript compiler in the process would add to its time and
+// memory. Arguments: the adapter, and the folder or file of the engine.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -2,7 +2,7 @@
 import { StepFailed } from '../../lib/command.ts';
 import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
-import { buildNativePeers, npmInstall } from './install.ts';
+import { npmInstall } from './install.ts';
 
 interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
   /** Returns the program to start; throws StepFailed if it cannot be installed. */
@@ -12,20 +12,6 @@ interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
 const BOTH = ['color', 'binary'] as const;
 
 const PEERS: Peer[] = [
-  {
-    id: 'vtracer-0.6',
-    name: 'vtracer 0.6',
-    about: 'crate vtracer 0.6.5, called from Rust',
-    modes: BOTH,
-    install: () => ({ command: buildNativePeers(), args: ['vtracer06'] }),
-  },
-  {
-    id: 'vtracer-1.0',
-    name: 'vtracer 1.0α',
-    about: 'crate vtracer 1.0.0-alpha.4, called from Rust',
-    modes: BOTH,
-    install: () => ({ command: buildNativePeers(), args: ['vtracer10'] }),
-  },
   {
     ...package_('vtracer-wasm', '0.1.0', 'vtracer wasm', BOTH),
     about: 'npm vtracer-wasm 0.1.0: vtracer in WebAssembly',
