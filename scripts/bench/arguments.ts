@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StepFailed } from '../lib/command.ts';
-import { KINDS } from './art/kinds.ts';
+import { KINDS } from './core/kinds.ts';
 import { EFFORTS, type Effort } from './core/plan.ts';
 import { peerIds } from './engines/peers.ts';
 

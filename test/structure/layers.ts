@@ -37,9 +37,8 @@ export const TREES: Record<string, Tree> = {
     root: 'scripts',
     language: 'typescript',
     order: ['lib', 'setup', 'package', 'wasm', 'native', 'release', 'tasks', 'constants'].concat(
-      ['art', 'core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
+      ['core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
       'bench',
     ),
-    ignored: ['bench/native'],
   },
 };

@@ -5,7 +5,6 @@ import { cache } from '../../lib/command.ts';
 const folder = join(cache, 'bench');
 
 export const peersFolder = (name: string) => join(folder, 'peers', name);
-export const nativePeersTarget = join(folder, 'native');
 export const picturesFolder = join(folder, 'pictures');
 export const drawingsFolder = join(folder, 'drawings');
 export const savedFolder = (name: string) => join(folder, 'saved', name);
