@@ -1,6 +1,6 @@
 // @neplex/vectorizer: vtracer as a native Node.js addon, with vtracer's defaults, because it has none of its own.
 import { createRequire } from 'node:module';
-import { DEFAULTS } from './vtracer-defaults.mjs';
+import { DEFAULTS } from './vtracer-wasm.mjs';
 
 const COLOR_MODES = { color: 0, binary: 1 };
 const STACKED = 0;

@@ -2,7 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { DEFAULTS, radians } from './vtracer-defaults.mjs';
+
+/** vtracer's defaults: its packages require every value. */
+export const DEFAULTS = {
+  filterSpeckle: 4,
+  colorPrecision: 6,
+  layerDifference: 16,
+  cornerThreshold: 60,
+  lengthThreshold: 4,
+  spliceThreshold: 45,
+  maxIterations: 10,
+  pathPrecision: 2,
+};
+
+export const radians = (degrees) => (degrees * Math.PI) / 180;
 
 const OPTIONS = {
   ...DEFAULTS,

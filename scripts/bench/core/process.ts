@@ -6,15 +6,15 @@ export class Failed extends Error {}
 
 type Answer = Record<string, unknown>;
 
-/** A child process that answers each line on stdin with a line of JSON on stdout. */
+/** A Node.js process that answers each line on stdin with a line of JSON on stdout. */
 export class Helper {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
   #complaints = '';
 
   /** `env` adds to the environment. */
-  constructor(command: string, args: string[], env: Record<string, string> = {}) {
-    this.#child = spawn(command, args, {
+  constructor(args: string[], env: Record<string, string> = {}) {
+    this.#child = spawn(process.execPath, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

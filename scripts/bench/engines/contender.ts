@@ -5,8 +5,7 @@ import type { ContenderInfo, PictureInfo } from '../core/results.ts';
 /** An engine in the benchmark. */
 export interface Contender extends ContenderInfo {
   modes: readonly PictureInfo['mode'][];
-  /** The program that implements the protocol of contender.mjs. */
-  command: string;
+  /** The arguments of Node.js that run contender.mjs with the engine. */
   args: string[];
   /** Additional environment variables. */
   env?: Record<string, string>;
@@ -25,8 +24,8 @@ const program = fileURLToPath(new URL('contender.mjs', import.meta.url));
 const adapters = new URL('../adapters/', import.meta.url);
 
 /** An engine with an adapter in adapters/; `place` is the folder or file of the engine. */
-export function inNode(adapter: string, place: string): Pick<Contender, 'command' | 'args'> {
-  return { command: process.execPath, args: [program, new URL(`${adapter}.mjs`, adapters).href, place] };
+export function inNode(adapter: string, place: string): Pick<Contender, 'args'> {
+  return { args: [program, new URL(`${adapter}.mjs`, adapters).href, place] };
 }
 
 const LOADING_LIMIT_MS = 60_000;
@@ -39,7 +38,7 @@ export class Racer {
 
   constructor(contender: Contender, limitMs: number) {
     this.contender = contender;
-    this.#helper = new Helper(contender.command, contender.args, contender.env);
+    this.#helper = new Helper(contender.args, contender.env);
     this.#limitMs = limitMs;
   }
 

@@ -34,7 +34,7 @@ export class Judge {
   }
 
   async compare(svgFile: string, rgbaFile: string, { width, height }: PictureInfo): Promise<Fidelity> {
-    this.#helper ??= new Helper(process.execPath, [program, this.#folder]);
+    this.#helper ??= new Helper([program, this.#folder]);
     try {
       return await this.#helper.ask<Fidelity>([svgFile, rgbaFile, width, height], LIMIT_MS);
     } catch (error) {

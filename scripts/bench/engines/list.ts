@@ -46,7 +46,7 @@ export function nativeParts(folder: string): string[] {
 
 /** The forms of an engine as contenders; `tag` distinguishes a saved engine from the present one. */
 export function contendersOf({ wasm, native }: Engine, tag?: string): Contender[] {
-  const form = (id: string, name: string, about: string): Omit<Contender, 'command' | 'args'> => ({
+  const form = (id: string, name: string, about: string): Omit<Contender, 'args'> => ({
     id: tag === undefined ? `ours-${id}` : `ours-${id}@${tag}`,
     name: tag === undefined ? name : `${name} (${tag})`,
     about,

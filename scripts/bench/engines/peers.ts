@@ -4,52 +4,48 @@ import type { Gap } from '../core/results.ts';
 import { type Contender, inNode } from './contender.ts';
 import { npmInstall } from './install.ts';
 
-interface Peer extends Pick<Contender, 'id' | 'name' | 'about' | 'modes'> {
-  /** Returns the program to start; throws StepFailed if it cannot be installed. */
-  install(): Pick<Contender, 'command' | 'args'>;
-}
-
-const BOTH = ['color', 'binary'] as const;
+type Peer = Pick<Contender, 'name' | 'about'> & {
+  package: string;
+  version: string;
+  modes?: Contender['modes'];
+};
 
 const PEERS: Peer[] = [
+  { package: 'vtracer-wasm', version: '0.1.0', name: 'vtracer wasm', about: 'vtracer in WebAssembly' },
   {
-    ...package_('vtracer-wasm', '0.1.0', 'vtracer wasm', BOTH),
-    about: 'npm vtracer-wasm 0.1.0: vtracer in WebAssembly',
+    package: '@neplex/vectorizer',
+    version: '0.1.0',
+    name: '@neplex',
+    about: 'vtracer as a native Node.js addon',
   },
+  { package: 'imagetracerjs', version: '1.2.6', name: 'imagetracerjs', about: 'JavaScript' },
   {
-    ...package_('@neplex/vectorizer', '0.1.0', '@neplex', BOTH),
-    about: 'npm @neplex/vectorizer 0.1.0: vtracer as a native Node.js addon',
-  },
-  {
-    ...package_('imagetracerjs', '1.2.6', 'imagetracerjs', BOTH),
-    about: 'npm imagetracerjs 1.2.6: JavaScript',
-  },
-  {
-    ...package_('esm-potrace-wasm', '0.5.1', 'potrace wasm', ['binary']),
-    about: 'npm esm-potrace-wasm 0.5.1: potrace in WebAssembly',
+    package: 'esm-potrace-wasm',
+    version: '0.5.1',
+    name: 'potrace wasm',
+    about: 'potrace in WebAssembly',
+    modes: ['binary'],
   },
 ];
 
-function package_(name: string, version: string, label: string, modes: Peer['modes']) {
-  const id = name.replace(/^@/, '').replace('/', '-');
-  return { id, name: label, modes, install: () => inNode(id, npmInstall(name, version)) };
-}
+const idOf = (peer: Peer) => peer.package.replace(/^@/, '').replace('/', '-');
 
-export const peerIds = PEERS.map(({ id }) => id);
+export const peerIds = PEERS.map(idOf);
 
 /** Installs peers; those that fail are gaps. */
 export function installPeers(ids: string[]): { contenders: Contender[]; gaps: Gap[] } {
+  const contenders: Contender[] = [];
   const gaps: Gap[] = [];
-  const contenders = PEERS.filter(({ id }) => ids.includes(id)).flatMap(
-    ({ install, ...peer }): Contender[] => {
-      try {
-        return [{ ...peer, isOurs: false, ...install() }];
-      } catch (error) {
-        if (!(error instanceof StepFailed)) throw error;
-        gaps.push({ what: peer.name, why: error.message });
-        return [];
-      }
-    },
-  );
+  for (const peer of PEERS.filter((one) => ids.includes(idOf(one)))) {
+    const { name, version, modes = ['color', 'binary'] } = peer;
+    const about = `npm ${peer.package} ${version}: ${peer.about}`;
+    try {
+      const adapter = inNode(idOf(peer), npmInstall(peer.package, version));
+      contenders.push({ id: idOf(peer), name, about, modes, isOurs: false, ...adapter });
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error;
+      gaps.push({ what: name, why: error.message });
+    }
+  }
   return { contenders, gaps };
 }
