@@ -2,8 +2,7 @@ import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts
 import { ENOUGH_ROUNDS, mean, SAME, verdict } from '../core/statistics.ts';
 import { type RowPoint, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { figure, type Section, section, table } from './model.ts';
-import { digits, NONE, ratioWords } from './words.ts';
+import { digits, figure, NONE, ratioWords, type Section, section, table } from './model.ts';
 
 /** An engine as it is now, and as it was. */
 export interface Match {

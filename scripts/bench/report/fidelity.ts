@@ -2,8 +2,7 @@ import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts
 import { geometricMean, mean } from '../core/statistics.ts';
 import { rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { figure, type Section, section, table } from './model.ts';
-import { digits, fixed } from './words.ts';
+import { digits, figure, fixed, type Section, section, table } from './model.ts';
 
 type Value = (one: Measurement) => number | undefined;
 

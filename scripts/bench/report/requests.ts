@@ -1,8 +1,7 @@
 import type { RequestResults } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
 import { rows } from '../plot/plots.ts';
-import { figure, type Section, section, table } from './model.ts';
-import { digits } from './words.ts';
+import { digits, figure, type Section, section, table } from './model.ts';
 
 const PERCENTILES = [50, 90, 99];
 

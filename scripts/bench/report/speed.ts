@@ -2,8 +2,7 @@ import type { ContenderInfo, Measurement } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
 import { type CurvePoint, panels, type RowPoint, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { figure, type Section, section, table } from './model.ts';
-import { digits, fixed, megapixels, ratioWords } from './words.ts';
+import { digits, figure, fixed, megapixels, ratioWords, type Section, section, table } from './model.ts';
 
 /** Our time as a multiple of the peers'. */
 export function summary(look: Look): Section {

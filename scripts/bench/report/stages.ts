@@ -1,8 +1,7 @@
 import type { ContenderInfo } from '../core/results.ts';
 import { bars } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { figure, type Section, section, table } from './model.ts';
-import { digits } from './words.ts';
+import { digits, figure, type Section, section, table } from './model.ts';
 
 /** How our engine's time divides among its stages; empty if it does not report them. */
 export function stages(look: Look): Section[] {
