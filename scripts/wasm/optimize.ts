@@ -15,8 +15,6 @@ export function optimize(file: string): void {
     '--skip-pass=inlining-optimizing',
     // Rounds after the first make the compressed module smaller, not faster.
     ...Array<string>(4).fill('-O3'),
-    // Similar functions next to each other compress better.
-    '--reorder-functions-by-name',
     '--strip-producers',
     '--strip-target-features',
     '--strip-debug',

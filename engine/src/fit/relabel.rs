@@ -18,6 +18,8 @@ use crate::outline::{Arc, NOISE_STAIRCASE_PX, lattice_point};
 const RELABEL_STEP_PX: f32 = 1.5;
 
 /// Positions within a pixel that a crossing's key tells apart.
+///
+/// Unit: count per pixel. Source: 12 bits, beside 16 for the column and one for the direction, fit into the key's 32.
 const SUBPIXELS: f32 = 4096.0;
 
 /// Gives pixels whose center lies between the cracks of a boundary and its fitted curve to the region on the

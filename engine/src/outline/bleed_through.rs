@@ -27,10 +27,13 @@ const BLEED_MOST_COLORS: usize = 12;
 /// Unit: share (squared cosine). Source: tuned; no derivation is known.
 const BLEED_LEAST_COSINE_SQ: f32 = 0.8;
 
-/// Least and largest ratio of the squared residual to the square that the rendering model predicts.
+/// Least ratio of the squared residual to the square that the rendering model predicts.
 ///
 /// Unit: share (ratio of squares). Source: the model predicts 1; the range is tuned.
 const BLEED_LEAST_RATIO_SQ: f32 = 0.1;
+/// Largest ratio of the squared residual to the square that the rendering model predicts.
+///
+/// Unit: share (ratio of squares). Source: the model predicts 1; the range is tuned.
 const BLEED_MOST_RATIO_SQ: f32 = 2.0;
 
 /// Squared sine of the angle below which three colors are taken to lie on one line, which leaves their shares undetermined.
