@@ -7,36 +7,40 @@
 //! leaves most mixed pixels in small regions of their own, and this stage finds out what they are.
 //!
 //! - A *core* is a pixel that is in the same region as all eight of its neighbors. A region with a core is wider than an edge.
-//! - A *paint* is a region with a core: an area that was drawn in one color. What has no core is either mixed pixels, or something too
-//!   thin to have a core.
-//! - A *thin region* has only a thin core, a pixel that is in the same region as five of its neighbors. It may be a small paint, or a stroke
-//!   that straddles two rows of pixels. Until the search for strokes has decided, it counts as mixed pixels.
-//! - A *straight line* is a rectangle of one color along rows or columns of pixels: a frame, a grid line, a tick. It is at most three
-//!   pixels wide, and may be narrower than one.
-//! - A *stroke* is anything else that is thin: a letter, a curve of a chart, an outline. Its *ink* is the one color that, mixed with the paints
-//!   around it, explains all of its pixels; few of them, or none, show the ink in full.
+//! - A *paint* is a region with a core: an area that was drawn in one color. A region without one is either mixed pixels, or something
+//!   too thin to have a core.
+//! - A *thin region* has only a thin core: a pixel that is in the same region as at least five of its neighbors. It is a small paint, or a
+//!   stroke that straddles two rows of pixels. Mixtures of two paints are not looked for in it. The search for strokes decides: if no
+//!   ink explains it, it is promoted to a paint.
+//! - A *straight line* is a rectangle of one color along rows or columns of pixels: a frame, a grid line, a tick. It touches at most three
+//!   rows, and may be narrower than one pixel.
+//! - A *stroke* is a group of nearby pixels that mixtures of the paints around them and of one color, its *ink*, explain nearly all: a letter,
+//!   a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, the areas of its color join it.
 //!
 //! # Why inks lie over paints
-//! The edge between two paints is one curve, read from the mixed pixels between them. That does not work for a stroke: nearly all of its
+//! The edge between two paints is one curve, read from the mixed pixels between them. That does not work for a stroke: most of its
 //! pixels are mixed, each edge lies within a pixel or two of the other one, and there is no paint between them to compare with. So a stroke
 //! is taken out of the image. Its pixels are given to the paints beneath, as if it had never been drawn; how much of each pixel its ink
-//! covers is kept in a layer, whose contours are drawn over the paints. Straight lines are taken out in the same way. Both together are the
-//! [`Overlay`].
+//! covers is kept in a layer, whose contours are drawn over the paints. A stroke of the size of a speckle is taken out and
+//! not drawn, unless it belongs to print or to a line.
+//! Straight lines are taken out in the same way. Lines and strokes together are the [`Overlay`].
 //!
 //! # Open and given pixels
-//! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which region each pixel belongs
-//! to; at first that is its own. As long as a mixed pixel belongs to its own region, it is *open*: nothing explains it yet. A step that
-//! explains it *gives* it to a paint. Each step starts from the pixels that the steps before left open:
+//! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which
+//! region each pixel belongs to; at first that is its own, and the pixel is *open*. An open pixel that is part of no paint is not
+//! explained yet. A step that explains it *gives* it to a paint. Each step searches among the pixels that the steps before left
+//! unexplained; what it then finds may also take over pixels around, which were given before or are part of a paint:
 //!
-//! 1. [`explain_by_two`]: two paints beside the pixel are mixed in it. The one that covers more gets it. [`attach_tips`] then keeps the tips
-//!    of shapes connected.
-//! 2. [`find_lines`]: a straight line covers it. The paint beside the line gets it.
-//! 3. [`StrokeSearch`]: a stroke covers it. The paint beneath gets it. If the outline of the stroke turns out to miss its pixels, they are
-//!    given back and are open again.
+//! 1. [`explain_by_two`]: two paints beside the pixel are mixed in it. The one that covers more gets it; along the image's border,
+//!    the one on the other side of an edge that leaves the image. [`attach_tips`] then keeps the tips of shapes connected.
+//! 2. [`find_lines`]: a straight line covers it. The paint beside the line gets it: of a single row, the one above or on the left.
+//! 3. [`StrokeSearch`]: a stroke covers it. The paint beneath gets it. Thin regions that no ink explains become paints, and
+//!    the pixels beside these are explained by two paints again. A stroke whose outline does not match its coverage is dropped, and its
+//!    pixels are open again.
 //! 4. [`explain_by_three`]: three paints are mixed in it. The one that covers most gets it.
 //!
 //! A pixel that nothing explains stays open. Its region remains, and becomes a shape of its own unless merging joins it with another one.
-//! At the end, [`repaint()`] gives every pixel the color of its paint.
+//! At the end, [`repaint()`] gives every given pixel the color of its paint; open pixels keep theirs.
 mod overlay;
 mod paints;
 mod repaint;

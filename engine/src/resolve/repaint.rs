@@ -12,8 +12,9 @@ use crate::raster::{Components, Cracks, Partition, Pixels};
 /// paint covers.
 ///
 /// # Guarantees
-/// Of a mixed pixel, its color in the image is kept aside; of a pixel under a line or an ink, the color of the paint beneath, as if nothing
-/// had been drawn over it.
+/// Of a mixed pixel that was given to a paint, its color in the image is kept aside. A given pixel under a line or an ink has the color of
+/// the paint beneath, as if nothing had been drawn over it. An open pixel under an ink keeps its color for merging, and gets that of its
+/// own region for placing.
 pub(crate) struct Repainted<'a> {
     pixels: Pixels<'a>,
     /// Pixels and their colors, to be put back in this order.

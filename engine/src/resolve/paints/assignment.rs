@@ -4,7 +4,7 @@ use crate::raster::Labels;
 
 /// The region that each pixel belongs to: at first its own, later the paint it is given to.
 ///
-/// A pixel is *open* as long as it belongs to its own region, the one that its label names. It is *given* to a paint when something
+/// A pixel is *open* as long as it belongs to its own region, the one that its label names, whether that is a paint or not. It is *given* to a paint when something
 /// explains it: it is a mixture that this paint covers most of, or a line or an ink lies over this paint there. An explanation that turns
 /// out to be wrong is undone by *giving back* the pixel to its own region.
 ///

@@ -4,7 +4,7 @@ use super::assignment::Assignment;
 use super::paint_map::{PaintMap, is_coreless, is_paint};
 use crate::color::{distance_sq, projection};
 
-/// Gives mixed pixels along the image's border to the paint beyond their edge. Where an edge leaves the image at a flat angle, that paint is
+/// Gives mixed pixels along the image's border to the paint on the other side of their edge. Where an edge leaves the image at a flat angle, that paint is
 /// seen only farther along the border; it gets every pixel of which it covers anything, so that the edge is followed to its end.
 pub(crate) fn explain_border(paint_map: &PaintMap<'_>, assignment: &mut Assignment) {
     let (width, height) = paint_map.size();

@@ -5,8 +5,7 @@ use crate::color::{Channels, Mixtures, ink_tolerance_sq, projection};
 
 /// How much of a pixel an ink covers, at most, where the paint beneath shows.
 ///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known. Before there was a limit, threads over a ground gave pieces of it
-/// to the paints beside the ornament.
+/// Unit: share of a pixel (coverage). Source: tuned. Without a limit, pixels between thin strokes that lie close together go to the wrong paint.
 const BARE_SHARE: f32 = 0.15;
 
 /// The mixtures of an ink with each of several paints.

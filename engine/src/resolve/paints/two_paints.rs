@@ -17,12 +17,12 @@ const LEAST_SHARE_OF_TIP: f32 = 0.35;
 /// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.
 const ABOUT_HALF: f32 = 0.49;
 
-/// The pixels that are part of no paint, in row order.
+/// The pixels that were part of no paint when mixtures of two were looked for, in row order: mixed pixels, and those of thin strokes.
 #[derive(Default)]
 pub(crate) struct MixedPixels {
     /// Those that were given to one of two paints.
     pub explained: Vec<u32>,
-    /// Those that no two paints explain.
+    /// Those that no two paints explain, and those of thin regions.
     pub unexplained: Vec<u32>,
 }
 

@@ -34,7 +34,7 @@ pub(crate) const MOST_LINE_INKS: usize = 16;
 
 impl<'a, 'v> UniformRun<'a, 'v> {
     fn line(self, ink: Channels, shares: [f32; 2]) -> StraightLine<'a, 'v> {
-        StraightLine { run: self, sheaf: self, ink, shares, start: self.first, end: self.last }
+        StraightLine { run: self, bundle: self, ink, shares, start: self.first, end: self.last }
     }
 
     /// The run as one line: a single row has the line's color; two rows have different shares of an ink that the image has; of three, the
@@ -100,7 +100,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
                 last: last + offset,
                 grounds: [ground; 2],
             };
-            lines.push(StraightLine { sheaf: self, ..run.line(own, [1.0; 2]) });
+            lines.push(StraightLine { bundle: self, ..run.line(own, [1.0; 2]) });
         }
         lines
     }

@@ -54,7 +54,7 @@ pub(crate) struct StraightLine<'a, 'v> {
     /// Where it was found.
     pub run: UniformRun<'a, 'v>,
     /// The run of all lines beside each other that it is one of; its own if it is alone.
-    pub sheaf: UniformRun<'a, 'v>,
+    pub bundle: UniformRun<'a, 'v>,
     pub ink: Channels,
     /// How much it covers of the pixels of its first row, and of its last.
     pub shares: [f32; 2],
@@ -71,7 +71,7 @@ impl StraightLine<'_, '_> {
         if is_between { 1.0 } else { self.shares[usize::from(row > 0)] }
     }
 
-    /// Whether nothing shows through it, and its ink is of another layer than its grounds.
+    /// Whether nothing shows through it, and its ink clearly differs in color from its grounds (`layerDifference`).
     pub fn is_distinct(&self, metric: &ColorMetric) -> bool {
         let color = |ground: u32| self.run.band.paint_map.colors[ground as usize];
         let is_apart = |&ground: &u32| !metric.same_layer(color(ground), self.ink);
@@ -94,7 +94,7 @@ impl StraightLine<'_, '_> {
     /// Whether the pixels at a place are like those of its run.
     #[inline(never)]
     fn runs_on_at(&self, i: usize) -> bool {
-        let UniformRun { band, first, grounds, .. } = self.sheaf;
+        let UniformRun { band, first, grounds, .. } = self.bundle;
         let i = i - (self.run.first - first);
         let is_alone = band.rows == self.run.band.rows;
         match is_alone && self.run.parts_paints() {

@@ -14,7 +14,8 @@ use crate::resolve::paints::{Assignment, InkMixtures, NearestMixture, PaintMap, 
 /// Unit: pixels. Source: tuned; no derivation is known.
 pub(crate) const ROOT_PX: u32 = 2;
 
-/// How far a dot is from the letter that it belongs to, at most.
+/// How far a dot is from the letter that it belongs to, at most: farther than pixels of one patch are from each other, because the letter is
+/// known by now.
 ///
 /// Unit: pixels. Source: tuned on screenshots: the dots of an i, a colon and an ellipsis.
 pub(crate) const DOT_REACH_PX: u32 = 4;

@@ -6,7 +6,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::{Field, HALF_COVERED};
 use crate::raster::{neighborhood, within_reach};
 
-/// Inks of which those that touch are of one color, for of touching inks only the common outline can be found.
+/// Inks of several strokes. Those that touch have the same color, because a layer yields one outline for all of them.
 pub(crate) struct InkLayer {
     /// How much of each pixel the inks cover, 0 to 255.
     pub coverage: Vec<u8>,
@@ -16,7 +16,7 @@ pub(crate) struct InkLayer {
     inked_pixels: Vec<u32>,
 }
 
-/// An ink layer whose outlines can be walked.
+/// An ink layer whose coverage is known at four points per pixel, finely enough to follow its outlines.
 pub(crate) struct SolvedInkLayer {
     pub field: Field,
     /// As in an [`InkLayer`].

@@ -42,7 +42,7 @@ pub(crate) struct Patch {
 pub(crate) struct DrawnStroke {
     pub patch: Patch,
     /// The number of the topmost ink at the first of the pixels that has one. Mostly that is the patch's own. A patch that lies under
-    /// another stroke, or was too small to be drawn beside one, stands and falls with that stroke. None where no ink is drawn.
+    /// another stroke, or was too small to be drawn beside one, is kept or rejected with that stroke. None where no ink is drawn.
     pub ink: Option<u32>,
 }
 
