@@ -18,7 +18,10 @@ export interface FinishedRequest {
   durationMs: number;
 }
 
-/** The Prometheus metrics. HTTP metrics have the names of OpenTelemetry's semantic conventions. */
+/**
+ * The Prometheus metrics. HTTP metrics have the names of OpenTelemetry's semantic conventions. The gauges of queue, memory
+ * and API keys are in service/gauges.ts.
+ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #activeRequests = new Gauge({

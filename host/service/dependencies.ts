@@ -8,6 +8,7 @@ import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { Queue } from '../tracing/queue.ts';
 import { WorkerPool } from '../tracing/worker-pool.ts';
+import { addGauges } from './gauges.ts';
 import { Readiness } from './readiness.ts';
 
 /** On a busy machine, a new thread can take a second to start. */
@@ -58,40 +59,4 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
   };
   addGauges(service);
   return service;
-}
-
-function addGauges(service: Service): void {
-  const { metrics, queue, imageMemory, transferMemory, concurrencyLimiter, keys, readiness } = service;
-  const gauges: [name: string, help: string, read: () => number][] = [
-    ['jobs_waiting', 'Images waiting for a worker.', () => queue.waiting],
-    ['jobs_running', 'Images being decoded or traced.', () => queue.running],
-    [
-      'queue_predicted_wait_seconds',
-      'Predicted wait of an image that arrives now.',
-      () => queue.predictedWaitMs() / 1000,
-    ],
-    [
-      'image_memory_reserved_bytes',
-      'Memory reserved for images being traced.',
-      () => imageMemory.reservedBytes,
-    ],
-    [
-      'transfer_memory_reserved_bytes',
-      'Memory reserved for uploads and unsent responses.',
-      () => transferMemory.reservedBytes,
-    ],
-    [
-      'requests_in_flight',
-      'Requests that count against the concurrency limits of accounts.',
-      () => concurrencyLimiter.total,
-    ],
-    ['api_keys', 'API keys in memory, including revoked and expired ones.', () => keys.size],
-    [
-      'key_file_up_to_date',
-      '1 if the last read of the key file succeeded, else 0.',
-      () => Number(keys.isUpToDate),
-    ],
-    ['ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
-  ];
-  for (const [name, help, read] of gauges) metrics.addGauge(`tracesmith_${name}`, help, read);
 }

@@ -8,6 +8,8 @@
 //!    the edge from the crack. This counts area, so it holds for wide and slanted edges too, where interpolating a threshold between two
 //!    pixels does not.
 //! 3. [`join_at_junctions`]: arcs that meet end in one point, and it is decided which of them continue each other.
+//!
+//! Corners are found later, in `fit/polygon/corners.rs`.
 
 mod bleed_through;
 mod edge_crossing;

@@ -4,7 +4,7 @@
 //! A gap that placing left where the outline turns is a sharp corner as well, unless a sample beside it lies
 //! off both lines, as on a round corner.
 
-use super::corner::{ROUNDING_PX, half_sine, reach_px};
+use super::corner_position::{ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
 use super::simplify::SPACING_PX;
 use super::tip::with_tips;

@@ -1,5 +1,5 @@
-//! The polygon with everything that fitting curves to it needs: takes the vertices, gives sides, straight
-//! sides and corners.
+//! Which vertices are corners: takes the vertices of a polygon, gives its corners, its sides and which of these are
+//! straight.
 
 use super::side::{PolygonSide, list_sides, list_turns};
 use super::straight::{STRAIGHT_SIDE_PX, mark_straight, snap_to_axes};

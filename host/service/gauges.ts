@@ -1,0 +1,53 @@
+import type { KeyStore } from '../auth/key-store.ts';
+import type { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
+import type { MemoryBudget } from '../limits/memory-budget.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Queue } from '../tracing/queue.ts';
+import type { Readiness } from './readiness.ts';
+
+interface Measured {
+  metrics: Metrics;
+  queue: Queue;
+  imageMemory: MemoryBudget;
+  transferMemory: MemoryBudget;
+  concurrencyLimiter: ConcurrencyLimiter;
+  keys: KeyStore;
+  readiness: Readiness;
+}
+
+/** Adds the gauges of what requests share: queue, memory, concurrency, API keys. Each is read at a scrape. */
+export function addGauges(service: Measured): void {
+  const { metrics, queue, imageMemory, transferMemory, concurrencyLimiter, keys, readiness } = service;
+  const gauges: [name: string, help: string, read: () => number][] = [
+    ['tracesmith_jobs_waiting', 'Images waiting for a worker.', () => queue.waiting],
+    ['tracesmith_jobs_running', 'Images being decoded or traced.', () => queue.running],
+    [
+      'tracesmith_queue_predicted_wait_seconds',
+      'Predicted wait of an image that arrives now.',
+      () => queue.predictedWaitMs() / 1000,
+    ],
+    [
+      'tracesmith_image_memory_reserved_bytes',
+      'Memory reserved for images being traced.',
+      () => imageMemory.reservedBytes,
+    ],
+    [
+      'tracesmith_transfer_memory_reserved_bytes',
+      'Memory reserved for uploads and unsent responses.',
+      () => transferMemory.reservedBytes,
+    ],
+    [
+      'tracesmith_requests_in_flight',
+      'Requests that count against the concurrency limits of accounts.',
+      () => concurrencyLimiter.total,
+    ],
+    ['tracesmith_api_keys', 'API keys in memory, including revoked and expired ones.', () => keys.size],
+    [
+      'tracesmith_key_file_up_to_date',
+      '1 if the last read of the key file succeeded, else 0.',
+      () => Number(keys.isUpToDate),
+    ],
+    ['tracesmith_ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
+  ];
+  for (const [name, help, read] of gauges) metrics.addGauge(name, help, read);
+}
