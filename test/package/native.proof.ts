@@ -49,7 +49,7 @@ describe('the packed native package', () => {
     const notices = readFileSync(join(tool(name), 'THIRD-PARTY-NOTICES'), 'utf8');
     for (const part of ['napi', 'mimalloc', 'Microsoft Corporation', 'Permission is hereby granted'])
       assert.ok(notices.includes(part), `${part} in ${notices}`);
-    // Panic messages name source files: those of whoever built it are nobody's business.
+    // Panic messages name source files; paths of the build machine must not be among them.
     for (const path of [process.cwd(), process.env.HOME ?? process.cwd()])
       assert.ok(path === '/' || !addon.includes(path), `the addon names ${path}`);
   });

@@ -1,7 +1,9 @@
 // Reads the float constants of the engine, with what their comments say of unit and source.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/command.ts';
+import { TREES, type Tree } from './layers.ts';
+import { readTree } from './read-imports.ts';
 
 export interface EngineConstant {
   /** Relative to engine/src, with forward slashes. */
@@ -17,15 +19,11 @@ const CONSTANT =
   /((?:^[ \t]*(?:\/\/\/|#\[).*\n)*)^[ \t]*(?:pub(?:\([a-z ]+\))? )?const ([A-Z][A-Z0-9_]*): f(?:32|64) =\s*([^;]+);/gm;
 
 export function engineConstants(): EngineConstant[] {
-  const folder = join(root, 'engine', 'src');
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const files = names.map((name) => name.replaceAll('\\', '/')).filter((name) => name.endsWith('.rs'));
-  return files
-    .filter((file) => !file.includes('tests/'))
-    .sort()
-    .flatMap((file) =>
-      constantsIn(readFileSync(join(folder, file), 'utf8')).map((constant) => ({ file, ...constant })),
-    );
+  const tree = TREES.engine as Tree;
+  const folder = join(root, tree.root);
+  return [...readTree(folder, tree).keys()].flatMap((file) =>
+    constantsIn(readFileSync(join(folder, file), 'utf8')).map((constant) => ({ file, ...constant })),
+  );
 }
 
 /** The constants of a file, without those of its unit tests. */
