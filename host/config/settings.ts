@@ -74,6 +74,12 @@ export const SETTINGS = {
     [100, 600_000],
     'Time limit for decoding and tracing an image.',
   ),
+  maxTraceCpuMs: integer(
+    name('MAX_TRACE_CPU_MS'),
+    20_000,
+    [100, 600_000],
+    'Limit of the CPU time for tracing one image, whatever the load.',
+  ),
   maxWaitMs: integer(
     name('MAX_WAIT_MS'),
     10_000,
