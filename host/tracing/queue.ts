@@ -51,9 +51,12 @@ export class Queue {
   readonly #small = new Lane(this.#shares);
   readonly #large = new Lane(this.#shares);
   readonly #running = new Set<Entry>();
+  readonly #now: () => number;
 
-  constructor(options: QueueOptions) {
+  /** `now` returns milliseconds of a monotonic clock. */
+  constructor(options: QueueOptions, now: () => number = () => performance.now()) {
     this.#options = options;
+    this.#now = now;
   }
 
   /** Number of waiting jobs. */
@@ -81,7 +84,7 @@ export class Queue {
       return await job(this.#grantOf(entry));
     } finally {
       release();
-      this.#shares.correct(entry.account, performance.now() - entry.startedMs - entry.predictedMs);
+      this.#shares.correct(entry.account, this.#now() - entry.startedMs - entry.predictedMs);
       this.#startWaiting();
     }
   }
@@ -99,7 +102,7 @@ export class Queue {
     if (aheadMs === 0 && this.#hasRoomFor(isSmall, chargedBytes)) return 0;
     // A small job does not wait for large ones: a thread is left for it.
     const blocking = [...this.#running].filter((entry) => entry.isSmall || !isSmall);
-    const now = performance.now();
+    const now = this.#now();
     return blocking.reduce((sum, { startedMs, predictedMs, blockingMs }) => {
       const remainingShare = 1 - (now - startedMs) / predictedMs;
       return sum + Math.max(MIN_JOB_MS / this.#options.workers, blockingMs * remainingShare);
@@ -162,7 +165,7 @@ export class Queue {
 
   #startWaiting(): void {
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
-      entry.startedMs = performance.now();
+      entry.startedMs = this.#now();
       this.#shares.start(entry.account, entry.predictedMs);
       entry.start();
     }
