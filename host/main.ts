@@ -15,10 +15,15 @@ import { shutDownOnSignal } from './service/shutdown.ts';
 /** For the printed command, which is to be run in the root of the repository. */
 const SAMPLE_IMAGE = 'test/pictures/logo.png';
 
+/** While all workers decode large images, threads remain for a small image, for reading sizes and for the key file. */
+const SPARE_POOL_THREADS = 2;
+
 async function main(): Promise<void> {
   const settings = readSettings();
   setLogLevel(settings.logLevel);
   for (const variable of unknownSettings()) log('warn', 'unknown setting', { variable });
+  if (settings.threadPoolSize < settings.workers + SPARE_POOL_THREADS)
+    log('warn', 'UV_THREADPOOL_SIZE is small for the number of workers', { workers: settings.workers });
   const developmentKey = settings.keysFile === '' ? generateKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
   if (developmentKey === undefined) await followKeyFile(settings.keysFile, keys);

@@ -31,6 +31,8 @@ const REMEMBERED = 15;
 const MIN_MEASUREMENTS = 3;
 /** The formula is never corrected by more than this factor. */
 const MAX_FACTOR = 30;
+/** Nor is it for a kind that has not been measured: machines differ less than images do. */
+const MAX_MACHINE_FACTOR = 2;
 
 /**
  * Predicts how long images take: by a formula for their size, corrected by the median of what images of the same kind
@@ -47,24 +49,21 @@ export class DurationPredictor {
   /** Remembers what an image took, or how long it ran before it was stopped. */
   learn(image: ImageTraits, ms: number): void {
     const factor = clamp(ms / formulaMs(image), 1 / MAX_FACTOR, MAX_FACTOR);
-    for (const kind of [kindOf(image), ALL_KINDS]) {
-      const factors = this.#factors.get(kind) ?? [];
-      factors.push(factor);
-      if (factors.length > REMEMBERED) factors.shift();
-      this.#factors.set(kind, factors);
-    }
+    const kind = kindOf(image);
+    const factors = this.#factors.get(kind) ?? [];
+    factors.push(factor);
+    if (factors.length > REMEMBERED) factors.shift();
+    this.#factors.set(kind, factors);
   }
 
   #factorOf(kind: string): number {
     const own = this.#factors.get(kind) ?? [];
     if (own.length >= MIN_MEASUREMENTS) return median(own);
-    // What all kinds have in common is the speed of the machine, which differs less than images do.
-    const all = this.#factors.get(ALL_KINDS) ?? [];
-    return all.length >= MIN_MEASUREMENTS ? clamp(median(all), 1 / 3, 3) : 1;
+    // What all kinds have in common is the speed of the machine. Each kind counts once, however many images it has.
+    const others = [...this.#factors.values()].filter(({ length }) => length >= MIN_MEASUREMENTS);
+    return clamp(median(others.map(median)), 1 / MAX_MACHINE_FACTOR, MAX_MACHINE_FACTOR);
   }
 }
-
-const ALL_KINDS = '';
 
 /** Images that differ in size and in bytes per pixel by less than a factor of four. The number of kinds is bounded. */
 function kindOf({ pixels, fileBytes, format, detail }: ImageTraits): string {
@@ -84,7 +83,8 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max);
 }
 
+/** The lower one of the two in the middle; 1 of no values. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? 1;
+  return sorted[(sorted.length - 1) >> 1] ?? 1;
 }
