@@ -27,7 +27,7 @@ describe('while bombs run, small requests of another account are answered within
     service = await Service.start({ TRACESMITH_MEMORY_BYTES: String(512 * 1024 ** 2) });
     kinds = await bombs(SIDE_PX);
     accounts = await addAccounts(service, OF_EACH_KIND);
-    calm = await smallRequests(service, service.keys.custom, 20, PAUSE_MS);
+    calm = (await smallRequests(service, service.keys.custom, 20, PAUSE_MS)).sorted;
   });
   after(() => service.stop());
 
@@ -41,12 +41,13 @@ describe('while bombs run, small requests of another account are answered within
       Array.from({ length: OF_EACH_KIND }, (_, i) => loop(bomb, keyOf(i))),
     );
     await service.untilMetric('tracesmith_jobs_running', (count) => count >= 2);
-    const durations = await smallRequests(service, service.keys.custom, SMALL_REQUESTS, PAUSE_MS);
+    const { sorted, slowest } = await smallRequests(service, service.keys.custom, SMALL_REQUESTS, PAUSE_MS);
     isOver = true;
     for (const socket of sockets) socket.destroy();
     await Promise.all(attack);
-    const worst = percentile(durations, 0.99);
-    assert.ok(worst <= secondFor(calm), `${worst} ms; without bombs ${percentile(calm, 0.99)} ms`);
+    const worst = percentile(sorted, 0.99);
+    console.log(`p50 ${percentile(sorted, 0.5)}, p99 ${worst} ms; slowest ${slowest}`);
+    assert.ok(worst <= secondFor(calm), `${slowest}; without bombs ${percentile(calm, 0.99)} ms`);
     for (const name of HELD) await service.untilMetric(name, 0);
     assert.equal(await service.metric('tracesmith_worker_restarts_total'), 0);
   };

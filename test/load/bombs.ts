@@ -27,7 +27,10 @@ export async function checkerboard(sidePx: number): Promise<Buffer> {
   const data = Buffer.alloc(sidePx * sidePx, 0);
   for (let y = 0; y < sidePx; y++) for (let x = y & 1; x < sidePx; x += 2) data[y * sidePx + x] = 255;
   const raw = { width: sidePx, height: sidePx, channels: 1 } as const;
-  return sharp(data, { raw, limitInputPixels: false }).toColourspace('b-w').png({ bitdepth: 1 }).toBuffer();
+  return sharp(data, { raw, limitInputPixels: false })
+    .toColourspace('b-w')
+    .png({ palette: true, colours: 2 })
+    .toBuffer();
 }
 
 /** A PNG of random colors: three bytes per pixel. */
