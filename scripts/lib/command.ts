@@ -1,4 +1,5 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,6 +44,18 @@ export function pathWith(...folders: string[]): string {
 /** Runs a JavaScript program of an npm package: the wrappers in node_modules/.bin need a shell on Windows. */
 export function runNode(script: string, args: string[], settings: Settings = {}): void {
   run(process.execPath, [join(root, 'node_modules', script), ...args], settings);
+}
+
+/**
+ * Installs npm packages in a folder: those of its package.json, and `more`. There is no lock file, because that would name the
+ * binaries of other platforms, which not every registry has.
+ */
+export function npmInstall(folder: string, more: string[] = []): void {
+  mkdirSync(folder, { recursive: true });
+  const quiet = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
+  run('npm', ['install', '--prefix', folder, ...quiet, ...more], {
+    advice: 'Is the package registry reachable?',
+  });
 }
 
 /** Runs test files, by this Node.js or another. */
