@@ -1,5 +1,5 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,16 +46,19 @@ export function runNode(script: string, args: string[], settings: Settings = {})
   run(process.execPath, [join(root, 'node_modules', script), ...args], settings);
 }
 
-/**
- * Installs npm packages in a folder: those of its package.json, and `more`. There is no lock file, because that would name the
- * binaries of other platforms, which not every registry has.
- */
-export function npmInstall(folder: string, more: string[] = []): void {
+/** Installs npm packages in a folder: those of its package.json, and those in `more`, which may hold flags as well. */
+export function npmInstall(folder: string, ...more: string[]): void {
   mkdirSync(folder, { recursive: true });
-  const quiet = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   run('npm', ['install', '--prefix', folder, ...quiet, ...more], {
     advice: 'Is the package registry reachable?',
   });
+}
+
+/** The files in a folder of test/, and below, whose names have this ending. */
+export function testFiles(folder: string, ending: string): string[] {
+  const names = readdirSync(join(root, 'test', folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(root, 'test', folder, name));
 }
 
 /** Runs test files, by this Node.js or another. */

@@ -9,16 +9,19 @@ import { addonsIn, isNativeBuilt, pack, packNative } from './npm-packages.ts';
 
 export const users = join(cache, 'package-users');
 
+/** A lock file would name the binaries of other platforms, which not every registry has. */
+const NO_LOCK = '--no-package-lock';
+
 /** Packs the packages and installs them as npm would from a registry. */
 export function installPackages(): void {
   cpSync(join(root, 'test', 'package', 'users'), users, { recursive: true });
-  npmInstall(users);
+  npmInstall(users, NO_LOCK);
   if (!isNativeBuilt()) buildAddon();
   const packed = join(cache, 'packed');
   rmSync(packed, { recursive: true, force: true });
   const files = [pack(committedPackage, packed), ...packNative(addonsIn(), packed)];
   // All of their dependencies are among them, so npm asks no registry for unpublished names.
-  npmInstall(users, ['--no-save', '--offline', ...files]);
+  npmInstall(users, NO_LOCK, '--no-save', '--offline', ...files);
 }
 
 function buildAddon(): void {

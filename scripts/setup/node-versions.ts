@@ -22,7 +22,7 @@ export function installNodeVersions(): Node[] {
     const program = join(folder, 'node_modules', name, 'bin', file);
     if (!existsSync(program)) {
       say(`npm install ${name}@${version} (once)`);
-      npmInstall(folder, [`${name}@${version}`]);
+      npmInstall(folder, `${name}@${version}`);
     }
     const env = { PATH: pathWith(dirname(program)) };
     return { version: output(program, ['--version']) ?? '', program, env };

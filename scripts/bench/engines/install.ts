@@ -17,7 +17,7 @@ export function installOrGap(wanted: Package, what: string, gaps: Gap[]): string
   if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version) return folder;
   say(`npm install ${name} ${version} (once, for the benchmark)`);
   try {
-    npmInstall(folder, ['--ignore-scripts', `${name}@${version}`]);
+    npmInstall(folder, '--ignore-scripts', `${name}@${version}`);
     return folder;
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
