@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asProblem, PROBLEM_JSON, problemBody } from '../errors/problem.ts';
 import type { Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
+import type { ObservedRequest, RequestObserver } from '../observability/request-observer.ts';
+import type { StepTimings } from '../observability/step-timings.ts';
 import { type HttpResponse, sendResponse } from './send-response.ts';
 
 const VALID_REQUEST_ID = /^[\w-]{1,64}$/;
@@ -20,7 +21,8 @@ export class RequestContext {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Added to the log line of the request. */
-  readonly logFields: LogFields = {};
+  readonly logFields: LogFields;
+  readonly timings: StepTimings;
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string> = {
     'Cache-Control': 'no-store',
@@ -31,13 +33,16 @@ export class RequestContext {
   #refund = () => {};
   #hasResponse = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, metrics: Metrics) {
+  constructor(request: IncomingMessage, response: ServerResponse, observer: RequestObserver) {
     this.request = request;
     this.#response = response;
     const given = request.headersDistinct['x-request-id'];
     this.id = given?.length === 1 && VALID_REQUEST_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
-    this.signal = this.#watch(performance.now(), metrics.requestStarted(request.method));
+    const observed = observer.start(request, response, this.id);
+    this.logFields = observed.logFields;
+    this.timings = observed.timings;
+    this.signal = this.#watch(observed);
   }
 
   /** Adds headers to the response, whether it is a success or an error. */
@@ -94,7 +99,7 @@ export class RequestContext {
     return { status: problem.status, headers, body: problemBody(problem, this.id) };
   }
 
-  #watch(startMs: number, requestFinished: ReturnType<Metrics['requestStarted']>): AbortSignal {
+  #watch(observed: ObservedRequest): AbortSignal {
     const controller = new AbortController();
     // 'finish' precedes the client's next request on this connection, which may need what this one holds.
     this.#response.once('finish', () => this.#release());
@@ -102,11 +107,7 @@ export class RequestContext {
       if (this.#hasResponse) this.#release();
       else controller.abort(new ClientDisconnected());
       const status = this.#hasResponse ? this.#response.statusCode : CLIENT_CLOSED_REQUEST;
-      const durationMs = Math.round(performance.now() - startMs);
-      const { path = '', code = '' } = this.logFields;
-      const { method } = this.request;
-      log('info', 'request', { requestId: this.id, method, status, durationMs, ...this.logFields });
-      requestFinished({ route: String(path), status, code: String(code), durationMs });
+      observed.finish(status, this.#hasResponse);
       for (const action of this.#closeActions) action();
     });
     return controller.signal;

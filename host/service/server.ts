@@ -37,7 +37,7 @@ export function createHttpServer(service: Service): Server {
     requireHostHeader: false,
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const context = new RequestContext(request, response, service.metrics);
+    const context = new RequestContext(request, response, service.observer);
     void context.respondWith(() => respond(context, service));
   };
   const server = createServer(options, handle);
