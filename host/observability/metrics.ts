@@ -23,7 +23,8 @@ interface FinishedRequest {
 }
 
 /** Why a worker thread ended: its job missed the deadline, the client of its job left, or it failed. */
-export type WorkerExitReason = 'timeout' | 'client_disconnected' | 'failure';
+export type WorkerExitReason = (typeof WORKER_EXIT_REASONS)[number];
+const WORKER_EXIT_REASONS = ['timeout', 'client_disconnected', 'failure'] as const;
 
 /**
  * The Prometheus metrics. HTTP metrics have the names of OpenTelemetry's semantic conventions. The gauges of queue, memory
@@ -74,6 +75,11 @@ export class Metrics {
     ...this.#options('tracesmith_worker_restarts_total', 'Worker threads that ended and were replaced.'),
     labelNames: ['reason'],
   });
+
+  constructor() {
+    // A series that starts with its first restart would hide that restart from `rate()`.
+    for (const reason of WORKER_EXIT_REASONS) this.#workerRestarts.inc({ reason }, 0);
+  }
 
   get contentType(): string {
     return this.#registry.contentType;

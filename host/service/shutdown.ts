@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenConnections } from '../http/open-connections.ts';
+import { flushSpans } from '../observability/flush-spans.ts';
 import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
 
@@ -39,6 +40,7 @@ async function shutDown(
   await closeServer(server, connections);
   clearTimeout(deadline);
   await pool.close();
+  await flushSpans();
 }
 
 async function closeServer(server: Server, connections: OpenConnections): Promise<void> {
