@@ -1,6 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { DEFAULT_IMAGE_LIMITS } from './image-limits.ts';
-import { choice, integer, optional, origins, type Setting, text } from './setting-types.ts';
+import {
+  choice,
+  type ForwardedHeader,
+  integer,
+  optional,
+  origins,
+  proxies,
+  type Setting,
+  text,
+} from './setting-types.ts';
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ['info', 'warn', 'error'] as const;
@@ -125,6 +134,16 @@ export const SETTINGS = {
     ),
   ),
   adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address on which the admin port listens.'),
+  trustedProxies: proxies(
+    name('TRUSTED_PROXIES'),
+    'Reverse proxies whose header names the client in logs and spans: how many each request passes, or their addresses; none if empty.',
+  ),
+  forwardedHeader: choice<ForwardedHeader>(
+    name('FORWARDED_HEADER'),
+    'x-forwarded-for',
+    ['x-forwarded-for', 'forwarded'],
+    'The header that trusted proxies add the client to.',
+  ),
   logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Lowest level that is logged.'),
 };
 

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asProblem, PROBLEM_JSON, problemBody } from '../errors/problem.ts';
 import { once, type Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
+import type { RequestObserver } from '../observability/request-observer.ts';
+import type { StepTimings } from '../observability/step-timings.ts';
 import { type HttpResponse, sendResponse } from './send-response.ts';
 
 const VALID_REQUEST_ID = /^[\w-]{1,64}$/;
@@ -17,7 +18,7 @@ type UnsentCode = 'client_disconnected' | 'send_timeout';
 export class ClientDisconnected extends Error {}
 
 interface ContextOptions {
-  metrics: Metrics;
+  observer: RequestObserver;
   /** The longest time for sending the response. */
   sendTimeoutMs: number;
 }
@@ -31,7 +32,8 @@ export class RequestContext {
   /** Ends the request, as its connection is closed. Idempotent. */
   readonly close: () => void;
   /** Added to the log line of the request. */
-  readonly logFields: LogFields = {};
+  readonly logFields: LogFields;
+  readonly timings: StepTimings;
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string> = {
     'Cache-Control': 'no-store',
@@ -49,7 +51,7 @@ export class RequestContext {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    { metrics, sendTimeoutMs }: ContextOptions,
+    { observer, sendTimeoutMs }: ContextOptions,
   ) {
     this.request = request;
     this.#response = response;
@@ -57,14 +59,16 @@ export class RequestContext {
     const given = request.headersDistinct['x-request-id'];
     this.id = given?.length === 1 && VALID_REQUEST_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
+    const observed = observer.start(request, response, this.id);
+    this.logFields = observed.logFields;
+    this.timings = observed.timings;
     const controller = new AbortController();
     this.signal = controller.signal;
-    const startMs = performance.now();
-    const requestFinished = metrics.requestStarted(request.method);
     this.close = once(() => {
       if (!this.#hasResponse) controller.abort(new ClientDisconnected());
       this.#release();
-      requestFinished(this.#logged(performance.now() - startMs));
+      if (!this.#isSent) this.logFields.code = this.#unsentCode;
+      observed.finish(this.#isSent ? response.statusCode : CLIENT_CLOSED_REQUEST, this.#isSent);
       for (const action of this.#closeActions) action();
     });
     response.once('close', this.close);
@@ -136,21 +140,5 @@ export class RequestContext {
     const close: Record<string, string> = problem.closesConnection ? { Connection: 'close' } : {};
     const headers = { 'Content-Type': PROBLEM_JSON, ...problem.headers, ...close };
     return { status: problem.status, headers, body: problemBody(problem, this.id) };
-  }
-
-  /** Logs the finished request. Returns what the metrics count. */
-  #logged(elapsedMs: number): Parameters<ReturnType<Metrics['requestStarted']>>[0] {
-    if (!this.#isSent) this.logFields.code = this.#unsentCode;
-    const status = this.#isSent ? this.#response.statusCode : CLIENT_CLOSED_REQUEST;
-    const durationMs = Math.round(elapsedMs);
-    const { path = '', code = '' } = this.logFields;
-    log('info', 'request', {
-      requestId: this.id,
-      method: this.request.method,
-      status,
-      durationMs,
-      ...this.logFields,
-    });
-    return { route: String(path), status, code: String(code), durationMs };
   }
 }

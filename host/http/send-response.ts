@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addBodyBytes } from '../observability/body-size.ts';
 import { drainBody } from './drain-body.ts';
 
 export interface HttpResponse {
@@ -21,6 +22,7 @@ export async function sendResponse(
   const close = isEarly ? { Connection: 'close' } : {};
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : body;
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  addBodyBytes(response, bytes);
   const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
   response.writeHead(status, { ...headers, ...length, ...close });
   response.cork();

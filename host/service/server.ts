@@ -54,10 +54,10 @@ export class HttpServer extends Server {
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const service = this.#service;
-    const { metrics, settings } = service;
+    const { observer, settings } = service;
     const start = () => {
       const context = new RequestContext(request, response, {
-        metrics,
+        observer,
         sendTimeoutMs: settings.sendTimeoutMs,
       });
       void context.respondWith(() => respond(context, service));

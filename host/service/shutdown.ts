@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { flushSpans } from '../observability/flush-spans.ts';
 import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
 import type { HttpServer } from './server.ts';
@@ -33,6 +34,7 @@ async function shutDown(server: HttpServer, { readiness, settings, pool }: Servi
   await closeServer(server);
   clearTimeout(deadline);
   await pool.close();
+  await flushSpans();
 }
 
 async function closeServer(server: HttpServer): Promise<void> {
