@@ -159,7 +159,7 @@ export class Service {
 }
 
 /** The bytes of a form: undici 7's request() never finishes sending a FormData on Node.js 24. */
-async function encoded(form: FormData) {
+export async function encoded(form: FormData) {
   const response = new Response(form);
   const type = { 'content-type': String(response.headers.get('content-type')) };
   return { type, body: Buffer.from(await response.arrayBuffer()) };

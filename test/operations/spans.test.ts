@@ -224,16 +224,22 @@ describe('the end of the process', () => {
 test('a bundle with its own copy of the API gives its spans to an SDK that was loaded before', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
   try {
-    const span = fileURLToPath(new URL('../../host/observability/request-span.ts', import.meta.url));
-    const contents = `import { RequestSpan } from ${JSON.stringify(span)};
+    const [span, flush] = ['request-span.ts', 'flush-spans.ts'].map((name) =>
+      JSON.stringify(fileURLToPath(new URL(`../../host/observability/${name}`, import.meta.url))),
+    );
+    const contents = `import { RequestSpan } from ${span};
+      import { flushSpans } from ${flush};
       const request = { method: 'GET', url: '/livez', headers: {}, socket: {}, httpVersion: '1.1' };
-      new RequestSpan(request, '192.0.2.7').end({ route: '/livez', status: 200, code: '', attributes: {}, steps: [] });`;
+      new RequestSpan(request, '192.0.2.7').end({ route: '/livez', status: 200, code: '', attributes: {}, steps: [] });
+      flushSpans().then(() => process.exit());`;
     const bundle = join(folder, 'bundle.mjs');
     await build({
       stdin: { contents, resolveDir: folder },
       bundle: true,
       platform: 'node',
       format: 'esm',
+      // Packages in CommonJS need it.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
       outfile: bundle,
       logLevel: 'silent',
     });
@@ -244,9 +250,9 @@ test('a bundle with its own copy of the API gives its spans to an SDK that was l
     writeFileSync(
       sdk,
       `import { trace } from ${api};
-      import { BasicTracerProvider, SimpleSpanProcessor } from ${base};
+      import { BasicTracerProvider, BatchSpanProcessor } from ${base};
       const exporter = { export: (spans, done) => { for (const { name } of spans) console.log(name); done({ code: 0 }); }, shutdown: async () => {} };
-      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));`,
+      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] }));`,
     );
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', sdk, bundle], {
       timeout: DEADLINE_MS,
