@@ -4,6 +4,7 @@ import { asProblem, PROBLEM_JSON, problemBody } from '../errors/problem.ts';
 import { once, type Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { ErrorPacer } from './error-pacer.ts';
 import { type HttpResponse, sendResponse } from './send-response.ts';
 
 const VALID_REQUEST_ID = /^[\w-]{1,64}$/;
@@ -20,6 +21,7 @@ interface ContextOptions {
   metrics: Metrics;
   /** The longest time for sending the response. */
   sendTimeoutMs: number;
+  errorPacer: ErrorPacer;
 }
 
 /** One request: its id, its log fields, the resources it holds and its response. */
@@ -39,28 +41,24 @@ export class RequestContext {
   };
   readonly #releases: Release[] = [];
   readonly #closeActions: (() => void)[] = [];
-  readonly #sendTimeoutMs: number;
+  readonly #options: ContextOptions;
   #refund = () => {};
   #hasResponse = false;
   /** The operating system has all bytes of the response. */
   #isSent = false;
   #unsentCode: UnsentCode = 'client_disconnected';
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { metrics, sendTimeoutMs }: ContextOptions,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, options: ContextOptions) {
     this.request = request;
     this.#response = response;
-    this.#sendTimeoutMs = sendTimeoutMs;
+    this.#options = options;
     const given = request.headersDistinct['x-request-id'];
     this.id = given?.length === 1 && VALID_REQUEST_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
     const controller = new AbortController();
     this.signal = controller.signal;
     const startMs = performance.now();
-    const requestFinished = metrics.requestStarted(request.method);
+    const requestFinished = options.metrics.requestStarted(request.method);
     this.close = once(() => {
       if (!this.#hasResponse) controller.abort(new ClientDisconnected());
       this.#release();
@@ -104,9 +102,11 @@ export class RequestContext {
       .catch((error: unknown) => this.#toResponse(error));
     // Sending an error may have to wait for the end of the upload; meanwhile, the client may send its next request.
     if (response.status >= 400 || this.signal.aborted) this.#release();
-    if (this.signal.aborted || this.#response.headersSent) return;
+    if (response.status >= 400) await this.#options.errorPacer.turn();
+    // Not writable: what followed was no valid HTTP, and the connection has got its last response.
+    if (this.signal.aborted || !this.#response.socket?.writable) return;
     this.#hasResponse = true;
-    const deadline = setTimeout(() => this.#stopSending(), this.#sendTimeoutMs);
+    const deadline = setTimeout(() => this.#stopSending(), this.#options.sendTimeoutMs);
     this.onClose(() => clearTimeout(deadline));
     const headers = { ...this.#headers, ...response.headers };
     await sendResponse(this.#response, { ...response, headers }, () => {
