@@ -77,6 +77,12 @@ export const SETTINGS = {
     [100, 600_000],
     'Time limit for receiving the body of a request.',
   ),
+  sendTimeoutMs: integer(
+    name('SEND_TIMEOUT_MS'),
+    30_000,
+    [100, 600_000],
+    'Time limit for sending a response; the connection of a client that reads more slowly is closed.',
+  ),
   processingTimeoutMs: integer(
     name('PROCESSING_TIMEOUT_MS'),
     30_000,
@@ -105,7 +111,7 @@ export const SETTINGS = {
     name('MAX_CONNECTIONS'),
     4_000,
     [1, 1_000_000],
-    'Maximum number of open connections.',
+    'Maximum number of open connections; at the limit, the one that has been idle for longest is closed.',
   ),
   drainTimeoutMs: integer(
     name('DRAIN_TIMEOUT_MS'),
@@ -120,9 +126,14 @@ export const SETTINGS = {
     'Time after SIGTERM during which the service still accepts requests while /readyz returns 503.',
   ),
   adminPort: optional(
-    integer(name('ADMIN_PORT'), 0, [0, 65_535], 'Port of /metrics; if empty, off; 0 picks a free one.'),
+    integer(
+      name('ADMIN_PORT'),
+      0,
+      [0, 65_535],
+      'Port of /metrics, /livez and /readyz; if empty, off; 0 picks a free one.',
+    ),
   ),
-  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address on which /metrics listens.'),
+  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address on which the admin port listens.'),
   trustedProxies: proxies(
     name('TRUSTED_PROXIES'),
     'Reverse proxies whose header names the client in logs and spans: how many each request passes, or their addresses; none if empty.',

@@ -9,10 +9,14 @@ export interface HttpResponse {
   body: string | readonly Uint8Array[];
 }
 
-/** Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. */
+/**
+ * Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. `onSent` is
+ * called when the operating system has taken all bytes; never, if the connection breaks before.
+ */
 export async function sendResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
+  onSent: () => void,
 ): Promise<void> {
   const isEarly = hasUnreadBody(response.req);
   const close = isEarly ? { Connection: 'close' } : {};
@@ -22,7 +26,12 @@ export async function sendResponse(
   const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
   response.writeHead(status, { ...headers, ...length, ...close });
   response.cork();
-  for (const chunk of chunks) response.write(chunk);
+  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+  const { socket } = response;
+  // For a broken connection 'finish' is emitted as well, and after destroy() this callback gets no error.
+  response.write(chunks.at(-1) ?? '', (error) => {
+    if (error == null && socket?.destroyed === false) onSent();
+  });
   response.uncork();
   // The response is complete, but end() would close the connection while the client is still sending.
   if (isEarly) await drainBody(response.req);

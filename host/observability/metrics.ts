@@ -71,6 +71,19 @@ export class Metrics {
     ),
     labelNames: ['error_type'],
   });
+  readonly #limitedConnections = new Counter({
+    ...this.#options(
+      'tracesmith_limited_connections_total',
+      'Connections closed because the limit of open connections was reached.',
+    ),
+    labelNames: ['action'],
+  });
+  readonly #discardedRequests = new Counter(
+    this.#options(
+      'tracesmith_discarded_requests_total',
+      'Pipelined requests that were received but not started before their connection was closed.',
+    ),
+  );
   readonly #workerRestarts = new Counter({
     ...this.#options('tracesmith_worker_restarts_total', 'Worker threads that ended and were replaced.'),
     labelNames: ['reason'],
@@ -127,6 +140,14 @@ export class Metrics {
 
   connectionRejected(code: string): void {
     this.#rejectedConnections.inc({ error_type: code });
+  }
+
+  connectionLimited(action: string): void {
+    this.#limitedConnections.inc({ action });
+  }
+
+  requestsDiscarded(count: number): void {
+    this.#discardedRequests.inc(count);
   }
 
   workerRestarted(reason: WorkerExitReason): void {
