@@ -68,6 +68,20 @@ describe('metrics', () => {
       assert.ok(text.includes(`tracesmith_step_duration_seconds_count{step="${step}"} ${count}\n`), text);
   });
 
+  test('have the labels that docs/operations.md lists', async () => {
+    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const rows = page.matchAll(/^\| `([a-z_]+)` \| (?:gauge|counter|histogram) \| (.*?) \|/gm);
+    const text = await service.metrics();
+    for (const [, name, cell = ''] of rows) {
+      const listed = [...cell.replaceAll(/: [^;]*/g, '').matchAll(/`(\w+)`/g)].map(([, label]) => label);
+      const series = text.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?(?:\\{(.*)\\})? `, 'gm'));
+      for (const [, labels = ''] of series) {
+        const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label);
+        assert.deepEqual(names.filter((label) => label !== 'le').sort(), listed.sort(), name);
+      }
+    }
+  });
+
   test('measure the bodies of requests and responses', async () => {
     const { length } = (await encoded(form(logo))).body;
     const size = async (name: string) => service.metric(`http_server_${name}_body_size_bytes_sum`);
