@@ -18,10 +18,15 @@ const SAMPLE_IMAGE = 'test/pictures/logo.png';
 /** Connections that the system accepts before the service does; with the default of 511, clients of a burst wait for seconds. */
 const BACKLOG = 4_096;
 
+/** While all workers decode large images, threads remain for a small image, for reading sizes and for the key file. */
+const SPARE_POOL_THREADS = 2;
+
 async function main(): Promise<void> {
   const settings = readSettings();
   setLogLevel(settings.logLevel);
   for (const variable of unknownSettings()) log('warn', 'unknown setting', { variable });
+  if (settings.threadPoolSize < settings.workers + SPARE_POOL_THREADS)
+    log('warn', 'UV_THREADPOOL_SIZE is small for the number of workers', { workers: settings.workers });
   const developmentKey = settings.keysFile === '' ? generateKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
   if (developmentKey === undefined) await followKeyFile(settings.keysFile, keys);
