@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { DEFAULT_IMAGE_LIMITS } from './image-limits.ts';
-import { choice, integer, optional, origins, type Setting, text } from './setting-types.ts';
+import { choice, flag, integer, optional, origins, type Setting, text } from './setting-types.ts';
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ['info', 'warn', 'error'] as const;
@@ -11,11 +11,19 @@ const name = (rest: string) => `TRACESMITH_${rest}`;
 /** All settings. No other module reads the environment. */
 export const SETTINGS = {
   port: integer('PORT', 8080, [0, 65_535], 'Port of the service; 0 picks a free one.'),
-  host: text(name('HOST'), '', 'Address to listen on; if empty, all addresses.'),
+  host: text(
+    name('HOST'),
+    '',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 without a keys file.',
+  ),
   keysFile: text(
     name('KEYS_FILE'),
     '',
-    'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
+    'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start and listens on loopback addresses only.',
+  ),
+  development: flag(
+    name('DEVELOPMENT'),
+    'Whether the service may create a development key although it listens on other than loopback addresses.',
   ),
   corsOrigins: origins(
     name('CORS_ORIGINS'),

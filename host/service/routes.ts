@@ -8,7 +8,8 @@ import { requestPath } from '../http/request-path.ts';
 import type { HttpResponse } from '../http/send-response.ts';
 import { DOCS_PAGE_POLICY, docsPage } from '../openapi/docs-page.ts';
 import { openapiDocument } from '../openapi/document.ts';
-import { SITE_PATHS, serveSite } from '../site/serve.ts';
+import { SITE_PATHS } from '../site/files.ts';
+import { serveSite } from '../site/serve.ts';
 import type { Service } from './dependencies.ts';
 import { vectorize } from './vectorize.ts';
 

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { HOST_FOLDER } from '#host-folder';
 import { processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
 import type { EngineName, Job, TraceFailure, TraceResult } from './job.ts';
@@ -36,7 +37,7 @@ export class WorkerPool {
   constructor({ size, spare, engine, onWorkerExit, onIdleError }: WorkerPoolOptions) {
     this.#threads = size + spare;
     this.#piscina = new Piscina({
-      filename: new URL('./worker.mjs', import.meta.url).href,
+      filename: new URL('tracing/worker.mjs', HOST_FOLDER).href,
       minThreads: this.#threads,
       maxThreads: this.#threads,
       workerData: engine,
