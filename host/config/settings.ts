@@ -14,16 +14,16 @@ export const SETTINGS = {
   host: text(
     name('HOST'),
     '',
-    'Address to listen on; if empty, all addresses, or 127.0.0.1 without a keys file.',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is no keys file.',
   ),
   keysFile: text(
     name('KEYS_FILE'),
     '',
-    'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start and listens on loopback addresses only.',
+    'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
   ),
   development: flag(
     name('DEVELOPMENT'),
-    'Whether the service may create a development key although it listens on other than loopback addresses.',
+    'If true, the service also creates a development key when it listens on an address that other machines can reach.',
   ),
   corsOrigins: origins(
     name('CORS_ORIGINS'),
