@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { END, part, type Service, wireBody, wireHead } from '../../http/service.ts';
+
+export const HOST_AND_END = 'Host: a\r\n\r\n';
+export const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST_AND_END}`;
+
+/** The bytes of an upload of one file. */
+export function upload(key: string, file: Uint8Array): Buffer {
+  const body = wireBody(file);
+  return Buffer.concat([Buffer.from(wireHead(key, body.length)), body]);
+}
+
+/** The bytes of an upload whose options ask for every pixel's outline: its response is far larger than the image. */
+export function largeAnswer(key: string, file: Uint8Array): Buffer {
+  const config = { mode: 'none', filterSpeckle: 0, layerDifference: 0, colorPrecision: 8 };
+  const body = Buffer.concat([
+    part(['Content-Disposition: form-data; name="config"'], JSON.stringify(config)),
+    wireBody(file),
+  ]);
+  return Buffer.concat([Buffer.from(wireHead(key, body.length)), body]);
+}
+
+/** The bytes of an upload with very many parts. */
+export function manyParts(key: string, count: number, headers: string[]): Buffer {
+  const one = part(headers, 'x');
+  const body = Buffer.concat([...Array<Buffer>(count).fill(one), END]);
+  return Buffer.concat([Buffer.from(wireHead(key, body.length)), body]);
+}
+
+/** Many requests in one write, mostly for large files. */
+export const unreadFlood = Buffer.from(
+  get('/playground/engine_bg.wasm').repeat(40) + get('/livez').repeat(1_500),
+);
+
+/** A connection that ignores errors, as an attacker does. Resolves when it is connected, or closed. */
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {});
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  return socket;
+}
+
+/** Opens connections that made one request each, or none, and then are idle. */
+export async function openIdle(service: Service, count: number, request = ''): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i++) {
+    const socket = await openSocket(service.port);
+    sockets.push(socket);
+    if (request === '' || socket.destroyed) continue;
+    socket.write(request);
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  }
+  return sockets;
+}
