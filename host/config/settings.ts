@@ -3,6 +3,7 @@ import { DEFAULT_IMAGE_LIMITS } from './image-limits.ts';
 import {
   choice,
   type ForwardedHeader,
+  flag,
   integer,
   optional,
   origins,
@@ -20,11 +21,19 @@ const name = (rest: string) => `TRACESMITH_${rest}`;
 /** All settings. No other module reads the environment. */
 export const SETTINGS = {
   port: integer('PORT', 8080, [0, 65_535], 'Port of the service; 0 picks a free one.'),
-  host: text(name('HOST'), '', 'Address to listen on; if empty, all addresses.'),
+  host: text(
+    name('HOST'),
+    '',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is no keys file.',
+  ),
   keysFile: text(
     name('KEYS_FILE'),
     '',
     'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
+  ),
+  development: flag(
+    name('DEVELOPMENT'),
+    'If true, the service also creates a development key when it listens on an address that other machines can reach.',
   ),
   corsOrigins: origins(
     name('CORS_ORIGINS'),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { HOST_FOLDER } from '#host-folder';
 import type { KeyStore } from '../auth/key-store.ts';
 import type { Settings } from '../config/settings.ts';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
@@ -38,7 +39,7 @@ export interface Service {
 }
 
 /** The playground's sample: flat art, like most images. */
-const WARM_UP_IMAGE = new URL('../playground/sample.png', import.meta.url);
+const WARM_UP_IMAGE = new URL('playground/sample.png', HOST_FOLDER);
 
 /** Starts the worker threads and waits until all are warmed up. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { HOST_FOLDER } from '#host-folder';
 import { overloaded, processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
 import type { WorkerExitReason } from '../observability/metrics.ts';
@@ -42,7 +43,7 @@ export class WorkerPool {
   constructor({ threads, engine, keptBytes, onWorkerExit, onIdleError }: WorkerPoolOptions) {
     this.#threads = threads;
     this.#piscina = new Piscina({
-      filename: new URL('./worker.mjs', import.meta.url).href,
+      filename: new URL('tracing/worker.mjs', HOST_FOLDER).href,
       minThreads: threads,
       maxThreads: threads,
       // Workers need no TypeScript: with the flags of the main thread, each would load a compiler.
