@@ -7,7 +7,7 @@ import { KeyFileWatcher } from './auth/key-file-watcher.ts';
 import { type KeyRecord, KeyStore } from './auth/key-store.ts';
 import { readSettings, type Settings, unknownSettings } from './config/settings.ts';
 import { describe, log, setLogLevel } from './observability/log.ts';
-import { createMetricsServer } from './observability/metrics-server.ts';
+import { createAdminServer } from './service/admin-server.ts';
 import { type Service, startService } from './service/dependencies.ts';
 import { createHttpServer } from './service/server.ts';
 import { shutDownOnSignal } from './service/shutdown.ts';
@@ -25,13 +25,13 @@ async function main(): Promise<void> {
   const service = await startService(settings, keys);
   const server = createHttpServer(service);
   shutDownOnSignal(server, service);
-  const metricsUrl = await startMetricsServer(settings, service);
+  const metricsUrl = await startAdminServer(settings, service);
   printAddresses(await listen(server, settings.host, settings.port), metricsUrl, developmentKey);
 }
 
-async function startMetricsServer({ adminHost, adminPort }: Settings, { metrics }: Service) {
+async function startAdminServer({ adminHost, adminPort }: Settings, service: Service) {
   if (adminPort === undefined) return undefined;
-  return `${await listen(createMetricsServer(metrics), adminHost, adminPort)}/metrics`;
+  return `${await listen(createAdminServer(service), adminHost, adminPort)}/metrics`;
 }
 
 async function followKeyFile(path: string, keys: KeyStore): Promise<void> {

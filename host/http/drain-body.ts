@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { addBodyBytes } from '../observability/body-size.ts';
 
 /**
  * How much of a rejected body is still read, and for how long. Closing the connection while the client sends would reset
@@ -25,6 +26,7 @@ export function drainBody(request: IncomingMessage): Promise<void> {
       resolve();
     };
     request.on('data', (chunk: Buffer) => {
+      addBodyBytes(request, chunk.length);
       remainingBytes -= chunk.length;
       if (remainingBytes < 0) done();
     });

@@ -6,6 +6,7 @@ import { MemoryBudget } from '../limits/memory-budget.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
+import { RequestObserver } from '../observability/request-observer.ts';
 import { Queue } from '../tracing/queue.ts';
 import { WorkerPool } from '../tracing/worker-pool.ts';
 import { addGauges } from './gauges.ts';
@@ -28,6 +29,7 @@ export interface Service {
   pool: WorkerPool;
   readiness: Readiness;
   metrics: Metrics;
+  observer: RequestObserver;
 }
 
 /** The playground's sample: flat art, like most images. */
@@ -40,7 +42,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     size: settings.workers,
     spare: SPARE_THREADS,
     engine: 'wasm',
-    onWorkerExit: () => metrics.workerRestarted(),
+    onWorkerExit: (reason) => metrics.workerRestarted(reason),
     onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
   });
   await pool.warmUp(await readFile(WARM_UP_IMAGE));
@@ -56,6 +58,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     pool,
     readiness: new Readiness(),
     metrics,
+    observer: new RequestObserver(metrics, settings),
   };
   addGauges(service);
   return service;

@@ -5,7 +5,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { HttpResponse } from '../http/send-response.ts';
 import { identify, measure } from '../image/inspect.ts';
 import type { Release } from '../limits/release.ts';
-import { StepTimings } from '../observability/step-timings.ts';
+import type { StepTimings } from '../observability/step-timings.ts';
 import { decodeAndTrace } from '../tracing/decode-and-trace.ts';
 import { estimateMemory } from '../tracing/memory-estimate.ts';
 import { parseOptions } from '../upload/parse-options.ts';
@@ -17,13 +17,11 @@ const MEMORY_RETRY_MS = 1_000;
 
 /** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
 export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
-  const { request, signal } = context;
+  const { request, signal, timings } = context;
   const { settings, rateLimiter, pool } = service;
-  const timings = new StepTimings();
-  context.onEnd(() => service.metrics.recordSteps(timings));
 
   const account = authenticate(request, service.keys, settings);
-  context.logFields.account = account.id;
+  Object.assign(context.logFields, { keyId: account.keyId, account: account.id, tier: account.tier });
   context.addHeaders(rateLimiter.headers(account));
   context.onEnd(service.concurrencyLimiter.acquire(account));
   const counted = rateLimiter.count(account);
@@ -43,9 +41,9 @@ export async function vectorize(context: RequestContext, service: Service): Prom
   const format = identify(upload.file);
   const size = await measure(upload.file, format, settings);
   Object.assign(context.logFields, { format, ...size });
-  const queuedMs = performance.now();
+  const endQueue = timings.start('queue');
   const { svg } = await service.queue.run(estimateMemory(size), signal, () => {
-    timings.add('queue', performance.now() - queuedMs);
+    endQueue();
     const outputFormat = type === SVG_TYPE ? 'svg' : 'json';
     return decodeAndTrace({ ...upload, format, outputFormat }, { pool, limits: settings, signal }, timings);
   });

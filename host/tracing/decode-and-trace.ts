@@ -26,7 +26,7 @@ export async function decodeAndTrace(
   timings: StepTimings,
 ): Promise<TraceResult> {
   const result = await pool.run(toJob(input, limits), { timeoutMs: limits.processingTimeoutMs, signal });
-  timings.add('decode', result.decodeMs);
+  timings.add('decode', result.decodeMs, performance.now() - result.traceMs);
   timings.add('trace', result.traceMs);
   return result;
 }

@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina';
 import { processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
+import type { WorkerExitReason } from '../observability/metrics.ts';
 import type { EngineName, Job, TraceFailure, TraceResult } from './job.ts';
 
 /** How long a job continues after its client has left. Most end sooner, and replacing a thread costs more than that. */
@@ -23,7 +24,7 @@ export interface WorkerPoolOptions {
   spare: number;
   engine: EngineName;
   /** Called for each thread that ended and was replaced. */
-  onWorkerExit(): void;
+  onWorkerExit(reason: WorkerExitReason): void;
   /** Called with the error of a thread that failed without a job. */
   onIdleError(error: unknown): void;
 }
@@ -32,6 +33,8 @@ export interface WorkerPoolOptions {
 export class WorkerPool {
   readonly #piscina: Piscina<Job, TraceResult | TraceFailure>;
   readonly #threads: number;
+  /** Why threads end now; undefined while all end, as the pool is closed. */
+  #exitReason: WorkerExitReason | undefined = 'failure';
 
   constructor({ size, spare, engine, onWorkerExit, onIdleError }: WorkerPoolOptions) {
     this.#threads = size + spare;
@@ -41,7 +44,9 @@ export class WorkerPool {
       maxThreads: this.#threads,
       workerData: engine,
     });
-    this.#piscina.on('workerDestroy', onWorkerExit);
+    this.#piscina.on('workerDestroy', () => {
+      if (this.#exitReason !== undefined) onWorkerExit(this.#exitReason);
+    });
     // An 'error' event without a listener would end the process.
     this.#piscina.on('error', onIdleError);
   }
@@ -57,8 +62,14 @@ export class WorkerPool {
   /** Runs one job. Its buffer is transferred to the thread. If the job is canceled, its thread is ended and replaced. */
   async run(job: Job, { timeoutMs, signal }: RunOptions): Promise<TraceResult> {
     const cancel = new AbortController();
-    const timer = setTimeout(() => cancel.abort(processingTimeout(timeoutMs)), timeoutMs);
-    const onAbort = () => setTimeout(() => cancel.abort(signal.reason), ABANDONED_MS).unref();
+    // Aborting ends the thread at once, if the job has not ended yet.
+    const end = (exitReason: WorkerExitReason, error: unknown) => {
+      this.#exitReason = exitReason;
+      cancel.abort(error);
+      this.#exitReason = 'failure';
+    };
+    const timer = setTimeout(() => end('timeout', processingTimeout(timeoutMs)), timeoutMs);
+    const onAbort = () => setTimeout(() => end('client_disconnected', signal.reason), ABANDONED_MS).unref();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const transferList = [job.file.buffer];
@@ -73,6 +84,7 @@ export class WorkerPool {
   }
 
   async close(): Promise<void> {
+    this.#exitReason = undefined;
     await this.#piscina.destroy();
   }
 }

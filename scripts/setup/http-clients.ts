@@ -1,7 +1,7 @@
 // The HTTP clients that `npm run prove-api` runs against the service.
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, output, root, run, StepFailed, say } from '../lib/command.ts';
+import { cache, npmInstall, output, root, run, StepFailed, say } from '../lib/command.ts';
 
 export const clients = join(root, 'test', 'clients');
 export const nodeClients = join(cache, 'node-clients');
@@ -15,14 +15,9 @@ export const pythonProgram = (name: string) => join(pythonClients, 'venv', bin, 
 /** Installs the clients in the cache; takes a few seconds if they are there already. */
 export function installClients(): void {
   say('Installing the HTTP clients');
-  for (const [name, folder] of [
-    ['node', nodeClients],
-    ['python', pythonClients],
-  ] as const) {
-    mkdirSync(folder, { recursive: true });
-    cpSync(join(clients, name), folder, { recursive: true });
-  }
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', nodeClients]);
+  cpSync(join(clients, 'node'), nodeClients, { recursive: true });
+  cpSync(join(clients, 'python'), pythonClients, { recursive: true });
+  npmInstall(nodeClients);
   run(findPython(), ['-m', 'venv', join(pythonClients, 'venv')]);
   const quiet = ['--quiet', '--disable-pip-version-check'];
   run(pythonProgram('pip'), ['install', ...quiet, '-r', join(pythonClients, 'requirements.txt')]);

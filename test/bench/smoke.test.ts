@@ -81,9 +81,9 @@ test('the benchmark calls a service', () => {
 test('what cannot be done is said, and ends with 1', () => {
   for (const [flags, message] of [
     [['--compare', 'never-saved'], /nothing is saved as "never-saved"/],
-    [['--save', '../x'], /saved engine's name/],
-    [['--only', 'icons'], /--only: expected one of icon, /],
-    [['--sizes', '0'], /--sizes: expected whole numbers/],
+    [['--save', '../x'], /The name of a saved engine/],
+    [['--only', 'icons'], /'--only <kinds>' argument 'icons' is invalid\. Expected all, or some of icon,/],
+    [['--sizes', '0'], /--sizes.* Expected whole numbers/],
     [['--fast'], /--fast/],
   ] as const) {
     const { status, said } = bench(...flags);

@@ -68,6 +68,7 @@ describe('clients that disconnect', () => {
     traced.destroy();
     await untilNothingHeld();
     assert.equal(await service.metric(WORKER_RESTARTS), before + 1);
+    assert.ok((await service.metrics()).includes(`${WORKER_RESTARTS}{reason="client_disconnected"} 1\n`));
     assert.equal((await service.post(form(logo))).status, 200);
   });
 
@@ -163,6 +164,7 @@ test('an image that takes too long is canceled, and its worker is replaced', asy
     const late = await service.post(form(hard), { key: free });
     assert.equal(`${late.status} ${late.json.code}`, '504 processing_timeout');
     assert.equal(await service.metric(WORKER_RESTARTS), 1);
+    assert.ok((await service.metrics()).includes(`${WORKER_RESTARTS}{reason="timeout"} 1\n`));
     const next = await service.post(form(logo), { key: free });
     assert.equal(next.status, 200);
     assert.equal(next.headers['x-ratelimit-remaining'], '8', 'the time was the picture’s fault: it counts');

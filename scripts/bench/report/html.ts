@@ -1,8 +1,7 @@
 import { Marked, Renderer, type Tokens } from 'marked';
 import { PLOT_COLORS } from '../plot/palette.ts';
 
-const STYLE = `:root{color-scheme:light dark;${PLOT_COLORS.light}}
-@media (prefers-color-scheme:dark){:root{${PLOT_COLORS.dark}}}
+const STYLE = `:root{${PLOT_COLORS}}
 *{box-sizing:border-box}body{margin:0 auto;padding:24px 16px 64px;max-width:1040px;font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
 h1{font-size:28px;line-height:1.2}h2{margin:48px 0 12px;padding-top:12px;border-top:1px solid var(--line);font-size:21px}
 .wide{overflow-x:auto;margin:16px 0}table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}
