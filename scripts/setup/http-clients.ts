@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cache, npmInstall, root, say } from '../lib/command.ts';
 import { installPython, programIn } from './python.ts';
 
-export const clients = join(root, 'test', 'clients');
+const clients = join(root, 'test', 'clients');
 export const nodeClients = join(cache, 'node-clients');
 export const pythonClients = join(cache, 'python-clients');
 
