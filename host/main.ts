@@ -15,6 +15,9 @@ import { shutDownOnSignal } from './service/shutdown.ts';
 /** For the printed command, which is to be run in the root of the repository. */
 const SAMPLE_IMAGE = 'test/pictures/logo.png';
 
+/** Connections that the system accepts before the service does; with the default of 511, clients of a burst wait for seconds. */
+const BACKLOG = 4_096;
+
 async function main(): Promise<void> {
   const settings = readSettings();
   setLogLevel(settings.logLevel);
@@ -42,7 +45,7 @@ async function followKeyFile(path: string, keys: KeyStore): Promise<void> {
 
 /** Resolves to the server's URL. */
 async function listen(server: Server, host: string, port: number): Promise<string> {
-  server.listen({ port, ...(host === '' ? {} : { host }) });
+  server.listen({ port, backlog: BACKLOG, ...(host === '' ? {} : { host }) });
   await once(server, 'listening');
   const { port: actualPort } = server.address() as AddressInfo;
   const name = ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;

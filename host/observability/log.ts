@@ -13,7 +13,13 @@ const logger = pino(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
   },
-  pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MAX_BUFFERED_BYTES }),
+  pino.destination({
+    dest: process.stderr.fd,
+    sync: false,
+    maxLength: MAX_BUFFERED_BYTES,
+    minLength: 8192,
+    periodicFlush: 50,
+  }),
 );
 
 /** Writes one line of JSON to stderr. Fields must not contain request headers or image data. */

@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, npmInstall, output, root, run, StepFailed, say } from '../lib/command.ts';
 
-export const clients = join(root, 'test', 'clients');
+const clients = join(root, 'test', 'clients');
 export const nodeClients = join(cache, 'node-clients');
 export const pythonClients = join(cache, 'python-clients');
 

@@ -134,9 +134,14 @@ describe('metrics', () => {
     assert.match(line.peerAddress, /127\.0\.0\.1$|^::1$/);
   });
 
-  test('the port serves nothing else, and the public port serves no metrics', async () => {
+  test('the admin port serves health checks and nothing else, and the public port serves no metrics', async () => {
     const { origin } = new URL(service.metricsUrl);
     assert.equal((await fetch(`${origin}/`)).status, 404);
+    for (const path of ['/livez', '/readyz']) {
+      const response = await fetch(origin + path);
+      assert.deepEqual([response.status, await response.text()], [200, '{"status":"ok"}']);
+      assert.equal((await fetch(origin + path, { method: 'HEAD' })).status, 200);
+    }
     const wrong = await fetch(`${origin}/metrics`, { method: 'POST' });
     assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
     assert.equal((await service.get('/metrics')).status, 404);
