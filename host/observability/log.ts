@@ -27,6 +27,13 @@ export function log(level: LogLevel, message: string, fields: LogFields = {}): v
   logger[level](fields, message);
 }
 
+/** Resolves when what is buffered has been written. It never resolves if nobody reads stderr. */
+export function flushLog(): Promise<void> {
+  return new Promise((resolve) => {
+    logger.flush(() => resolve());
+  });
+}
+
 /** Sets the lowest level that is written. */
 export function setLogLevel(level: LogLevel): void {
   logger.level = level;

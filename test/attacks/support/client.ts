@@ -30,8 +30,6 @@ export interface ExchangeOptions {
   read?: { bytes: number; pauseMs: number } | 'none';
   /** Closes the connection after this time, without regard to what was sent or received. */
   leaveAfterMs?: number;
-  /** Says that nothing follows (FIN) when all is written, and still reads. */
-  finish?: boolean;
   /** Closes the connection with a reset (RST) instead of an end (FIN). */
   reset?: boolean;
   deadlineMs?: number;
@@ -103,7 +101,7 @@ export async function exchange(
       .on('error', () => {})
       .once('end', close('server'))
       .once('close', close('server'));
-    void send(socket, bytes, options.write).then(() => options.finish === true && socket.end());
+    void send(socket, bytes, options.write);
     if (read === undefined) socket.on('data', onData);
     else if (read !== 'none') void readSlowly(socket, read, onData);
   });
