@@ -52,3 +52,12 @@ export async function openIdle(service: Service, count: number, request = ''): P
   }
   return sockets;
 }
+
+/** Sends a request and reads so many bytes of the response ten times a second, or nothing, until the socket is destroyed. */
+export async function readSlowly(port: number, request: Buffer, bytesPerRead: number): Promise<Socket> {
+  const socket = await openSocket(port);
+  socket.write(request);
+  if (bytesPerRead === 0) return socket;
+  const timer = setInterval(() => socket.read(Math.min(bytesPerRead, socket.readableLength)), 100);
+  return socket.once('close', () => clearInterval(timer));
+}
