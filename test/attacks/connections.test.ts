@@ -186,7 +186,7 @@ describe('connections up to the limit', () => {
     'that never sent a byte': '',
   })) {
     test(`${what} and are idle keep nobody out`, async () => {
-      const sockets = await openIdle(service, MAX_CONNECTIONS + 100, first);
+      const connections = await openIdle(service.port, MAX_CONNECTIONS + 100, first);
       try {
         // A connection is idle when it has been silent for a second.
         await sleep(1_500);
@@ -196,7 +196,7 @@ describe('connections up to the limit', () => {
         }
         assert.ok((await sum(service, 'tracesmith_ready')) === 1, 'the admin port answers');
       } finally {
-        for (const socket of sockets) socket.destroy();
+        for (const { socket } of connections) socket.destroy();
       }
     });
   }
