@@ -98,15 +98,19 @@ async function damageKeys({ service, random, keys, ledger }: Battle, name: strin
 export const ATTACKS: Record<string, Attack> = {
   'valid images': send((battle) => upload(keyOf(battle), battle.random.pick(pictures))),
   'torture images': send((battle) => upload(keyOf(battle), battle.random.pick(Object.values(battle.images)))),
-  'dense patterns': send((battle) => {
-    const { random } = battle;
-    const side = 50 + random.below(900);
-    const file =
-      random.below(5) === 0
-        ? colorNoisePng(side, side)
-        : patternPng(random.pick(Object.values(PATTERNS)), side, side);
-    return withConfig(keyOf(battle), file, random.pick(Object.values(OPTION_SETS)));
-  }),
+  'dense patterns': send(
+    (battle) => {
+      const { random } = battle;
+      const side = 50 + random.below(900);
+      const file =
+        random.below(5) === 0
+          ? colorNoisePng(side, side)
+          : patternPng(random.pick(Object.values(PATTERNS)), side, side);
+      return withConfig(keyOf(battle), file, random.pick(Object.values(OPTION_SETS)));
+      // While endless loops and other patterns take the processor, an image can miss its deadline.
+    },
+    { statuses: [504] },
+  ),
   'smuggling shapes': async ({ service, ledger, random }, name) => {
     const shape = random.pick(Object.values(smugglingShapes(service.keys.enterprise)));
     await ledger.sender(name)(service.port, Buffer.concat([shape.bytes, Buffer.from(SMUGGLED)]));
@@ -130,7 +134,8 @@ export const ATTACKS: Record<string, Attack> = {
   'slow writers': (battle, name) => {
     const request = upload(keyOf(battle), letters);
     const write = { bytes: battle.random.pick([1, 10, 100]), pauseMs: 100 };
-    return battle.ledger.sender(name)(battle.service.port, request, { write });
+    // At the limit of connections, one that has not sent a whole request for a second makes room for another.
+    return battle.ledger.sender(name, { mayClose: true })(battle.service.port, request, { write });
   },
   'slow readers': readReluctantly,
   'idle connections': holdIdle,
