@@ -27,6 +27,7 @@ export class FileError extends Error {
 const LIMIT_VARIABLES: Partial<Record<ProblemCode, string[]>> = {
   image_too_large: [SETTINGS.maxPixels.variable, SETTINGS.maxSidePx.variable],
   payload_too_large: [SETTINGS.maxFileBytes.variable],
+  image_too_complex: [SETTINGS.memoryBytes.variable],
   processing_timeout: [SETTINGS.processingTimeoutMs.variable],
 };
 

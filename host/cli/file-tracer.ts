@@ -5,10 +5,11 @@ import { problem } from '../errors/problem.ts';
 import { identify, measure } from '../image/inspect.ts';
 import { MemoryBudget } from '../limits/memory-budget.ts';
 import { rounded, StepTimings } from '../observability/step-timings.ts';
-import { decodeAndTrace } from '../tracing/decode-and-trace.ts';
+import { DurationPredictor } from '../tracing/duration-predictor.ts';
 import type { EngineName } from '../tracing/job.ts';
-import { estimateMemory } from '../tracing/memory-estimate.ts';
+import { planMemory } from '../tracing/memory-plan.ts';
 import { Queue } from '../tracing/queue.ts';
+import { type TraceContext, traceImage } from '../tracing/trace-image.ts';
 import { WorkerPool } from '../tracing/worker-pool.ts';
 import type { ExistingFilePolicy } from './command.ts';
 import { FileError } from './failure.ts';
@@ -51,8 +52,7 @@ export interface TracedFile {
 /** Traces image files to SVG files on `jobs` threads. */
 export class FileTracer {
   readonly #settings: FileTracerOptions;
-  readonly #pool: WorkerPool;
-  readonly #queue: Queue;
+  readonly #context: TraceContext;
   /** Aborted when the engine cannot be loaded. */
   readonly #failure = new AbortController();
 
@@ -61,8 +61,16 @@ export class FileTracer {
     const { jobs, engine, limits } = settings;
     // A thread without a job fails only if it cannot load its engine; then no thread can.
     const onIdleError = (cause: unknown) => this.#failure.abort(problem('engine_not_started', { cause }));
-    this.#pool = new WorkerPool({ size: jobs, spare: 0, engine, onWorkerExit: () => {}, onIdleError });
-    this.#queue = new Queue(jobs, new MemoryBudget(limits.memoryBytes), MAX_WAIT_MS);
+    const { keptBytes, sharedBytes } = planMemory(limits.memoryBytes, jobs);
+    const pool = new WorkerPool({ threads: jobs, engine, keptBytes, onWorkerExit: () => {}, onIdleError });
+    const memory = new MemoryBudget(sharedBytes);
+    // The time limit of an image is the only one here: there are no others whose time it takes.
+    const queue = new Queue({
+      ...{ workers: jobs, smallWorkers: 0, memory, keptBytes },
+      ...{ maxWaitMs: MAX_WAIT_MS, maxCpuMs: Number.POSITIVE_INFINITY },
+    });
+    const { signal } = this.#failure;
+    this.#context = { queue, pool, predictor: new DurationPredictor(), limits, account: '', signal };
   }
 
   /** Reads, traces and writes one image. Resolves to undefined if its SVG exists and is to be kept. */
@@ -78,11 +86,8 @@ export class FileTracer {
     const format = identify(file);
     const size = await measure(file, format, limits);
     const timings = new StepTimings();
-    const input = { file, format, config: options, outputFormat: 'svg' as const };
-    const context = { pool: this.#pool, limits, signal: this.#failure.signal };
-    const { svg, width, height, thread } = await this.#queue.run(estimateMemory(size), context.signal, () =>
-      decodeAndTrace(input, context, timings),
-    );
+    const input = { file, format, size, config: options, outputFormat: 'svg' as const };
+    const { svg, width, height, thread } = await traceImage(input, this.#context, timings);
     await writeSvg(to, svg);
     const [decodeMs, traceMs] = [rounded(timings.get('decode')), rounded(timings.get('trace'))];
     const counts = { inputBytes, outputBytes: svg.length, paths: countPaths(svg) };
@@ -90,7 +95,7 @@ export class FileTracer {
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await this.#context.pool.close();
   }
 }
 

@@ -44,6 +44,12 @@ export function choice<T extends string>(
   return { variable, defaultValue, expected: `one of ${values.join(', ')}`, description, parse };
 }
 
+/** `true` or `false`; false by default. */
+export function flag(variable: string, description: string): Setting<boolean> {
+  const parse = (value: string) => (value === 'true' || value === 'false' ? value === 'true' : undefined);
+  return { variable, defaultValue: false, expected: 'true or false', description, parse };
+}
+
 /** The same setting, undefined by default. */
 export function optional<T>(setting: Setting<T>): Setting<T | undefined> {
   return { ...setting, defaultValue: undefined };

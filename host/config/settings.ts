@@ -1,8 +1,9 @@
-import { availableParallelism } from 'node:os';
+import { availableCpus } from './available-cpus.ts';
 import { DEFAULT_IMAGE_LIMITS } from './image-limits.ts';
 import {
   choice,
   type ForwardedHeader,
+  flag,
   integer,
   optional,
   origins,
@@ -20,25 +21,34 @@ const name = (rest: string) => `TRACESMITH_${rest}`;
 /** All settings. No other module reads the environment. */
 export const SETTINGS = {
   port: integer('PORT', 8080, [0, 65_535], 'Port of the service; 0 picks a free one.'),
-  host: text(name('HOST'), '', 'Address to listen on; if empty, all addresses.'),
+  host: text(
+    name('HOST'),
+    '',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is no keys file.',
+  ),
   keysFile: text(
     name('KEYS_FILE'),
     '',
     'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
+  ),
+  development: flag(
+    name('DEVELOPMENT'),
+    'If true, the service also creates a development key when it listens on an address that other machines can reach.',
   ),
   corsOrigins: origins(
     name('CORS_ORIGINS'),
     'Web origins whose pages may call the service (CORS); none if empty.',
   ),
   workers: {
-    ...integer(
-      name('WORKERS'),
-      availableParallelism(),
-      [1, 256],
-      'Number of worker threads that trace images.',
-    ),
+    ...integer(name('WORKERS'), availableCpus(), [1, 256], 'Number of worker threads that trace images.'),
     defaultText: 'CPUs available',
   },
+  threadPoolSize: integer(
+    'UV_THREADPOOL_SIZE',
+    4,
+    [1, 1024],
+    'Threads of Node.js that decode images and read files; should be `TRACESMITH_WORKERS` plus 2 or more.',
+  ),
   maxFileBytes: integer(name('MAX_FILE_BYTES'), 20 * MIB, [1, 1024 * MIB], 'Largest image file, in bytes.'),
   maxConfigBytes: integer(name('MAX_CONFIG_BYTES'), 16 * 1024, [2, MIB], 'Largest `config` part, in bytes.'),
   maxPixels: integer(
@@ -57,7 +67,7 @@ export const SETTINGS = {
     name('MEMORY_BYTES'),
     2048 * MIB,
     [64 * MIB, 1024 ** 4],
-    'Memory limit for all images being traced at the same time, in bytes.',
+    'Memory limit for tracing images, including what idle threads keep, in bytes.',
   ),
   transferBytes: integer(
     name('TRANSFER_BYTES'),
@@ -88,6 +98,12 @@ export const SETTINGS = {
     30_000,
     [100, 600_000],
     'Time limit for decoding and tracing an image.',
+  ),
+  maxTraceCpuMs: integer(
+    name('MAX_TRACE_CPU_MS'),
+    20_000,
+    [100, 600_000],
+    'Limit of the CPU time for tracing one image, whatever the load.',
   ),
   maxWaitMs: integer(
     name('MAX_WAIT_MS'),

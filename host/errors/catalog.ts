@@ -113,6 +113,10 @@ export const PROBLEMS = {
     refundsRateLimit: true,
     closesConnection: true,
   },
+  image_too_complex: {
+    status: 422,
+    when: 'The image is valid, but tracing it needs more memory or CPU time than one request may take; `detail` says which.',
+  },
   processing_timeout: { status: 504, when: 'Decoding and tracing the image took too long.' },
   engine_failure: {
     status: 500,

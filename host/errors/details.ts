@@ -94,9 +94,27 @@ export function processingTimeout(timeoutMs: number, cause?: unknown): Problem {
   return new Problem('processing_timeout', detail, { cause });
 }
 
-/** The request may succeed later: after `waitMs`, rounded up to whole seconds. */
-export function overloaded(waitMs: number): Problem {
+/** No retry succeeds: the limit of one request was reached, whatever the load. */
+export function imageTooComplex(
+  limit: 'memory' | 'cpu',
+  { bytes, cpuMs }: { bytes: number; cpuMs: number },
+): Problem {
+  const most =
+    limit === 'memory'
+      ? `${count(Math.floor(bytes / 1024 ** 2))} MiB of memory`
+      : `${cpuMs / 1000} s of CPU time`;
+  const detail = `Tracing the image needs more than ${most}, the limit of one request. Send fewer pixels, or raise filterSpeckle or layerDifference.`;
+  return new Problem('image_too_complex', detail);
+}
+
+const MAX_RETRY_S = 30;
+/** Retries are spread over this share of the delay, so that clients rejected at once do not return at once. */
+const RETRY_SPREAD = 0.5;
+
+/** The request may succeed later: after about `waitMs`, in whole seconds. */
+export function overloaded(waitMs: number, cause?: unknown): Problem {
   const detail = 'The service is overloaded. Retry after the delay in Retry-After.';
-  const headers = retryAfter(Math.max(1, Math.ceil(waitMs / 1000)));
-  return new Problem('overloaded', detail, { headers });
+  const waitS = (waitMs / 1000) * (1 + Math.random() * RETRY_SPREAD) + Math.random();
+  const headers = retryAfter(Math.min(MAX_RETRY_S, Math.max(1, Math.ceil(waitS))));
+  return new Problem('overloaded', detail, { headers, cause });
 }

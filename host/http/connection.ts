@@ -15,9 +15,11 @@ export interface PendingRequest {
   start(): RequestContext;
 }
 
-/** What a connection reports. */
+/** What a connection needs, and what it reports. */
 export interface ConnectionEvents {
-  /** A request has been started, and the connection was idle before. */
+  /** Calls `start` soon, when it is the turn of a request that `response` belongs to. */
+  schedule(start: () => void, response: ServerResponse): void;
+  /** A request has arrived, and the connection was idle before. */
   onBusy(): void;
   /** The last response has been sent. */
   onIdle(): void;
@@ -34,6 +36,7 @@ export class Connection {
   readonly socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #waiting: PendingRequest[] = [];
+  #scheduled: PendingRequest | undefined;
   #current: RequestContext | undefined;
   #isEnding = false;
 
@@ -43,21 +46,22 @@ export class Connection {
     socket.once('close', () => this.#close());
   }
 
-  /** Starts a request, now or when its turn comes. */
+  /** Starts a request when its turn comes. */
   add(request: PendingRequest): void {
     if (this.#isEnding) {
       this.#events.onDiscard(1);
-    } else if (this.#current === undefined) {
+    } else if (this.#scheduled === undefined && this.#current === undefined) {
       this.#events.onBusy();
-      this.#start(request);
+      this.#schedule(request);
     } else {
       this.#waiting.push(request);
       if (this.#waiting.length > MAX_WAITING) this.#abort();
     }
   }
 
-  /** The request whose response is being prepared or sent. */
-  get current(): RequestContext | undefined {
+  /** The request whose response is being prepared or sent. Starts the one that is scheduled. */
+  current(): RequestContext | undefined {
+    this.#start();
     return this.#current;
   }
 
@@ -67,21 +71,27 @@ export class Connection {
     this.#current?.addHeaders({ Connection: 'close' });
   }
 
-  #start(request: PendingRequest): void {
-    if (request.response.socket === null || this.socket.destroyed) {
-      // The connection ends with the previous response, so this one cannot be sent.
-      this.#waiting.push(request);
+  #schedule(request: PendingRequest): void {
+    this.#scheduled = request;
+    this.#events.schedule(() => this.#start(), request.response);
+  }
+
+  #start(): void {
+    if (this.#scheduled === undefined) return;
+    // The connection may have ended with the previous response.
+    if (this.#scheduled.response.socket === null || this.socket.destroyed) {
       this.#end();
-    } else {
-      this.#current = request.start();
-      this.#current.onClose(() => this.#next());
+      return;
     }
+    this.#current = this.#scheduled.start();
+    this.#scheduled = undefined;
+    this.#current.onClose(() => this.#next());
   }
 
   #next(): void {
     this.#current = undefined;
     const next = this.#waiting.shift();
-    if (next !== undefined) this.#start(next);
+    if (next !== undefined) this.#schedule(next);
     else if (this.#isEnding) this.socket.destroySoon();
     else this.#events.onIdle();
   }
@@ -99,7 +109,8 @@ export class Connection {
   /** Starts no further requests. */
   #end(): void {
     this.#isEnding = true;
-    const count = this.#waiting.splice(0).length;
+    const count = this.#waiting.splice(0).length + Number(this.#scheduled !== undefined);
+    this.#scheduled = undefined;
     if (count > 0) this.#events.onDiscard(count);
   }
 }

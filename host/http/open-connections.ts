@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { overloaded } from '../errors/details.ts';
 import { Connection } from './connection.ts';
 import { isDraining } from './drain-body.ts';
 import { rejectConnection } from './reject-connection.ts';
+import { StartQueue } from './start-queue.ts';
 
 /** A connection is closed to make room for another one only if it has been idle for this long: its request may be on the way. */
 const MIN_IDLE_MS = 1_000;
@@ -20,6 +21,8 @@ export type LimitAction = 'idle_closed' | 'refused' | 'dropped';
 
 export interface ConnectionLimitOptions {
   maxConnections: number;
+  /** Whether a request goes before others. */
+  isUrgent(request: IncomingMessage): boolean;
   /** The limit was reached. */
   onLimit(action: LimitAction): void;
   /** Pipelined requests were received but never started. */
@@ -36,6 +39,7 @@ export class OpenConnections {
   /** Connections without a request in flight, by the time since when; the longest idle one first. */
   readonly #idleSince = new Map<Connection, number>();
   readonly #refused = new Set<Socket>();
+  readonly #starts = new StartQueue();
 
   /** Create it before the server listens, as earlier connections are not counted. */
   constructor(server: Server, options: ConnectionLimitOptions) {
@@ -66,6 +70,7 @@ export class OpenConnections {
 
   #add(socket: Socket): void {
     const connection = new Connection(socket, {
+      schedule: (start, { req }) => this.#starts.add(start, { urgent: this.#options.isUrgent(req) }),
       onBusy: () => this.#idleSince.delete(connection),
       onIdle: () => this.#idleSince.set(connection, performance.now()),
       onDiscard: this.#options.onDiscard,

@@ -5,6 +5,7 @@ import { once, type Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
 import type { RequestObserver } from '../observability/request-observer.ts';
 import type { StepTimings } from '../observability/step-timings.ts';
+import type { ErrorPacer } from './error-pacer.ts';
 import { type HttpResponse, sendResponse } from './send-response.ts';
 
 const VALID_REQUEST_ID = /^[\w-]{1,64}$/;
@@ -21,6 +22,7 @@ interface ContextOptions {
   observer: RequestObserver;
   /** The longest time for sending the response. */
   sendTimeoutMs: number;
+  errorPacer: ErrorPacer;
 }
 
 /** One request: its id, its log fields, the resources it holds and its response. */
@@ -41,25 +43,21 @@ export class RequestContext {
   };
   readonly #releases: Release[] = [];
   readonly #closeActions: (() => void)[] = [];
-  readonly #sendTimeoutMs: number;
+  readonly #options: ContextOptions;
   #refund = () => {};
   #hasResponse = false;
   /** The operating system has all bytes of the response. */
   #isSent = false;
   #unsentCode: UnsentCode = 'client_disconnected';
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { observer, sendTimeoutMs }: ContextOptions,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, options: ContextOptions) {
     this.request = request;
     this.#response = response;
-    this.#sendTimeoutMs = sendTimeoutMs;
+    this.#options = options;
     const given = request.headersDistinct['x-request-id'];
     this.id = given?.length === 1 && VALID_REQUEST_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
-    const observed = observer.start(request, response, this.id);
+    const observed = options.observer.start(request, response, this.id);
     this.logFields = observed.logFields;
     this.timings = observed.timings;
     const controller = new AbortController();
@@ -108,9 +106,11 @@ export class RequestContext {
       .catch((error: unknown) => this.#toResponse(error));
     // Sending an error may have to wait for the end of the upload; meanwhile, the client may send its next request.
     if (response.status >= 400 || this.signal.aborted) this.#release();
-    if (this.signal.aborted || this.#response.headersSent) return;
+    if (response.status >= 400) await this.#options.errorPacer.turn();
+    // Not writable: what followed was no valid HTTP, and the connection has got its last response.
+    if (this.signal.aborted || !this.#response.socket?.writable) return;
     this.#hasResponse = true;
-    const deadline = setTimeout(() => this.#stopSending(), this.#sendTimeoutMs);
+    const deadline = setTimeout(() => this.#stopSending(), this.#options.sendTimeoutMs);
     this.onClose(() => clearTimeout(deadline));
     const headers = { ...this.#headers, ...response.headers };
     await sendResponse(this.#response, { ...response, headers }, () => {

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addBodyBytes } from '../observability/body-size.ts';
 import { drainBody } from './drain-body.ts';
 
+const SHORT_BODY_BYTES = 256 * 1024;
+
 export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
@@ -19,7 +21,7 @@ export async function sendResponse(
   onSent: () => void,
 ): Promise<void> {
   const isEarly = hasUnreadBody(response.req);
-  const close = isEarly ? { Connection: 'close' } : {};
+  const close: Record<string, string> = isEarly && !isShort(response.req) ? { Connection: 'close' } : {};
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : body;
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   addBodyBytes(response, bytes);
@@ -34,8 +36,17 @@ export async function sendResponse(
   });
   response.uncork();
   // The response is complete, but end() would close the connection while the client is still sending.
-  if (isEarly) await drainBody(response.req);
+  const isRead = !isEarly || (await drainBody(response.req));
   response.end();
+  if (!isRead) socket?.destroySoon();
+}
+
+/**
+ * Whether the unread body is short, and the client sends it in any case. Then the connection stays open: when thousands of
+ * clients are refused at once, accepting a new connection from each takes longer than reading what it has sent anyway.
+ */
+function isShort({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.NaN) <= SHORT_BODY_BYTES && headers.expect === undefined;
 }
 
 function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {

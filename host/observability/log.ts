@@ -13,12 +13,25 @@ const logger = pino(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
   },
-  pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MAX_BUFFERED_BYTES }),
+  pino.destination({
+    dest: process.stderr.fd,
+    sync: false,
+    maxLength: MAX_BUFFERED_BYTES,
+    minLength: 8192,
+    periodicFlush: 50,
+  }),
 );
 
 /** Writes one line of JSON to stderr. Fields must not contain request headers or image data. */
 export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
   logger[level](fields, message);
+}
+
+/** Resolves when what is buffered has been written. It never resolves if nobody reads stderr. */
+export function flushLog(): Promise<void> {
+  return new Promise((resolve) => {
+    logger.flush(() => resolve());
+  });
 }
 
 /** Sets the lowest level that is written. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { HOST_FOLDER } from '#host-folder';
 import type { KeyStore } from '../auth/key-store.ts';
 import type { Settings } from '../config/settings.ts';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
@@ -7,13 +8,15 @@ import { RateLimiter } from '../limits/rate-limiter.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { RequestObserver } from '../observability/request-observer.ts';
+import { DurationPredictor } from '../tracing/duration-predictor.ts';
+import { planMemory } from '../tracing/memory-plan.ts';
 import { Queue } from '../tracing/queue.ts';
 import { WorkerPool } from '../tracing/worker-pool.ts';
 import { addGauges } from './gauges.ts';
 import { Readiness } from './readiness.ts';
 
-/** On a busy machine, a new thread can take a second to start. */
-const SPARE_THREADS = 1;
+/** Threads that trace small images only, so that these never wait for large ones. */
+const SMALL_WORKERS = 1;
 
 /** What all requests share. */
 export interface Service {
@@ -23,30 +26,40 @@ export interface Service {
   concurrencyLimiter: ConcurrencyLimiter;
   /** Memory for uploads and unsent responses. */
   transferMemory: MemoryBudget;
-  /** Memory for images being traced. */
+  /** Memory for images being traced, besides what the worker threads keep. */
   imageMemory: MemoryBudget;
+  /** What the worker threads keep between jobs, at most. */
+  keptBytes: number;
   queue: Queue;
   pool: WorkerPool;
+  predictor: DurationPredictor;
   readiness: Readiness;
   metrics: Metrics;
   observer: RequestObserver;
 }
 
 /** The playground's sample: flat art, like most images. */
-const WARM_UP_IMAGE = new URL('../playground/sample.png', import.meta.url);
+const WARM_UP_IMAGE = new URL('playground/sample.png', HOST_FOLDER);
 
 /** Starts the worker threads and waits until all are warmed up. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
   const metrics = new Metrics();
+  const { workers, maxWaitMs, maxTraceCpuMs: maxCpuMs } = settings;
+  const threads = workers + SMALL_WORKERS;
+  const { keptBytes, sharedBytes } = planMemory(settings.memoryBytes, threads);
   const pool = new WorkerPool({
-    size: settings.workers,
-    spare: SPARE_THREADS,
+    threads,
     engine: 'wasm',
+    keptBytes,
     onWorkerExit: (reason) => metrics.workerRestarted(reason),
     onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
   });
   await pool.warmUp(await readFile(WARM_UP_IMAGE));
-  const imageMemory = new MemoryBudget(settings.memoryBytes);
+  const imageMemory = new MemoryBudget(sharedBytes);
+  const queue = new Queue({
+    ...{ workers, smallWorkers: SMALL_WORKERS, memory: imageMemory },
+    ...{ keptBytes, maxWaitMs, maxCpuMs },
+  });
   const service: Service = {
     settings,
     keys,
@@ -54,8 +67,10 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     concurrencyLimiter: new ConcurrencyLimiter(),
     transferMemory: new MemoryBudget(settings.transferBytes),
     imageMemory,
-    queue: new Queue(settings.workers, imageMemory, settings.maxWaitMs),
+    keptBytes: threads * keptBytes,
+    queue,
     pool,
+    predictor: new DurationPredictor(),
     readiness: new Readiness(),
     metrics,
     observer: new RequestObserver(metrics, settings),

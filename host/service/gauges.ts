@@ -9,11 +9,14 @@ interface Measured {
   metrics: Metrics;
   queue: Queue;
   imageMemory: MemoryBudget;
+  keptBytes: number;
   transferMemory: MemoryBudget;
   concurrencyLimiter: ConcurrencyLimiter;
   keys: KeyStore;
   readiness: Readiness;
 }
+
+const NEW_LARGE_JOB = { account: '', isSmall: false, chargedBytes: 0 };
 
 /** Adds the gauges of what requests share: queue, memory, concurrency, API keys. Each is read at a scrape. */
 export function addGauges(service: Measured): void {
@@ -23,13 +26,18 @@ export function addGauges(service: Measured): void {
     ['tracesmith_jobs_running', 'Images being decoded or traced.', () => queue.running],
     [
       'tracesmith_queue_predicted_wait_seconds',
-      'Predicted wait of an image that arrives now.',
-      () => queue.predictedWaitMs() / 1000,
+      'Predicted wait of a large image of a new account that arrives now.',
+      () => queue.predictedWaitMs(NEW_LARGE_JOB) / 1000,
     ],
     [
       'tracesmith_image_memory_reserved_bytes',
-      'Memory reserved for images being traced.',
+      'Memory reserved for images being traced, besides what worker threads keep.',
       () => imageMemory.reservedBytes,
+    ],
+    [
+      'tracesmith_image_memory_kept_bytes',
+      'Memory that worker threads keep between images, at most.',
+      () => service.keptBytes,
     ],
     [
       'tracesmith_transfer_memory_reserved_bytes',

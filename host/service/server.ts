@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { headersTooLarge } from '../errors/details.ts';
 import { type Problem, problem } from '../errors/problem.ts';
 import { DRAIN_LIMITS, isDraining } from '../http/drain-body.ts';
+import { ErrorPacer } from '../http/error-pacer.ts';
 import { OpenConnections } from '../http/open-connections.ts';
 import { rejectConnection } from '../http/reject-connection.ts';
 import { RequestContext } from '../http/request-context.ts';
@@ -12,12 +13,14 @@ import { route } from './routes.ts';
 
 /** How often node:http checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1_000;
+const HEALTH_PATHS = ['/livez', '/readyz'];
 const KEEP_ALIVE_MS = 65_000;
 
 /** The HTTP server of the service. */
 export class HttpServer extends Server {
   readonly openConnections: OpenConnections;
   readonly #service: Service;
+  readonly #errorPacer = new ErrorPacer();
 
   /** Not yet listening. */
   constructor(service: Service) {
@@ -37,6 +40,7 @@ export class HttpServer extends Server {
     this.#service = service;
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,
+      isUrgent: ({ url = '' }) => HEALTH_PATHS.includes(url),
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });
@@ -59,6 +63,7 @@ export class HttpServer extends Server {
       const context = new RequestContext(request, response, {
         observer,
         sendTimeoutMs: settings.sendTimeoutMs,
+        errorPacer: this.#errorPacer,
       });
       void context.respondWith(() => respond(context, service));
       return context;
@@ -70,7 +75,7 @@ export class HttpServer extends Server {
     this.#service.metrics.connectionRejected(problem.code);
     const connection = this.openConnections.of(socket);
     // The response to an earlier request must come first; nothing can follow it, as no request can be read any more.
-    if (connection?.current?.request.complete) connection.endAfterCurrent();
+    if (connection?.current()?.request.complete) connection.endAfterCurrent();
     else rejectConnection(socket, problem);
   }
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import { flushSpans } from '../observability/flush-spans.ts';
 import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
+import { exit } from './exit.ts';
 import type { HttpServer } from './server.ts';
 
 /** How often idle connections are closed; in between, a request that a client has just sent can arrive. */
@@ -11,15 +13,20 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Shuts the service down at the first signal, after the accepted requests have finished; at the second signal, the process
- * exits at once.
+ * exits at once. SIGHUP counts only if the process has a terminal, which has been closed then.
  */
 export function shutDownOnSignal(server: HttpServer, service: Service): void {
   const onSignal = (signal: string) => {
-    if (!service.readiness.isReady) process.exit(1);
+    if (!service.readiness.isReady) return void exit(1);
     log('info', 'shutting down', { signal });
-    void shutDown(server, service).finally(() => process.exit(0));
+    void shutDown(server, service).finally(() => exit(0));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  // nohup sets SIGHUP to be ignored, but Node.js resets that at start.
+  process.on('SIGHUP', (signal) => {
+    if (isatty(0) || isatty(1)) onSignal(signal);
+    else log('info', 'signal ignored', { signal });
+  });
 }
 
 /** The port stays open until the last response is sent, so that new requests get `shutting_down` until then. */
@@ -28,7 +35,7 @@ async function shutDown(server: HttpServer, { readiness, settings, pool }: Servi
   await sleep(settings.drainDelayMs);
   const deadline = setTimeout(() => {
     log('warn', 'shutdown timed out; requests in flight were canceled');
-    process.exit(1);
+    void exit(1);
   }, settings.drainTimeoutMs);
   await readiness.close();
   await closeServer(server);

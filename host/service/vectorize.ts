@@ -4,10 +4,9 @@ import { JSON_TYPE, negotiateType, type ResponseType, SVG_TYPE } from '../http/c
 import type { RequestContext } from '../http/request-context.ts';
 import type { HttpResponse } from '../http/send-response.ts';
 import { identify, measure } from '../image/inspect.ts';
-import type { Release } from '../limits/release.ts';
+import type { Reservation } from '../limits/memory-budget.ts';
 import type { StepTimings } from '../observability/step-timings.ts';
-import { decodeAndTrace } from '../tracing/decode-and-trace.ts';
-import { estimateMemory } from '../tracing/memory-estimate.ts';
+import { traceImage } from '../tracing/trace-image.ts';
 import { parseOptions } from '../upload/parse-options.ts';
 import { checkBodyHeaders, readMultipart } from '../upload/read-multipart.ts';
 import type { Service } from './dependencies.ts';
@@ -18,7 +17,7 @@ const MEMORY_RETRY_MS = 1_000;
 /** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
 export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
   const { request, signal, timings } = context;
-  const { settings, rateLimiter, pool } = service;
+  const { settings, rateLimiter } = service;
 
   const account = authenticate(request, service.keys, settings);
   Object.assign(context.logFields, { keyId: account.keyId, account: account.id, tier: account.tier });
@@ -32,31 +31,34 @@ export async function vectorize(context: RequestContext, service: Service): Prom
   });
   const type = negotiateType(request.headers.accept);
   const headers = checkBodyHeaders(request, settings);
-  service.queue.rejectIfBusy();
-  context.onEnd(reserveTransfer(service, headers.maxBytes));
+  service.queue.rejectIfBusy(account.id);
+  const transfer = reserveTransfer(service, account.id, headers.maxBytes);
+  context.onEnd(transfer.release);
   context.sendContinue();
   const upload = await timings.measure('upload', () =>
     readMultipart({ request, headers, settings, signal, parseConfig: parseOptions }),
   );
+  transfer.resize(upload.file.length);
   const format = identify(upload.file);
   const size = await measure(upload.file, format, settings);
   Object.assign(context.logFields, { format, ...size });
-  const endQueue = timings.start('queue');
-  const { svg } = await service.queue.run(estimateMemory(size), signal, () => {
-    endQueue();
-    const outputFormat = type === SVG_TYPE ? 'svg' : 'json';
-    return decodeAndTrace({ ...upload, format, outputFormat }, { pool, limits: settings, signal }, timings);
-  });
-  // Clients that do not read their responses must not exhaust the memory.
-  context.onEnd(reserveTransfer(service, svg.length));
+  const outputFormat = type === SVG_TYPE ? 'svg' : 'json';
+  const image = { ...upload, format, size, outputFormat } as const;
+  const { svg } = await traceImage(
+    image,
+    { ...service, limits: settings, account: account.id, signal },
+    timings,
+  );
+  // In place of the upload, and until the client has read it. A finished drawing is never thrown away.
+  transfer.resize(svg.length);
   return svgResponse(svg, type, timings);
 }
 
-/** Reserves memory for an upload or a response. Throws `overloaded`. */
-function reserveTransfer(service: Service, bytes: number): Release {
-  const release = service.transferMemory.reserve(bytes);
-  if (release === undefined) throw overloaded(MEMORY_RETRY_MS);
-  return release;
+/** Reserves memory for an upload and its response. Throws `overloaded`. */
+function reserveTransfer(service: Service, account: string, bytes: number): Reservation {
+  const reservation = service.transferMemory.reserveFor(account, bytes);
+  if (reservation === undefined) throw overloaded(MEMORY_RETRY_MS);
+  return reservation;
 }
 
 /** Sent with an SVG: opened as a page, it can neither run scripts nor load resources. */

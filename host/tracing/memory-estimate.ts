@@ -1,22 +1,54 @@
+import type { Options } from 'tracesmith-wasm';
 import type { Size } from '../image/format.ts';
 
-/** The size of an image, and the memory reserved for tracing it. */
+/** The memory for tracing an image, in bytes: as most images take it, and the most that its options can cost. */
 export interface MemoryEstimate {
-  pixels: number;
-  bytes: number;
+  expectedBytes: number;
+  worstBytes: number;
 }
 
-/**
- * Measured per pixel: 20 bytes of WebAssembly memory for flat art, 40 to 60 for photographs and 40 for noise, and 4 bytes
- * outside for the decoded image. Noise traced without a speckle filter needs several times as much; the size does not
- * show that, and the engine's limit of 2 GiB bounds it.
- */
-const BYTES_PER_PIXEL = 64;
 /** The engine's memory for the smallest image. */
 const BASE_BYTES = 2 * 1024 * 1024;
+/** The decoded image, outside the engine. */
+const DECODED_BYTES_PER_PIXEL = 4;
+/** The SVG text outside the engine, as a share of the engine's memory. Measured: 11 % at most. */
+const TEXT_SHARE = 1 / 8;
+
+/** Measured bytes of engine memory per pixel: 15 for flat art, 35 to 56 for photographs, 37 for noise, 66 for noise in two colors. */
+const EXPECTED_BYTES_PER_PIXEL = 56;
+/**
+ * The most that the options can cost. Measured on noise and checkerboards with cells of 1 to 8 pixels: 1,093 if no speckle is
+ * removed and each pixel becomes a shape; 268 with any speckle filter; 166 in black and white; and a quarter more here, as
+ * lists grow by doubling.
+ */
+const WORST_BYTES_PER_PIXEL = { everyPixel: 1_370, color: 335, binary: 210 };
+/** At this `filterSpeckle` and below, no pixel is a speckle. */
+const MAX_INEFFECTIVE_SPECKLE_PX = 1;
+const DEFAULT_FILTER_SPECKLE_PX = 4;
+
+/** Kinds of options by what they can cost. */
+export type Detail = keyof typeof WORST_BYTES_PER_PIXEL;
+
+export function detailOf({ colorMode, filterSpeckle = DEFAULT_FILTER_SPECKLE_PX }: Options): Detail {
+  if (colorMode === 'binary') return 'binary';
+  return filterSpeckle <= MAX_INEFFECTIVE_SPECKLE_PX ? 'everyPixel' : 'color';
+}
 
 /** Estimates the memory for tracing an image before it is decoded. */
-export function estimateMemory({ width, height }: Size): MemoryEstimate {
+export function estimateMemory({ width, height }: Size, options: Options): MemoryEstimate {
   const pixels = width * height;
-  return { pixels, bytes: BASE_BYTES + pixels * BYTES_PER_PIXEL };
+  return {
+    expectedBytes: totalBytes(pixels, EXPECTED_BYTES_PER_PIXEL),
+    worstBytes: totalBytes(pixels, WORST_BYTES_PER_PIXEL[detailOf(options)]),
+  };
+}
+
+function totalBytes(pixels: number, engineBytesPerPixel: number): number {
+  const engineBytes = BASE_BYTES + pixels * engineBytesPerPixel;
+  return Math.ceil(engineBytes * (1 + TEXT_SHARE) + pixels * DECODED_BYTES_PER_PIXEL);
+}
+
+/** How much of `totalBytes` the engine may take: the inverse of the estimate. */
+export function engineBytes(totalBytes: number, pixels: number): number {
+  return Math.floor((totalBytes - pixels * DECODED_BYTES_PER_PIXEL) / (1 + TEXT_SHARE));
 }

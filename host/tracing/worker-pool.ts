@@ -1,14 +1,22 @@
 import { Piscina } from 'piscina';
-import { processingTimeout } from '../errors/details.ts';
+import { HOST_FOLDER } from '#host-folder';
+import { overloaded, processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
 import type { WorkerExitReason } from '../observability/metrics.ts';
-import type { EngineName, Job, TraceFailure, TraceResult } from './job.ts';
+import { type Job, LimitExceeded, type TraceFailure, type TraceResult, type WorkerSettings } from './job.ts';
+import { cancelJob, createJobControl, isTracing } from './job-control.mjs';
 
-/** How long a job continues after its client has left. Most end sooner, and replacing a thread costs more than that. */
-const ABANDONED_MS = 300;
+/**
+ * How long a canceled job may go on. The engine asks whether to go on every few milliseconds, but at most 1.5 s apart in
+ * images of a megapixel where each pixel is a shape. After that its thread is ended and replaced.
+ */
+const GRACE_MS = 5_000;
 
 /** Measured: after about six calls, on any threads, V8 has compiled the module with its optimizing compiler for all. */
 const WARM_UP_ROUNDS = 4;
+
+/** When memory of the machine may be free again. */
+const MEMORY_RETRY_MS = 2_000;
 
 /** When a job is canceled. */
 export interface RunOptions {
@@ -17,32 +25,30 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-export interface WorkerPoolOptions {
-  /** Jobs that run at the same time. */
-  size: number;
-  /** Additional idle threads, each ready to replace one that is ended. */
-  spare: number;
-  engine: EngineName;
+export interface WorkerPoolOptions extends WorkerSettings {
+  threads: number;
   /** Called for each thread that ended and was replaced. */
   onWorkerExit(reason: WorkerExitReason): void;
   /** Called with the error of a thread that failed without a job. */
   onIdleError(error: unknown): void;
 }
 
-/** The worker threads. The caller runs at most `size` jobs at the same time. */
+/** The worker threads. The caller runs at most as many jobs at the same time. */
 export class WorkerPool {
   readonly #piscina: Piscina<Job, TraceResult | TraceFailure>;
   readonly #threads: number;
   /** Why threads end now; undefined while all end, as the pool is closed. */
   #exitReason: WorkerExitReason | undefined = 'failure';
 
-  constructor({ size, spare, engine, onWorkerExit, onIdleError }: WorkerPoolOptions) {
-    this.#threads = size + spare;
+  constructor({ threads, engine, keptBytes, onWorkerExit, onIdleError }: WorkerPoolOptions) {
+    this.#threads = threads;
     this.#piscina = new Piscina({
-      filename: new URL('./worker.mjs', import.meta.url).href,
-      minThreads: this.#threads,
-      maxThreads: this.#threads,
-      workerData: engine,
+      filename: new URL('tracing/worker.mjs', HOST_FOLDER).href,
+      minThreads: threads,
+      maxThreads: threads,
+      // Workers need no TypeScript: with the flags of the main thread, each would load a compiler.
+      execArgv: [],
+      workerData: { engine, keptBytes } satisfies WorkerSettings,
     });
     this.#piscina.on('workerDestroy', () => {
       if (this.#exitReason !== undefined) onWorkerExit(this.#exitReason);
@@ -59,28 +65,42 @@ export class WorkerPool {
     }
   }
 
-  /** Runs one job. Its buffer is transferred to the thread. If the job is canceled, its thread is ended and replaced. */
+  /**
+   * Runs one job. Its buffer is transferred to the thread. Settles when the thread is free again, also after the job was
+   * canceled. Throws `LimitExceeded` if the trace was stopped.
+   */
   async run(job: Job, { timeoutMs, signal }: RunOptions): Promise<TraceResult> {
-    const cancel = new AbortController();
-    // Aborting ends the thread at once, if the job has not ended yet.
-    const end = (exitReason: WorkerExitReason, error: unknown) => {
-      this.#exitReason = exitReason;
-      cancel.abort(error);
-      this.#exitReason = 'failure';
+    const stop = new AbortController();
+    let reason: unknown;
+    let patience: NodeJS.Timeout | undefined;
+    const cancel = (exitReason: WorkerExitReason, cause: unknown) => {
+      if (patience !== undefined) return;
+      reason = cause;
+      cancelJob(job.control);
+      // A thread that still decodes is not ended: sharp has a time limit of its own.
+      patience = setInterval(() => isTracing(job.control) && this.#endThread(stop, exitReason), GRACE_MS);
     };
-    const timer = setTimeout(() => end('timeout', processingTimeout(timeoutMs)), timeoutMs);
-    const onAbort = () => setTimeout(() => end('client_disconnected', signal.reason), ABANDONED_MS).unref();
+    const timer = setTimeout(() => cancel('timeout', processingTimeout(timeoutMs)), timeoutMs);
+    const onAbort = () => cancel('client_disconnected', signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
     try {
-      const transferList = [job.file.buffer];
-      const result = await this.#piscina.run(job, { transferList, signal: cancel.signal });
+      const result = await this.#piscina.run(job, { transferList: [job.file.buffer], signal: stop.signal });
       return resultOf(result, timeoutMs);
     } catch (error) {
-      throw cancel.signal.aborted ? cancel.signal.reason : toProblem(error);
+      throw reason ?? toProblem(error);
     } finally {
       clearTimeout(timer);
+      clearInterval(patience);
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** Aborting ends the thread at once. */
+  #endThread(stop: AbortController, reason: WorkerExitReason): void {
+    this.#exitReason = reason;
+    stop.abort();
+    this.#exitReason = 'failure';
   }
 
   async close(): Promise<void> {
@@ -90,18 +110,26 @@ export class WorkerPool {
 }
 
 function warmUpJob(image: Uint8Array): Job {
-  const limits = { maxPixels: 1e6, maxSidePx: 1e4, processingTimeoutMs: 60_000 };
-  return { file: new Uint8Array(image), format: 'png', limits, options: {}, outputFormat: 'json' };
+  const limits = {
+    ...{ maxPixels: 1e6, maxSidePx: 1e4, processingTimeoutMs: 60_000 },
+    ...{ maxEngineBytes: Number.POSITIVE_INFINITY, maxCpuMs: Number.POSITIVE_INFINITY },
+  };
+  const control = createJobControl();
+  return { file: new Uint8Array(image), format: 'png', limits, options: {}, outputFormat: 'json', control };
 }
 
 function resultOf(result: TraceResult | TraceFailure, timeoutMs: number): TraceResult {
   if ('svg' in result) return result;
-  const { code, message } = result;
+  const { code, message, file } = result;
+  if (code === 'memory_exceeded') throw new LimitExceeded('memory', file);
+  if (code === 'cpu_exceeded') throw new LimitExceeded('cpu', file);
+  if (code === 'out_of_memory') throw overloaded(MEMORY_RETRY_MS, message);
   if (code === 'processing_timeout') throw processingTimeout(timeoutMs, message);
   if (code === 'invalid_image') throw problem('corrupt_image', { cause: message });
   throw problem('engine_failure', { cause: `${code}: ${message}` });
 }
 
-function toProblem(error: unknown): Problem {
-  return error instanceof Problem ? error : problem('engine_failure', { cause: error });
+function toProblem(error: unknown): Error {
+  const isKnown = error instanceof Problem || error instanceof LimitExceeded;
+  return isKnown ? error : problem('engine_failure', { cause: error });
 }

@@ -5,14 +5,17 @@ import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import * as wasm from 'tracesmith-wasm';
 import { DecodeError, decodeRaster } from '../image/decode.mjs';
+import { releaseMemory } from './engine-memory.mjs';
+import { startTracing } from './job-control.mjs';
+import { TraceGuard, TraceStopped } from './trace-guard.mjs';
 
 /** @import { Pixels } from '../image/format.ts' */
-/** @import { EngineName, Job, TraceFailure, TraceResult } from './job.ts' */
+/** @typedef {{ code: string, message: string, hasTrapped?: boolean }} Failure */
+/** @import { Job, TraceFailure, TraceResult, WorkerSettings } from './job.ts' */
 
-/** An engine whose memory has grown beyond this is discarded after the job; images of a few megapixels stay below. */
-const MAX_KEPT_BYTES = 256 * 1024 * 1024;
-
-const engine = /** @type {EngineName} */ (workerData) === 'native' ? await import('tracesmith-native') : wasm;
+const { engine: engineName, keptBytes } = /** @type {WorkerSettings} */ (workerData);
+const NO_PIXELS = new Uint8Array();
+const engine = engineName === 'native' ? await import('tracesmith-native') : wasm;
 
 // Piscina reports a worker as ready when this module has loaded, so the first job finds a compiled engine. It does not
 // warm up: the service does that itself, and a replacement thread or the command line has a job waiting.
@@ -24,39 +27,58 @@ if (engine === wasm) await loadWasm();
  * @param {Job} job
  */
 export default async function run(job) {
-  try {
-    const result = await trace(job);
-    return move({ [transferableSymbol]: [result.svg.buffer], [valueSymbol]: result });
-  } catch (error) {
-    // After a trap, the package has already discarded its instance; the next job gets a new one.
-    if (isKnown(error)) return toFailure(error);
-    throw error;
-  } finally {
-    // WebAssembly memory never shrinks: after one large image, it would stay allocated until the process ends.
-    if (wasm.memoryBytes() > MAX_KEPT_BYTES) wasm.recycle();
-  }
+  const startMs = performance.now();
+  const image = await decode(job).catch(toFailure);
+  if ('code' in image) return failed(image, job);
+  const { width, height } = image;
+  const decodedMs = performance.now();
+  const svg = trace(image, job);
+  if (typeof svg !== 'string') return failed(svg, job);
+  const tracedMs = performance.now();
+  // Encoding megabytes of text on the main thread would delay all other requests.
+  const bytes = new TextEncoder().encode(job.outputFormat === 'json' ? JSON.stringify(svg) : svg);
+  const durations = { decodeMs: decodedMs - startMs, traceMs: tracedMs - decodedMs };
+  return moved(
+    /** @type {TraceResult} */ ({ svg: bytes, width, height, ...durations, thread: threadId }),
+    bytes.buffer,
+  );
 }
 
 /**
+ * Traces an image within the limits of the job. Its memory is free before the text is encoded.
+ *
+ * @param {Pixels} image
  * @param {Job} job
- * @returns {Promise<TraceResult>}
+ * @returns {string | Failure}
  */
-async function trace(job) {
-  const startMs = performance.now();
-  const image = await decode(job);
-  const decodedMs = performance.now();
-  const svg = engine.traceSync(image, job.options);
-  const tracedMs = performance.now();
-  // Encoding megabytes of text on the main thread would delay all other requests.
-  const text = job.outputFormat === 'json' ? JSON.stringify(svg) : svg;
-  return {
-    svg: new TextEncoder().encode(text),
-    width: image.width,
-    height: image.height,
-    decodeMs: decodedMs - startMs,
-    traceMs: tracedMs - decodedMs,
-    thread: threadId,
-  };
+function trace(image, job) {
+  const pixelBytes = image.data.byteLength;
+  const outcome = tryToTrace(image, job);
+  // The caller still refers to the image.
+  image.data = NO_PIXELS;
+  const hasTrapped = typeof outcome !== 'string' && outcome.hasTrapped === true;
+  releaseMemory({ keptBytes, pixelBytes, hasTrapped });
+  return outcome;
+}
+
+/**
+ * Returns no error objects: as long as one exists, its stack refers to the engine's instance, and so to its memory.
+ *
+ * @param {Pixels} image
+ * @param {Job} job
+ * @returns {string | Failure}
+ */
+function tryToTrace(image, { limits, control, options }) {
+  const guard = new TraceGuard(limits, control);
+  startTracing(control);
+  try {
+    return engine.traceSync(image, options, { onProgress: () => guard.check() });
+  } catch (error) {
+    const failure = toFailure(error);
+    const hasTrapped = failure.code === 'engine_failure';
+    if (hasTrapped && guard.isNearlyFull) return { ...failure, code: 'memory_exceeded', hasTrapped };
+    return { ...failure, hasTrapped };
+  }
 }
 
 /**
@@ -75,18 +97,36 @@ function loadWasm() {
   return wasm.init(undefined, { warmMs: 0 });
 }
 
+/** Types of errors that have a code. */
+const KNOWN_ERRORS = [DecodeError, TraceStopped, engine.TracesmithError, wasm.TracesmithError];
+
 /**
  * @param {unknown} error
- * @returns {error is TraceFailure}
+ * @returns {Failure}
  */
-function isKnown(error) {
-  return [DecodeError, engine.TracesmithError, wasm.TracesmithError].some((type) => error instanceof type);
+function toFailure(error) {
+  // V8 could not allocate: the machine has less memory than the settings promise.
+  if (error instanceof RangeError) return { code: 'out_of_memory', message: error.message };
+  const known = KNOWN_ERRORS.find((type) => error instanceof type);
+  if (known === undefined) throw error;
+  const { code, message } = /** @type {InstanceType<typeof known>} */ (error);
+  return { code, message };
 }
 
 /**
- * @param {TraceFailure} error
- * @returns {TraceFailure}
+ * @param {Failure} failure
+ * @param {Job} job
  */
-function toFailure({ code, message }) {
-  return { code, message };
+function failed({ code, message }, { file }) {
+  return moved(/** @type {TraceFailure} */ ({ code, message, file }), file.buffer);
+}
+
+/**
+ * A result whose buffer is transferred to the main thread instead of copied.
+ *
+ * @param {object} value
+ * @param {ArrayBuffer} buffer
+ */
+function moved(value, buffer) {
+  return move({ [transferableSymbol]: [buffer], [valueSymbol]: value });
 }

@@ -7,7 +7,7 @@ import { drawnPictures, picturesIn } from './core/pictures.ts';
 import { REQUEST_EFFORTS } from './core/plan.ts';
 import type { Results } from './core/results.ts';
 import type { Contender } from './engines/contender.ts';
-import { Judge } from './engines/judge.ts';
+import { installJudge } from './engines/judge.ts';
 import { contendersOf, ensureEngine } from './engines/list.ts';
 import { installPeers } from './engines/peers.ts';
 import { runAll } from './engines/run.ts';
@@ -59,7 +59,7 @@ function conditions({ mode }: Command) {
 async function measureEngines(command: Command, ours: Contender[], results: Results): Promise<void> {
   const { effort, mode, only, colorMode, pictures: folder } = command;
   const contenders = [...ours, ...installPeers(command.peers, results.gaps)];
-  const judge = mode === 'smoke' ? undefined : Judge.install(results.gaps);
+  const judge = mode === 'smoke' ? undefined : installJudge(results.gaps);
   const pictures =
     folder === undefined ? drawnPictures(only, effort.sizes) : await picturesIn(folder, colorMode);
   say(`${contenders.length} engines on ${pictures.length} pictures; processor time of one call, in ms`);

@@ -16,16 +16,14 @@ const NO_LOCK = '--no-package-lock';
 export function installPackages(): void {
   cpSync(join(root, 'test', 'package', 'users'), users, { recursive: true });
   npmInstall(users, NO_LOCK);
-  if (!isNativeBuilt()) buildAddon();
+  if (!isNativeBuilt()) {
+    const rust = findRust();
+    if (rust === undefined) throw new StepFailed('testing the native package needs Rust: npm run setup');
+    buildNative(rust);
+  }
   const packed = join(cache, 'packed');
   rmSync(packed, { recursive: true, force: true });
   const files = [pack(committedPackage, packed), ...packNative(addonsIn(), packed)];
   // All of their dependencies are among them, so npm asks no registry for unpublished names.
   npmInstall(users, NO_LOCK, '--no-save', '--offline', ...files);
-}
-
-function buildAddon(): void {
-  const rust = findRust();
-  if (rust === undefined) throw new StepFailed('testing the native package needs Rust: npm run setup');
-  buildNative(rust);
 }

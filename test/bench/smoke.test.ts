@@ -75,7 +75,7 @@ test('the benchmark calls a service', () => {
     assert.ok(engineMs.every((ms, i) => ms > 0 && ms < Number(latenciesMs[i])));
     assert.ok(perSecond.every((found) => found > 0));
   }
-  assert.match(read('report.md'), /\| 64 px, 2 connections, one worker \|/);
+  assert.match(read('report.md'), /\| 64 px, 2 connections, 1 worker \|/);
 });
 
 test('what cannot be done is said, and ends with 1', () => {

@@ -138,6 +138,13 @@ describe('Expect: 100-continue', () => {
     socket.destroy();
   });
 
+  test('HTTP/1.0 has no 100 Continue', async () => {
+    const request = Buffer.from(String(head(inside.key)).replace('HTTP/1.1', 'HTTP/1.0'));
+    const socket = connect(inside.port, 'localhost', () => socket.write(Buffer.concat([request, body])));
+    assert.match(await firstResponse(socket), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
   function firstResponse(socket: ReturnType<typeof connect>): Promise<string> {
     return new Promise((resolve, reject) => {
       let text = '';

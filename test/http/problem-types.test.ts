@@ -4,6 +4,7 @@ import { generateKey } from '../../host/auth/api-key.ts';
 import { PROBLEM_CODES, type ProblemCode, problemType } from '../../host/errors/catalog.ts';
 import { RATE_LIMIT_HEADERS } from '../../host/openapi/headers.ts';
 import { Readiness } from '../../host/service/readiness.ts';
+import { LimitExceeded } from '../../host/tracing/job.ts';
 import { END, FILE_HEADERS, part, picture, type ServiceResponse, wireBody } from './service.ts';
 import { assertDocumented } from './support/documented.ts';
 import { headerOf } from './support/image-headers.ts';
@@ -90,6 +91,12 @@ const ROWS: Record<ProblemCode, Row> = {
       const readiness = new Readiness();
       void readiness.close();
       return replace(inside.service, 'readiness', readiness);
+    },
+  },
+  image_too_complex: {
+    spoil: () => {
+      const { pool } = inside.service;
+      return replace(pool, 'run', ({ file }) => Promise.reject(new LimitExceeded('cpu', file)));
     },
   },
   processing_timeout: { spoil: () => replace(inside.service.settings, 'processingTimeoutMs', 0.001) },

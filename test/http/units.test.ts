@@ -6,9 +6,8 @@ import { configTooLarge, fileTooLarge } from '../../host/errors/details.ts';
 import type { Problem } from '../../host/errors/problem.ts';
 import { negotiateType } from '../../host/http/content-negotiation.ts';
 import { within } from '../../host/image/inspect.ts';
-import { MemoryBudget } from '../../host/limits/memory-budget.ts';
 import { type CountedRequest, RateLimiter } from '../../host/limits/rate-limiter.ts';
-import { Queue } from '../../host/tracing/queue.ts';
+import { untilSuccess } from '../../host/site/until-success.ts';
 import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
 import { DEADLINE_MS } from './service.ts';
 
@@ -87,89 +86,6 @@ describe('rate limiter', () => {
   });
 });
 
-describe('queue', () => {
-  const never = new AbortController().signal;
-  const later = () => {
-    let finish = () => {};
-    const done = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    return { done, finish };
-  };
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-  test('runs one job per slot, in order', async () => {
-    const queue = new Queue(2, new MemoryBudget(1000), 60_000);
-    const order: number[] = [];
-    const gates = [later(), later(), later()];
-    const runs = gates.map((gate, i) =>
-      queue.run({ pixels: 1, bytes: 1 }, never, async () => {
-        order.push(i);
-        await gate.done;
-      }),
-    );
-    await turn();
-    assert.deepEqual(order, [0, 1]);
-    gates[1]?.finish();
-    await turn();
-    assert.deepEqual(order, [0, 1, 2]);
-    for (const gate of gates) gate.finish();
-    await Promise.all(runs);
-  });
-
-  test('waits for memory, and releases it when a job fails', async () => {
-    const memory = new MemoryBudget(100);
-    const queue = new Queue(2, memory, 60_000);
-    const gate = later();
-    const first = queue.run({ pixels: 1, bytes: 80 }, never, async () => {
-      await gate.done;
-      throw new Error('no');
-    });
-    let started = false;
-    const second = queue.run({ pixels: 1, bytes: 80 }, never, async () => {
-      started = true;
-    });
-    await turn();
-    assert.equal(started, false);
-    gate.finish();
-    await assert.rejects(first);
-    await second;
-    assert.equal(memory.reservedBytes, 0);
-  });
-
-  test('rejects a job that would wait too long, and one that has waited too long', async () => {
-    const queue = new Queue(1, new MemoryBudget(100), 50);
-    const gate = later();
-    const large = { pixels: 1e6, bytes: 1 };
-    const running = queue.run(large, never, () => gate.done);
-    await assert.rejects(
-      queue.run(large, never, async () => {}),
-      { code: 'overloaded' },
-    );
-    const patient = new Queue(1, new MemoryBudget(100), 50);
-    const first = patient.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
-    await assert.rejects(
-      patient.run({ pixels: 1, bytes: 1 }, never, async () => {}),
-      { code: 'overloaded' },
-    );
-    gate.finish();
-    await Promise.all([running, first]);
-  });
-
-  test('an aborted job leaves the queue', async () => {
-    const queue = new Queue(1, new MemoryBudget(100), 60_000);
-    const gate = later();
-    const running = queue.run({ pixels: 1, bytes: 1 }, never, () => gate.done);
-    const gone = new AbortController();
-    const waiting = queue.run({ pixels: 1, bytes: 1 }, gone.signal, async () => assert.fail('it ran'));
-    gone.abort(new Error('gone'));
-    await assert.rejects(waiting, /gone/);
-    assert.equal(queue.waiting, 0);
-    gate.finish();
-    await running;
-  });
-});
-
 describe('within', () => {
   test('rejects when the time is over', async () => {
     await assert.rejects(within(1, new Promise(() => {})), { code: 'processing_timeout' });
@@ -178,6 +94,22 @@ describe('within', () => {
   test('settles like the promise', async () => {
     assert.equal(await within(DEADLINE_MS, Promise.resolve(7)), 7);
     await assert.rejects(within(DEADLINE_MS, Promise.reject(new Error('bad'))), /bad/);
+  });
+});
+
+describe('untilSuccess', () => {
+  test('repeats a failed call, and keeps the first success', async () => {
+    let calls = 0;
+    const load = untilSuccess(async () => {
+      calls++;
+      if (calls === 1) throw new Error('failed once');
+      return calls;
+    });
+    const failed = await Promise.allSettled([load(), load()]);
+    assert.deepEqual([calls, ...failed.map(({ status }) => status)], [1, 'rejected', 'rejected']);
+    assert.deepEqual(await Promise.all([load(), load()]), [2, 2]);
+    assert.equal(await load(), 2);
+    assert.equal(calls, 2);
   });
 });
 

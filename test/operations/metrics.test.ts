@@ -68,6 +68,20 @@ describe('metrics', () => {
       assert.ok(text.includes(`tracesmith_step_duration_seconds_count{step="${step}"} ${count}\n`), text);
   });
 
+  test('have the labels that docs/operations.md lists', async () => {
+    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const rows = page.matchAll(/^\| `([a-z_]+)` \| (?:gauge|counter|histogram) \| (.*?) \|/gm);
+    const text = await service.metrics();
+    for (const [, name, cell = ''] of rows) {
+      const listed = [...cell.replaceAll(/: [^;]*/g, '').matchAll(/`(\w+)`/g)].map(([, label]) => label);
+      const series = text.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?(?:\\{(.*)\\})? `, 'gm'));
+      for (const [, labels = ''] of series) {
+        const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label);
+        assert.deepEqual(names.filter((label) => label !== 'le').sort(), listed.sort(), name);
+      }
+    }
+  });
+
   test('measure the bodies of requests and responses', async () => {
     const { length } = (await encoded(form(logo))).body;
     const size = async (name: string) => service.metric(`http_server_${name}_body_size_bytes_sum`);
@@ -117,9 +131,14 @@ describe('metrics', () => {
     await service.untilLogged(requestId);
   });
 
-  test('the port serves nothing else, and the public port serves no metrics', async () => {
+  test('the admin port serves health checks and nothing else, and the public port serves no metrics', async () => {
     const { origin } = new URL(service.metricsUrl);
     assert.equal((await fetch(`${origin}/`)).status, 404);
+    for (const path of ['/livez', '/readyz']) {
+      const response = await fetch(origin + path);
+      assert.deepEqual([response.status, await response.text()], [200, '{"status":"ok"}']);
+      assert.equal((await fetch(origin + path, { method: 'HEAD' })).status, 200);
+    }
     const wrong = await fetch(`${origin}/metrics`, { method: 'POST' });
     assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
     assert.equal((await service.get('/metrics')).status, 404);

@@ -30,7 +30,9 @@ const rows = Object.values(SETTINGS).map((row) => {
 describe('settings', () => {
   test('docs/operations.md lists exactly these settings', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    const listed = page.split('\n').filter((line) => /^\| `(PORT|TRACESMITH_\w+)`/.test(line));
+    const listed = page
+      .split('\n')
+      .filter((line) => /^\| `(PORT|UV_THREADPOOL_SIZE|TRACESMITH_\w+)`/.test(line));
     assert.deepEqual(listed, rows, `the table should be\n${rows.join('\n')}`);
   });
 

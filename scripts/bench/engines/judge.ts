@@ -8,27 +8,26 @@ const LIMIT_MS = 120_000;
 /** Renders SVGs and compares them with their pictures, in a process that may fail. */
 export class Judge {
   readonly #folder: string;
+  readonly #gaps: Gap[];
   #helper: Helper | undefined;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  constructor(rendererFolder: string, gaps: Gap[]) {
+    this.#folder = rendererFolder;
+    this.#gaps = gaps;
   }
 
-  /** Adds a gap if the renderer cannot be installed. */
-  static install(gaps: Gap[]): Judge | undefined {
-    const folder = installOrGap(RENDERER, `PSNR and SSIM, which need ${RENDERER.package}`, gaps);
-    return folder === undefined ? undefined : new Judge(folder);
-  }
-
-  async compare(svgFile: string, rgbaFile: string, { width, height }: PictureInfo) {
+  /** Adds PSNR and SSIM to a measurement, or a gap. */
+  async compare(measurement: Measurement, svgFile: string, rgbaFile: string, picture: PictureInfo) {
     this.#helper ??= new Helper(new URL('judge.mjs', import.meta.url), [this.#folder], LIMIT_MS);
+    const { width, height } = picture;
     try {
-      const values = [svgFile, rgbaFile, width, height];
-      return await this.#helper.call<Pick<Measurement, 'psnr' | 'ssim'>>('compare', ...values);
+      Object.assign(measurement, await this.#helper.call('compare', svgFile, rgbaFile, width, height));
     } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      const what = `fidelity of ${measurement.contender} on ${picture.name}`;
+      this.#gaps.push({ what, why: error.message });
       // The process may not answer any more, so the next SVG gets a new one.
-      if (error instanceof Failed) this.end();
-      throw error;
+      this.end();
     }
   }
 
@@ -36,4 +35,10 @@ export class Judge {
     this.#helper?.end();
     this.#helper = undefined;
   }
+}
+
+/** A judge; a gap if the renderer cannot be installed. */
+export function installJudge(gaps: Gap[]): Judge | undefined {
+  const folder = installOrGap(RENDERER, `PSNR and SSIM, which need ${RENDERER.package}`, gaps);
+  return folder === undefined ? undefined : new Judge(folder, gaps);
 }

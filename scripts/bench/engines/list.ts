@@ -1,5 +1,5 @@
 // The project's own engine, as contenders.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../lib/command.ts';
@@ -33,11 +33,6 @@ export function ensureEngine(asBuilt: boolean | undefined, gaps: Gap[]): Engine 
 function builtPackage(): string {
   const given = process.env.TRACESMITH_WASM ?? '';
   return given === '' ? committedPackage : dirname(fileURLToPath(given));
-}
-
-/** The names in the folder of a native package that are needed to run it. */
-export function nativeParts(folder: string): string[] {
-  return readdirSync(folder).filter((name) => /\.(node|cjs)$|^dist$|^package\.json$/.test(name));
 }
 
 /** The forms of an engine as contenders; `tag` distinguishes a saved engine from the present one. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { drawingsFolder } from '../core/paths.ts';
 import type { Picture } from '../core/pictures.ts';
 import type { Effort } from '../core/plan.ts';
-import { Failed } from '../core/process.ts';
 import type { Results } from '../core/results.ts';
 import { median } from '../core/statistics.ts';
 import type { Contender } from './contender.ts';
@@ -45,14 +44,8 @@ async function runOne(run: Run, picture: Picture, results: Results) {
     return false;
   });
   const measurements = await race({ picture, rgbaFile, contenders, effort, svgFile, gaps });
-  for (const measurement of judge === undefined ? [] : measurements) {
-    try {
-      Object.assign(measurement, await judge?.compare(svgFile(measurement.contender), rgbaFile, picture));
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      gaps.push({ what: `fidelity of ${measurement.contender} on ${picture.name}`, why: error.message });
-    }
-  }
+  for (const measurement of measurements)
+    await judge?.compare(measurement, svgFile(measurement.contender), rgbaFile, picture);
   return measurements;
 }
 

@@ -1,6 +1,6 @@
 import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
 import { ENOUGH_ROUNDS, mean, SAME, verdict } from '../core/statistics.ts';
-import { type RowPoint, rows } from '../plot/plots.ts';
+import { type Point, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
 import { type Block, digits, figure, NONE, ratioWords, table } from './model.ts';
 
@@ -37,7 +37,7 @@ function blocksOf(look: Look, { now, before }: Match) {
     });
     return [title, ratioWords(found), verdict(found), bytes(pairs), psnr(pairs)];
   });
-  const points = pictures.flatMap((picture): RowPoint[] => {
+  const points = pictures.flatMap((picture): Point[] => {
     const found = look.ratio(now, before, [picture]);
     return found === undefined ? [] : [{ series: now.name, group: picture.name, ...found }];
   });

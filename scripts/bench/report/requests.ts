@@ -7,8 +7,9 @@ const PERCENTILES = [50, 90, 99];
 
 /** How many requests the service answers, how fast, and what it adds to decoding and tracing. */
 export function requests(found: RequestResults[]): Block[] {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   const title = ({ side, connections, workers }: RequestResults) =>
-    `${side} px, ${connections} connections, ${workers === 1 ? 'one worker' : 'two workers'}`;
+    `${side} px, ${count(connections, 'connection')}, ${count(workers, 'worker')}`;
   const points = found.flatMap((one) =>
     PERCENTILES.map((part) => ({
       series: `${part} %`,

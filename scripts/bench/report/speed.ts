@@ -1,6 +1,6 @@
 import type { ContenderInfo, Measurement } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
-import { type CurvePoint, panels, type RowPoint, rows } from '../plot/plots.ts';
+import { type Point, panels, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
 import { type Block, digits, figure, fixed, megapixels, ratioWords, table } from './model.ts';
 
@@ -29,7 +29,7 @@ export function summary(look: Look): Block[] {
 function ratios(look: Look, one: ContenderInfo, peers: ContenderInfo[]) {
   const points = ['all', ...look.kinds].flatMap((kind) => {
     const pictures = kind === 'all' ? look.results.pictures : look.picturesOf(kind);
-    return peers.flatMap((peer): RowPoint[] => {
+    return peers.flatMap((peer): Point[] => {
       const found = look.ratio(one, peer, pictures);
       return found === undefined ? [] : [{ series: peer.name, group: kind, ...found }];
     });
@@ -59,7 +59,7 @@ export function curves(look: Look): Block[] {
   ];
 }
 
-function perPixel(look: Look, value: (one: Measurement) => number): CurvePoint[] {
+function perPixel(look: Look, value: (one: Measurement) => number): Point[] {
   return look.results.pictures.flatMap((picture) =>
     look.contenders.flatMap((contender) => {
       const one = look.of(contender, picture);

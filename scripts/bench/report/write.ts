@@ -5,7 +5,7 @@ import { standalone } from '../plot/palette.ts';
 import { toSvg } from '../plot/plots.ts';
 import { comparison, type Match } from './comparison.ts';
 import { fidelity } from './fidelity.ts';
-import { toHtml } from './html.ts';
+import { figureHtml, markdownHtml, page } from './html.ts';
 import { Look } from './look.ts';
 import { type Block, list } from './model.ts';
 import { requests } from './requests.ts';
@@ -20,23 +20,23 @@ export interface Compared {
 
 /** Writes the report as HTML and as Markdown, each figure as an SVG file, and the results as JSON. */
 export async function writeReport(results: Results, folder: string, compared?: Compared): Promise<void> {
+  mkdirSync(folder, { recursive: true });
   const title = `tracesmith benchmark, ${results.date.slice(0, 10)}`;
-  const drawings = new Map<string, string>();
-  const parts = [`# ${title}`];
-  for (const block of blocksOf(results, compared)) {
+  const markdown: string[] = [];
+  const html: string[] = [];
+  for (const block of [`# ${title}`, ...blocksOf(results, compared)]) {
     if (typeof block === 'string') {
-      parts.push(block);
+      markdown.push(block);
+      html.push(markdownHtml(block));
     } else {
-      const file = `${block.name}.svg`;
-      drawings.set(file, await toSvg(block.plot));
-      parts.push(`![${block.caption}](${file})`);
+      const svg = await toSvg(block.plot);
+      writeFileSync(join(folder, `${block.name}.svg`), standalone(svg));
+      markdown.push(`![${block.caption}](${block.name}.svg)`);
+      html.push(figureHtml(svg, block.caption));
     }
   }
-  const markdown = `${parts.join('\n\n')}\n`;
-  mkdirSync(folder, { recursive: true });
-  for (const [file, svg] of drawings) writeFileSync(join(folder, file), standalone(svg));
-  writeFileSync(join(folder, 'report.md'), markdown);
-  writeFileSync(join(folder, 'report.html'), toHtml(title, markdown, drawings));
+  writeFileSync(join(folder, 'report.md'), `${markdown.join('\n\n')}\n`);
+  writeFileSync(join(folder, 'report.html'), page(title, html.join('')));
   writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
 }
 

@@ -66,7 +66,9 @@ export class InProcessService {
 
   /** Takes all memory for uploads and responses; the result gives it back. */
   useUpTransferMemory(): () => void {
-    return this.service.transferMemory.reserve(Number.MAX_SAFE_INTEGER) ?? assert.fail('some was in use');
+    return (
+      this.service.transferMemory.reserve(Number.MAX_SAFE_INTEGER)?.release ?? assert.fail('some was in use')
+    );
   }
 
   async stop(): Promise<void> {

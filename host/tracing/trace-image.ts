@@ -1,0 +1,128 @@
+import { imageTooComplex } from '../errors/details.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Format, ImageLimits, Size } from '../image/format.ts';
+import type { StepTimings } from '../observability/step-timings.ts';
+import type { DurationPredictor, ImageTraits } from './duration-predictor.ts';
+import { type Job, LimitExceeded, type OutputFormat, type TraceResult } from './job.ts';
+import { createJobControl } from './job-control.mjs';
+import { detailOf, engineBytes, estimateMemory } from './memory-estimate.ts';
+import type { Grant, Queue } from './queue.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** A file with a known format and an accepted size. */
+export interface InputImage {
+  file: Buffer;
+  format: Format;
+  size: Size;
+  config?: Job['options'];
+  outputFormat: OutputFormat;
+}
+
+/** What traces images, and for whom. */
+export interface TraceContext {
+  queue: Queue;
+  pool: WorkerPool;
+  predictor: DurationPredictor;
+  limits: ImageLimits & { processingTimeoutMs: number };
+  account: string;
+  /** Aborted when the result is no longer wanted. */
+  signal: AbortSignal;
+}
+
+/**
+ * Decodes and traces an image when it is its turn. It gets what most images of its size need; one that needs more runs
+ * again with the most that its options can cost. Adds the durations of the steps to `timings`.
+ */
+export async function traceImage(
+  image: InputImage,
+  context: TraceContext,
+  timings: StepTimings,
+): Promise<TraceResult> {
+  const memory = estimateMemory(image.size, image.config ?? {});
+  const attempt = new Attempt(image, context, timings);
+  try {
+    return await attempt.run(withOwnBuffer(image.file), memory.expectedBytes, false);
+  } catch (error) {
+    if (!(error instanceof LimitExceeded)) throw error;
+    if (attempt.hadMost(error)) throw imageTooComplex(error.limit, attempt.granted);
+    return await attempt.run(error.file, memory.worstBytes, true).catch((last: unknown) => {
+      throw last instanceof LimitExceeded ? imageTooComplex(last.limit, attempt.granted) : last;
+    });
+  }
+}
+
+/** One or two runs of an image. */
+class Attempt {
+  readonly #image: InputImage;
+  readonly #context: TraceContext;
+  readonly #timings: StepTimings;
+  readonly #traits: ImageTraits;
+  granted: Grant = { bytes: 0, cpuMs: 0 };
+
+  constructor(image: InputImage, context: TraceContext, timings: StepTimings) {
+    const { file, format, size, config = {} } = image;
+    this.#image = image;
+    this.#context = context;
+    this.#timings = timings;
+    const pixels = size.width * size.height;
+    this.#traits = { pixels, fileBytes: file.length, format, detail: detailOf(config) };
+  }
+
+  /** Whether a job was stopped although it had the most that any job gets. */
+  hadMost({ limit }: LimitExceeded): boolean {
+    const most = this.#context.queue.maxGrant;
+    return limit === 'memory' ? this.granted.bytes >= most.bytes : this.granted.cpuMs >= most.cpuMs;
+  }
+
+  async run(file: Job['file'], bytes: number, isRetry: boolean): Promise<TraceResult> {
+    const { queue, predictor, account, signal } = this.#context;
+    const estimate = { account, bytes, predictedMs: predictor.predictMs(this.#traits), isRetry };
+    const endQueue = this.#timings.start('queue');
+    return queue.run(estimate, signal, (grant) => {
+      endQueue();
+      this.granted = grant;
+      return this.#trace(file);
+    });
+  }
+
+  async #trace(file: Job['file']): Promise<TraceResult> {
+    const { pool, predictor, limits, signal } = this.#context;
+    const startMs = performance.now();
+    try {
+      const result = await pool.run(this.#jobOf(file), { timeoutMs: limits.processingTimeoutMs, signal });
+      this.#timings.add('decode', result.decodeMs, performance.now() - result.traceMs);
+      this.#timings.add('trace', result.traceMs);
+      predictor.learn(this.#traits, result.decodeMs + result.traceMs);
+      return result;
+    } catch (error) {
+      // It would have taken even longer.
+      const wasStopped = error instanceof LimitExceeded || isTimeout(error);
+      if (wasStopped) predictor.learn(this.#traits, performance.now() - startMs);
+      throw error;
+    }
+  }
+
+  #jobOf(file: Job['file']): Job {
+    const { format, outputFormat, config = {} } = this.#image;
+    // Settings may hold more than these, and not everything can be sent to a thread.
+    const { maxPixels, maxSidePx, processingTimeoutMs } = this.#context.limits;
+    const maxEngineBytes = engineBytes(this.granted.bytes, this.#traits.pixels);
+    const limits = {
+      maxPixels,
+      maxSidePx,
+      processingTimeoutMs,
+      maxEngineBytes,
+      maxCpuMs: this.granted.cpuMs,
+    };
+    return { file, format, outputFormat, options: config, limits, control: createJobControl() };
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof Problem && error.code === 'processing_timeout';
+
+/** Small files lie in Node's shared buffer pool and are copied; larger ones have a buffer that can be transferred. */
+function withOwnBuffer(file: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = file;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === file.length;
+  return isWhole ? new Uint8Array(buffer) : new Uint8Array(file);
+}
