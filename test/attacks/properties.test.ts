@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Service } from '../http/service.ts';
+import { exchange } from './support/client.ts';
 import { PROPERTIES } from './support/properties.ts';
-import { assertRecovered, type Resources, resourcesAtRest } from './support/resources.ts';
+import { assertRecovered, type Resources, resourcesAtRest, series } from './support/resources.ts';
 
 /** The same on every run; the soak uses others. */
 const TRIALS = { runs: 200, seed: 1 };
@@ -16,7 +18,11 @@ after(() => service.stop());
 
 for (const [what, check] of Object.entries(PROPERTIES)) {
   test(`${what}: a success or a problem document, never a fault of the service, and all is released`, async () => {
-    await check(service, TRIALS);
+    const target = { port: service.port, key: service.keys.enterprise, send: exchange };
+    await check(target, TRIALS);
     await assertRecovered(service, rest);
+    const counts = await series(service, 'http_server_request_duration_seconds_count');
+    const faults = [...counts.keys()].filter((labels) => labels.includes('status_code="5'));
+    assert.deepEqual(faults, []);
   });
 }

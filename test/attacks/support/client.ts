@@ -26,12 +26,10 @@ export interface ExchangeOptions {
   requests?: number;
   /** Sends so many bytes at a time, with a pause after each. */
   write?: { bytes: number; pauseMs: number };
-  /** Reads at most so many bytes at a time, with a pause after each; `none` reads nothing. */
-  read?: { bytes: number; pauseMs: number } | 'none';
+  /** Reads nothing: the response stays in the operating system's memory, then in the service's. */
+  isUnread?: boolean;
   /** Closes the connection after this time, without regard to what was sent or received. */
   leaveAfterMs?: number;
-  /** Closes the connection with a reset (RST) instead of an end (FIN). */
-  reset?: boolean;
   deadlineMs?: number;
 }
 
@@ -83,8 +81,8 @@ export async function exchange(
   bytes: Buffer | string,
   options: ExchangeOptions = {},
 ): Promise<Outcome> {
-  const { requests = 1, read, leaveAfterMs, deadlineMs = DEADLINE_MS } = options;
-  const socket = connect({ port, host: '127.0.0.1', ...(read === undefined ? {} : { highWaterMark: 1024 }) });
+  const { requests = 1, leaveAfterMs, deadlineMs = DEADLINE_MS } = options;
+  const socket = connect({ port, host: '127.0.0.1' });
   const reader = new AnswerReader();
   const end = await new Promise<End>((resolve) => {
     const timers = [setTimeout(() => resolve('deadline'), deadlineMs)];
@@ -102,10 +100,9 @@ export async function exchange(
       .once('end', close('server'))
       .once('close', close('server'));
     void send(socket, bytes, options.write);
-    if (read === undefined) socket.on('data', onData);
-    else if (read !== 'none') void readSlowly(socket, read, onData);
+    if (options.isUnread !== true) socket.on('data', onData);
   });
-  if (options.reset === true && !socket.destroyed) socket.resetAndDestroy();
+  // While something is unread, this resets the connection.
   socket.destroy();
   return { answers: reader.answers, end };
 }
@@ -116,18 +113,5 @@ async function send(socket: Socket, bytes: Buffer | string, pace: ExchangeOption
   for (let at = 0; at < all.length && socket.writable; at += pace.bytes) {
     socket.write(all.subarray(at, at + pace.bytes));
     await sleep(pace.pauseMs);
-  }
-}
-
-async function readSlowly(
-  socket: Socket,
-  { bytes, pauseMs }: { bytes: number; pauseMs: number },
-  onData: (data: Buffer) => void,
-): Promise<void> {
-  socket.pause();
-  while (!socket.destroyed) {
-    const data: Buffer | null = socket.read(Math.min(bytes, socket.readableLength)) ?? null;
-    if (data !== null && data.length > 0) onData(data);
-    await sleep(pauseMs);
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { END, part, type Service, wireBody, wireHead } from '../../http/service.ts';
+import { END, part, wireBody, wireHead } from '../../http/service.ts';
 
 export const HOST_AND_END = 'Host: a\r\n\r\n';
 export const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST_AND_END}`;
@@ -40,15 +40,33 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
+export interface IdleConnection {
+  socket: Socket;
+  /** The status of the response to its only request, if it made one and was answered. */
+  status: number | undefined;
+}
+
 /** Opens connections that made one request each, or none, and then are idle. */
-export async function openIdle(service: Service, count: number, request = ''): Promise<Socket[]> {
-  const sockets: Socket[] = [];
+export async function openIdle(port: number, count: number, request = ''): Promise<IdleConnection[]> {
+  const connections: IdleConnection[] = [];
   for (let i = 0; i < count; i++) {
-    const socket = await openSocket(service.port);
-    sockets.push(socket);
+    const socket = await openSocket(port);
+    const connection: IdleConnection = { socket, status: undefined };
+    connections.push(connection);
     if (request === '' || socket.destroyed) continue;
     socket.write(request);
-    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    const status = /^HTTP\/1\.1 (\d{3})/.exec(String(data))?.[1];
+    if (status !== undefined) connection.status = Number(status);
   }
-  return sockets;
+  return connections;
+}
+
+/** Sends a request and reads so many bytes of the response ten times a second, or nothing, until the socket is destroyed. */
+export async function readSlowly(port: number, request: Buffer, bytesPerRead: number): Promise<Socket> {
+  const socket = await openSocket(port);
+  socket.write(request);
+  if (bytesPerRead === 0) return socket;
+  const timer = setInterval(() => socket.read(Math.min(bytesPerRead, socket.readableLength)), 100);
+  return socket.once('close', () => clearInterval(timer));
 }
