@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEM_JSON, type Problem, problemBody } from '../errors/problem.ts';
 import { log } from '../observability/log.ts';
@@ -10,7 +11,10 @@ const LINGER_MS = 1_000;
 /** Writes a response directly to a socket without a request, and closes it. */
 export function rejectConnection(socket: Duplex, problem: Problem): void {
   const id = randomUUID();
-  log('info', 'connection rejected', { requestId: id, status: problem.status, code: problem.code });
+  const { status, code } = problem;
+  // The type of sockets in node:http's events does not tell that they are TCP sockets.
+  const { remoteAddress: peerAddress } = socket as Socket;
+  log('info', 'connection rejected', { requestId: id, status, code, peerAddress });
   const body = problemBody(problem, id);
   const headers = {
     'Content-Type': PROBLEM_JSON,

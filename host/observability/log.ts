@@ -6,6 +6,8 @@ export type LogFields = Record<string, string | number | boolean | undefined>;
 /** While nobody reads stderr, up to this much is buffered and the rest is dropped, so that logging never blocks a request. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
+const destination = pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MAX_BUFFERED_BYTES });
+
 const logger = pino(
   {
     base: null,
@@ -27,10 +29,10 @@ export function log(level: LogLevel, message: string, fields: LogFields = {}): v
   logger[level](fields, message);
 }
 
-/** Resolves when what is buffered has been written. It never resolves if nobody reads stderr. */
-export function flushLog(): Promise<void> {
+/** Resolves when the line that was just logged has been written; never, if nobody reads stderr. */
+export function logWritten(): Promise<void> {
   return new Promise((resolve) => {
-    logger.flush(() => resolve());
+    destination.once('drain', resolve);
   });
 }
 

@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 65_000;
 export class HttpServer extends Server {
   readonly openConnections: OpenConnections;
   readonly #service: Service;
-  readonly #errorPacer = new ErrorPacer();
+  readonly #errorPacer: ErrorPacer;
 
   /** Not yet listening. */
   constructor(service: Service) {
@@ -38,6 +38,7 @@ export class HttpServer extends Server {
       requireHostHeader: false,
     });
     this.#service = service;
+    this.#errorPacer = new ErrorPacer(settings.maxConnections / 2);
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,
       isUrgent: ({ url = '' }) => HEALTH_PATHS.includes(url),

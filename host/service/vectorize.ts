@@ -18,7 +18,6 @@ const MEMORY_RETRY_MS = 1_000;
 export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
   const { request, signal, timings } = context;
   const { settings, rateLimiter } = service;
-
   const account = authenticate(request, service.keys, settings);
   Object.assign(context.logFields, { keyId: account.keyId, account: account.id, tier: account.tier });
   context.addHeaders(rateLimiter.headers(account));

@@ -34,9 +34,9 @@ export interface QueueOptions {
 }
 
 /** A job predicted to take less is small, if the memory that its thread keeps is enough. */
-const SMALL_MS = 250;
+const SMALL_MS = 100;
 /** A small job that takes longer is stopped and runs again as a large one. */
-const SMALL_CPU_MS = 500;
+const SMALL_CPU_MS = 250;
 /** Every job takes this long, even for the smallest image. */
 const MIN_JOB_MS = 5;
 

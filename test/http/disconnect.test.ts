@@ -67,8 +67,7 @@ describe('clients that disconnect', () => {
     await service.untilMetric('tracesmith_jobs_waiting', 0);
     traced.destroy();
     await untilNothingHeld();
-    assert.equal(await service.metric(WORKER_RESTARTS), before + 1);
-    assert.ok((await service.metrics()).includes(`${WORKER_RESTARTS}{reason="client_disconnected"} 1\n`));
+    assert.equal(await service.metric(WORKER_RESTARTS), before, 'its thread goes on');
     assert.equal((await service.post(form(logo))).status, 200);
   });
 
@@ -157,14 +156,13 @@ function held({ process: { pid } }: Service) {
   };
 }
 
-test('an image that takes too long is canceled, and its worker is replaced', async () => {
+test('an image that takes too long is canceled, and its thread goes on', async () => {
   const service = await Service.start({ TRACESMITH_PROCESSING_TIMEOUT_MS: '3000', TRACESMITH_WORKERS: '1' });
   try {
     const { free } = service.keys;
     const late = await service.post(form(hard), { key: free });
     assert.equal(`${late.status} ${late.json.code}`, '504 processing_timeout');
-    assert.equal(await service.metric(WORKER_RESTARTS), 1);
-    assert.ok((await service.metrics()).includes(`${WORKER_RESTARTS}{reason="timeout"} 1\n`));
+    assert.equal(await service.metric(WORKER_RESTARTS), 0);
     const next = await service.post(form(logo), { key: free });
     assert.equal(next.status, 200);
     assert.equal(next.headers['x-ratelimit-remaining'], '8', 'the time was the picture’s fault: it counts');

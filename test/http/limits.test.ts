@@ -70,9 +70,10 @@ describe('rate and concurrency limits', () => {
     const busy = await Service.start({ TRACESMITH_MAX_WAIT_MS: '1', TRACESMITH_WORKERS: '1' });
     try {
       const { pro } = busy.keys;
-      const slow = busy.post(form(noise(700, 700)));
+      const large = noise(700, 700);
+      const slow = busy.post(form(large));
       await busy.untilMetric('tracesmith_jobs_running', 1);
-      const refused = await busy.post(form(logo), { key: pro });
+      const refused = await busy.post(form(large), { key: pro });
       assert.equal(codeOf(refused), '503 overloaded');
       assert.ok(Number(refused.headers['retry-after']) >= 1);
       assert.equal(refused.headers['x-ratelimit-remaining'], '100');

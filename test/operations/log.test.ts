@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { generateKey } from '../../host/auth/api-key.ts';
-import { END, FILE_HEADERS, form, MULTIPART, part, picture, Service, wireBody } from '../http/service.ts';
+import {
+  END,
+  FILE_HEADERS,
+  form,
+  MULTIPART,
+  part,
+  picture,
+  Service,
+  wireBody,
+  wireHead,
+} from '../http/service.ts';
 import { bytesOf, exchangeRaw, rawRequest } from '../http/support/raw-request.ts';
 
 const logo = picture('logo.png');
@@ -97,6 +108,18 @@ describe('the log line of a request', () => {
     await posted(large, 'discarded', { authorization: 'Bearer none' });
     const { requestBytes } = await service.logOf('discarded');
     assert.equal(requestBytes, large.length);
+  });
+
+  test('says how far an upload came whose client disconnected', async () => {
+    const body = wireBody(logo);
+    const head = wireHead(service.keys.pro, body.length).replace('Host:', 'X-Request-Id: aborted\r\nHost:');
+    const socket = connect(service.port, 'localhost');
+    socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, 1000)]));
+    await service.untilMetric('tracesmith_requests_in_flight', 1);
+    socket.destroy();
+    const line = await service.logOf('aborted');
+    assert.deepEqual([line.status, line.code, line.requestBytes], [499, 'client_disconnected', 1000]);
+    assert.ok(Number(line.uploadMs) > 0 && !('queueMs' in line) && !('responseBytes' in line));
   });
 
   test('has the caller’s trace', async () => {

@@ -129,6 +129,9 @@ describe('metrics', () => {
     const { requestId } = JSON.parse(response.slice(response.indexOf('{')));
     await service.untilMetric('tracesmith_rejected_connections_total', 1);
     await service.untilLogged(requestId);
+    const line = JSON.parse(service.log.find((one) => one.includes(requestId)) ?? '');
+    assert.deepEqual([line.message, line.code], ['connection rejected', 'bad_request']);
+    assert.match(line.peerAddress, /127\.0\.0\.1$|^::1$/);
   });
 
   test('the admin port serves health checks and nothing else, and the public port serves no metrics', async () => {

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateKey } from '../../host/auth/api-key.ts';
+import { form, picture, type Service, type ServiceResponse } from '../http/service.ts';
+
+const logo = picture('logo.png');
+
+export const codeOf = ({ status, json }: ServiceResponse) => `${status} ${json.code ?? ''}`.trim();
+
+/** Adds Enterprise accounts to the key file of a running service and resolves to their keys. */
+export async function addAccounts(service: Service, count: number): Promise<string[]> {
+  const { keys: rows } = JSON.parse(readFileSync(service.keysFile, 'utf8'));
+  const keys = Array.from({ length: count }, generateKey);
+  const added = keys.map((key, i) => ({
+    ...{ hash: createHash('sha256').update(key).digest('hex') },
+    ...{ account: `added-${i}`, tier: 'enterprise' },
+  }));
+  writeFileSync(`${service.keysFile}.new`, JSON.stringify({ keys: [...rows, ...added] }));
+  renameSync(`${service.keysFile}.new`, service.keysFile);
+  await service.untilMetric('tracesmith_api_keys', rows.length + count);
+  return keys;
+}
+
+/** The durations of small requests, one after the other, at least `pauseMs` apart. Fails if one gets no SVG. */
+export async function smallRequests(service: Service, key: string, count: number, pauseMs: number) {
+  const durations: number[] = [];
+  let slowest = '';
+  for (let i = 0; i < count; i++) {
+    const startMs = performance.now();
+    const response = await service.post(form(logo), { key });
+    const ms = performance.now() - startMs;
+    if (ms > Math.max(0, ...durations))
+      slowest = `${Math.round(ms)} ms: ${response.headers['server-timing']}`;
+    durations.push(ms);
+    if (response.status !== 200) throw new Error(`a small request got ${codeOf(response)}`);
+    await sleep(pauseMs);
+  }
+  return { sorted: durations.sort((a, b) => a - b), slowest };
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/**
+ * A second, or what it is on a machine that other programs keep busy: 25 times what a small request takes there without
+ * load from this test.
+ */
+export function secondFor(calm: readonly number[]): number {
+  return Math.max(1_000, 25 * percentile(calm, 0.5));
+}
+
+/** The largest resident memory of the service, sampled until `done` settles. */
+export async function peakResidentBytes(service: Service, done: Promise<unknown>): Promise<number> {
+  let [peak, isDone] = [0, false];
+  const finished = done.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    peak = Math.max(peak, residentBytes(service));
+    await sleep(10);
+  }
+  await finished;
+  return peak;
+}
+
+/** According to the kernel. */
+export function residentBytes({ process: { pid } }: Service): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '../../host/tracing/job.ts';
+import { createJobControl } from '../../host/tracing/job-control.mjs';
+import { WorkerPool } from '../../host/tracing/worker-pool.ts';
+import { form, picture, Service } from '../http/service.ts';
+import { noise } from '../http/support/noise.ts';
+import { noisePng } from './bombs.ts';
+import { codeOf, peakResidentBytes, residentBytes } from './loaded-service.ts';
+
+const MIB = 1024 ** 2;
+const skip = process.platform !== 'linux' && 'reads /proc';
+/** For Node.js and its threads, as docs/operations.md promises. */
+const PROCESS_BYTES = 400 * MIB;
+
+test('eight images of 4 MP at full detail stay within the memory limit, and the answers say so', {
+  skip,
+}, async () => {
+  const memoryBytes = 512 * MIB;
+  const service = await Service.start({
+    ...{ TRACESMITH_MEMORY_BYTES: String(memoryBytes), TRACESMITH_TRANSFER_BYTES: String(256 * MIB) },
+    ...{ TRACESMITH_MAX_WAIT_MS: '4000' },
+  });
+  try {
+    const file = noise(2_000, 2_000);
+    const config = { filterSpeckle: 0, layerDifference: 0, colorPrecision: 8 };
+    const work = Promise.all(Array.from({ length: 8 }, () => service.post(form(file, config))));
+    const peak = await peakResidentBytes(service, work);
+    const codes = (await work).map(codeOf);
+    assert.ok(codes.includes('422 image_too_complex'), codes.join());
+    for (const code of codes) assert.match(code, /^(422 image_too_complex|503 overloaded)$/);
+    const limit = memoryBytes + 8 * file.length + PROCESS_BYTES;
+    assert.ok(peak <= limit, `${peak / MIB} MiB resident, ${limit / MIB} MiB allowed`);
+    // A large image leaves nothing behind, in a thread that then has nothing to do.
+    const left = residentBytes(service);
+    assert.ok(left <= 8 * file.length + PROCESS_BYTES, `${left / MIB} MiB left`);
+    assert.equal((await service.post(form(picture('logo.png')))).status, 200);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('an image that needs too much memory or CPU time counts against the rate and has no Retry-After', async () => {
+  const service = await Service.start({
+    ...{ TRACESMITH_MEMORY_BYTES: String(128 * MIB), TRACESMITH_MAX_TRACE_CPU_MS: '2000' },
+  });
+  try {
+    const { pro } = service.keys;
+    const large = await service.post(form(noise(700, 700), { filterSpeckle: 0 }), { key: pro });
+    assert.equal(codeOf(large), '422 image_too_complex');
+    assert.match(large.text, /more than \d+ MiB of memory/);
+    const long = await service.post(form(noise(200, 40_000 / 10), { filterSpeckle: 5 }), { key: pro });
+    assert.equal(long.status, 200, 'not all large images are complex');
+    assert.deepEqual(
+      [large.headers['x-ratelimit-remaining'], large.headers['retry-after']],
+      ['99', undefined],
+    );
+    assert.equal(await service.metric('tracesmith_worker_restarts_total'), 0);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('jobs that are canceled while decoding leave no memory and no threads behind', { skip }, async () => {
+  let restarts = 0;
+  const pool = new WorkerPool({
+    ...{ threads: 2, engine: 'wasm', keptBytes: 64 * MIB },
+    onWorkerExit: () => {
+      restarts++;
+    },
+    onIdleError: (error) => assert.fail(String(error)),
+  });
+  const png = await noisePng(1_500);
+  const unlimited = { maxPixels: 1e8, maxSidePx: 1e5, processingTimeoutMs: 60_000 };
+  const job = (): Job => ({
+    ...{ file: new Uint8Array(png), format: 'png', outputFormat: 'svg', options: {} },
+    limits: { ...unlimited, maxEngineBytes: Number.POSITIVE_INFINITY, maxCpuMs: Number.POSITIVE_INFINITY },
+    control: createJobControl(),
+  });
+  const cancelAfter = async (ms: number) => {
+    const gone = new AbortController();
+    const running = pool.run(job(), { timeoutMs: 60_000, signal: gone.signal });
+    setTimeout(() => gone.abort(new Error('gone')), ms);
+    await assert.rejects(running, /gone/);
+  };
+  const cancelMany = async (count: number) => {
+    for (let i = 0; i < count; i++)
+      await Promise.all([cancelAfter(5 + (i % 40)), cancelAfter(10 + (i % 30))]);
+  };
+  try {
+    await cancelMany(10);
+    await sleep(500);
+    const before = { bytes: process.memoryUsage.rss(), threads: threads() };
+    await cancelMany(30);
+    const grown = process.memoryUsage.rss() - before.bytes;
+    // The pixels of all 60 would be 540 MB.
+    assert.ok(grown < 200 * MIB, `${grown / MIB} MiB`);
+    assert.ok(threads() <= before.threads);
+    assert.equal(restarts, 0);
+  } finally {
+    await pool.close();
+  }
+});
+
+const threads = () => readdirSync('/proc/self/task').length;

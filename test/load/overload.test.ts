@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { form, Service, type ServiceResponse } from '../http/service.ts';
+import { checkerboard } from './bombs.ts';
+import { addAccounts, codeOf, percentile, secondFor, smallRequests } from './loaded-service.ts';
+
+const CALLERS = 6;
+const CAPACITY_MS = 4_000;
+const LOAD_MS = 6_000;
+const OVERLOAD = 10;
+const MAX_WAIT_MS = 2_000;
+
+interface Answer {
+  response: ServiceResponse;
+  ms: number;
+  atMs: number;
+}
+
+test('at ten times its capacity, the service does as much as before and refuses the rest', async (t) => {
+  const service = await Service.start({ TRACESMITH_MAX_WAIT_MS: String(MAX_WAIT_MS) });
+  t.after(() => service.stop());
+  const [other = ''] = await addAccounts(service, 1);
+  const file = await checkerboard(400);
+  const send = async (): Promise<Answer> => {
+    const startMs = performance.now();
+    const response = await service.post(form(file));
+    return { response, ms: performance.now() - startMs, atMs: performance.now() };
+  };
+
+  const calm = (await smallRequests(service, other, 10, 20)).sorted;
+  const measureCapacity = async () => {
+    const startMs = performance.now();
+    let done = 0;
+    const caller = async () => {
+      while (performance.now() - startMs < CAPACITY_MS) if ((await send()).response.status === 200) done++;
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+    return (done / (performance.now() - startMs)) * 1000;
+  };
+  const before = await measureCapacity();
+
+  const sent: Promise<Answer>[] = [];
+  const startMs = performance.now();
+  const small = smallRequests(service, other, LOAD_MS / 1000, 1_000);
+  while (performance.now() - startMs < LOAD_MS) {
+    const due = ((performance.now() - startMs) / 1000) * before * OVERLOAD;
+    while (sent.length < due) sent.push(send());
+    await sleep(5);
+  }
+  const endMs = performance.now();
+  const { sorted: smallMs, slowest } = await small;
+  assert.ok(percentile(smallMs, 1) <= secondFor(calm), `another account: ${slowest}`);
+
+  const answers = await Promise.all(sent);
+  const accepted = answers.filter(({ response }) => response.status === 200);
+  const refused = answers.filter(({ response }) => response.status !== 200);
+  for (const { response } of refused) {
+    assert.equal(codeOf(response), '503 overloaded');
+    const retryS = Number(response.headers['retry-after']);
+    assert.ok(retryS >= 1 && retryS <= 30, String(retryS));
+  }
+  const during = accepted.filter(({ atMs }) => atMs <= endMs).length / (LOAD_MS / 1000);
+  const workMs = percentile(
+    accepted.map(({ response }) => response.json.processingTime).sort((a, b) => a - b),
+    0.99,
+  );
+  const acceptedMs = accepted.map(({ ms }) => ms).sort((a, b) => a - b);
+  const p99 = percentile(acceptedMs, 0.99);
+  t.diagnostic(
+    `capacity ${before}/s, goodput ${during}/s of ${answers.length} sent, p99 ${p99} ms, work ${workMs} ms, other ${slowest}`,
+  );
+  assert.ok(p99 <= MAX_WAIT_MS + 2 * workMs + secondFor(calm) / 2, `${p99} ms for ${workMs} ms of work`);
+  const lastMs = Math.max(...answers.map(({ atMs }) => atMs));
+  assert.ok(lastMs - endMs <= MAX_WAIT_MS + 2 * workMs, 'the queue is empty soon after the load has ended');
+  // The machine may be slower by now, for reasons outside of this test.
+  const capacity = Math.min(before, await measureCapacity());
+  assert.ok(during >= 0.9 * capacity, `${during} of ${capacity} requests a second`);
+});
