@@ -2,18 +2,23 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateKey, hashKey } from './auth/api-key.ts';
+import { generateKey } from './auth/api-key.ts';
 import { KeyFileWatcher } from './auth/key-file-watcher.ts';
-import { type KeyRecord, KeyStore } from './auth/key-store.ts';
+import { KeyStore } from './auth/key-store.ts';
 import { readSettings, type Settings, unknownSettings } from './config/settings.ts';
 import { describe, log, setLogLevel } from './observability/log.ts';
-import { createMetricsServer } from './observability/metrics-server.ts';
+import { createAdminServer } from './service/admin-server.ts';
 import { type Service, startService } from './service/dependencies.ts';
+import { developmentRecord, listenHost } from './service/development.ts';
+import { exit } from './service/exit.ts';
 import { createHttpServer } from './service/server.ts';
 import { shutDownOnSignal } from './service/shutdown.ts';
 
 /** For the printed command, which is to be run in the root of the repository. */
 const SAMPLE_IMAGE = 'test/pictures/logo.png';
+
+/** Connections that the system accepts before the service does; with the default of 511, clients of a burst wait for seconds. */
+const BACKLOG = 4_096;
 
 /** While all workers decode large images, threads remain for a small image, for reading sizes and for the key file. */
 const SPARE_POOL_THREADS = 2;
@@ -24,19 +29,20 @@ async function main(): Promise<void> {
   for (const variable of unknownSettings()) log('warn', 'unknown setting', { variable });
   if (settings.threadPoolSize < settings.workers + SPARE_POOL_THREADS)
     log('warn', 'UV_THREADPOOL_SIZE is small for the number of workers', { workers: settings.workers });
+  const host = await listenHost(settings);
   const developmentKey = settings.keysFile === '' ? generateKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
   if (developmentKey === undefined) await followKeyFile(settings.keysFile, keys);
   const service = await startService(settings, keys);
   const server = createHttpServer(service);
   shutDownOnSignal(server, service);
-  const metricsUrl = await startMetricsServer(settings, service);
-  printAddresses(await listen(server, settings.host, settings.port), metricsUrl, developmentKey);
+  const metricsUrl = await startAdminServer(settings, service);
+  printAddresses(await listen(server, host, settings.port), metricsUrl, developmentKey);
 }
 
-async function startMetricsServer({ adminHost, adminPort }: Settings, { metrics }: Service) {
+async function startAdminServer({ adminHost, adminPort }: Settings, service: Service) {
   if (adminPort === undefined) return undefined;
-  return `${await listen(createMetricsServer(metrics), adminHost, adminPort)}/metrics`;
+  return `${await listen(createAdminServer(service), adminHost, adminPort)}/metrics`;
 }
 
 async function followKeyFile(path: string, keys: KeyStore): Promise<void> {
@@ -47,15 +53,11 @@ async function followKeyFile(path: string, keys: KeyStore): Promise<void> {
 
 /** Resolves to the server's URL. */
 async function listen(server: Server, host: string, port: number): Promise<string> {
-  server.listen({ port, ...(host === '' ? {} : { host }) });
+  server.listen({ port, backlog: BACKLOG, ...(host === '' ? {} : { host }) });
   await once(server, 'listening');
   const { port: actualPort } = server.address() as AddressInfo;
   const name = ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
-}
-
-function developmentRecord(key: string): KeyRecord {
-  return { hash: hashKey(key), account: 'development', tier: 'enterprise' };
 }
 
 /** Prints to stdout, for the person who started the service; the log goes to stderr. */
@@ -63,13 +65,13 @@ function printAddresses(url: string, metricsUrl: string | undefined, key: string
   console.log(`tracesmith listens on ${url}`);
   if (metricsUrl !== undefined) console.log(`Metrics: ${metricsUrl}`);
   if (key === undefined) return;
-  console.log('No key file is set. This development key is valid until the process ends:');
+  console.log('TRACESMITH_KEYS_FILE is not set. This development key is valid until the process ends:');
   console.log(`curl ${url}/v1/vectorize -H 'Authorization: Bearer ${key}' -F file=@${SAMPLE_IMAGE}`);
 }
 
 process.on('uncaughtException', (error) => {
   log('error', 'crashed', { error: describe(error) });
-  process.exit(1);
+  void exit(1);
 });
 
 try {
@@ -77,5 +79,5 @@ try {
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   log('error', 'cannot start', { error: message });
-  process.exit(1);
+  await exit(1);
 }

@@ -6,6 +6,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 30;
 /** 62⁶ is more than 2³², so six characters hold any CRC-32. */
 const CHECK_CHARACTERS = 6;
+/** Enough to identify a key, and useless as a credential. */
+const ID_DIGITS = 12;
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_CHARACTERS}})([0-9A-Za-z]{${CHECK_CHARACTERS}})$`);
 
 /** Generates a key: `ts_live_`, 30 random base-62 characters (178 bits) and 6 characters of their CRC-32. */
@@ -24,6 +26,11 @@ export function isWellFormedKey(text: string): boolean {
 /** SHA-256 of a key, stored instead of it. It needs no salt, as the key itself is long and random. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
+}
+
+/** The id of a key: the start of its hash in hexadecimal. */
+export function keyId(hash: string): string {
+  return hash.slice(0, ID_DIGITS);
 }
 
 /** The CRC-32 of a text in base 62. */

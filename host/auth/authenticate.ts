@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../config/settings.ts';
 import { problem } from '../errors/problem.ts';
-import { isWellFormedKey } from './api-key.ts';
+import { isWellFormedKey, keyId } from './api-key.ts';
 import type { KeyRecord, KeyStore, Tier } from './key-store.ts';
 
 /** The account of a request, with its limits. */
@@ -11,6 +11,12 @@ export interface Account {
   /** Requests in any 60 seconds. */
   requestsPerMinute: number;
   maxConcurrent: number;
+}
+
+/** The account of a request, and which of its keys was used. */
+export interface Caller extends Account {
+  /** As `keys list` shows it. */
+  keyId: string;
 }
 
 const REQUESTS_PER_MINUTE: Record<Tier, number> = {
@@ -26,13 +32,13 @@ const RETRY_AFTER_S = '5';
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** The account that the key in the Authorization header belongs to. Throws the problems of authentication. */
-export function authenticate(request: IncomingMessage, keys: KeyStore, settings: Settings): Account {
+export function authenticate(request: IncomingMessage, keys: KeyStore, settings: Settings): Caller {
   const key = bearerToken(request);
   const found = isWellFormedKey(key) ? keys.find(key) : 'invalid';
   if (found === 'unavailable')
     throw problem('auth_unavailable', { headers: { 'Retry-After': RETRY_AFTER_S } });
   if (found === 'invalid') throw problem('invalid_api_key', challenge('Bearer error="invalid_token"'));
-  return accountOf(found, settings);
+  return { ...accountOf(found, settings), keyId: keyId(found.hash.toString('hex')) };
 }
 
 function bearerToken(request: IncomingMessage): string {

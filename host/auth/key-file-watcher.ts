@@ -1,33 +1,39 @@
-import { stat } from 'node:fs/promises';
+import { type FileVersion, readIfChanged } from '../files/read-regular-file.ts';
 import { log } from '../observability/log.ts';
-import { readKeys } from './key-file.ts';
-import { toRecord } from './key-file-format.ts';
+import { parseKeys, toRecord } from './key-file-format.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Polling works on every file system; change events do not. */
 const POLL_MS = 1_000;
+/** A read that takes longer counts as failed. It takes milliseconds, unless the file system hangs. */
+const READ_TIMEOUT_MS = 5_000;
 
 /** Updates a key store when its file changes. */
 export class KeyFileWatcher {
   readonly #path: string;
   readonly #store: KeyStore;
+  readonly #readTimeoutMs: number;
+  /** The read in progress. No other starts beside it: on a hanging file system, each would block one more thread. */
+  #read: Promise<FileVersion | undefined> | undefined;
   /** Identifies the version of the file that was read last. */
   #loadedVersion = '';
   #lastError = '';
 
-  constructor(path: string, store: KeyStore) {
+  constructor(path: string, store: KeyStore, readTimeoutMs = READ_TIMEOUT_MS) {
     this.#path = path;
     this.#store = store;
+    this.#readTimeoutMs = readTimeoutMs;
   }
 
-  /** Reads the file if it has changed. Throws if it is missing or invalid; the store keeps its keys then. */
+  /** Reads the file if it has changed. Throws if it cannot be read in time or is invalid; the store keeps its keys then. */
   async load(): Promise<void> {
-    // Before reading, so that a change during the read is found at the next poll.
-    const { ino, size, mtimeNs, ctimeNs } = await stat(this.#path, { bigint: true });
-    const version = [ino, size, mtimeNs, ctimeNs].join(' ');
-    if (version !== this.#loadedVersion) {
-      this.#store.replace((await readKeys(this.#path)).map(toRecord));
-      this.#loadedVersion = version;
+    this.#read ??= readIfChanged(this.#path, this.#loadedVersion).finally(() => {
+      this.#read = undefined;
+    });
+    const content = await this.#within(this.#read);
+    if (content !== undefined) {
+      this.#store.replace(parseKeys(content.text, this.#path).map(toRecord));
+      this.#loadedVersion = content.version;
       log('info', 'API keys loaded', { keys: this.#store.size });
     }
     this.#store.isUpToDate = true;
@@ -45,6 +51,19 @@ export class KeyFileWatcher {
     }, POLL_MS);
     timer.unref();
     return () => clearInterval(timer);
+  }
+
+  async #within<T>(read: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`${this.#path} could not be read within ${this.#readTimeoutMs} ms`);
+      timer = setTimeout(reject, this.#readTimeoutMs, error);
+    });
+    try {
+      return await Promise.race([read, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Logs each error once. */

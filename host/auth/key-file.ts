@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { orMissing, writeAtomically } from '../files/atomic-write.ts';
 import { withLock } from '../files/file-lock.ts';
+import { readRegularFile } from '../files/read-regular-file.ts';
 import { formatKeys, type KeyRow, parseKeys } from './key-file-format.ts';
 
 /** A new file is readable by its owner only; an existing file keeps its mode. */
@@ -20,7 +21,7 @@ export interface Change<T> {
 
 /** Reads and checks a key file. */
 export async function readKeys(path: string): Promise<KeyRow[]> {
-  return parseKeys(await readFile(path, 'utf8'), path);
+  return parseKeys(await readRegularFile(path), path);
 }
 
 /**
@@ -32,7 +33,7 @@ export async function changeKeys<T>(path: string, change: (rows: KeyRow[]) => Ch
   const target = (await orMissing(realpath(path))) ?? path;
   return withLock(`${target}.lock`, async (assertHeld) => {
     await removeAbandonedFiles(target);
-    const text = await orMissing(readFile(target, 'utf8'));
+    const text = await orMissing(readRegularFile(target));
     const { rows, result } = change(text === undefined ? [] : parseKeys(text, target));
     const temporaryPath = `${target}.${randomBytes(8).toString('hex')}.tmp`;
     const options = { temporaryPath, mode: PRIVATE_MODE, isDurable: true, beforeRename: assertHeld };

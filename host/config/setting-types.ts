@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** One setting: the environment variable it is read from, its default and its allowed values. */
 export interface Setting<T> {
   variable: string;
@@ -42,6 +44,12 @@ export function choice<T extends string>(
   return { variable, defaultValue, expected: `one of ${values.join(', ')}`, description, parse };
 }
 
+/** `true` or `false`; false by default. */
+export function flag(variable: string, description: string): Setting<boolean> {
+  const parse = (value: string) => (value === 'true' || value === 'false' ? value === 'true' : undefined);
+  return { variable, defaultValue: false, expected: 'true or false', description, parse };
+}
+
 /** The same setting, undefined by default. */
 export function optional<T>(setting: Setting<T>): Setting<T | undefined> {
   return { ...setting, defaultValue: undefined };
@@ -62,4 +70,40 @@ export function origins(variable: string, description: string): Setting<string[]
     description,
     parse,
   };
+}
+
+/** A range of IP addresses. */
+export interface AddressRange {
+  address: string;
+  /** The number of leading bits that all addresses of the range share. */
+  prefix: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+/** Ranges of addresses, or how many proxies every request passes. */
+export type TrustedProxies = AddressRange[] | number;
+
+/** The header in which proxies name the client, as node:http spells it. */
+export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+
+const MAX_PROXIES = 32;
+
+/** Reverse proxies: a number of them, or a comma-separated list of their addresses; none by default. */
+export function proxies(variable: string, description: string): Setting<TrustedProxies> {
+  const parse = (value: string) => {
+    if (/^\d{1,2}$/.test(value)) return Number(value) <= MAX_PROXIES ? Number(value) : undefined;
+    const ranges = value.split(',').map((item) => toRange(item.trim()));
+    return ranges.every((range) => range !== undefined) ? ranges : undefined;
+  };
+  const expected = `a number of proxies up to ${MAX_PROXIES}, or addresses such as 192.0.2.1 or 10.0.0.0/8, separated by commas`;
+  return { variable, defaultValue: [], expected, description, parse };
+}
+
+function toRange(text: string): AddressRange | undefined {
+  const [, address = '', digits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  const bits = version === 6 ? 128 : 32;
+  const prefix = Number(digits ?? bits);
+  return prefix > bits ? undefined : { address, prefix, family: version === 6 ? 'ipv6' : 'ipv4' };
 }

@@ -1,6 +1,16 @@
 import { availableCpus } from './available-cpus.ts';
 import { DEFAULT_IMAGE_LIMITS } from './image-limits.ts';
-import { choice, integer, optional, origins, type Setting, text } from './setting-types.ts';
+import {
+  choice,
+  type ForwardedHeader,
+  flag,
+  integer,
+  optional,
+  origins,
+  proxies,
+  type Setting,
+  text,
+} from './setting-types.ts';
 
 const MIB = 1024 * 1024;
 const LOG_LEVELS = ['info', 'warn', 'error'] as const;
@@ -11,11 +21,19 @@ const name = (rest: string) => `TRACESMITH_${rest}`;
 /** All settings. No other module reads the environment. */
 export const SETTINGS = {
   port: integer('PORT', 8080, [0, 65_535], 'Port of the service; 0 picks a free one.'),
-  host: text(name('HOST'), '', 'Address to listen on; if empty, all addresses.'),
+  host: text(
+    name('HOST'),
+    '',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is no keys file.',
+  ),
   keysFile: text(
     name('KEYS_FILE'),
     '',
     'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
+  ),
+  development: flag(
+    name('DEVELOPMENT'),
+    'If true, the service also creates a development key when it listens on an address that other machines can reach.',
   ),
   corsOrigins: origins(
     name('CORS_ORIGINS'),
@@ -69,6 +87,12 @@ export const SETTINGS = {
     [100, 600_000],
     'Time limit for receiving the body of a request.',
   ),
+  sendTimeoutMs: integer(
+    name('SEND_TIMEOUT_MS'),
+    30_000,
+    [100, 600_000],
+    'Time limit for sending a response; the connection of a client that reads more slowly is closed.',
+  ),
   processingTimeoutMs: integer(
     name('PROCESSING_TIMEOUT_MS'),
     30_000,
@@ -103,7 +127,7 @@ export const SETTINGS = {
     name('MAX_CONNECTIONS'),
     4_000,
     [1, 1_000_000],
-    'Maximum number of open connections.',
+    'Maximum number of open connections; at the limit, the one that has been idle for longest is closed.',
   ),
   drainTimeoutMs: integer(
     name('DRAIN_TIMEOUT_MS'),
@@ -118,9 +142,24 @@ export const SETTINGS = {
     'Time after SIGTERM during which the service still accepts requests while /readyz returns 503.',
   ),
   adminPort: optional(
-    integer(name('ADMIN_PORT'), 0, [0, 65_535], 'Port of /metrics; if empty, off; 0 picks a free one.'),
+    integer(
+      name('ADMIN_PORT'),
+      0,
+      [0, 65_535],
+      'Port of /metrics, /livez and /readyz; if empty, off; 0 picks a free one.',
+    ),
   ),
-  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address on which /metrics listens.'),
+  adminHost: text(name('ADMIN_HOST'), '127.0.0.1', 'Address on which the admin port listens.'),
+  trustedProxies: proxies(
+    name('TRUSTED_PROXIES'),
+    'Reverse proxies whose header names the client in logs and spans: how many each request passes, or their addresses; none if empty.',
+  ),
+  forwardedHeader: choice<ForwardedHeader>(
+    name('FORWARDED_HEADER'),
+    'x-forwarded-for',
+    ['x-forwarded-for', 'forwarded'],
+    'The header that trusted proxies add the client to.',
+  ),
   logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Lowest level that is logged.'),
 };
 

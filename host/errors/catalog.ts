@@ -19,7 +19,7 @@ export interface ProblemType {
 export const PROBLEMS = {
   bad_request: {
     status: 400,
-    when: 'The request is not valid HTTP, or its Host header is missing, repeated or invalid.',
+    when: 'The request is not valid HTTP: for example, Host is missing, Content-Type is repeated, or Transfer-Encoding is not `chunked`.',
     closesConnection: true,
   },
   request_timeout: {
@@ -142,6 +142,11 @@ export function problemType(code: ProblemCode): ProblemType {
 export const DETAILS = {
   malformed_http: ['bad_request', 'The request is not valid HTTP.'],
   invalid_host: ['bad_request', 'The request must have exactly one Host header with a valid host.'],
+  repeated_content_type: ['bad_request', 'The request must have at most one Content-Type header.'],
+  invalid_transfer_encoding: [
+    'bad_request',
+    'The only Transfer-Encoding that the service supports is "chunked", in HTTP/1.1.',
+  ],
   slow_request: ['request_timeout', 'The request did not arrive in time.'],
   not_found: ['not_found', 'This path does not exist. To convert an image, use POST /v1/vectorize.'],
   connect_method: ['method_not_allowed', 'CONNECT is not supported: this server is not a proxy.'],

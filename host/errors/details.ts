@@ -2,6 +2,7 @@
 import { maxHeaderSize } from 'node:http';
 import { type ConfigError, Problem } from './problem.ts';
 
+const MAX_CONFIG_ERRORS = 20;
 const UNITS: [unit: string, bytes: number][] = [
   ['MiB', 1024 ** 2],
   ['KiB', 1024],
@@ -61,9 +62,13 @@ export function configTooLarge(maxBytes: number): Problem {
   return new Problem('config_too_large', detail, { members: { maxBytes } });
 }
 
-export function invalidConfig(errors: readonly ConfigError[]): Problem {
-  const detail = errors.map((error) => `${error.pointer}: ${error.detail}`).join('; ');
-  return new Problem('invalid_config', detail, { members: { errors } });
+/** Reports only the first errors: a config of nothing but wrong keys would get a response many times its size. */
+export function invalidConfig(all: readonly ConfigError[]): Problem {
+  const errors = all.slice(0, MAX_CONFIG_ERRORS);
+  const details = errors.map((error) => `${error.pointer}: ${error.detail}`);
+  const more = all.length - errors.length;
+  if (more > 0) details.push(`and ${count(more)} more`);
+  return new Problem('invalid_config', details.join('; '), { members: { errors } });
 }
 
 /** `format` is the format that the file's signature indicates. */

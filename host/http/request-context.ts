@@ -1,26 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asProblem, PROBLEM_JSON, problemBody } from '../errors/problem.ts';
-import type { Release } from '../limits/release.ts';
+import { once, type Release } from '../limits/release.ts';
 import { describe, type LogFields, log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
+import type { RequestObserver } from '../observability/request-observer.ts';
+import type { StepTimings } from '../observability/step-timings.ts';
+import type { ErrorPacer } from './error-pacer.ts';
 import { type HttpResponse, sendResponse } from './send-response.ts';
 
 const VALID_REQUEST_ID = /^[\w-]{1,64}$/;
-/** The status that logs and metrics show if the client disconnected before the response (nginx's convention). */
+/** The status that logs and metrics show if the response was not sent as a whole (nginx's convention). */
 const CLIENT_CLOSED_REQUEST = 499;
+
+/** Why a response was not sent as a whole; shown in logs and metrics only, as no client can read it. */
+type UnsentCode = 'client_disconnected' | 'send_timeout';
 
 /** The reason of `RequestContext.signal`: the client closed the connection before the response was sent. */
 export class ClientDisconnected extends Error {}
+
+interface ContextOptions {
+  observer: RequestObserver;
+  /** The longest time for sending the response. */
+  sendTimeoutMs: number;
+  errorPacer: ErrorPacer;
+}
 
 /** One request: its id, its log fields, the resources it holds and its response. */
 export class RequestContext {
   readonly request: IncomingMessage;
   readonly id: string;
-  /** Aborted when the client disconnects. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
+  /** Ends the request, as its connection is closed. Idempotent. */
+  readonly close: () => void;
   /** Added to the log line of the request. */
-  readonly logFields: LogFields = {};
+  readonly logFields: LogFields;
+  readonly timings: StepTimings;
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string> = {
     'Cache-Control': 'no-store',
@@ -28,16 +43,33 @@ export class RequestContext {
   };
   readonly #releases: Release[] = [];
   readonly #closeActions: (() => void)[] = [];
+  readonly #options: ContextOptions;
   #refund = () => {};
   #hasResponse = false;
+  /** The operating system has all bytes of the response. */
+  #isSent = false;
+  #unsentCode: UnsentCode = 'client_disconnected';
 
-  constructor(request: IncomingMessage, response: ServerResponse, metrics: Metrics) {
+  constructor(request: IncomingMessage, response: ServerResponse, options: ContextOptions) {
     this.request = request;
     this.#response = response;
+    this.#options = options;
     const given = request.headersDistinct['x-request-id'];
     this.id = given?.length === 1 && VALID_REQUEST_ID.test(given[0] ?? '') ? String(given[0]) : randomUUID();
     this.addHeaders({ 'X-Request-Id': this.id });
-    this.signal = this.#watch(performance.now(), metrics.requestStarted(request.method));
+    const observed = options.observer.start(request, response, this.id);
+    this.logFields = observed.logFields;
+    this.timings = observed.timings;
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    this.close = once(() => {
+      if (!this.#hasResponse) controller.abort(new ClientDisconnected());
+      this.#release();
+      if (!this.#isSent) this.logFields.code = this.#unsentCode;
+      observed.finish(this.#isSent ? response.statusCode : CLIENT_CLOSED_REQUEST, this.#isSent);
+      for (const action of this.#closeActions) action();
+    });
+    response.once('close', this.close);
   }
 
   /** Adds headers to the response, whether it is a success or an error. */
@@ -45,9 +77,11 @@ export class RequestContext {
     Object.assign(this.#headers, headers);
   }
 
-  /** Sends `100 Continue` to a client that waits for it before sending the body. */
+  /** Sends `100 Continue` to a client that waits for it before sending the body. HTTP/1.0 does not have it. */
   sendContinue(): void {
-    if (this.request.headers.expect?.toLowerCase() === '100-continue') this.#response.writeContinue();
+    const { headers, httpVersion } = this.request;
+    if (httpVersion === '1.1' && headers.expect?.toLowerCase() === '100-continue')
+      this.#response.writeContinue();
   }
 
   /** Registers a resource to release when the response has been sent, or when the request has failed. */
@@ -72,10 +106,24 @@ export class RequestContext {
       .catch((error: unknown) => this.#toResponse(error));
     // Sending an error may have to wait for the end of the upload; meanwhile, the client may send its next request.
     if (response.status >= 400 || this.signal.aborted) this.#release();
-    if (this.signal.aborted || this.#response.headersSent) return;
+    if (response.status >= 400) await this.#options.errorPacer.turn();
+    // Not writable: what followed was no valid HTTP, and the connection has got its last response.
+    if (this.signal.aborted || !this.#response.socket?.writable) return;
     this.#hasResponse = true;
+    const deadline = setTimeout(() => this.#stopSending(), this.#options.sendTimeoutMs);
+    this.onClose(() => clearTimeout(deadline));
     const headers = { ...this.#headers, ...response.headers };
-    await sendResponse(this.#response, { ...response, headers });
+    await sendResponse(this.#response, { ...response, headers }, () => {
+      this.#isSent = true;
+      // The client may send its next request on this connection, which may need what this one holds.
+      this.#release();
+    });
+  }
+
+  /** Closes the connection of a client that reads too slowly, however many bytes it has read. */
+  #stopSending(): void {
+    this.#unsentCode = 'send_timeout';
+    this.#response.destroy();
   }
 
   #release(): void {
@@ -92,23 +140,5 @@ export class RequestContext {
     const close: Record<string, string> = problem.closesConnection ? { Connection: 'close' } : {};
     const headers = { 'Content-Type': PROBLEM_JSON, ...problem.headers, ...close };
     return { status: problem.status, headers, body: problemBody(problem, this.id) };
-  }
-
-  #watch(startMs: number, requestFinished: ReturnType<Metrics['requestStarted']>): AbortSignal {
-    const controller = new AbortController();
-    // 'finish' precedes the client's next request on this connection, which may need what this one holds.
-    this.#response.once('finish', () => this.#release());
-    this.#response.once('close', () => {
-      if (this.#hasResponse) this.#release();
-      else controller.abort(new ClientDisconnected());
-      const status = this.#hasResponse ? this.#response.statusCode : CLIENT_CLOSED_REQUEST;
-      const durationMs = Math.round(performance.now() - startMs);
-      const { path = '', code = '' } = this.logFields;
-      const { method } = this.request;
-      log('info', 'request', { requestId: this.id, method, status, durationMs, ...this.logFields });
-      requestFinished({ route: String(path), status, code: String(code), durationMs });
-      for (const action of this.#closeActions) action();
-    });
-    return controller.signal;
   }
 }

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addBodyBytes } from '../observability/body-size.ts';
 import { drainBody } from './drain-body.ts';
+
+const SHORT_BODY_BYTES = 256 * 1024;
 
 export interface HttpResponse {
   status: number;
@@ -8,23 +11,42 @@ export interface HttpResponse {
   body: string | readonly Uint8Array[];
 }
 
-/** Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. */
+/**
+ * Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. `onSent` is
+ * called when the operating system has taken all bytes; never, if the connection breaks before.
+ */
 export async function sendResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
+  onSent: () => void,
 ): Promise<void> {
   const isEarly = hasUnreadBody(response.req);
-  const close = isEarly ? { Connection: 'close' } : {};
+  const close: Record<string, string> = isEarly && !isShort(response.req) ? { Connection: 'close' } : {};
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : body;
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  addBodyBytes(response, bytes);
   const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
   response.writeHead(status, { ...headers, ...length, ...close });
   response.cork();
-  for (const chunk of chunks) response.write(chunk);
+  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+  const { socket } = response;
+  // For a broken connection 'finish' is emitted as well, and after destroy() this callback gets no error.
+  response.write(chunks.at(-1) ?? '', (error) => {
+    if (error == null && socket?.destroyed === false) onSent();
+  });
   response.uncork();
   // The response is complete, but end() would close the connection while the client is still sending.
-  if (isEarly) await drainBody(response.req);
+  const isRead = !isEarly || (await drainBody(response.req));
   response.end();
+  if (!isRead) socket?.destroySoon();
+}
+
+/**
+ * Whether the unread body is short, and the client sends it in any case. Then the connection stays open: when thousands of
+ * clients are refused at once, accepting a new connection from each takes longer than reading what it has sent anyway.
+ */
+function isShort({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.NaN) <= SHORT_BODY_BYTES && headers.expect === undefined;
 }
 
 function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {

@@ -20,8 +20,15 @@ export interface Pixels extends Size {
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff]);
 /** A BMP's info header starts with its own length. Checking it keeps texts that start with "BM" out. */
-const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
+const isBmpHeaderLength = (length: number) =>
+  length === BMP_CORE_HEADER_LENGTH ||
+  (length >= BMP_OS2_SHORTEST && length <= BMP_OS2_LONGEST) ||
+  BMP_WINDOWS_LATER_LENGTHS.includes(length);
 const BMP_CORE_HEADER_LENGTH = 12;
+/** A writer for OS/2 2.x may leave out any number of fields at the end. Earlier lengths of Windows, 40 to 56, lie between. */
+const BMP_OS2_SHORTEST = 16;
+const BMP_OS2_LONGEST = 64;
+const BMP_WINDOWS_LATER_LENGTHS = [108, 124];
 
 /** The format by the file's signature, as neither its name nor its declared type can be trusted. */
 export function detectFormat(bytes: Buffer): Format | undefined {
@@ -30,8 +37,7 @@ export function detectFormat(bytes: Buffer): Format | undefined {
   if (bytes.subarray(0, JPEG_SIGNATURE.length).equals(JPEG_SIGNATURE)) return 'jpeg';
   if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return 'webp';
   if (ascii(0, 6) === 'GIF87a' || ascii(0, 6) === 'GIF89a') return 'gif';
-  if (ascii(0, 2) === 'BM' && bytes.length >= 18 && BMP_HEADER_LENGTHS.includes(bytes.readUInt32LE(14)))
-    return 'bmp';
+  if (ascii(0, 2) === 'BM' && bytes.length >= 18 && isBmpHeaderLength(bytes.readUInt32LE(14))) return 'bmp';
   return undefined;
 }
 

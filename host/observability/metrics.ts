@@ -1,22 +1,30 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { knownMethod } from './request-method.ts';
 import type { Step, StepTimings } from './step-timings.ts';
 
 /** The buckets that OpenTelemetry's semantic conventions recommend for HTTP request durations, in seconds. */
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'];
-/** OpenTelemetry's label for all other methods, so that clients cannot create time series. */
-const OTHER_METHOD = '_OTHER';
+/** Bytes: 1 KiB to 64 MiB in powers of 4. */
+const SIZE_BUCKETS = Array.from({ length: 9 }, (_, i) => 1024 * 4 ** i);
 
 /** A finished request. */
-export interface FinishedRequest {
-  method: string;
+interface FinishedRequest {
   /** The path if it is a route of the service, else empty. */
   route: string;
   status: number;
   /** The error code, empty if there was no error. */
   code: string;
+  /** The tier of the key; `none` if the request was not authenticated. */
+  tier: string;
   durationMs: number;
+  requestBytes: number;
+  /** Absent if the client did not get the whole response. */
+  responseBytes?: number;
 }
+
+/** Why a worker thread ended: its job missed the deadline, the client of its job left, or it failed. */
+export type WorkerExitReason = (typeof WORKER_EXIT_REASONS)[number];
+const WORKER_EXIT_REASONS = ['timeout', 'client_disconnected', 'failure'] as const;
 
 /**
  * The Prometheus metrics. HTTP metrics have the names of OpenTelemetry's semantic conventions. The gauges of queue, memory
@@ -39,6 +47,18 @@ export class Metrics {
     ],
     buckets: REQUEST_BUCKETS_S,
   });
+  readonly #requestSizes = this.#sizeHistogram(
+    'http_server_request_body_size_bytes',
+    'Size of HTTP server request bodies.',
+  );
+  readonly #responseSizes = this.#sizeHistogram(
+    'http_server_response_body_size_bytes',
+    'Size of HTTP server response bodies.',
+  );
+  readonly #requests = new Counter({
+    ...this.#options('tracesmith_requests_total', 'Finished requests, by the tier of the API key.'),
+    labelNames: ['tier', 'http_response_status_code', 'error_type'],
+  });
   readonly #stepDurations = new Histogram({
     ...this.#options('tracesmith_step_duration_seconds', 'Duration of each step that a request reached.'),
     labelNames: ['step'],
@@ -51,9 +71,28 @@ export class Metrics {
     ),
     labelNames: ['error_type'],
   });
-  readonly #workerRestarts = new Counter(
-    this.#options('tracesmith_worker_restarts_total', 'Worker threads that ended and were replaced.'),
+  readonly #limitedConnections = new Counter({
+    ...this.#options(
+      'tracesmith_limited_connections_total',
+      'Connections closed because the limit of open connections was reached.',
+    ),
+    labelNames: ['action'],
+  });
+  readonly #discardedRequests = new Counter(
+    this.#options(
+      'tracesmith_discarded_requests_total',
+      'Pipelined requests that were received but not started before their connection was closed.',
+    ),
   );
+  readonly #workerRestarts = new Counter({
+    ...this.#options('tracesmith_worker_restarts_total', 'Worker threads that ended and were replaced.'),
+    labelNames: ['reason'],
+  });
+
+  constructor() {
+    // A series that starts with its first restart would hide that restart from `rate()`.
+    for (const reason of WORKER_EXIT_REASONS) this.#workerRestarts.inc({ reason }, 0);
+  }
 
   get contentType(): string {
     return this.#registry.contentType;
@@ -80,16 +119,17 @@ export class Metrics {
   }
 
   /** Counts a request as active. Call the returned function when it has finished. */
-  requestStarted(method = ''): (finished: Omit<FinishedRequest, 'method'>) => void {
-    const common = {
-      http_request_method: METHODS.includes(method) ? method : OTHER_METHOD,
-      url_scheme: 'http',
-    };
+  requestStarted(method = ''): (finished: FinishedRequest) => void {
+    const common = { http_request_method: knownMethod(method), url_scheme: 'http' };
     this.#activeRequests.inc(common);
-    return ({ route, status, code, durationMs }) => {
+    return ({ route, status, code, tier, durationMs, requestBytes, responseBytes }) => {
       this.#activeRequests.dec(common);
-      const labels = { http_route: route, http_response_status_code: String(status), error_type: code };
-      this.#requestDurations.observe({ ...common, ...labels }, durationMs / 1000);
+      const result = { http_response_status_code: String(status), error_type: code };
+      const routed = { ...common, http_route: route, http_response_status_code: String(status) };
+      this.#requestDurations.observe({ ...routed, ...result }, durationMs / 1000);
+      this.#requests.inc({ tier, ...result });
+      this.#requestSizes.observe(routed, requestBytes);
+      if (responseBytes !== undefined) this.#responseSizes.observe(routed, responseBytes);
     };
   }
 
@@ -102,8 +142,24 @@ export class Metrics {
     this.#rejectedConnections.inc({ error_type: code });
   }
 
-  workerRestarted(): void {
-    this.#workerRestarts.inc();
+  connectionLimited(action: string): void {
+    this.#limitedConnections.inc({ action });
+  }
+
+  requestsDiscarded(count: number): void {
+    this.#discardedRequests.inc(count);
+  }
+
+  workerRestarted(reason: WorkerExitReason): void {
+    this.#workerRestarts.inc({ reason });
+  }
+
+  #sizeHistogram(name: string, help: string) {
+    return new Histogram({
+      ...this.#options(name, help),
+      labelNames: ['http_request_method', 'url_scheme', 'http_route', 'http_response_status_code'],
+      buckets: SIZE_BUCKETS,
+    });
   }
 
   #options(name: string, help: string) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { HOST_FOLDER } from '#host-folder';
 import type { openapiDocument } from './document.ts';
 import { escapeHtml, inline, markdown, pre, table } from './html.ts';
 import { type SchemaNode, schemaSection, typeText } from './schema-types.ts';
 
-const STYLE = ['../styles/theme.css', './docs-page.css']
-  .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
+const STYLE = ['styles/theme.css', 'openapi/docs-page.css']
+  .map((path) => readFileSync(new URL(path, HOST_FOLDER), 'utf8'))
   .join('');
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { HOST_FOLDER } from '#host-folder';
 import type { KeyStore } from '../auth/key-store.ts';
 import type { Settings } from '../config/settings.ts';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
@@ -6,6 +7,7 @@ import { MemoryBudget } from '../limits/memory-budget.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
+import { RequestObserver } from '../observability/request-observer.ts';
 import { DurationPredictor } from '../tracing/duration-predictor.ts';
 import { planMemory } from '../tracing/memory-plan.ts';
 import { Queue } from '../tracing/queue.ts';
@@ -33,10 +35,11 @@ export interface Service {
   predictor: DurationPredictor;
   readiness: Readiness;
   metrics: Metrics;
+  observer: RequestObserver;
 }
 
 /** The playground's sample: flat art, like most images. */
-const WARM_UP_IMAGE = new URL('../playground/sample.png', import.meta.url);
+const WARM_UP_IMAGE = new URL('playground/sample.png', HOST_FOLDER);
 
 /** Starts the worker threads and waits until all are warmed up. */
 export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
@@ -48,7 +51,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     threads,
     engine: 'wasm',
     keptBytes,
-    onWorkerExit: () => metrics.workerRestarted(),
+    onWorkerExit: (reason) => metrics.workerRestarted(reason),
     onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
   });
   await pool.warmUp(await readFile(WARM_UP_IMAGE));
@@ -70,6 +73,7 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     predictor: new DurationPredictor(),
     readiness: new Readiness(),
     metrics,
+    observer: new RequestObserver(metrics, settings),
   };
   addGauges(service);
   return service;

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { methodNotAllowed } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
+import { checkRequest } from '../http/check-request.ts';
 import { JSON_TYPE } from '../http/content-negotiation.ts';
 import { corsHeaders, isPreflight, PREFLIGHT_HEADERS } from '../http/cors.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -8,8 +9,10 @@ import { requestPath } from '../http/request-path.ts';
 import type { HttpResponse } from '../http/send-response.ts';
 import { DOCS_PAGE_POLICY, docsPage } from '../openapi/docs-page.ts';
 import { openapiDocument } from '../openapi/document.ts';
-import { SITE_PATHS, serveSite } from '../site/serve.ts';
+import { SITE_PATHS } from '../site/files.ts';
+import { serveSite } from '../site/serve.ts';
 import type { Service } from './dependencies.ts';
+import { type HealthStatus, healthStatus } from './health.ts';
 import { vectorize } from './vectorize.ts';
 
 type Handler = (context: RequestContext, service: Service) => HttpResponse | Promise<HttpResponse>;
@@ -38,20 +41,20 @@ const ROUTES = new Map<string, Route>([
     `/${path === 'index.html' ? '' : path}`,
     { methods: GET, handle: ({ request }) => serveSite(path, request) },
   ]),
-  ['/livez', { methods: GET, handle: () => statusResponse(200, 'ok') }],
+  ['/livez', { methods: GET, handle: () => healthResponse(healthStatus.live()) }],
   [
     '/readyz',
     {
       methods: GET,
-      handle: (_, { readiness }) =>
-        readiness.isReady ? statusResponse(200, 'ok') : statusResponse(503, 'draining'),
+      handle: (_, { readiness }) => healthResponse(healthStatus.ready(readiness)),
     },
   ],
 ]);
 
-/** Calls the handler of the path and method. Throws `not_found` or `method_not_allowed`. */
+/** Calls the handler of the path and method. Throws `bad_request`, `not_found` or `method_not_allowed`. */
 export function route(context: RequestContext, service: Service): HttpResponse | Promise<HttpResponse> {
   const { request } = context;
+  checkRequest(request);
   const path = requestPath(request);
   const found = ROUTES.get(path);
   if (found === undefined) throw problem('not_found');
@@ -80,8 +83,8 @@ function docsResponse(settings: Settings): HttpResponse {
   return { status: 200, headers, body: docsPage(openapiDocument(settings)) };
 }
 
-function statusResponse(code: number, word: string): HttpResponse {
-  return jsonResponse(code, { status: word });
+function healthResponse({ status, word }: HealthStatus): HttpResponse {
+  return jsonResponse(status, { status: word });
 }
 
 function jsonResponse(code: number, value: object): HttpResponse {

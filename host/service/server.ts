@@ -1,61 +1,88 @@
-import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { headersTooLarge } from '../errors/details.ts';
-import { PROBLEM_JSON, type Problem, problem, problemBody } from '../errors/problem.ts';
+import { type Problem, problem } from '../errors/problem.ts';
 import { DRAIN_LIMITS, isDraining } from '../http/drain-body.ts';
+import { ErrorPacer } from '../http/error-pacer.ts';
+import { OpenConnections } from '../http/open-connections.ts';
+import { rejectConnection } from '../http/reject-connection.ts';
 import { RequestContext } from '../http/request-context.ts';
 import type { HttpResponse } from '../http/send-response.ts';
-import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
 import { route } from './routes.ts';
 
 /** How often node:http checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1_000;
-/** How long a client that sent invalid HTTP may take to read the response. */
-const LINGER_MS = 1_000;
+const HEALTH_PATHS = ['/livez', '/readyz'];
 const KEEP_ALIVE_MS = 65_000;
 
-/** The HTTP server of a service, not yet listening. */
-export function createHttpServer(service: Service): Server {
-  const { settings } = service;
-  const options = {
-    headersTimeout: settings.headersTimeoutMs,
-    // readMultipart limits the time for a body; this limit catches all other requests.
-    requestTimeout:
-      settings.headersTimeoutMs + settings.bodyTimeoutMs + DRAIN_LIMITS.maxMs + CHECK_INTERVAL_MS,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    // Longer than the idle timeout of most load balancers, so that they close the connection first.
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // requestPath checks it and responds with a problem document.
-    requireHostHeader: false,
-  };
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const context = new RequestContext(request, response, service.metrics);
-    void context.respondWith(() => respond(context, service));
-  };
-  const server = createServer(options, handle);
-  server.maxConnections = settings.maxConnections;
-  // Longer than the service itself can be silent. It ends connections whose clients do not read the response.
-  server.setTimeout(settings.bodyTimeoutMs + settings.maxWaitMs + settings.processingTimeoutMs);
-  server.on('checkContinue', handle).on('checkExpectation', handle);
-  const reject = (socket: Duplex, problem: Problem) => {
-    service.metrics.connectionRejected(problem.code);
-    rejectConnection(socket, problem);
-  };
-  // For invalid HTTP, node:http provides neither a request nor a response.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) socket.destroy();
-    else reject(socket, toProblem(error.code));
-  });
-  server.on('connect', (_, socket) => reject(socket, problem('connect_method')));
-  return server;
+/** The HTTP server of the service. */
+export class HttpServer extends Server {
+  readonly openConnections: OpenConnections;
+  readonly #service: Service;
+  readonly #errorPacer: ErrorPacer;
+
+  /** Not yet listening. */
+  constructor(service: Service) {
+    const { settings, metrics } = service;
+    super({
+      // Also limits how long a connection may send nothing before its first request.
+      headersTimeout: settings.headersTimeoutMs,
+      // readMultipart limits the time for a body; this limit catches all other requests.
+      requestTimeout:
+        settings.headersTimeoutMs + settings.bodyTimeoutMs + DRAIN_LIMITS.maxMs + CHECK_INTERVAL_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      // Longer than the idle timeout of most load balancers, so that they close the connection first.
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // checkRequest checks it and responds with a problem document.
+      requireHostHeader: false,
+    });
+    this.#service = service;
+    this.#errorPacer = new ErrorPacer(settings.maxConnections / 2);
+    this.openConnections = new OpenConnections(this, {
+      maxConnections: settings.maxConnections,
+      isUrgent: ({ url = '' }) => HEALTH_PATHS.includes(url),
+      onLimit: (action) => metrics.connectionLimited(action),
+      onDiscard: (count) => metrics.requestsDiscarded(count),
+    });
+    // Longer than the service itself can be silent.
+    this.setTimeout(settings.bodyTimeoutMs + settings.maxWaitMs + settings.processingTimeoutMs);
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
+    this.on('request', handle).on('checkContinue', handle).on('checkExpectation', handle);
+    // For invalid HTTP, node:http provides neither a request nor a response.
+    this.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) socket.destroy();
+      else this.#reject(socket, toProblem(error.code));
+    });
+    this.on('connect', (_, socket) => this.#reject(socket, connectMethod()));
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const service = this.#service;
+    const { observer, settings } = service;
+    const start = () => {
+      const context = new RequestContext(request, response, {
+        observer,
+        sendTimeoutMs: settings.sendTimeoutMs,
+        errorPacer: this.#errorPacer,
+      });
+      void context.respondWith(() => respond(context, service));
+      return context;
+    };
+    this.openConnections.of(request.socket)?.add({ response, start });
+  }
+
+  #reject(socket: Duplex, problem: Problem): void {
+    this.#service.metrics.connectionRejected(problem.code);
+    const connection = this.openConnections.of(socket);
+    // The response to an earlier request must come first; nothing can follow it, as no request can be read any more.
+    if (connection?.current()?.request.complete) connection.endAfterCurrent();
+    else rejectConnection(socket, problem);
+  }
+}
+
+export function createHttpServer(service: Service): HttpServer {
+  return new HttpServer(service);
 }
 
 async function respond(context: RequestContext, service: Service): Promise<HttpResponse> {
@@ -72,22 +99,7 @@ function toProblem(errorCode: string | undefined): Problem {
   return problem(errorCode === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'slow_request' : 'malformed_http');
 }
 
-/** Writes a response directly to the socket and closes it. */
-function rejectConnection(socket: Duplex, problem: Problem): void {
-  const id = randomUUID();
-  log('info', 'connection rejected', { requestId: id, status: problem.status, code: problem.code });
-  const body = problemBody(problem, id);
-  const headers = {
-    'Content-Type': PROBLEM_JSON,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': id,
-    Connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+/** RFC 9110 requires `Allow` with 405. CONNECT names no path, so these are the methods of all paths. */
+function connectMethod(): Problem {
+  return problem('connect_method', { headers: { Allow: 'GET, HEAD, POST' } });
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { HttpResponse } from '../http/send-response.ts';
 import { identify, measure } from '../image/inspect.ts';
 import type { Reservation } from '../limits/memory-budget.ts';
-import { StepTimings } from '../observability/step-timings.ts';
+import type { StepTimings } from '../observability/step-timings.ts';
 import { traceImage } from '../tracing/trace-image.ts';
 import { parseOptions } from '../upload/parse-options.ts';
 import { checkBodyHeaders, readMultipart } from '../upload/read-multipart.ts';
@@ -16,13 +16,10 @@ const MEMORY_RETRY_MS = 1_000;
 
 /** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
 export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
-  const { request, signal } = context;
+  const { request, signal, timings } = context;
   const { settings, rateLimiter } = service;
-  const timings = new StepTimings();
-  context.onEnd(() => service.metrics.recordSteps(timings));
-
   const account = authenticate(request, service.keys, settings);
-  context.logFields.account = account.id;
+  Object.assign(context.logFields, { keyId: account.keyId, account: account.id, tier: account.tier });
   context.addHeaders(rateLimiter.headers(account));
   context.onEnd(service.concurrencyLimiter.acquire(account));
   const counted = rateLimiter.count(account);

@@ -4,34 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build, stop } from 'esbuild';
-
-/** The content of one file and its media type. */
-export interface SiteFile {
-  type: string;
-  bytes: Uint8Array;
-  gzipped: Uint8Array;
-}
-
-/** The media types of all files, by path relative to the URL of the page. */
-export const SITE_TYPES = {
-  'index.html': 'text/html; charset=utf-8',
-  'playground/page.css': 'text/css; charset=utf-8',
-  'playground/page.js': 'text/javascript; charset=utf-8',
-  'playground/trace-worker.js': 'text/javascript; charset=utf-8',
-  'playground/paint-worker.js': 'text/javascript; charset=utf-8',
-  'playground/engine_bg.wasm': 'application/wasm',
-  'playground/icon.svg': 'image/svg+xml',
-  'playground/sample.png': 'image/png',
-} as const;
-export type SitePath = keyof typeof SITE_TYPES;
+import { SERVICE_LINKS, SITE_TYPES, type Site, type SitePath } from './files.ts';
 
 /** The package that the service uses. Tests of a new engine redirect this import. */
 const ENGINE = import.meta.resolve('tracesmith-wasm');
 const ENTRIES = ['page.css', 'page.ts', 'trace-worker.ts', 'painting/paint-worker.ts'];
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Builds the site of the service. */
+export const loadSite = (): Promise<Site> => buildSite(SERVICE_LINKS);
+
 /** Bundles and compresses all files. `links` is HTML for the header of the page, with links to other pages of the server. */
-export async function buildSite(links: string): Promise<Map<SitePath, SiteFile>> {
+export async function buildSite(links: string): Promise<Site> {
   const contents = { ...readAssets(links), ...(await bundle()) };
   const files = Object.entries(SITE_TYPES).map(async ([path, type]) => {
     const bytes = contents[path];

@@ -77,9 +77,9 @@ class Attempt {
   async run(file: Job['file'], bytes: number, isRetry: boolean): Promise<TraceResult> {
     const { queue, predictor, account, signal } = this.#context;
     const estimate = { account, bytes, predictedMs: predictor.predictMs(this.#traits), isRetry };
-    const queuedMs = performance.now();
+    const endQueue = this.#timings.start('queue');
     return queue.run(estimate, signal, (grant) => {
-      this.#timings.add('queue', performance.now() - queuedMs);
+      endQueue();
       this.granted = grant;
       return this.#trace(file);
     });
@@ -90,7 +90,7 @@ class Attempt {
     const startMs = performance.now();
     try {
       const result = await pool.run(this.#jobOf(file), { timeoutMs: limits.processingTimeoutMs, signal });
-      this.#timings.add('decode', result.decodeMs);
+      this.#timings.add('decode', result.decodeMs, performance.now() - result.traceMs);
       this.#timings.add('trace', result.traceMs);
       predictor.learn(this.#traits, result.decodeMs + result.traceMs);
       return result;

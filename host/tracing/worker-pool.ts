@@ -1,6 +1,8 @@
 import { Piscina } from 'piscina';
+import { HOST_FOLDER } from '#host-folder';
 import { overloaded, processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
+import type { WorkerExitReason } from '../observability/metrics.ts';
 import { type Job, LimitExceeded, type TraceFailure, type TraceResult, type WorkerSettings } from './job.ts';
 import { cancelJob, createJobControl, isTracing } from './job-control.mjs';
 
@@ -26,7 +28,7 @@ export interface RunOptions {
 export interface WorkerPoolOptions extends WorkerSettings {
   threads: number;
   /** Called for each thread that ended and was replaced. */
-  onWorkerExit(): void;
+  onWorkerExit(reason: WorkerExitReason): void;
   /** Called with the error of a thread that failed without a job. */
   onIdleError(error: unknown): void;
 }
@@ -35,18 +37,22 @@ export interface WorkerPoolOptions extends WorkerSettings {
 export class WorkerPool {
   readonly #piscina: Piscina<Job, TraceResult | TraceFailure>;
   readonly #threads: number;
+  /** Why threads end now; undefined while all end, as the pool is closed. */
+  #exitReason: WorkerExitReason | undefined = 'failure';
 
   constructor({ threads, engine, keptBytes, onWorkerExit, onIdleError }: WorkerPoolOptions) {
     this.#threads = threads;
     this.#piscina = new Piscina({
-      filename: new URL('./worker.mjs', import.meta.url).href,
+      filename: new URL('tracing/worker.mjs', HOST_FOLDER).href,
       minThreads: threads,
       maxThreads: threads,
       // Workers need no TypeScript: with the flags of the main thread, each would load a compiler.
       execArgv: [],
       workerData: { engine, keptBytes } satisfies WorkerSettings,
     });
-    this.#piscina.on('workerDestroy', onWorkerExit);
+    this.#piscina.on('workerDestroy', () => {
+      if (this.#exitReason !== undefined) onWorkerExit(this.#exitReason);
+    });
     // An 'error' event without a listener would end the process.
     this.#piscina.on('error', onIdleError);
   }
@@ -67,15 +73,15 @@ export class WorkerPool {
     const stop = new AbortController();
     let reason: unknown;
     let patience: NodeJS.Timeout | undefined;
-    const cancel = (cause: unknown) => {
+    const cancel = (exitReason: WorkerExitReason, cause: unknown) => {
       if (patience !== undefined) return;
       reason = cause;
       cancelJob(job.control);
       // A thread that still decodes is not ended: sharp has a time limit of its own.
-      patience = setInterval(() => isTracing(job.control) && stop.abort(), GRACE_MS);
+      patience = setInterval(() => isTracing(job.control) && this.#endThread(stop, exitReason), GRACE_MS);
     };
-    const timer = setTimeout(() => cancel(processingTimeout(timeoutMs)), timeoutMs);
-    const onAbort = () => cancel(signal.reason);
+    const timer = setTimeout(() => cancel('timeout', processingTimeout(timeoutMs)), timeoutMs);
+    const onAbort = () => cancel('client_disconnected', signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     try {
@@ -90,7 +96,15 @@ export class WorkerPool {
     }
   }
 
+  /** Aborting ends the thread at once. */
+  #endThread(stop: AbortController, reason: WorkerExitReason): void {
+    this.#exitReason = reason;
+    stop.abort();
+    this.#exitReason = 'failure';
+  }
+
   async close(): Promise<void> {
+    this.#exitReason = undefined;
     await this.#piscina.destroy();
   }
 }

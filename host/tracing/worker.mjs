@@ -53,6 +53,8 @@ export default async function run(job) {
  */
 function trace(image, job) {
   const pixelBytes = image.data.byteLength;
+  // Else what an earlier, larger image left behind would count as this one's.
+  releaseMemory({ keptBytes: job.limits.maxEngineBytes, pixelBytes: 0, hasTrapped: false });
   const outcome = tryToTrace(image, job);
   // The caller still refers to the image.
   image.data = NO_PIXELS;

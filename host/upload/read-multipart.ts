@@ -3,6 +3,7 @@ import busboy from 'busboy';
 import type { Settings } from '../config/settings.ts';
 import { bodyTimeout, fileTooLarge } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
+import { addBodyBytes } from '../observability/body-size.ts';
 import { boundaryOf, DelimiterCounter } from './boundary.ts';
 import { MultipartParts, type Upload } from './multipart-parts.ts';
 
@@ -113,6 +114,7 @@ interface FeedOptions {
 function feedParser(request: IncomingMessage, parser: busboy.Busboy, options: FeedOptions): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
+    addBodyBytes(request, chunk.length);
     bytes += chunk.length;
     if (bytes > options.maxBytes) return options.reject(fileTooLarge(options.settings.maxFileBytes));
     options.counter.push(chunk);

@@ -1,119 +1,99 @@
-import { parseArgs } from 'node:util';
-import { StepFailed } from '../lib/command.ts';
+import { InvalidArgumentError, Option, Command as Parser } from 'commander';
 import { KINDS } from './core/kinds.ts';
+import { reportFolder } from './core/paths.ts';
 import { EFFORTS, type Effort } from './core/plan.ts';
 import { peerIds } from './engines/peers.ts';
 
-type Mode = keyof typeof EFFORTS;
-
-const MODES = Object.keys(EFFORTS) as Mode[];
-const PARTS = ['engine', 'requests'] as const;
+const MODES = Object.keys(EFFORTS);
+const PARTS = ['engine', 'requests'];
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
-export interface Command {
-  mode: Mode;
-  effort: Effort;
-  parts: (typeof PARTS)[number][];
-  kinds: string[];
-  peers: string[];
-  /** A folder of pictures, instead of the drawn ones. */
-  pictures: string | undefined;
-  /** Applies to the pictures in that folder. */
+interface Flags {
+  mode: keyof typeof EFFORTS;
+  parts?: string[];
+  only?: string[];
+  sizes?: number[];
+  rounds?: number;
+  peers?: string[];
+  pictures?: string;
   colorMode: 'color' | 'binary';
-  save: string | undefined;
-  compare: string | undefined;
-  out: string | undefined;
-  asBuilt: boolean;
+  save?: string;
+  compare?: string;
+  out: string;
+  asBuilt?: boolean;
 }
 
-const FLAGS = {
-  mode: { type: 'string', default: 'quick' },
-  parts: { type: 'string' },
-  only: { type: 'string' },
-  sizes: { type: 'string' },
-  rounds: { type: 'string' },
-  peers: { type: 'string' },
-  pictures: { type: 'string' },
-  'color-mode': { type: 'string', default: 'color' },
-  save: { type: 'string' },
-  compare: { type: 'string' },
-  out: { type: 'string' },
-  'as-built': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false, short: 'h' },
-} as const;
+/** The command line with its defaults filled in. */
+export type Command = Flags & Required<Pick<Flags, 'only' | 'parts' | 'peers'>> & { effort: Effort };
 
-export const HELP = `Times the engine beside other tracers, and writes a report.
+const EXAMPLES = `
+Examples:
+  npm run bench                        some minutes: ${EFFORTS.quick.sizes.join(' and ')} px a side
+  npm run bench -- --mode full         hours: ${EFFORTS.full.sizes.join(', ')} px
+  npm run bench -- --save before       keeps this engine and its results as "before"
+  npm run bench -- --compare before    runs this engine and that one in turns: the effect of a change`;
 
-  npm run bench                             some minutes: ${EFFORTS.quick.sizes.join(' and ')} px a side
-  npm run bench -- --mode full              hours: ${EFFORTS.full.sizes.join(', ')} px
-  npm run bench -- --save before            keeps this engine and its results as "before"
-  npm run bench -- --compare before         runs this engine and that one in turns: the effect of a change
+const all = (choices: string[]) => `all, or some of ${choices.join(',')}`;
 
-  --mode <${MODES.join('|')}>   how long and how often to measure
-  --parts <parts>         of ${PARTS.join(',')} (default: both; with --compare, engine)
-  --only <kinds>          of ${KIND_NAMES.join(',')}
-  --sizes <pixels>        sides of the pictures, for example 64,512
-  --rounds <number>       samples per engine and picture, at most
-  --peers <names>         all, none, or of ${peerIds.join(',')}
-                          (default: all; with --compare, none)
-  --pictures <folder>     PNG, JPEG, WebP and GIF files in this folder and its subfolders, instead of drawn pictures
-  --color-mode <mode>     color or binary, for those
-  --save <name>           keep the engine and the results
-  --compare <name>        compare with a kept engine
-  --out <folder>          where to write the report (default: .cache/bench/report)
-  --as-built              use the engine as it was built last
-  --help
-`;
+const parser = new Parser('npm run bench --')
+  .description('Times the engine beside other tracers, and writes a report.')
+  .addOption(new Option('--mode <mode>', 'how long and how often to measure').choices(MODES).default('quick'))
+  .option('--parts <parts>', `${all(PARTS)} (default: all; with --compare, engine)`, someOf(PARTS))
+  .option('--only <kinds>', all(KIND_NAMES), someOf(KIND_NAMES))
+  .option('--sizes <pixels>', 'sides of the pictures, for example 64,512', wholes)
+  .option('--rounds <number>', 'samples per engine and picture, at most', whole)
+  .option('--peers <names>', `none, ${all(peerIds)} (default: all; with --compare, none)`, noneOr(peerIds))
+  .option(
+    '--pictures <folder>',
+    'measure the PNG, JPEG, WebP and GIF files in this folder and its subfolders',
+  )
+  .addOption(new Option('--color-mode <mode>', 'for those').choices(['color', 'binary']).default('color'))
+  .option('--save <name>', 'keep the engine and the results', folderName)
+  .option('--compare <name>', 'compare with a kept engine', folderName)
+  .addOption(
+    new Option('--out <folder>', 'where to write the report').default(reportFolder, '.cache/bench/report'),
+  )
+  .option('--as-built', 'use the engine as it was built last')
+  .addHelpText('after', EXAMPLES);
 
-/** Reads the command line; throws StepFailed if it is invalid. */
-export function readCommand(args: string[]): Command | 'help' {
-  const { values } = parse(args);
-  if (values.help) return 'help';
-  const { compare, save, pictures, out, sizes, rounds } = values;
-  const mode = oneOf('--mode', values.mode, MODES);
-  for (const name of [compare, save]) if (name !== undefined) checkName(name);
-  const effort: Effort = { ...EFFORTS[mode] };
-  if (sizes !== undefined) effort.sizes = sizes.split(',').map((size) => whole('--sizes', size));
-  if (rounds !== undefined) effort.rounds = whole('--rounds', rounds);
-  const peers = values.peers ?? (compare === undefined && mode !== 'smoke' ? 'all' : 'none');
+/** Reads the command line; ends the process if it is invalid or asks for help. */
+export function readCommand(args: string[]): Command {
+  const flags = parser.parse(args, { from: 'user' }).opts<Flags>();
+  const { mode, compare, sizes = EFFORTS[mode].sizes, rounds = EFFORTS[mode].rounds } = flags;
   return {
-    mode,
-    effort,
-    parts: someOf('--parts', values.parts ?? (compare === undefined ? 'all' : 'engine'), PARTS),
-    kinds: someOf('--only', values.only ?? 'all', KIND_NAMES),
-    peers: peers === 'none' ? [] : someOf('--peers', peers, peerIds),
-    colorMode: oneOf('--color-mode', values['color-mode'], ['color', 'binary']),
-    asBuilt: values['as-built'],
-    ...{ compare, save, pictures, out },
+    only: KIND_NAMES,
+    parts: compare === undefined ? PARTS : ['engine'],
+    peers: compare === undefined && mode !== 'smoke' ? peerIds : [],
+    ...flags,
+    effort: { ...EFFORTS[mode], sizes, rounds },
   };
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS });
-  } catch (error) {
-    throw new StepFailed(error instanceof Error ? error.message : String(error));
-  }
+/** A reader of choices, separated by commas. */
+function someOf(choices: string[]) {
+  return (text: string): string[] => {
+    const names = text === 'all' ? choices : text.split(',');
+    if (names.every((name) => choices.includes(name))) return names;
+    throw new InvalidArgumentError(`Expected ${all(choices)}.`);
+  };
 }
 
-function whole(flag: string, text: string): number {
+function noneOr(choices: string[]) {
+  return (text: string): string[] => (text === 'none' ? [] : someOf(choices)(text));
+}
+
+function whole(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 16_384) return value;
-  throw new StepFailed(`${flag}: expected whole numbers from 1 to 16384, not "${text}"`);
+  throw new InvalidArgumentError('Expected whole numbers from 1 to 16384.');
 }
 
-function oneOf<T extends string>(flag: string, value: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === value);
-  if (found !== undefined) return found;
-  throw new StepFailed(`${flag}: expected one of ${choices.join(', ')}, not "${value}"`);
-}
-
-function someOf<T extends string>(flag: string, list: string, choices: readonly T[]): T[] {
-  return list === 'all' ? [...choices] : list.split(',').map((value) => oneOf(flag, value, choices));
+function wholes(text: string): number[] {
+  return text.split(',').map(whole);
 }
 
 /** The name becomes that of a folder. */
-function checkName(name: string): void {
-  if (!/^[\w.-]{1,64}$/.test(name) || /^\.+$/.test(name))
-    throw new StepFailed(`a saved engine's name has letters, digits, ".", "_" and "-", not "${name}"`);
+function folderName(name: string): string {
+  if (/^[\w.-]{1,64}$/.test(name) && !/^\.+$/.test(name)) return name;
+  throw new InvalidArgumentError('The name of a saved engine has letters, digits, ".", "_" and "-".');
 }

@@ -2,13 +2,12 @@
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { main, output, say } from '../lib/command.ts';
-import { type Command, HELP, readCommand } from './arguments.ts';
-import { reportFolder } from './core/paths.ts';
+import { type Command, readCommand } from './arguments.ts';
 import { drawnPictures, picturesIn } from './core/pictures.ts';
 import { REQUEST_EFFORTS } from './core/plan.ts';
 import type { Results } from './core/results.ts';
 import type { Contender } from './engines/contender.ts';
-import { Judge } from './engines/judge.ts';
+import { installJudge } from './engines/judge.ts';
 import { contendersOf, ensureEngine } from './engines/list.ts';
 import { installPeers } from './engines/peers.ts';
 import { runAll } from './engines/run.ts';
@@ -17,14 +16,20 @@ import { writeReport } from './report/write.ts';
 import { measureRequests } from './requests/measure.ts';
 
 async function bench(command: Command): Promise<void> {
-  const { compare, save: name, out: folder = reportFolder } = command;
+  const { compare, save: name, out: folder, parts } = command;
   const saved = compare === undefined ? undefined : load(compare);
-  const { engine, gaps } = ensureEngine(command.asBuilt);
+  const results: Results = {
+    ...conditions(command),
+    contenders: [],
+    pictures: [],
+    measurements: [],
+    gaps: [],
+  };
+  const engine = ensureEngine(command.asBuilt, results.gaps);
   const ours = contendersOf(engine);
   const before = saved === undefined ? [] : contendersOf(saved, compare);
-  const results: Results = { ...conditions(command), contenders: [], pictures: [], measurements: [], gaps };
-  if (command.parts.includes('engine')) await measureEngines(command, [...ours, ...before], results);
-  if (command.parts.includes('requests')) {
+  if (parts.includes('engine')) await measureEngines(command, [...ours, ...before], results);
+  if (parts.includes('requests')) {
     say('The service, under load on this machine');
     results.requests = await measureRequests(REQUEST_EFFORTS[command.mode]);
   }
@@ -52,23 +57,15 @@ function conditions({ mode }: Command) {
 }
 
 async function measureEngines(command: Command, ours: Contender[], results: Results): Promise<void> {
-  const { effort, mode, kinds, colorMode } = command;
-  const peers = installPeers(command.peers);
-  const judge = mode === 'smoke' ? undefined : Judge.install(results.gaps);
-  const folder = command.pictures;
+  const { effort, mode, only, colorMode, pictures: folder } = command;
+  const contenders = [...ours, ...installPeers(command.peers, results.gaps)];
+  const judge = mode === 'smoke' ? undefined : installJudge(results.gaps);
   const pictures =
-    folder === undefined ? drawnPictures(kinds, effort.sizes) : await picturesIn(folder, colorMode);
-  const contenders = [...ours, ...peers.contenders];
+    folder === undefined ? drawnPictures(only, effort.sizes) : await picturesIn(folder, colorMode);
   say(`${contenders.length} engines on ${pictures.length} pictures; processor time of one call, in ms`);
-  const outcome = await runAll({ pictures, contenders, effort, judge });
   results.contenders = contenders.map(({ id, name, about, isOurs }) => ({ id, name, about, isOurs }));
   results.pictures = pictures.map(({ scales: _, file: __, ...info }) => info);
-  results.measurements = outcome.measurements;
-  results.gaps.push(...peers.gaps, ...outcome.gaps);
+  await runAll({ pictures, contenders, effort, judge }, results);
 }
 
-await main(async () => {
-  const command = readCommand(process.argv.slice(2));
-  if (command === 'help') console.log(HELP);
-  else await bench(command);
-});
+await main(() => bench(readCommand(process.argv.slice(2))));

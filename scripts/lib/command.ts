@@ -1,4 +1,5 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,6 +44,21 @@ export function pathWith(...folders: string[]): string {
 /** Runs a JavaScript program of an npm package: the wrappers in node_modules/.bin need a shell on Windows. */
 export function runNode(script: string, args: string[], settings: Settings = {}): void {
   run(process.execPath, [join(root, 'node_modules', script), ...args], settings);
+}
+
+/** Installs npm packages in a folder: those of its package.json, and those in `more`, which may hold flags as well. */
+export function npmInstall(folder: string, ...more: string[]): void {
+  mkdirSync(folder, { recursive: true });
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  run('npm', ['install', '--prefix', folder, ...quiet, ...more], {
+    advice: 'Is the package registry reachable?',
+  });
+}
+
+/** The files in a folder of test/, and below, whose names have this ending. */
+export function testFiles(folder: string, ending: string): string[] {
+  const names = readdirSync(join(root, 'test', folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(root, 'test', folder, name));
 }
 
 /** Runs test files, by this Node.js or another. */

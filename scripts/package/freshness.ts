@@ -37,10 +37,8 @@ const SOURCES = [
 ];
 
 export function stampOf(folder: string, rustc: string): Stamp {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name !== 'stamp.json' && statSync(join(folder, name)).isFile())
-    .map((name) => name.replaceAll(sep, '/'));
-  const files = Object.fromEntries(names.sort().map((name) => [name, hash([join(folder, name)])]));
+  const names = filesUnder(folder).filter((name) => name !== 'stamp.json');
+  const files = Object.fromEntries(names.map((name) => [name, hash([contents(join(folder, name))])]));
   return { sources: sourcesHash(), rustc, tools: tools(), files };
 }
 
@@ -72,26 +70,28 @@ function tools(): Record<string, string> {
 }
 
 function sourcesHash(): string {
-  return hash(SOURCES.flatMap(filesUnder).sort());
+  const files = SOURCES.flatMap((path) => {
+    const source = join(root, path);
+    return statSync(source).isFile() ? [path] : filesUnder(source).map((name) => `${path}/${name}`);
+  });
+  return hash(files.sort().flatMap((file) => [file, contents(join(root, file))]));
 }
 
-/** Paths relative to the root, with forward slashes on all systems. */
-function filesUnder(path: string): string[] {
-  if (!statSync(join(root, path)).isDirectory()) return [path];
-  return readdirSync(join(root, path)).flatMap((name) => filesUnder(`${path}/${name}`));
+/** Sorted paths relative to the folder, with forward slashes on all systems. */
+function filesUnder(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return files.map((name) => name.replaceAll(sep, '/')).sort();
 }
 
-function hash(paths: string[]): string {
+/** Git may check text out with Windows line endings. */
+function contents(file: string): string | Buffer {
+  const bytes = readFileSync(file);
+  return file.endsWith('.wasm') ? bytes : bytes.toString('utf8').replaceAll('\r\n', '\n');
+}
+
+function hash(parts: (string | Buffer)[]): string {
   const digest = createHash('sha256');
-  for (const path of paths) {
-    const absolute = path.startsWith(root) ? path : join(root, path);
-    const bytes = readFileSync(absolute);
-    // Git may check text out with Windows line endings.
-    const text = absolute.endsWith('.wasm') ? bytes : bytes.toString('utf8').replaceAll('\r\n', '\n');
-    digest
-      .update(path === absolute ? '' : `${path}\0`)
-      .update(text)
-      .update('\0');
-  }
+  for (const part of parts) digest.update(part).update('\0');
   return digest.digest('hex');
 }

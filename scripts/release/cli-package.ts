@@ -8,7 +8,7 @@ import { copyLicenses, LICENSES } from '../package/notices.ts';
 export const cliPackage = join(cache, 'cli');
 
 /** The program, and the code of its worker threads. */
-const ENTRIES = { tracesmith: 'host/cli/main.ts', worker: 'host/tracing/worker.mjs' };
+const ENTRIES = { tracesmith: 'host/cli/main.ts', 'tracing/worker': 'host/tracing/worker.mjs' };
 /** If it is missing or has no binary for the machine, the program uses WebAssembly. */
 const OPTIONAL = 'tracesmith-native';
 /** In this repository they are workspaces; published, they have this package's version. */
@@ -24,6 +24,7 @@ export function assembleCli(folder: string): void {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    conditions: ['bundled'],
     packages: 'external',
     platform: 'node',
     target: 'node20.16',

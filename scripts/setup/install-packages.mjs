@@ -1,41 +1,60 @@
-// Installs the npm packages before each npm script. Plain JavaScript, because nothing else runs on a fresh clone.
+// Installs missing npm packages before each npm script. Plain JavaScript, because nothing else runs on a fresh clone.
 // Usage: install-packages.mjs [run]   `run` installs what the service needs; without it, what tests and builds need too.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = [20, 16];
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const modules = join(root, 'node_modules');
-const stampFile = join(modules, '.tracesmith');
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]))
   fail(`Node.js ${OLDEST_NODE.join('.')} or later is required; this is ${process.version}`);
 
-const need = process.argv[2] ?? 'all';
-const lock = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
-// The stamp names the platform, because sharp and esbuild install a different binary for each.
-const stampOf = (what) => `${lock} ${process.platform}-${process.arch} ${what}`;
-const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
-if (stamp !== stampOf('all') && stamp !== stampOf(need)) {
-  // An install with --omit=dev removes development packages, so it is used only where they were never installed.
-  const what = existsSync(modules) && !stamp.endsWith(' run') ? 'all' : need;
-  install(what === 'run' ? ['--omit=dev'] : []);
-  writeFileSync(stampFile, stampOf(what));
+const locked = Object.entries(readJson('package-lock.json').packages).filter(([path]) =>
+  path.includes('node_modules/'),
+);
+const needsDevelopment = process.argv[2] !== 'run';
+const missing = locked.filter(
+  ([path, entry]) => (needsDevelopment || !entry.dev) && isForThisMachine(entry) && !isInstalled(path, entry),
+);
+if (missing.length > 0) {
+  // An install with --omit=dev removes development packages, so it is used only where there are none.
+  const hasDevelopment = locked.some(([path, entry]) => entry.dev && isInstalled(path, entry));
+  install(needsDevelopment || hasDevelopment ? '--include=dev' : '--omit=dev');
 }
 
-function install(flags) {
-  console.error(['Installing npm packages: npm ci', ...flags].join(' '));
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  if (npm('ci', ...flags, ...quiet)) return;
+/**
+ * Whether a package must be there. npm omits binaries for other platforms; those that name a C library are alternatives
+ * to each other, and which one fits is npm's to find out.
+ */
+function isForThisMachine({ optional, os, cpu, libc }) {
+  const fits = (list, value) => list === undefined || list.includes(value);
+  if (!optional) return true;
+  return os !== undefined && libc === undefined && fits(os, process.platform) && fits(cpu, process.arch);
+}
+
+function isInstalled(path, { version, link }) {
+  try {
+    const found = readJson(join(path, 'package.json'));
+    return link === true || found.version === version;
+  } catch {
+    return false;
+  }
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
+
+function install(flag) {
+  console.error(`Installing npm packages: npm ci ${flag}`);
+  const flags = [flag, '--no-audit', '--no-fund', '--loglevel=error'];
+  if (npm('ci', ...flags)) return;
   // npm ci fails if the registry lacks another platform's optional package; npm install skips it.
   console.error('npm ci failed; trying npm install --no-save');
-  if (!npm('install', '--no-save', ...flags, ...quiet))
+  if (!npm('install', '--no-save', ...flags))
     fail('npm could not install the packages: see its messages above. Is the registry reachable?');
 }
 

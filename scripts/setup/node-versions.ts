@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cache, output, pathWith, run, say } from '../lib/command.ts';
+import { cache, npmInstall, output, pathWith, say } from '../lib/command.ts';
 
 /** Supported besides the oldest version, which package.json names. */
 const VERSIONS = [22, 24];
@@ -22,12 +22,7 @@ export function installNodeVersions(): Node[] {
     const program = join(folder, 'node_modules', name, 'bin', file);
     if (!existsSync(program)) {
       say(`npm install ${name}@${version} (once)`);
-      mkdirSync(folder, { recursive: true });
-      const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--no-package-lock'];
-      run('npm', ['install', ...quiet, '--prefix', folder, `${name}@${version}`], {
-        cwd: folder,
-        advice: `the tests need Node.js ${version}, which npm provides as ${name}`,
-      });
+      npmInstall(folder, `${name}@${version}`);
     }
     const env = { PATH: pathWith(dirname(program)) };
     return { version: output(program, ['--version']) ?? '', program, env };

@@ -37,11 +37,8 @@ function compilers(): Rust[] {
 
 function probe(env: Record<string, string>): Rust | undefined {
   const version = output('rustc', ['--version'], { env });
-  const [, major, minor] = /^rustc (\d+)\.(\d+)/.exec(version ?? '') ?? [];
-  const [oldestMajor, oldestMinor] = oldestRust().split('.').map(Number);
-  const isRecent =
-    Number(major) > Number(oldestMajor) ||
-    (Number(major) === oldestMajor && Number(minor) >= Number(oldestMinor));
+  const number = /^rustc (\S+)/.exec(version ?? '')?.[1] ?? '0';
+  const isRecent = number.localeCompare(oldestRust(), 'en', { numeric: true }) >= 0;
   if (version === undefined || !isRecent) return undefined;
   return output('cargo', ['--version'], { env }) === undefined ? undefined : { version, env };
 }

@@ -1,8 +1,7 @@
 // Checks and tests everything this machine allows, and changes nothing on the system. In CI a skip is a failure.
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { main, output, root, run, runNode, runTests, StepFailed, say } from '../lib/command.ts';
+import { main, output, root, run, runNode, runTests, StepFailed, say, testFiles } from '../lib/command.ts';
 import { buildNative } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, staleness } from '../package/freshness.ts';
@@ -70,8 +69,8 @@ main(() => {
   if (findChromium() === undefined)
     skip('pages in a browser', 'npm run setup installs Chromium; TRACESMITH_CHROMIUM may name one');
   say('Test suites');
-  const names = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
-  const suites = names.filter((name) => name.endsWith('.test.ts')).map((name) => join('test', name));
-  runTests(suites, { env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' } });
+  runTests(testFiles('', '.test.ts'), {
+    env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' },
+  });
   for (const text of skipped) console.warn(`\n! NOT TESTED: ${text}`);
 });

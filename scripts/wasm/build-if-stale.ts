@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { cache } from '../lib/command.ts';
-import { staleness } from '../package/freshness.ts';
+import { committedPackage, staleness } from '../package/freshness.ts';
 import { wasmRust } from '../setup/rust-toolchain.ts';
 import { assemble, buildGlue } from './build-package.ts';
 
-/** The folder of a WebAssembly package that matches the sources; builds it in the cache if there is none. */
+/** The folder of a WebAssembly package that matches the sources: the committed one, or else one in the cache. */
 export function ensureFreshPackage(): string {
-  const folder = join(cache, 'pkg');
-  if (staleness(folder) === undefined) return folder;
+  const own = join(cache, 'pkg');
+  const fresh = [committedPackage, own].find((folder) => staleness(folder) === undefined);
+  if (fresh !== undefined) return fresh;
   const rust = wasmRust();
   buildGlue(rust);
-  assemble(folder, rust);
-  return folder;
+  assemble(own, rust);
+  return own;
 }

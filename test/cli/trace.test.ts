@@ -231,7 +231,7 @@ describe('engines', () => {
       ["throw new Error('no engine here')", / Cause: no engine here/],
       ['export default () => process.exit(9)', / Cause: .*exit/],
     ] as const) {
-      writeFileSync(join(dirname(script), 'worker.mjs'), code);
+      writeFileSync(join(dirname(script), 'tracing', 'worker.mjs'), code);
       const { code: exit, json } = await runJson(['.'], { cwd, script });
       assert.equal(exit, 1);
       for (const { error } of json.files) {

@@ -138,6 +138,13 @@ describe('Expect: 100-continue', () => {
     socket.destroy();
   });
 
+  test('HTTP/1.0 has no 100 Continue', async () => {
+    const request = Buffer.from(String(head(inside.key)).replace('HTTP/1.1', 'HTTP/1.0'));
+    const socket = connect(inside.port, 'localhost', () => socket.write(Buffer.concat([request, body])));
+    assert.match(await firstResponse(socket), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
   function firstResponse(socket: ReturnType<typeof connect>): Promise<string> {
     return new Promise((resolve, reject) => {
       let text = '';
@@ -151,6 +158,23 @@ describe('Expect: 100-continue', () => {
       });
     });
   }
+});
+
+test('after an early error, the connection stays open for a short rest of the body, and closes for a long one', async () => {
+  const wrong = (bytes: number, ...more: [string, string][]) => {
+    const { headers, ...rest } = rawRequest('wrong', Buffer.alloc(bytes));
+    const kept = headers.filter(([name]) => name !== 'Connection');
+    return bytesOf({ ...rest, headers: [...kept, ...more] });
+  };
+  const answer = (bytes: Buffer) => exchangeRaw(inside.port, bytes);
+  const next = Buffer.from('GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const short = await answer(Buffer.concat([wrong(200_000), next]));
+  assert.match(short, /^HTTP\/1\.1 401 .*HTTP\/1\.1 200 /s);
+  const long = await answer(Buffer.concat([wrong(2_000_000), next]));
+  assert.match(long, /^HTTP\/1\.1 401 .*\r\nConnection: close\r\n/s);
+  assert.equal(long.match(/HTTP\/1\.1 /g)?.length, 1, long);
+  const expecting = wrong(1_000, ['Expect', '100-continue']).subarray(0, -1_000);
+  assert.match(await answer(expecting), /^HTTP\/1\.1 401 .*\r\nConnection: close\r\n/s);
 });
 
 test('after an early error, the rest of the body causes no second response', async () => {

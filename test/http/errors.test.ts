@@ -207,6 +207,15 @@ describe('members and headers of errors', () => {
     );
   });
 
+  test('of many config errors, 20 are listed, and the rest is counted', async () => {
+    const keys = Array.from({ length: 1_500 }, (_, index) => [`k${index}`, 1]);
+    const { status, json, text } = await service.post(form(logo, Object.fromEntries(keys)));
+    assert.equal(`${status} ${json.code}`, '422 invalid_config');
+    assert.equal(json.errors.length, 20);
+    assert.match(JSON.parse(text).detail, /; and 1,480 more$/);
+    assert.ok(text.length < 10_000, `${text.length} bytes`);
+  });
+
   test('image limits', async () => {
     const { json } = await service.post(form(headerOf(30_000, 30_000, true)));
     assert.deepEqual([json.maxPixels, json.maxSide], [40_000_000, 16_384]);
@@ -220,6 +229,8 @@ describe('members and headers of errors', () => {
 
   test('Allow', async () => {
     assert.equal((await service.get('/v1/vectorize')).headers.allow, 'POST');
+    const connect = await exchangeRaw(service.port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    assert.match(connect, /^HTTP\/1\.1 405 [\s\S]*\r\nAllow: GET, HEAD, POST\r\n/);
   });
 });
 
@@ -249,6 +260,35 @@ describe('invalid HTTP', () => {
       '400 invalid_authorization',
     ],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '405 method_not_allowed'],
+    ['another version', 'GET /livez HTTP/2.0\r\nHost: a\r\n\r\n', '400 bad_request'],
+    [
+      'two Content-Types',
+      `${head}Content-Type: text/plain\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n`,
+      '400 bad_request',
+    ],
+    ['two codings', `${head}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, '400 bad_request'],
+    [
+      'a coding twice',
+      `${head}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      '400 bad_request',
+    ],
+    [
+      'a coding with a parameter',
+      `${head}Transfer-Encoding: chunked;a=b\r\n\r\n0\r\n\r\n`,
+      '400 bad_request',
+    ],
+    ['an unknown coding', `${head}Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n`, '400 bad_request'],
+    ['an empty coding', `${head}Transfer-Encoding:\r\n\r\n0\r\n\r\n`, '400 bad_request'],
+    [
+      'a coding in HTTP/1.0',
+      'POST /v1/vectorize HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400 bad_request',
+    ],
+    [
+      'a coding in capitals',
+      `${head}Transfer-Encoding: CHUNKED\r\nConnection: close\r\n\r\n0\r\n\r\n`,
+      '401 missing_credentials',
+    ],
     ['absolute form', 'GET http://a/livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '200'],
     ['asterisk', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '404 not_found'],
   ];

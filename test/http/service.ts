@@ -136,6 +136,19 @@ export class Service {
     }
   }
 
+  /** The log line of a request, by its id. */
+  async logOf(requestId: string): Promise<Record<string, unknown>> {
+    const isItsLine = (line: string) =>
+      line.includes(`"requestId":"${requestId}"`) && line.includes('"durationMs"');
+    const deadline = Date.now() + DEADLINE_MS;
+    for (;;) {
+      const found = this.log.find(isItsLine);
+      if (found !== undefined) return JSON.parse(found);
+      if (Date.now() > deadline) throw new Error(`not logged: ${requestId}`);
+      await sleep(20);
+    }
+  }
+
   /** Checks each response against the OpenAPI document. */
   async #send(path: string, options: Sent): Promise<ServiceResponse> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
@@ -146,7 +159,7 @@ export class Service {
 }
 
 /** The bytes of a form: undici 7's request() never finishes sending a FormData on Node.js 24. */
-async function encoded(form: FormData) {
+export async function encoded(form: FormData) {
   const response = new Response(form);
   const type = { 'content-type': String(response.headers.get('content-type')) };
   return { type, body: Buffer.from(await response.arrayBuffer()) };

@@ -7,6 +7,7 @@ import type { Problem } from '../../host/errors/problem.ts';
 import { negotiateType } from '../../host/http/content-negotiation.ts';
 import { within } from '../../host/image/inspect.ts';
 import { type CountedRequest, RateLimiter } from '../../host/limits/rate-limiter.ts';
+import { untilSuccess } from '../../host/site/until-success.ts';
 import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
 import { DEADLINE_MS } from './service.ts';
 
@@ -93,6 +94,22 @@ describe('within', () => {
   test('settles like the promise', async () => {
     assert.equal(await within(DEADLINE_MS, Promise.resolve(7)), 7);
     await assert.rejects(within(DEADLINE_MS, Promise.reject(new Error('bad'))), /bad/);
+  });
+});
+
+describe('untilSuccess', () => {
+  test('repeats a failed call, and keeps the first success', async () => {
+    let calls = 0;
+    const load = untilSuccess(async () => {
+      calls++;
+      if (calls === 1) throw new Error('failed once');
+      return calls;
+    });
+    const failed = await Promise.allSettled([load(), load()]);
+    assert.deepEqual([calls, ...failed.map(({ status }) => status)], [1, 'rejected', 'rejected']);
+    assert.deepEqual(await Promise.all([load(), load()]), [2, 2]);
+    assert.equal(await load(), 2);
+    assert.equal(calls, 2);
   });
 });
 

@@ -55,6 +55,10 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     const ready = await service.get('/readyz');
     assert.deepEqual([ready.status, ready.text], [503, '{"status":"draining"}']);
     assert.equal(ready.headers.connection, 'close');
+    const { origin } = new URL(service.metricsUrl);
+    const adminReady = await fetch(`${origin}/readyz`);
+    assert.deepEqual([adminReady.status, await adminReady.text()], [503, '{"status":"draining"}']);
+    assert.equal((await fetch(`${origin}/livez`)).status, 200);
     assert.equal((await service.get('/livez')).status, 200);
     const refused = await service.post(form(picture('logo.png')));
     assert.equal(`${refused.status} ${refused.json.code}`, '503 shutting_down');

@@ -48,7 +48,7 @@ describe('the packed command line, in an empty folder', () => {
       'README.md',
       'package.json',
       'tracesmith.mjs',
-      'worker.mjs',
+      'tracing/worker.mjs',
     ];
     assert.deepEqual(paths, expected);
   });

@@ -49,7 +49,7 @@ pub(crate) struct Tuning {
     pub surface: Surface,
     pub metric: ColorMetric,
     /// A pixel is a mixture of two colors when it is no farther than this from the line between them (squared, Euclidean, 0–255).
-    pub mixture_residual_sq: f32,
+    pub mixture_tolerance_sq: f32,
     pub boundary_worth: BoundaryWorth,
     /// `filterSpeckle`.
     pub speckle_px: f32,
@@ -63,7 +63,7 @@ impl Tuning {
         Tuning {
             surface,
             metric: if surface == Surface::Ramps { metric.of_clean_ramps() } else { metric },
-            mixture_residual_sq: match surface {
+            mixture_tolerance_sq: match surface {
                 Surface::Flat | Surface::Ramps => MIXTURE_RESIDUAL_SQ,
                 Surface::Noisy => NOISY_MIXTURE_RESIDUAL_SQ,
             },

@@ -1,4 +1,8 @@
 //! Which neighboring regions join: the rules of merging.
+//!
+//! Whether a boundary is worth its length is the question of D. Mumford and J. Shah, "Optimal Approximations by Piecewise Smooth Functions
+//! and Associated Variational Problems", Communications on Pure and Applied Mathematics 42, 1989: of their functional, with one color for
+//! each region, the squared error and the weighted length of the boundaries remain. Two regions join where that lowers the sum.
 
 use super::region_stats::Region;
 use crate::api::{ColorMode, Options};
@@ -23,6 +27,15 @@ pub(crate) struct RegionSummary {
     is_flat: bool,
     /// Whether it joins no other region that stays.
     pub stays: bool,
+}
+
+/// Two regions and the boundary between them.
+pub(crate) struct NeighborPair<'a> {
+    pub regions: [&'a RegionSummary; 2],
+    /// The squared distance of their mean colors.
+    pub distance_sq: f32,
+    /// The length of the boundary, in sides of pixels.
+    pub length: u32,
 }
 
 /// Decides which neighbors may join.
@@ -90,20 +103,22 @@ impl<'a> Criterion<'a> {
         self.summary(region, first.name, first.stays || other.stays)
     }
 
-    /// Whether two regions are of one layer, or the boundary between them is not worth its length. `cost`: the squared distance of their means.
+    /// Whether two regions are of one layer, or the boundary between them is not worth its length.
     ///
-    /// Without the boundary, both are painted in their common mean, which adds `cost · a · b / (a + b)` to the squared error, where a and
+    /// Without the boundary, both are painted in their common mean, which adds `distance_sq · a · b / (a + b)` to the squared error, where a and
     /// b are their areas. A boundary between two flat regions was drawn, so it is kept unless they are of one layer.
-    pub fn is_one(&self, (a, b): (&RegionSummary, &RegionSummary), cost: f32, length: u32) -> bool {
+    pub fn is_one(&self, neighbors: &NeighborPair<'_>) -> bool {
+        let &NeighborPair { regions: [a, b], distance_sq, length } = neighbors;
         if a.stays && b.stays {
             return false;
         }
         let is_worthless = || {
             self.least_worth.is_some_and(|least_worth| {
-                cost * (a.area * b.area / (a.area + b.area)) < least_worth * length as f32
+                distance_sq * (a.area * b.area / (a.area + b.area)) < least_worth * length as f32
             })
         };
-        let is_one_layer = || cost <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
+        let is_one_layer =
+            || distance_sq <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
         !(a.is_flat && b.is_flat) && is_worthless() || is_one_layer()
     }
 }

@@ -12,9 +12,9 @@ use crate::resolve::{DOT_REACH_PX, Overlay};
 /// Unit: pixels. Source: tuned; no derivation is known.
 const LARGEST_LETTER_PX: f32 = 48.0;
 
-/// Least share of the print's ink in the color of a dot; the rest is paper.
+/// Least share of the print's ink in the color of a dot; the rest is ground.
 ///
-/// Unit: share (ratio). Source: one half, from where on a pixel is more ink than paper.
+/// Unit: share (ratio). Source: one half, from where on a pixel is more ink than ground.
 const DOT_LEAST_SHARE: f32 = 0.5;
 
 /// Least squared color distance of a dot from the region it lies on.
@@ -89,11 +89,11 @@ impl DotSearch<'_> {
 
     /// Whether a letter, an ink or a known dot of the same color lies near enough to a small region on `ground`.
     fn is_beside_print(&self, id: u32, ground: u32, dots: &[bool]) -> bool {
-        let [color, paper] = [id, ground].map(|id| self.regions[id as usize].mean());
+        let [color, ground_color] = [id, ground].map(|id| self.regions[id as usize].mean());
         self.is_any_near(id, DOT_REACH_PX as usize, |i| {
             let label = self.label(i);
             if label == ground {
-                return self.overlay.inks_at(i).any(|ink| is_shade(color, paper, ink.channels()));
+                return self.overlay.inks_at(i).any(|ink| is_shade(color, ground_color, ink.channels()));
             }
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)
@@ -116,8 +116,8 @@ impl DotSearch<'_> {
     }
 }
 
-/// Whether a color is a mixture of paper and ink, at least half of it ink.
-fn is_shade(color: Channels, paper: Channels, ink: Channels) -> bool {
-    let (residual_sq, share) = projection(color, paper, ink);
-    share >= DOT_LEAST_SHARE && residual_sq <= ink_tolerance_sq(paper, ink)
+/// Whether a color is a mixture of ground and ink, at least half of it ink.
+fn is_shade(color: Channels, ground: Channels, ink: Channels) -> bool {
+    let (residual_sq, share) = projection(color, ground, ink);
+    share >= DOT_LEAST_SHARE && residual_sq <= ink_tolerance_sq(ground, ink)
 }

@@ -177,7 +177,12 @@ impl Region {
 
     /// The fill in binary mode: black if opacity is at least half.
     pub fn black_or_nothing(&self) -> PremultipliedColor {
-        if self.mean()[3] >= 127.5 { PremultipliedColor::BLACK } else { PremultipliedColor::TRANSPARENT }
+        let half_opaque = f32::from(u8::MAX) / 2.0;
+        if self.mean()[3] >= half_opaque {
+            PremultipliedColor::BLACK
+        } else {
+            PremultipliedColor::TRANSPARENT
+        }
     }
 
     /// Whether nearly all pixels have one color, as in drawn art.

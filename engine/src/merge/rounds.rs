@@ -6,7 +6,7 @@
 //! at somewhat more cost, or one that is much larger than itself. Only regions that grew, and their neighbors, choose anew.
 
 use super::adjacency::{CONTACT_UNITS, Contact, Contacts};
-use super::criterion::{Criterion, RegionSummary};
+use super::criterion::{Criterion, NeighborPair, RegionSummary};
 use super::region_stats::Region;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
@@ -211,7 +211,8 @@ impl MergeProposals {
             if cost > proposal.cost && cost > back.cost {
                 continue;
             }
-            let is_one = criterion.is_one((summary, neighbor), cost, length);
+            let is_one =
+                criterion.is_one(&NeighborPair { regions: [summary, neighbor], distance_sq: cost, length });
             let to = |target, needs_consent| MergeProposal { cost, target, length, needs_consent };
             if is_one || summary.is_speckle {
                 proposal.improve(&to(other, is_one || neighbor.is_speckle), summary, summaries);
@@ -292,8 +293,9 @@ impl MergeProposals {
         let (a, b) = (sets.find(proposer), sets.find(proposal.target));
         let is_still_one = || {
             !proposal.needs_consent || self.of(proposal.target).target == proposer || {
-                let (a, b) = (&summaries[a as usize], &summaries[b as usize]);
-                criterion.is_one((a, b), distance_sq(a.mean, b.mean), proposal.length)
+                let regions @ [a, b] = [&summaries[a as usize], &summaries[b as usize]];
+                let distance_sq = distance_sq(a.mean, b.mean);
+                criterion.is_one(&NeighborPair { regions, distance_sq, length: proposal.length })
             }
         };
         (a != b && is_still_one()).then(|| (sets.link(a, b), a.max(b)))

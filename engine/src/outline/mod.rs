@@ -1,7 +1,7 @@
 //! Fourth stage: the boundaries between regions, as samples placed more finely than the pixel grid.
 //!
 //! The steps, in order:
-//! 1. [`planar_map`]: the junctions, arcs and loops on the lattice between pixels. Each stretch of boundary exists once, for both of its
+//! 1. [`planar_map()`]: the junctions, arcs and loops on the lattice between pixels. Each stretch of boundary exists once, for both of its
 //!    sides, and is fitted once: two fits of one edge would differ and leave gaps or overlaps.
 //! 2. [`place`]: samples along each arc, where the mixed pixels say that the edge runs. Along the row or column across a crack, the
 //!    shares of the far paint in the near pixels and of the near paint in the far pixels are summed. Their difference is the distance of

@@ -16,11 +16,13 @@
 //!   rows, and may be narrower than one pixel.
 //! - A *stroke* is a group of nearby pixels that mixtures of the paints around them and of one color, its *ink*, explain nearly all: a letter,
 //!   a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, the areas of its color join it.
+//! - The *ground* of a line or a stroke is the paint that it was drawn over. It may differ from pixel to pixel.
+//! - A *backdrop* is one of the largest paints: where two other paints meet, it may show between them.
 //!
 //! # Why inks lie over paints
 //! The edge between two paints is one curve, read from the mixed pixels between them. That does not work for a stroke: most of its
 //! pixels are mixed, each edge lies within a pixel or two of the other one, and there is no paint between them to compare with. So a stroke
-//! is taken out of the image. Its pixels are given to the paints beneath, as if it had never been drawn; how much of each pixel its ink
+//! is taken out of the image. Its pixels are given to its grounds, as if it had never been drawn; how much of each pixel its ink
 //! covers is kept in a layer, whose contours are drawn over the paints. A stroke of the size of a speckle is taken out and
 //! not drawn, unless it belongs to print or to a line.
 //! Straight lines are taken out in the same way. Lines and strokes together are the [`Overlay`].
@@ -34,7 +36,7 @@
 //! 1. [`explain_by_two`]: two paints beside the pixel are mixed in it. The one that covers more gets it; along the image's border,
 //!    the one on the other side of an edge that leaves the image. [`attach_tips`] then keeps the tips of shapes connected.
 //! 2. [`find_lines`]: a straight line covers it. The paint beside the line gets it: of a single row, the one above or on the left.
-//! 3. [`StrokeSearch`]: a stroke covers it. The paint beneath gets it. Thin regions that no ink explains become paints, and
+//! 3. [`StrokeSearch`]: a stroke covers it. The ground gets it. Thin regions that no ink explains become paints, and
 //!    the pixels beside these are explained by two paints again. A stroke whose outline does not match its coverage is dropped, and its
 //!    pixels are open again.
 //! 4. [`explain_by_three`]: three paints are mixed in it. The one that covers most gets it.
@@ -57,8 +59,8 @@ use crate::classify::Tuning;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
 use crate::segment::Segments;
 use paints::{
-    CoredRegions, EXPLAIN_PIXEL_UNITS, MixedPixels, PaintMap, attach_tips, explain_by_three, explain_by_two,
-    is_photograph,
+    CoredRegions, EXPLAIN_PIXEL_UNITS, PaintMap, UnpaintedPixels, attach_tips, explain_by_three,
+    explain_by_two, is_photograph,
 };
 use repaint::repaint;
 use straight_lines::{FoundLines, find_lines};
@@ -87,10 +89,10 @@ pub(crate) fn resolve<'a>(
     if is_photograph(&pixels, &regions) {
         return unresolved(pixels, regions.into_labels(), meter);
     }
-    let (mut paint_map, mut assignment) = PaintMap::new(pixels, regions, tuning.mixture_residual_sq, meter)?;
-    let mixed = explain_by_two(&paint_map, &mut assignment, meter)?;
-    attach_tips(&paint_map, &mut assignment, &mixed.explained);
-    let MixedPixels { unexplained, .. } = &mixed;
+    let (mut paint_map, mut assignment) = PaintMap::new(pixels, regions, tuning.mixture_tolerance_sq, meter)?;
+    let unpainted = explain_by_two(&paint_map, &mut assignment, meter)?;
+    attach_tips(&paint_map, &mut assignment, &unpainted.explained);
+    let UnpaintedPixels { unexplained, .. } = &unpainted;
     let FoundLines { lines, covered: under_lines, on_line } =
         find_lines(&paint_map, &mut assignment, unexplained, tuning, meter)?;
     let search = StrokeSearch { unexplained, on_line: &on_line, tuning };
@@ -98,7 +100,7 @@ pub(crate) fn resolve<'a>(
     drop(on_line);
     meter.advance(count)?;
     explain_by_three(&paint_map, &mut assignment, unexplained, meter)?;
-    let (repainted, partition) = repaint(paint_map, assignment, mixed, [under_lines, under_inks], meter)?;
+    let (repainted, partition) = repaint(paint_map, assignment, unpainted, [under_lines, under_inks], meter)?;
     Ok(Resolved { repainted, partition, overlay: Overlay { inks, lines } })
 }
 

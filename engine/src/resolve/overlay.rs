@@ -12,7 +12,7 @@ const LINES_OF_A_SCREEN: usize = 3;
 /// What is drawn over the paints: first the inks of strokes, then straight lines.
 ///
 /// # Guarantees
-/// Every pixel that an ink or a line explains was given to a paint beneath it, so the paints alone cover the image. What is
+/// Every pixel that an ink or a line explains was given to its ground, so the paints alone cover the image. What is
 /// mostly the edge between two paints, with a third showing through, is not drawn as a stroke.
 #[derive(Default)]
 pub(crate) struct Overlay {

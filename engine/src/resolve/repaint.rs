@@ -1,6 +1,6 @@
 //! Paints the mixed pixels in the colors of their paints, and divides the image by what belongs to which paint.
 
-use super::paints::{Assignment, MixedPixels, PaintMap};
+use super::paints::{Assignment, PaintMap, UnpaintedPixels};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::parallel::both;
@@ -13,7 +13,7 @@ use crate::raster::{Components, Cracks, Partition, Pixels};
 ///
 /// # Guarantees
 /// Of a mixed pixel that was given to a paint, its color in the image is kept aside. A given pixel under a line or an ink has the color of
-/// the paint beneath, as if nothing had been drawn over it. An open pixel under an ink keeps its color for merging, and gets that of its
+/// its ground, as if nothing had been drawn over it. An open pixel under an ink keeps its color for merging, and gets that of its
 /// own region for placing.
 pub(crate) struct Repainted<'a> {
     pixels: Pixels<'a>,
@@ -47,7 +47,7 @@ impl<'a> Repainted<'a> {
 pub(crate) fn repaint<'a>(
     paint_map: PaintMap<'a>,
     assignment: Assignment,
-    mixed: MixedPixels,
+    unpainted: UnpaintedPixels,
     covered: [Vec<u32>; 2],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(Repainted<'a>, Partition), Stopped> {
@@ -63,11 +63,11 @@ pub(crate) fn repaint<'a>(
             if is_given(&i) {
                 pixels.replace(i, color(i));
             } else {
-                // Its own region is the paint beneath: merging sees the pixel's color, placing the paint's.
+                // Its own region is the ground: merging sees the pixel's color, placing the paint's.
                 kept.push((i as u32, color(i)));
             }
         }
-        for list in [mixed.explained, mixed.unexplained] {
+        for list in [unpainted.explained, unpainted.unexplained] {
             for i in list.into_iter().map(|i| i as usize).filter(is_given) {
                 let paint = color(i);
                 let value = pixels.replace(i, paint);

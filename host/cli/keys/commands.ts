@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { generateKey, hashKey } from '../../auth/api-key.ts';
+import { generateKey, hashKey, keyId } from '../../auth/api-key.ts';
 import type { Change } from '../../auth/key-file.ts';
 import type { KeyRow } from '../../auth/key-file-format.ts';
 import { UsageError } from '../parse-args.ts';
 
-/** The id of a key is the start of its hash: enough to identify the key, and useless as a credential. */
-const ID_DIGITS = 12;
 const MIN_ID_DIGITS = 8;
 const ACCOUNT_BYTES = 8;
 
@@ -19,7 +17,7 @@ export interface IssuedKey {
 export type KeyTerms = Pick<KeyRow, 'tier' | 'limit' | 'expires' | 'label'> & { account?: string };
 
 /** The id of a key. */
-export const idOf = ({ hash }: KeyRow): string => hash.slice(0, ID_DIGITS);
+export const idOf = ({ hash }: KeyRow): string => keyId(hash);
 
 /** The state of a key at a time. */
 export function stateOf({ revoked, expires }: KeyRow, nowMs: number): 'active' | 'revoked' | 'expired' {

@@ -1,57 +1,53 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('serve.mjs', import.meta.url));
 
 /** The process failed or took too long. */
 export class Failed extends Error {}
 
-type Answer = Record<string, unknown>;
-
-/** A Node.js process that answers each line on stdin with a line of JSON on stdout. */
+/** A module in a process of its own, which serve.mjs runs. */
 export class Helper {
   readonly #child: ChildProcess;
-  readonly #answers: AsyncIterator<string>;
+  readonly #limitMs: number;
   #complaints = '';
+  #settle = (_: { value?: unknown; error?: string }) => {};
 
-  /** `env` adds to the environment. */
-  constructor(args: string[], env: Record<string, string> = {}) {
-    this.#child = spawn(process.execPath, args, {
-      stdio: ['pipe', 'pipe', 'pipe'],
+  /** `args` are for the module's `load`; `env` adds to the environment. A call that takes longer than `limitMs` fails. */
+  constructor(module: URL, args: string[], limitMs: number, env: Record<string, string> = {}) {
+    this.#limitMs = limitMs;
+    // Some packages print to stdout.
+    this.#child = fork(program, [module.href, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
       env: { ...process.env, ...env },
     });
-    const { stdin, stdout, stderr } = this.#child;
-    if (stdin === null || stdout === null || stderr === null) throw new Failed('no pipes');
-    // A process that died is noticed when its answers end.
-    stdin.on('error', () => {});
-    this.#child.on('error', (error) => this.#complain(error.message));
-    stderr.setEncoding('utf8').on('data', (text: string) => this.#complain(text));
-    this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaints = (this.#complaints + text).slice(-4000);
+    });
+    this.#child.on('message', (answer) => this.#settle(answer as object));
+    this.#child.on('error', ({ message }) => this.#settle({ error: message }));
+    this.#child.on('close', () => this.#settle({ error: `ended: ${this.#lastWords()}` }));
   }
 
-  /** Sends a command and waits for the answer; kills the process if that takes too long. */
-  async ask<T>(fields: readonly (string | number)[], limitMs: number): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+  /** Calls a function of the module; kills the process if that takes too long. */
+  call<T>(name: string, ...values: (string | number)[]): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
         this.end();
-        reject(new Failed(`took longer than ${limitMs / 1000} s`));
-      }, limitMs);
+        this.#settle({ error: `took longer than ${this.#limitMs / 1000} s` });
+      }, this.#limitMs);
+      this.#settle = ({ value, error }) => {
+        clearTimeout(late);
+        if (error === undefined) resolve(value as T);
+        else reject(new Failed(error));
+      };
+      this.#child.send([name, ...values]);
     });
-    this.#child.stdin?.write(`${fields.join('\t')}\n`);
-    const { value, done } = await Promise.race([this.#answers.next(), late]).finally(() =>
-      clearTimeout(timer),
-    );
-    if (done === true) throw new Failed(`ended: ${this.#lastWords()}`);
-    const answer = JSON.parse(value) as Answer;
-    if (typeof answer.error === 'string') throw new Failed(answer.error);
-    return answer as T;
   }
 
   end(): void {
     this.#child.kill('SIGKILL');
-  }
-
-  #complain(text: string): void {
-    this.#complaints = (this.#complaints + text).slice(-4000);
   }
 
   #lastWords(): string {

@@ -1,46 +1,33 @@
-import { fileURLToPath } from 'node:url';
-import { StepFailed } from '../../lib/command.ts';
 import { Failed, Helper } from '../core/process.ts';
-import type { Gap, PictureInfo } from '../core/results.ts';
-import { npmInstall } from './install.ts';
+import type { Gap, Measurement, PictureInfo } from '../core/results.ts';
+import { installOrGap } from './install.ts';
 
-const RENDERER = { name: '@resvg/resvg-js', version: '2.6.2' };
+const RENDERER = { package: '@resvg/resvg-js', version: '2.6.2' };
 const LIMIT_MS = 120_000;
-const program = fileURLToPath(new URL('judge.mjs', import.meta.url));
-
-export interface Fidelity {
-  psnr: number;
-  ssim?: number;
-}
 
 /** Renders SVGs and compares them with their pictures, in a process that may fail. */
 export class Judge {
   readonly #folder: string;
+  readonly #gaps: Gap[];
   #helper: Helper | undefined;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  constructor(rendererFolder: string, gaps: Gap[]) {
+    this.#folder = rendererFolder;
+    this.#gaps = gaps;
   }
 
-  /** Adds a gap if the renderer cannot be installed. */
-  static install(gaps: Gap[]): Judge | undefined {
+  /** Adds PSNR and SSIM to a measurement, or a gap. */
+  async compare(measurement: Measurement, svgFile: string, rgbaFile: string, picture: PictureInfo) {
+    this.#helper ??= new Helper(new URL('judge.mjs', import.meta.url), [this.#folder], LIMIT_MS);
+    const { width, height } = picture;
     try {
-      return new Judge(npmInstall(RENDERER.name, RENDERER.version));
+      Object.assign(measurement, await this.#helper.call('compare', svgFile, rgbaFile, width, height));
     } catch (error) {
-      if (!(error instanceof StepFailed)) throw error;
-      gaps.push({ what: `PSNR and SSIM, which need ${RENDERER.name}`, why: error.message });
-      return undefined;
-    }
-  }
-
-  async compare(svgFile: string, rgbaFile: string, { width, height }: PictureInfo): Promise<Fidelity> {
-    this.#helper ??= new Helper([program, this.#folder]);
-    try {
-      return await this.#helper.ask<Fidelity>([svgFile, rgbaFile, width, height], LIMIT_MS);
-    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      const what = `fidelity of ${measurement.contender} on ${picture.name}`;
+      this.#gaps.push({ what, why: error.message });
       // The process may not answer any more, so the next SVG gets a new one.
-      if (error instanceof Failed) this.end();
-      throw error;
+      this.end();
     }
   }
 
@@ -48,4 +35,10 @@ export class Judge {
     this.#helper?.end();
     this.#helper = undefined;
   }
+}
+
+/** A judge; a gap if the renderer cannot be installed. */
+export function installJudge(gaps: Gap[]): Judge | undefined {
+  const folder = installOrGap(RENDERER, `PSNR and SSIM, which need ${RENDERER.package}`, gaps);
+  return folder === undefined ? undefined : new Judge(folder, gaps);
 }

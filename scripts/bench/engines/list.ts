@@ -1,14 +1,14 @@
 // The project's own engine, as contenders.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../lib/command.ts';
 import { buildNative } from '../../native/build-addon.ts';
-import { committedPackage, staleness } from '../../package/freshness.ts';
+import { committedPackage } from '../../package/freshness.ts';
 import { findRust } from '../../setup/rust-toolchain.ts';
 import { ensureFreshPackage } from '../../wasm/build-if-stale.ts';
 import type { Gap } from '../core/results.ts';
-import { type Contender, inNode } from './contender.ts';
+import type { Contender } from './contender.ts';
 
 /** The folders of the packages of an engine. */
 export interface Engine {
@@ -20,18 +20,14 @@ const nativePackage = join(root, 'bindings', 'node');
 const nativeEntry = (folder: string) => join(folder, 'dist', 'index.js');
 
 /** The engine in this repository; builds what is older than its sources unless `asBuilt`. */
-export function ensureEngine(asBuilt: boolean): { engine: Engine; gaps: Gap[] } {
-  const engine: Engine = { wasm: asBuilt ? builtPackage() : freshPackage() };
+export function ensureEngine(asBuilt: boolean | undefined, gaps: Gap[]): Engine {
+  const wasm = asBuilt ? builtPackage() : ensureFreshPackage();
   const rust = findRust();
   if (rust !== undefined && !asBuilt) buildNative(rust);
-  const isBuilt = nativeParts(nativePackage).some((name) => name.endsWith('.node'));
-  if (isBuilt && existsSync(nativeEntry(nativePackage)))
-    return { engine: { ...engine, native: nativePackage }, gaps: [] };
-  return { engine, gaps: [{ what: 'tracesmith native', why: 'npm run build builds it, and needs Rust' }] };
+  if (existsSync(join(nativePackage, 'loader.cjs'))) return { wasm, native: nativePackage };
+  gaps.push({ what: 'tracesmith native', why: 'npm run build builds it, and needs Rust' });
+  return { wasm };
 }
-
-const freshPackage = () =>
-  staleness(committedPackage) === undefined ? committedPackage : ensureFreshPackage();
 
 /** The tests set TRACESMITH_WASM if the committed package is stale. */
 function builtPackage(): string {
@@ -39,37 +35,28 @@ function builtPackage(): string {
   return given === '' ? committedPackage : dirname(fileURLToPath(given));
 }
 
-/** The names in the folder of a native package that are needed to run it. */
-export function nativeParts(folder: string): string[] {
-  return readdirSync(folder).filter((name) => /\.(node|cjs)$|^dist$|^package\.json$/.test(name));
-}
-
 /** The forms of an engine as contenders; `tag` distinguishes a saved engine from the present one. */
 export function contendersOf({ wasm, native }: Engine, tag?: string): Contender[] {
-  const form = (id: string, name: string, about: string): Omit<Contender, 'args'> => ({
+  const form = (id: string, name: string, about: string, place: string): Contender => ({
     id: tag === undefined ? `ours-${id}` : `ours-${id}@${tag}`,
     name: tag === undefined ? name : `${name} (${tag})`,
     about,
     isOurs: true,
     modes: ['color', 'binary'],
+    adapter: 'tracesmith',
+    place,
   });
-  const contenders: Contender[] = [
-    {
-      ...form('wasm', 'tracesmith wasm', 'this project’s WebAssembly package, in Node.js'),
-      ...inNode('tracesmith', join(wasm, 'index.js')),
-    },
-  ];
+  const module = 'this project’s WebAssembly package, in Node.js';
+  const contenders = [form('wasm', 'tracesmith wasm', module, join(wasm, 'index.js'))];
   if (native === undefined) return contenders;
-  const addon = inNode('tracesmith', nativeEntry(native));
-  return contenders.concat(
+  const addon = 'this project’s Node.js addon, on one core like the peers';
+  const threads = 'the same on all cores, which saves wall time';
+  return [
+    ...contenders,
     {
-      ...form('native', 'tracesmith native', 'this project’s Node.js addon, on one core like the peers'),
-      ...addon,
+      ...form('native', 'tracesmith native', addon, nativeEntry(native)),
       env: { TRACESMITH_THREADS: '1' },
     },
-    {
-      ...form('threads', 'tracesmith native, all cores', 'the same on all cores, which saves wall time'),
-      ...addon,
-    },
-  );
+    form('threads', 'tracesmith native, all cores', threads, nativeEntry(native)),
+  ];
 }

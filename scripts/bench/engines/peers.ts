@@ -1,8 +1,7 @@
 // Other tracers, each at a pinned version and with its own defaults.
-import { StepFailed } from '../../lib/command.ts';
 import type { Gap } from '../core/results.ts';
-import { type Contender, inNode } from './contender.ts';
-import { npmInstall } from './install.ts';
+import type { Contender } from './contender.ts';
+import { installOrGap } from './install.ts';
 
 type Peer = Pick<Contender, 'name' | 'about'> & {
   package: string;
@@ -33,19 +32,13 @@ const idOf = (peer: Peer) => peer.package.replace(/^@/, '').replace('/', '-');
 export const peerIds = PEERS.map(idOf);
 
 /** Installs peers; those that fail are gaps. */
-export function installPeers(ids: string[]): { contenders: Contender[]; gaps: Gap[] } {
-  const contenders: Contender[] = [];
-  const gaps: Gap[] = [];
-  for (const peer of PEERS.filter((one) => ids.includes(idOf(one)))) {
+export function installPeers(ids: string[], gaps: Gap[]): Contender[] {
+  return PEERS.filter((peer) => ids.includes(idOf(peer))).flatMap((peer): Contender[] => {
     const { name, version, modes = ['color', 'binary'] } = peer;
+    const place = installOrGap(peer, name, gaps);
+    if (place === undefined) return [];
+    const id = idOf(peer);
     const about = `npm ${peer.package} ${version}: ${peer.about}`;
-    try {
-      const adapter = inNode(idOf(peer), npmInstall(peer.package, version));
-      contenders.push({ id: idOf(peer), name, about, modes, isOurs: false, ...adapter });
-    } catch (error) {
-      if (!(error instanceof StepFailed)) throw error;
-      gaps.push({ what: name, why: error.message });
-    }
-  }
-  return { contenders, gaps };
+    return [{ id, name, about, modes, isOurs: false, adapter: id, place }];
+  });
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { drawingsFolder } from '../core/paths.ts';
 import type { Picture } from '../core/pictures.ts';
 import type { Effort } from '../core/plan.ts';
-import { Failed } from '../core/process.ts';
-import type { Gap, Measurement } from '../core/results.ts';
+import type { Results } from '../core/results.ts';
 import { median } from '../core/statistics.ts';
 import type { Contender } from './contender.ts';
 import type { Judge } from './judge.ts';
@@ -18,18 +17,12 @@ export interface Run {
   judge: Judge | undefined;
 }
 
-export interface Outcome {
-  measurements: Measurement[];
-  gaps: Gap[];
-}
-
-export async function runAll(run: Run): Promise<Outcome> {
-  const outcome: Outcome = { measurements: [], gaps: [] };
+/** Adds measurements and gaps to the results. */
+export async function runAll(run: Run, results: Results): Promise<void> {
   mkdirSync(drawingsFolder, { recursive: true });
   for (const [index, picture] of run.pictures.entries()) {
-    const { measurements, gaps } = await runOne(run, picture, outcome);
-    outcome.measurements.push(...measurements);
-    outcome.gaps.push(...gaps);
+    const measurements = await runOne(run, picture, results);
+    results.measurements.push(...measurements);
     const cells = measurements.map(({ contender, cpuMs }) => {
       const name = run.contenders.find(({ id }) => id === contender)?.name;
       return `${name} ${median(cpuMs).toPrecision(3)}`;
@@ -37,35 +30,27 @@ export async function runAll(run: Run): Promise<Outcome> {
     console.log(`[${index + 1}/${run.pictures.length}] ${picture.name}: ${cells.join(', ')} ms`);
   }
   run.judge?.end();
-  return outcome;
 }
 
-async function runOne(run: Run, picture: Picture, before: Outcome): Promise<Outcome> {
+async function runOne(run: Run, picture: Picture, results: Results) {
   const { effort, judge } = run;
+  const { gaps } = results;
   const rgbaFile = await picture.file();
-  const file = (id: string) => join(drawingsFolder, `${picture.name.replace(/\W+/g, '-')}-${id}.svg`);
-  const able = run.contenders.filter(({ modes }) => modes.includes(picture.mode));
-  const isTooSlow = ({ id }: Contender) => expectedMs(id, picture, run, before) > effort.limitMs;
-  const contenders = able.filter((one) => !isTooSlow(one));
-  const { measurements, gaps } = await race({
-    ...{ picture, rgbaFile, contenders, effort },
-    svgFile: ({ id }) => file(id),
-  });
-  for (const { name } of able.filter(isTooSlow))
+  const svgFile = (id: string) => join(drawingsFolder, `${picture.name.replace(/\W+/g, '-')}-${id}.svg`);
+  const contenders = run.contenders.filter(({ id, name, modes }) => {
+    if (!modes.includes(picture.mode)) return false;
+    if (expectedMs(id, picture, run, results) <= effort.limitMs) return true;
     gaps.push({ what: `${name} on ${picture.name}`, why: 'would take too long' });
-  for (const measurement of judge === undefined ? [] : measurements) {
-    try {
-      Object.assign(measurement, await judge?.compare(file(measurement.contender), rgbaFile, picture));
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      gaps.push({ what: `fidelity of ${measurement.contender} on ${picture.name}`, why: error.message });
-    }
-  }
-  return { measurements, gaps };
+    return false;
+  });
+  const measurements = await race({ picture, rgbaFile, contenders, effort, svgFile, gaps });
+  for (const measurement of measurements)
+    await judge?.compare(measurement, svgFile(measurement.contender), rgbaFile, picture);
+  return measurements;
 }
 
 /** Predicts the time from the largest picture of this kind so far, as if it grew with the pixels; it grows no slower. */
-function expectedMs(id: string, picture: Picture, { pictures, effort }: Run, before: Outcome): number {
+function expectedMs(id: string, picture: Picture, { pictures, effort }: Run, before: Results): number {
   const pixels = ({ width, height }: Picture) => width * height;
   const same = pictures.filter(({ kind }) => kind === picture.kind);
   const earlier = same.slice(0, same.indexOf(picture)).filter((one) => pixels(one) <= pixels(picture));

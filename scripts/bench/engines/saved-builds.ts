@@ -5,22 +5,14 @@ import { dirname, join } from 'node:path';
 import { StepFailed } from '../../lib/command.ts';
 import { savedFolder } from '../core/paths.ts';
 import type { Results } from '../core/results.ts';
-import { type Engine, nativeParts } from './list.ts';
+import type { Engine } from './list.ts';
 
-const WASM = 'wasm';
-const NATIVE = 'native';
-
-export function save(name: string, { wasm, native }: Engine, results: Results): void {
+export function save(name: string, engine: Engine, results: Results): void {
   const folder = savedFolder(name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  cpSync(wasm, join(folder, WASM), { recursive: true });
-  if (native !== undefined) {
-    mkdirSync(join(folder, NATIVE));
-    for (const part of nativeParts(native)) {
-      cpSync(join(native, part), join(folder, NATIVE, part), { recursive: true });
-    }
-  }
+  for (const [form, source] of Object.entries(engine))
+    cpSync(source, join(folder, form), { recursive: true });
   writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
 }
 
@@ -31,7 +23,6 @@ export function load(name: string): Engine {
     const others = existsSync(parent) ? readdirSync(parent).join(', ') : 'none';
     throw new StepFailed(`nothing is saved as "${name}"; there are: ${others}`);
   }
-  const engine: Engine = { wasm: join(folder, WASM) };
-  if (existsSync(join(folder, NATIVE))) engine.native = join(folder, NATIVE);
-  return engine;
+  const [wasm, native] = [join(folder, 'wasm'), join(folder, 'native')];
+  return existsSync(native) ? { wasm, native } : { wasm };
 }

@@ -1,6 +1,6 @@
-// The colors of all plots, as custom properties of the page or of the SVG file.
+// The colors of all plots, as custom properties of the page or of the SVG file: on light pages, and on dark ones.
 
-/** Okabe and Ito's palette, which remains distinct with red-green color blindness: for light pages and for dark ones. */
+/** Okabe and Ito's palette, which remains distinct with red-green color blindness. */
 const SERIES = [
   ['#0b57a4', '#7db8f5'],
   ['#2e9bd6', '#3f8fd0'],
@@ -14,18 +14,24 @@ const SERIES = [
   ['#86a315', '#c2dd5b'],
 ] as const;
 
+const PAGE = {
+  ink: ['#1c2024', '#e4e8ec'],
+  soft: ['#5a636d', '#a2acb6'],
+  paper: ['#fff', '#14171a'],
+  tint: ['#f3f5f7', '#1f2428'],
+  line: ['#d9dee3', '#363d44'],
+} as const;
+
 /** The color of each series, by its index. */
 export const SERIES_COLORS = SERIES.map((_, i) => `var(--s${i})`);
 
-const colors = (shade: 0 | 1) => SERIES.map((pair, i) => `--s${i}:${pair[shade]}`).join(';');
+const colors = [...Object.entries(PAGE), ...SERIES.map((pair, i) => [`s${i}`, pair] as const)];
+const properties = colors.map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`);
 
-export const PLOT_COLORS = {
-  light: `--ink:#1c2024;--soft:#5a636d;--paper:#fff;--tint:#f3f5f7;--line:#d9dee3;--accent:#0b57a4;${colors(0)}`,
-  dark: `--ink:#e4e8ec;--soft:#a2acb6;--paper:#14171a;--tint:#1f2428;--line:#363d44;--accent:#7db8f5;${colors(1)}`,
-};
+/** Declarations for the outermost element. */
+export const PLOT_COLORS = ['color-scheme:light dark', ...properties].join(';');
 
 /** An SVG that carries the colors it needs, for pages that only link to it. */
 export function standalone(svg: string): string {
-  const style = `<style>svg{${PLOT_COLORS.light};background:var(--paper)}@media (prefers-color-scheme:dark){svg{${PLOT_COLORS.dark}}}</style>`;
-  return svg.replace(/^(<svg [^>]*>)/, `$1${style}`);
+  return svg.replace(/^(<svg [^>]*>)/, `$1<style>svg{${PLOT_COLORS};background:var(--paper)}</style>`);
 }

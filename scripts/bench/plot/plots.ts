@@ -11,15 +11,9 @@ export interface Point {
   value: number;
   /** The row or panel that the value belongs to. */
   group: string;
-}
-
-/** A point with its position on the horizontal axis of a panel. */
-export interface CurvePoint extends Point {
-  x: number;
-}
-
-/** A point with the interval it lies in, where that is known. */
-export interface RowPoint extends Point {
+  /** Its position on the horizontal axis of a panel. */
+  x?: number;
+  /** The interval that the value lies in. */
   low?: number;
   high?: number;
 }
@@ -33,19 +27,22 @@ export interface Axis {
   reference?: number;
 }
 
+const ROW = { field: 'group', type: 'nominal', sort: null, title: null } as const;
+const LOG = { type: 'log', nice: false, padding: 12 } as const;
+
 /** Curves over a logarithmic axis, a panel for each group; all panels share their axes. */
-export function panels(points: CurvePoint[], x: string, y: Axis): TopLevelSpec {
-  return spec({
-    data: { values: points },
+export function panels(points: Point[], x: string, y: Axis): TopLevelSpec {
+  const log = { type: 'quantitative', scale: { type: 'log' } } as const;
+  return spec(points, {
     columns: 2,
-    facet: { field: 'group', type: 'nominal', sort: null, title: null },
+    facet: ROW,
     spec: {
       width: WIDTH / 2,
       height: 170,
       mark: { type: 'line', point: { size: 40, filled: true } },
       encoding: {
-        x: { field: 'x', type: 'quantitative', scale: { type: 'log' }, axis: { grid: false, title: x } },
-        y: { field: 'value', type: 'quantitative', scale: { type: 'log' }, title: y.title },
+        x: { field: 'x', ...log, axis: { grid: false, title: x } },
+        y: { field: 'value', ...log, title: y.title },
         ...seriesEncoding(points, y.series),
       },
     },
@@ -53,51 +50,36 @@ export function panels(points: CurvePoint[], x: string, y: Axis): TopLevelSpec {
 }
 
 /** Marks along one axis, a row for each group. */
-export function rows(
-  points: RowPoint[],
-  { title, series: all, isLog = false, reference }: Axis,
-): TopLevelSpec {
-  const y = { field: 'group', type: 'nominal', sort: null, title: null } as const;
-  const scale = isLog ? { type: 'log' as const, nice: false, padding: 12 } : { zero: false };
+export function rows(points: Point[], { title, series: all, isLog = false, reference }: Axis): TopLevelSpec {
   const series = seriesEncoding(points, all);
-  return spec({
-    width: WIDTH,
-    height: { step: 30 },
-    data: { values: points },
-    layer: [
-      ...(reference === undefined
-        ? []
-        : [{ mark: 'rule' as const, encoding: { x: { datum: reference, type: 'quantitative' as const } } }]),
-      {
-        transform: [{ filter: 'isValid(datum.low)' }],
-        mark: { type: 'rule', strokeWidth: 2.4 },
-        encoding: {
-          x: { field: 'low', type: 'quantitative' },
-          x2: { field: 'high' },
-          y,
-          color: series.color,
-        },
-      },
-      {
-        mark: { type: 'point', filled: true, size: 60, opacity: 1 },
-        encoding: { x: { field: 'value', type: 'quantitative', scale, title }, y, ...series },
-      },
-    ],
-  });
+  const interval = {
+    transform: [{ filter: 'isValid(datum.low)' }],
+    mark: { type: 'rule', strokeWidth: 2.4 },
+    encoding: {
+      x: { field: 'low', type: 'quantitative' },
+      x2: { field: 'high' },
+      y: ROW,
+      color: series.color,
+    },
+  };
+  const x = { field: 'value', type: 'quantitative', scale: isLog ? LOG : { zero: false }, title };
+  const value = {
+    mark: { type: 'point', filled: true, size: 60, opacity: 1 },
+    encoding: { x, y: ROW, ...series },
+  };
+  const line = { mark: 'rule', encoding: { x: { datum: reference, type: 'quantitative' } } };
+  const layer = [...(reference === undefined ? [] : [line]), interval, value];
+  return spec(points, { width: WIDTH, height: { step: 30 }, layer });
 }
 
 /** Horizontal bars of parts that add up to a whole. */
 export function bars(points: Point[], title: string): TopLevelSpec {
-  return spec({
+  const x = { field: 'value', type: 'quantitative', title };
+  return spec(points, {
     width: WIDTH,
     height: { step: 26 },
-    data: { values: points },
     mark: { type: 'bar', stroke: 'var(--paper)' },
-    encoding: {
-      x: { field: 'value', type: 'quantitative', title },
-      y: { field: 'group', type: 'nominal', sort: null, title: null },
-      color: seriesEncoding(points).color,
-    },
+    encoding: { x, y: ROW, color: seriesEncoding(points).color },
   });
 }
 
@@ -106,19 +88,20 @@ function seriesEncoding(points: Point[], all?: string[]) {
   const present = [...new Set(points.map(({ series }) => series))];
   const domain = all ?? present;
   const legend = present.length > 1 ? { values: domain.filter((name) => present.includes(name)) } : null;
-  const channel = { field: 'series', type: 'nominal', sort: null, title: null, legend } as const;
+  const channel = { ...ROW, field: 'series', legend };
   return {
     color: { ...channel, scale: { domain, range: SERIES_COLORS } },
     shape: { ...channel, scale: { domain } },
     tooltip: [{ field: 'series' }, { field: 'group' }, { field: 'value', format: '.3~s' }],
-  } as const;
+  };
 }
 
-function spec(content: object): TopLevelSpec {
-  const label = { labelColor: 'var(--soft)', titleColor: 'var(--ink)' };
+function spec(points: Point[], content: object): TopLevelSpec {
+  const label = { labelColor: 'var(--soft)', titleColor: 'var(--ink)', labelLimit: 0 };
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     background: 'transparent',
+    data: { values: points },
     config: {
       font: 'system-ui, sans-serif',
       axis: { ...label, gridColor: 'var(--line)', domainColor: 'var(--soft)', tickColor: 'var(--soft)' },

@@ -1,8 +1,8 @@
 import type { ContenderInfo, Measurement, PictureInfo } from '../core/results.ts';
 import { ENOUGH_ROUNDS, mean, SAME, verdict } from '../core/statistics.ts';
-import { type RowPoint, rows } from '../plot/plots.ts';
+import { type Point, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { digits, figure, NONE, ratioWords, type Section, section, table } from './model.ts';
+import { type Block, digits, figure, NONE, ratioWords, table } from './model.ts';
 
 /** An engine as it is now, and as it was. */
 export interface Match {
@@ -11,12 +11,12 @@ export interface Match {
 }
 
 /** The effect of a change: this engine against a saved one, measured in the same run. */
-export function comparison(look: Look, name: string, matches: Match[]): Section {
-  return section(
-    `Against “${name}”`,
+export function comparison(look: Look, name: string, matches: Match[]): Block[] {
+  return [
+    `## Against “${name}”`,
     `This engine and the one saved as “${name}” took turns in this run. Time: processor time now as a multiple of before, with its 99 % interval; “no difference” if the interval includes 1 or the ratio is within ${SAME * 100} % of it. Bytes and PSNR: now against before.`,
     ...matches.flatMap((match) => blocksOf(look, match)),
-  );
+  ];
 }
 
 function blocksOf(look: Look, { now, before }: Match) {
@@ -37,7 +37,7 @@ function blocksOf(look: Look, { now, before }: Match) {
     });
     return [title, ratioWords(found), verdict(found), bytes(pairs), psnr(pairs)];
   });
-  const points = pictures.flatMap((picture): RowPoint[] => {
+  const points = pictures.flatMap((picture): Point[] => {
     const found = look.ratio(now, before, [picture]);
     return found === undefined ? [] : [{ series: now.name, group: picture.name, ...found }];
   });

@@ -9,13 +9,8 @@ export interface Figure {
   caption: string;
 }
 
-export interface Section {
-  title: string;
-  /** Markdown or figures. */
-  blocks: (string | Figure)[];
-}
-
-export const section = (title: string, ...blocks: (string | Figure)[]): Section => ({ title, blocks });
+/** Markdown or a figure. */
+export type Block = string | Figure;
 
 export const figure = (name: string, plot: TopLevelSpec, caption: string): Figure => ({
   name,

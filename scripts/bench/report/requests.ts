@@ -1,14 +1,15 @@
 import type { RequestResults } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
 import { rows } from '../plot/plots.ts';
-import { digits, figure, type Section, section, table } from './model.ts';
+import { type Block, digits, figure, table } from './model.ts';
 
 const PERCENTILES = [50, 90, 99];
 
 /** How many requests the service answers, how fast, and what it adds to decoding and tracing. */
-export function requests(found: RequestResults[]): Section {
+export function requests(found: RequestResults[]): Block[] {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   const title = ({ side, connections, workers }: RequestResults) =>
-    `${side} px, ${connections} connections, ${workers === 1 ? 'one worker' : 'two workers'}`;
+    `${side} px, ${count(connections, 'connection')}, ${count(workers, 'worker')}`;
   const points = found.flatMap((one) =>
     PERCENTILES.map((part) => ({
       series: `${part} %`,
@@ -17,8 +18,8 @@ export function requests(found: RequestResults[]): Section {
     })),
   );
   const percentiles = PERCENTILES.map((part) => `${part} %, ms`);
-  return section(
-    'Requests to the service',
+  return [
+    '## Requests to the service',
     'A service on this machine receives one PNG (the kind “logo”) again and again, from clients on the same processors. Each connection sends its next request when it has the response to its last. The service adds to decoding and tracing what is left of the latency without them: the median over all requests.',
     table(
       ['load', 'requests/s', ...percentiles, 'service adds, ms', 'service CPU, ms', 'refused'],
@@ -36,5 +37,5 @@ export function requests(found: RequestResults[]): Section {
       rows(points, { title: 'ms', isLog: true }),
       'Latencies: 50, 90 and 99 % of the requests were answered within this time.',
     ),
-  );
+  ];
 }

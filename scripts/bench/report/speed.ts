@@ -1,11 +1,11 @@
 import type { ContenderInfo, Measurement } from '../core/results.ts';
 import { median, quantile } from '../core/statistics.ts';
-import { type CurvePoint, panels, type RowPoint, rows } from '../plot/plots.ts';
+import { type Point, panels, rows } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { digits, figure, fixed, megapixels, ratioWords, type Section, section, table } from './model.ts';
+import { type Block, digits, figure, fixed, megapixels, ratioWords, table } from './model.ts';
 
 /** Our time as a multiple of the peers'. */
-export function summary(look: Look): Section {
+export function summary(look: Look): Block[] {
   const ours = look.contenders.filter(({ isOurs }) => isOurs);
   const peers = look.contenders.filter(({ isOurs }) => !isOurs);
   const tables = ours.map((one) =>
@@ -18,18 +18,18 @@ export function summary(look: Look): Section {
       ]),
     ),
   );
-  return section(
-    'Speed',
+  return [
+    '## Speed',
     'Processor time of our engine as a multiple of the peer’s: below 1, ours is faster. Geometric means over the pictures that both finished, with the 99 % interval of the machine’s noise.',
     ...tables,
     ...ours.slice(0, 1).map((one) => ratios(look, one, peers)),
-  );
+  ];
 }
 
 function ratios(look: Look, one: ContenderInfo, peers: ContenderInfo[]) {
   const points = ['all', ...look.kinds].flatMap((kind) => {
     const pictures = kind === 'all' ? look.results.pictures : look.picturesOf(kind);
-    return peers.flatMap((peer): RowPoint[] => {
+    return peers.flatMap((peer): Point[] => {
       const found = look.ratio(one, peer, pictures);
       return found === undefined ? [] : [{ series: peer.name, group: kind, ...found }];
     });
@@ -40,11 +40,11 @@ function ratios(look: Look, one: ContenderInfo, peers: ContenderInfo[]) {
 }
 
 /** Time and memory for each pixel, over the size of the picture. */
-export function curves(look: Look): Section {
+export function curves(look: Look): Block[] {
   const plot = (value: (one: Measurement) => number, title: string) =>
     panels(perPixel(look, value), 'megapixels', { title, series: look.names });
-  return section(
-    'Time and memory per pixel',
+  return [
+    '## Time and memory per pixel',
     'A level curve means that the cost grows with the number of pixels and no faster.',
     figure(
       'time-per-pixel',
@@ -56,10 +56,10 @@ export function curves(look: Look): Section {
       plot((one) => one.addedBytes, 'bytes per pixel'),
       'Memory that the first call adds to its process, per pixel, over the size of the picture.',
     ),
-  );
+  ];
 }
 
-function perPixel(look: Look, value: (one: Measurement) => number): CurvePoint[] {
+function perPixel(look: Look, value: (one: Measurement) => number): Point[] {
   return look.results.pictures.flatMap((picture) =>
     look.contenders.flatMap((contender) => {
       const one = look.of(contender, picture);
@@ -71,7 +71,7 @@ function perPixel(look: Look, value: (one: Measurement) => number): CurvePoint[]
 }
 
 /** Every measurement. */
-export function everything(look: Look): Section {
+export function everything(look: Look): Block[] {
   const times = ['CPU ms', 'quartiles', 'samples', 'wall ms', 'first ms'];
   const head = ['picture', 'engine', ...times, 'bytes', 'PSNR dB', 'SSIM', 'added B/px', 'wasm B/px'];
   const body = look.results.pictures.flatMap((picture) =>
@@ -97,5 +97,5 @@ export function everything(look: Look): Section {
       ];
     }),
   );
-  return section('All measurements', table(head, body));
+  return ['## All measurements', table(head, body)];
 }

@@ -1,15 +1,15 @@
 import type { ContenderInfo } from '../core/results.ts';
 import { bars } from '../plot/plots.ts';
 import type { Look } from './look.ts';
-import { digits, figure, type Section, section, table } from './model.ts';
+import { type Block, digits, figure, table } from './model.ts';
 
 /** How our engine's time divides among its stages; empty if it does not report them. */
-export function stages(look: Look): Section[] {
+export function stages(look: Look): Block[] {
   const blocks = look.contenders.flatMap((one) => blocksOf(look, one));
   if (blocks.length === 0) return [];
   const intro =
     'Processor time from the start of a stage to the start of the next, in warm calls. docs/architecture.md describes the stages; “outline” and “place” count as one.';
-  return [section('Stages', intro, ...blocks)];
+  return ['## Stages', intro, ...blocks];
 }
 
 function blocksOf(look: Look, contender: ContenderInfo) {

@@ -5,9 +5,9 @@ import { standalone } from '../plot/palette.ts';
 import { toSvg } from '../plot/plots.ts';
 import { comparison, type Match } from './comparison.ts';
 import { fidelity } from './fidelity.ts';
-import { toHtml } from './html.ts';
+import { figureHtml, markdownHtml, page } from './html.ts';
 import { Look } from './look.ts';
-import { list, type Section, section } from './model.ts';
+import { type Block, list } from './model.ts';
 import { requests } from './requests.ts';
 import { curves, everything, summary } from './speed.ts';
 import { stages } from './stages.ts';
@@ -22,48 +22,44 @@ export interface Compared {
 export async function writeReport(results: Results, folder: string, compared?: Compared): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const title = `tracesmith benchmark, ${results.date.slice(0, 10)}`;
-  const drawings = new Map<string, string>();
-  const parts = [`# ${title}`];
-  for (const { title, blocks } of sectionsOf(results, compared)) {
-    parts.push(`## ${title}`);
-    for (const block of blocks) {
-      if (typeof block === 'string') {
-        parts.push(block);
-        continue;
-      }
-      const file = `${block.name}.svg`;
+  const markdown: string[] = [];
+  const html: string[] = [];
+  for (const block of [`# ${title}`, ...blocksOf(results, compared)]) {
+    if (typeof block === 'string') {
+      markdown.push(block);
+      html.push(markdownHtml(block));
+    } else {
       const svg = await toSvg(block.plot);
-      drawings.set(file, svg);
-      writeFileSync(join(folder, file), standalone(svg));
-      parts.push(`![${block.caption}](${file})`);
+      writeFileSync(join(folder, `${block.name}.svg`), standalone(svg));
+      markdown.push(`![${block.caption}](${block.name}.svg)`);
+      html.push(figureHtml(svg, block.caption));
     }
   }
-  const markdown = `${parts.join('\n\n')}\n`;
-  writeFileSync(join(folder, 'report.md'), markdown);
-  writeFileSync(join(folder, 'report.html'), toHtml(title, markdown, drawings));
+  writeFileSync(join(folder, 'report.md'), `${markdown.join('\n\n')}\n`);
+  writeFileSync(join(folder, 'report.html'), page(title, html.join('')));
   writeFileSync(join(folder, 'results.json'), JSON.stringify(results));
 }
 
-function sectionsOf(results: Results, compared?: Compared): Section[] {
+function blocksOf(results: Results, compared?: Compared): Block[] {
   const look = new Look(results);
   const hasEngines = results.measurements.length > 0;
   const hasPeers = hasEngines && results.contenders.some(({ isOurs }) => !isOurs);
   return [
-    ...(compared === undefined ? [] : [comparison(look, compared.name, compared.matches)]),
-    ...(hasPeers ? [summary(look)] : []),
-    ...(hasEngines ? [curves(look), ...stages(look), fidelity(look)] : []),
-    ...(results.requests === undefined ? [] : [requests(results.requests)]),
-    conditions(results),
-    ...(hasEngines ? [everything(look)] : []),
+    ...(compared === undefined ? [] : comparison(look, compared.name, compared.matches)),
+    ...(hasPeers ? summary(look) : []),
+    ...(hasEngines ? [...curves(look), ...stages(look), ...fidelity(look)] : []),
+    ...(results.requests === undefined ? [] : requests(results.requests)),
+    ...conditions(results),
+    ...(hasEngines ? everything(look) : []),
   ];
 }
 
-function conditions({ machine, commit, mode, date, contenders, gaps }: Results): Section {
-  return section(
-    'Conditions',
+function conditions({ machine, commit, mode, date, contenders, gaps }: Results): Block[] {
+  return [
+    '## Conditions',
     `${date}, commit ${commit}, mode ${mode}. ${machine}`,
     'Each engine runs in its own process, with its own defaults, and receives decoded pixels. The engines take turns, a few calls each, in an order that changes every round. Processor time is that of all threads of the process, compilers and garbage collectors included. Memory is the growth of the resident memory of the process during its first call.',
     list(contenders.map(({ name, about }) => `${name}: ${about}`)),
     ...(gaps.length === 0 ? [] : ['Not measured:', list(gaps.map(({ what, why }) => `${what}: ${why}`))]),
-  );
+  ];
 }

@@ -1,33 +1,30 @@
 import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
+import type { RequestResults } from '../core/results.ts';
 
 export interface Order {
   url: string;
   key: string;
-  png: Buffer;
+  pngFile: string;
   connections: number;
   /** The load ends after this time or this many requests, whichever comes first. */
   ms: number;
   requests: number;
 }
 
-/** The responses to one load. */
-export interface Load {
-  perSecond: number;
-  latenciesMs: number[];
-  /** The part of each latency that decoding and tracing took, as Server-Timing says. */
-  engineMs: number[];
-  refused: number;
-}
+export type Responses = Pick<RequestResults, 'perSecond' | 'latenciesMs' | 'engineMs' | 'refused'>;
 
-const BOUNDARY = 'tracesmith-benchmark';
 const TIMEOUT_S = 60;
 /** How often autocannon looks whether the load has ended. */
 const SAMPLE_MS = 20;
 
-/** Uploads a picture over several connections; each sends its next request when it has the response to its last. */
-export async function load({ url, key, png, connections, ms, requests }: Order): Promise<Load> {
-  const found: Load = { perSecond: 0, latenciesMs: [], engineMs: [], refused: 0 };
+/**
+ * Uploads a picture over several connections; each sends its next request when it has the response to its last. Adds the
+ * responses to `found` and gives the number of those with an SVG.
+ */
+export async function load(order: Order, found: Responses): Promise<number> {
+  const { url, key, pngFile, connections, ms, requests } = order;
+  const answeredBefore = found.latenciesMs.length;
   const startMs = performance.now();
   let endMs = startMs;
   const observe = (client: EventEmitter) => {
@@ -42,15 +39,11 @@ export async function load({ url, key, png, connections, ms, requests }: Order):
       found.engineMs.push(engineMs);
     });
   };
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="picture.png"\r\n\r\n`;
   const { errors } = await autocannon({
     url: `${url}/v1/vectorize`,
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-    },
-    body: Buffer.concat([Buffer.from(head), png, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
+    headers: { authorization: `Bearer ${key}` },
+    form: { file: { type: 'file', path: pngFile } },
     connections: Math.min(connections, requests),
     duration: ms / 1000,
     maxOverallRequests: requests,
@@ -59,8 +52,9 @@ export async function load({ url, key, png, connections, ms, requests }: Order):
     setupClient: observe,
   });
   found.refused += errors;
-  found.perSecond = (found.latenciesMs.length * 1000) / (endMs - startMs);
-  return found;
+  const answered = found.latenciesMs.length - answeredBefore;
+  found.perSecond.push((answered * 1000) / (endMs - startMs));
+  return answered;
 }
 
 /** The milliseconds of decoding and tracing; `headers` alternates names and values. */

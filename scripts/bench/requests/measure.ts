@@ -28,38 +28,36 @@ function serviceOf(workers: number): Promise<Service> {
 }
 
 async function measure(services: Record<1 | 2, Service>, side: number, effort: RequestEffort) {
-  const png = await pngOf(side);
-  const { ms, requests, warmMs, warmRequests } = effort;
+  const pngFile = await pngOf(side);
+  const { ms, requests } = effort;
+  const empty = () => ({ perSecond: [], serviceCpuMs: [], latenciesMs: [], engineMs: [], refused: 0 });
+  // What compilers need before anything counts.
   for (const { url, keys } of Object.values(services))
-    await load({ url, key: keys.enterprise, png, connections: 2, ms: warmMs, requests: warmRequests });
-  const empty = { perSecond: [], serviceCpuMs: [], latenciesMs: [], engineMs: [], refused: 0 };
-  const results = effort.loads.map((one): RequestResults => structuredClone({ side, ...one, ...empty }));
+    await load({ url, key: keys.enterprise, pngFile, connections: 2, ms, requests }, empty());
+  const results = effort.loads.map((one): RequestResults => ({ side, ...one, ...empty() }));
   // In each round the loads take turns, so that a disturbance affects all of them.
   for (let round = 0; round < effort.rounds; round++) {
     for (const [i, { workers, connections }] of effort.loads.entries()) {
       const { url, keys } = services[workers];
+      const result = results[i] as RequestResults;
       const cpuSeconds = () => services[workers].metric('process_cpu_seconds_total');
       const before = await cpuSeconds();
-      const found = await load({ url, key: keys.enterprise, png, connections, ms, requests });
-      const cpuMs = ((await cpuSeconds()) - before) * 1000;
-      const result = results[i] as RequestResults;
-      result.perSecond.push(found.perSecond);
-      result.serviceCpuMs.push(cpuMs / found.latenciesMs.length);
-      result.latenciesMs.push(...found.latenciesMs);
-      result.engineMs.push(...found.engineMs);
-      result.refused += found.refused;
+      const answered = await load({ url, key: keys.enterprise, pngFile, connections, ms, requests }, result);
+      result.serviceCpuMs.push((((await cpuSeconds()) - before) * 1000) / answered);
     }
   }
   console.log(`requests, ${side} px: ${results.map(line).join(', ')}`);
   return results;
 }
 
-async function pngOf(side: number): Promise<Buffer> {
+/** The path of the picture as PNG. */
+async function pngOf(side: number): Promise<string> {
   const [picture] = drawnPictures([KIND], [side]);
-  const rgba = readFileSync(await (picture as NonNullable<typeof picture>).file());
-  return sharp(rgba, { raw: { width: side, height: side, channels: 4 } })
-    .png()
-    .toBuffer();
+  const rgbaFile = await (picture as NonNullable<typeof picture>).file();
+  const pngFile = rgbaFile.replace(/rgba$/, 'png');
+  const raw = { width: side, height: side, channels: 4 } as const;
+  await sharp(readFileSync(rgbaFile), { raw }).toFile(pngFile);
+  return pngFile;
 }
 
 const line = ({ connections, perSecond, latenciesMs }: RequestResults) =>

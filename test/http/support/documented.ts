@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { readSettings } from '../../../host/config/settings.ts';
 import { openapiDocument } from '../../../host/openapi/document.ts';
-import { SITE_PATHS } from '../../../host/site/serve.ts';
+import { SITE_PATHS } from '../../../host/site/files.ts';
 import type { ServiceResponse } from '../service.ts';
 
 /** The OpenAPI document, with the settings of the environment. */

@@ -57,7 +57,7 @@ fn explain_line(
         {
             let (from, to) = (paint_map.colors[inner as usize], paint_map.colors[outer as usize]);
             let (residual, share) = projection(paint_map.pixels.channels(i), from, to);
-            if residual < paint_map.residual_sq
+            if residual < paint_map.mixture_tolerance_sq
                 && distance_sq(from, to) >= BORDER_LEAST_CONTRAST_SQ
                 && share >= BORDER_LEAST_SHARE
             {

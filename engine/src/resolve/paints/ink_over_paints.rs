@@ -1,9 +1,9 @@
-//! Explains pixels as mixtures of an ink and the paint beneath it.
+//! Explains pixels as mixtures of an ink and its ground.
 
 use super::paint_map::PaintMap;
 use crate::color::{Channels, Mixtures, ink_tolerance_sq, projection};
 
-/// How much of a pixel an ink covers, at most, where the paint beneath shows.
+/// How much of a pixel an ink covers, at most, where the ground shows.
 ///
 /// Unit: share of a pixel (coverage). Source: tuned. Without a limit, pixels between thin strokes that lie close together go to the wrong paint.
 const BARE_SHARE: f32 = 0.15;

@@ -21,10 +21,10 @@ const PAINT_WINDOW: usize = 2 * PAINT_REACH_PX + 1;
 /// The axes along which a mixed pixel looks, in both directions, for the two paints that it mixes.
 pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// How many paints may lie beneath others: the largest ones.
+/// How many backdrops an image has, at most.
 ///
 /// Unit: count. Source: tuned; no derivation is known.
-pub(super) const MOST_BENEATH: usize = 3;
+pub(super) const MOST_BACKDROPS: usize = 3;
 
 /// Added to the labels of regions with a thin core. Layout, as [`CORELESS`]: the top two bits of a label.
 const THIN: u32 = 1 << 31;
@@ -75,7 +75,7 @@ pub(crate) struct PaintMap<'a> {
     /// The image. Print that was rendered in sub-pixels loses its colored fringes here.
     pub pixels: Pixels<'a>,
     /// A pixel is a mixture of two paints when it is no farther than this from the line between them (squared, Euclidean, 0–255).
-    pub residual_sq: f32,
+    pub mixture_tolerance_sq: f32,
     pub labels: Labels,
     /// For each region with a core, whether it is a paint: the others are thin.
     paints: Vec<bool>,
@@ -83,8 +83,8 @@ pub(crate) struct PaintMap<'a> {
     pub colors: Vec<Channels>,
     /// The number of pixels of each region with a core.
     pub areas: Vec<u32>,
-    /// The largest paints of different colors: any other may have been drawn over these.
-    pub beneath: Vec<u32>,
+    /// The largest paints of different colors: any other paint may have been drawn over one of these.
+    pub backdrops: Vec<u32>,
 }
 
 /// The regions of an image before paints are known.
@@ -112,7 +112,7 @@ impl<'a> PaintMap<'a> {
     pub fn new(
         pixels: Pixels<'a>,
         regions: CoredRegions,
-        residual_sq: f32,
+        mixture_tolerance_sq: f32,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(Self, Assignment), Stopped> {
         let CoredRegions { labels, cores, sums } = regions;
@@ -120,18 +120,18 @@ impl<'a> PaintMap<'a> {
         let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
         let mut paint_map = PaintMap {
             pixels,
-            residual_sq,
+            mixture_tolerance_sq,
             labels,
             paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
             colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),
             areas: with_core().map(|(_, sums)| sums.area()).collect(),
-            beneath: Vec::new(),
+            backdrops: Vec::new(),
         };
-        paint_map.beneath = largest_of_distinct_colors(
+        paint_map.backdrops = largest_of_distinct_colors(
             paint_map.paints().collect(),
             &paint_map.areas,
             &paint_map.colors,
-            MOST_BENEATH,
+            MOST_BACKDROPS,
         );
         // The copy of the labels fits where these were.
         drop((cores, sums));

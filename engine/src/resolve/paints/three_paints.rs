@@ -1,7 +1,7 @@
 //! Explains mixed pixels by three paints.
 
 use super::assignment::Assignment;
-use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, MOST_BENEATH, PaintMap, is_coreless, is_paint};
+use super::paint_map::{AXES, EXPLAIN_PIXEL_UNITS, MOST_BACKDROPS, PaintMap, is_coreless, is_paint};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, dot, minus, solve_in_plane};
 use crate::parallel::Work;
@@ -29,14 +29,14 @@ pub(crate) fn explain_by_three(
 }
 
 /// The paint beside pixel `i` that covers most of it, if it is a mixture of three: of two beside it, and of one that is beside it
-/// too or, by a small part, is one of those beneath.
+/// too or, by a small part, is one of the backdrops.
 #[inline(never)]
 fn paint_of_three(paint_map: &PaintMap<'_>, i: usize) -> Option<u32> {
-    /// How much of a pixel a paint beneath two others can show, at most.
+    /// How much of a pixel the backdrop of two paints can show, at most.
     ///
     /// Unit: share of a pixel (coverage). Source: two shapes drawn one after the other over half of a pixel each leave a quarter of it;
     /// the rest is a margin for noise, tuned.
-    const MOST_SHARE_BENEATH: f32 = 0.3;
+    const MOST_SHARE_OF_BACKDROP: f32 = 0.3;
     let mut paints = DistinctPaints::default();
     for &label in paint_map.paints_across(i).as_flattened() {
         if is_paint(label) {
@@ -47,19 +47,19 @@ fn paint_of_three(paint_map: &PaintMap<'_>, i: usize) -> Option<u32> {
     if beside < 2 {
         return None;
     }
-    paint_map.beneath.iter().for_each(|&paint| paints.add(paint));
+    paint_map.backdrops.iter().for_each(|&paint| paints.add(paint));
     let value = paint_map.pixels.channels(i);
     let colors = paints.found().iter().map(|&paint| paint_map.colors[paint as usize]);
     let mut offsets = [[0.0; 4]; MOST_PAINTS_OF_PIXEL];
     offsets.iter_mut().zip(colors).for_each(|(offset, color)| *offset = color);
-    let mut best = (paint_map.residual_sq, None);
+    let mut best = (paint_map.mixture_tolerance_sq, None);
     for third in 2..paints.count {
         let plane = MixturePlanes::through(offsets[third], value, &offsets[..third]);
         for second in 1..third.min(beside) {
             for first in 0..second {
                 let Some((residual, shares)) = plane.mixture(first, second) else { continue };
                 let all_beside = third < beside;
-                if residual < best.0 && (all_beside || shares[2] <= MOST_SHARE_BENEATH) {
+                if residual < best.0 && (all_beside || shares[2] <= MOST_SHARE_OF_BACKDROP) {
                     let owners = if all_beside { 0..3 } else { 0..2 };
                     let most = owners.max_by(|&k, &l| shares[k].total_cmp(&shares[l]));
                     best = (residual, most.map(|k| paints.ids[[first, second, third][k]]));
@@ -70,7 +70,7 @@ fn paint_of_three(paint_map: &PaintMap<'_>, i: usize) -> Option<u32> {
     best.1
 }
 
-/// Whether most pixels of a patch are mixtures of three paints: where two shapes end together, what lies beneath both shows along their
+/// Whether most pixels of a patch are mixtures of three paints: where two shapes end together, the backdrop of both shows along their
 /// edge.
 pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32]) -> bool {
     /// How many of its pixels make a patch the edge of two shapes over a third.
@@ -83,8 +83,8 @@ pub(crate) fn are_of_three(paint_map: &PaintMap<'_>, pixels: &[u32]) -> bool {
     pixels.iter().filter(is_of_three).count() as f32 >= LEAST_EXPLAINED_SHARE * pixels.len() as f32
 }
 
-/// How many paints a pixel may mix: those in reach along the axes, and those beneath.
-const MOST_PAINTS_OF_PIXEL: usize = 2 * AXES.len() + MOST_BENEATH;
+/// How many paints a pixel may mix: those in reach along the axes, and the backdrops.
+const MOST_PAINTS_OF_PIXEL: usize = 2 * AXES.len() + MOST_BACKDROPS;
 
 /// Different paints, in the order in which they were found.
 #[derive(Default)]

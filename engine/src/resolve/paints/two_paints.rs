@@ -17,9 +17,9 @@ const LEAST_SHARE_OF_TIP: f32 = 0.35;
 /// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.
 const ABOUT_HALF: f32 = 0.49;
 
-/// The pixels that were part of no paint when mixtures of two were looked for, in row order: mixed pixels, and those of thin strokes.
+/// The pixels that are part of no paint when mixtures of two are looked for, in row order: mixed pixels, and those of thin strokes.
 #[derive(Default)]
-pub(crate) struct MixedPixels {
+pub(crate) struct UnpaintedPixels {
     /// Those that were given to one of two paints.
     pub explained: Vec<u32>,
     /// Those that no two paints explain, and those of thin regions.
@@ -31,12 +31,12 @@ pub(crate) fn explain_by_two(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
     meter: &mut ProgressMeter<'_>,
-) -> Result<MixedPixels, Stopped> {
+) -> Result<UnpaintedPixels, Stopped> {
     explain_border(paint_map, assignment);
     /// How many pixels a thread explains at a time.
     const BLOCK_PX: usize = 1 << 12;
     let explain_block = |mut block: AssignmentBlock<'_>| {
-        let mut found = MixedPixels::default();
+        let mut found = UnpaintedPixels::default();
         for_each_mixed(&paint_map.labels.ids[block.pixels()], |k| {
             let i = block.start + k;
             match explain_pixel(paint_map, i, block.of(i)) {
@@ -52,8 +52,8 @@ pub(crate) fn explain_by_two(
     let work = Work { units: |_: &_| EXPLAIN_PIXEL_UNITS * BLOCK_PX, begin: || explain_block };
     let blocks = work.run(assignment.blocks_mut(BLOCK_PX), meter)?;
     // `concat` copies block by block; an iterator over all pixels would ask at each whether its block has ended.
-    let lists = |list: fn(&MixedPixels) -> &[u32]| blocks.iter().map(list).collect::<Vec<_>>().concat();
-    Ok(MixedPixels {
+    let lists = |list: fn(&UnpaintedPixels) -> &[u32]| blocks.iter().map(list).collect::<Vec<_>>().concat();
+    Ok(UnpaintedPixels {
         explained: lists(|found| &found.explained),
         unexplained: lists(|found| &found.unexplained),
     })
@@ -106,7 +106,7 @@ impl PaintMap<'_> {
     /// The one of two paints that covers more of the mixed pixel `i`.
     fn covering_paint(&self, i: usize) -> Option<u32> {
         let value = self.pixels.channels(i);
-        let mut best = (self.residual_sq, None);
+        let mut best = (self.mixture_tolerance_sq, None);
         let (pairs, count) = pairs(&self.paints_across(i));
         for &[a, b] in &pairs[..count] {
             let (residual, share) = projection(value, self.colors[a as usize], self.colors[b as usize]);
@@ -124,7 +124,7 @@ impl PaintMap<'_> {
         }
         let [rest, paint] = [rest, paint].map(|paint| self.colors[paint as usize]);
         let (residual, share) = projection(self.pixels.channels(i), rest, paint);
-        (residual < self.residual_sq).then_some(share)
+        (residual < self.mixture_tolerance_sq).then_some(share)
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Hairline {
 #[derive(Default)]
 pub(crate) struct FoundLines {
     pub lines: Vec<Hairline>,
-    /// The pixels that were given to the paint beneath a line.
+    /// The pixels that were given to the ground of a line.
     pub covered: Vec<u32>,
     /// For each pixel, whether a line lies on it; empty if there are no lines.
     pub on_line: Vec<bool>,
@@ -126,7 +126,7 @@ struct LineFinder<'o, 'a, 'v> {
     assignment: &'o mut Assignment,
     /// For each pixel, whether a line lies on it; empty before the first line.
     on_line: Vec<bool>,
-    /// The pixels that were given to the paint beneath a line.
+    /// The pixels that were given to the ground of a line.
     covered: Vec<u32>,
     /// The inks of the first lines that have different ones.
     inks: Vec<Channels>,
@@ -181,7 +181,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
         !self.on_line.is_empty() && band.rows_at(middle).any(|at| self.on_line[at])
     }
 
-    /// Follows a line to its ends and gives the pixels that it covers to the paints beneath.
+    /// Follows a line to its ends and gives the pixels that it covers to their grounds.
     #[inline(never)]
     fn draw(&mut self, mut line: StraightLine<'a, 'v>) {
         let UniformRun { band, first, last, .. } = line.run;
@@ -193,7 +193,7 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
             grounds = band.grounds(i).unwrap_or(grounds);
             for (row, at) in band.rows_at(i).enumerate() {
                 self.on_line[at] = true;
-                if let Some(paint) = line.beneath(i, row, grounds) {
+                if let Some(paint) = line.ground(i, row, grounds) {
                     self.assignment.give(at, paint);
                     self.covered.push(at as u32);
                 }

@@ -64,9 +64,11 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         Some(StraightLine { ink: known, ..line })
     }
 
-    /// The run as a line in each row, as buttons and frames have them, of the row's color. No row is a mixture of those beside it, except
-    /// that of three rows the first and the last may be edges of the middle one, and that the first and the last may be their paints,
-    /// shaded: those two are no lines. Where noise shades every row, there are none.
+    /// The run as lines in separate rows, each of its row's color, as buttons and frames have them.
+    ///
+    /// The first or the last row is skipped if it has nearly the color of the ground beside it, or if it is one of three rows
+    /// and the antialiased edge of the middle one. If any other row is translucent, has nearly the color of a neighbor, or is a mixture of
+    /// its neighbors, the run holds no lines. Nor does it in a noisy image, where noise could make lines of any rows.
     #[inline(never)]
     pub fn as_lines_in_rows(self, tuning: &Tuning) -> Vec<StraightLine<'a, 'v>> {
         let UniformRun { band: band @ RowBand { paint_map, rows, across, .. }, first, last, grounds } = self;

@@ -14,7 +14,7 @@ pub(crate) const LINE_LEAST_SHARE: f32 = 0.05;
 
 /// The alpha from which on nothing shows through a line.
 ///
-/// Unit: alpha levels (0–255). Source: 2 % of what lies beneath is not seen; tuned.
+/// Unit: alpha levels (0–255). Source: 2 % of the ground is not seen; tuned.
 pub(crate) const OPAQUE: f32 = 250.0;
 
 /// How far an ink may be from a color of the image, and a row from the mixtures of ground and ink, by rounding.
@@ -169,14 +169,14 @@ impl StraightLine<'_, '_> {
         self.mixture(i).ink_share
     }
 
-    /// What explains a pixel best as a mixture of the ink and one of the paints that may lie beneath.
+    /// What explains a pixel best as a mixture of the ink and one of the paints that may be its ground.
     #[inline(never)]
     fn mixture(&self, i: usize) -> NearestMixture {
         let (paints, count) = self.paints_at(i);
         best_mixture(self.run.band.paint_map, i as u32, &paints[..count], self.ink)
     }
 
-    /// The paints that may lie beneath the line in a pixel, and their number: its grounds and, where these differ, the paints at the corners
+    /// The paints that may be the ground of the line in a pixel, and their number: the grounds of its run and, where these differ, the paints at the corners
     /// of a crossing.
     fn paints_at(&self, i: usize) -> ([u32; 6], usize) {
         let UniformRun { band, grounds: [first, second], .. } = self.run;
@@ -201,8 +201,8 @@ impl StraightLine<'_, '_> {
         (paints, count)
     }
 
-    /// The paint beneath the pixel of a row at a place of the line; none where something else is drawn there.
-    pub fn beneath(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
+    /// The ground of the pixel of a row at a place of the line; none where something else is drawn there.
+    pub fn ground(&self, i: usize, row: usize, grounds: [u32; 2]) -> Option<u32> {
         let RowBand { paint_map, across, .. } = self.run.band;
         let at = i + row * across;
         let beside = paint_map.labels.ids[if row == 0 { at - across } else { at + across }];

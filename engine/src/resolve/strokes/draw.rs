@@ -1,4 +1,4 @@
-//! Gives the pixels of patches to the paints beneath, and draws the inks over these.
+//! Gives the pixels of patches to the grounds, and draws the inks over these.
 
 use super::ink_layer::InkLayer;
 use super::inks::Inks;

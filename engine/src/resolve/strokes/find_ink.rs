@@ -44,7 +44,7 @@ const TWO_INKS_LEAST_PX: usize = 16;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const TWO_INKS_LEAST_PART: f32 = 0.15;
 
-/// How far each of two inks is from the paper, at least.
+/// How far each of two inks is from the ground, at least.
 ///
 /// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const TWO_INKS_LEAST_CONTRAST: f32 = 40.0;
@@ -122,9 +122,9 @@ impl InkSearch<'_> {
             ink = self.color(solid);
         }
         if let Some([a, b]) = self.mixed_pair(&paints, ink) {
-            let Enclosed { paper, solid } = enclosing_paint(self.paint_map, pixels, [a, b])?;
+            let Enclosed { ground, solid } = enclosing_paint(self.paint_map, pixels, [a, b])?;
             ink = self.color(solid);
-            let color = self.color(paper);
+            let color = self.color(ground);
             paints.retain(|&paint| is_alike(self.color(paint), color));
         }
         let is_found = self.is_drawable(&paints, ink) && is_stroke(self.paint_map, pixels, &paints, ink);
@@ -133,12 +133,12 @@ impl InkSearch<'_> {
 
     /// Explains the pixels, channel by channel, as print that was rendered in sub-pixels.
     fn in_subpixels(&self, pixels: &[u32]) -> Option<InkOverPaints> {
-        let paper = self.paper();
-        let ink = fringed_ink(self.paint_map, pixels, self.color(paper))?;
-        self.is_drawable(&[paper], ink).then(|| InkOverPaints { paints: vec![paper], ink })
+        let ground = self.ground();
+        let ink = fringed_ink(self.paint_map, pixels, self.color(ground))?;
+        self.is_drawable(&[ground], ink).then(|| InkOverPaints { paints: vec![ground], ink })
     }
 
-    /// Explains the pixels as print in two inks, one lighter and one darker than the paper, as embossed print and print with an outline
+    /// Explains the pixels as print in two inks, one lighter and one darker than the ground, as embossed print and print with an outline
     /// are: the weaker ink, below, lies along the other one. Neither is the color of a paint beside it, as where three shapes meet. Gives the
     /// patch below and the one above.
     #[inline(never)]
@@ -148,14 +148,14 @@ impl InkSearch<'_> {
         if pixels.len() < TWO_INKS_LEAST_PX || self.around.len() > MOST_PAINTS_OF_STROKE {
             return None;
         }
-        let paper = self.paper();
-        let color = self.color(paper);
+        let ground = self.ground();
+        let color = self.color(ground);
         let offset = |i: u32| minus(paint_map.pixels.channels(i as usize), color);
         let farther = |best: Channels, offset: Channels| {
             if dot(offset, offset) > dot(best, best) { offset } else { best }
         };
         let longest = pixels.iter().map(|&i| offset(i)).fold([0.0; 4], farther);
-        // A quick test first: most candidates that are no strokes have pixels on one side of the paper only.
+        // A quick test first: most candidates that are no strokes have pixels on one side of the ground only.
         let least = -TWO_INKS_LEAST_CONTRAST * dot(longest, longest).sqrt();
         if !pixels.iter().any(|&i| dot(offset(i), longest) < least) {
             return None;
@@ -164,7 +164,7 @@ impl InkSearch<'_> {
             pixels.iter().partition(|&&i| dot(offset(i), longest) > 0.0);
         let least_px = TWO_INKS_LEAST_PART * pixels.len() as f32;
         let parts =
-            [self.part_in_one_ink(below, paper, least_px)?, self.part_in_one_ink(above, paper, least_px)?];
+            [self.part_in_one_ink(below, ground, least_px)?, self.part_in_one_ink(above, ground, least_px)?];
         let [below, above] = parts.each_ref().map(|part| Mixtures::new(color, part.ink));
         let share = |mixtures: &Mixtures, i: u32| mixtures.nearest(paint_map.pixels.channels(i as usize)).1;
         let is_along = |i: u32| {
@@ -177,22 +177,22 @@ impl InkSearch<'_> {
 
     /// A part of print in two inks, if it has at least so many pixels and they are mixtures of one ink.
     #[inline(never)]
-    fn part_in_one_ink(&self, pixels: Vec<u32>, paper: u32, least_px: f32) -> Option<Patch> {
-        let ink = self.strongest(&pixels, &[paper]);
+    fn part_in_one_ink(&self, pixels: Vec<u32>, ground: u32, least_px: f32) -> Option<Patch> {
+        let ink = self.strongest(&pixels, &[ground]);
         let is_beside = |&paint: &u32| {
             self.paint_map.areas[paint as usize] as f32 > least_px && is_alike(self.color(paint), ink)
         };
         let is_found = pixels.len() as f32 >= least_px
-            && distance_sq(ink, self.color(paper)) >= TWO_INKS_LEAST_CONTRAST * TWO_INKS_LEAST_CONTRAST
-            && self.is_drawable(&[paper], ink)
-            && is_stroke(self.paint_map, &pixels, &[paper], ink)
+            && distance_sq(ink, self.color(ground)) >= TWO_INKS_LEAST_CONTRAST * TWO_INKS_LEAST_CONTRAST
+            && self.is_drawable(&[ground], ink)
+            && is_stroke(self.paint_map, &pixels, &[ground], ink)
             && !self.around.iter().any(is_beside);
-        let explained = InkOverPaints { paints: vec![paper], ink };
+        let explained = InkOverPaints { paints: vec![ground], ink };
         is_found.then(|| Patch::new(self.paint_map, pixels, explained, false))
     }
 
     /// The larger of the two most frequent paints around, for the other one may be the ink.
-    fn paper(&self) -> u32 {
+    fn ground(&self) -> u32 {
         let areas = &self.paint_map.areas;
         let larger = |a: u32, &b: &u32| if areas[b as usize] > areas[a as usize] { b } else { a };
         self.around.iter().take(2).fold(self.around[0], larger)
@@ -223,7 +223,7 @@ impl InkSearch<'_> {
     }
 
     /// The paint that is the ink's color in full, where a stroke is thinner than a pixel: one of the less frequent paints that is alike to
-    /// the ink and farther from the paints beneath.
+    /// the ink and farther from the grounds.
     fn solid_paint(&self, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
         let is_farther = |solid: u32| {
             paints
@@ -247,7 +247,7 @@ impl InkSearch<'_> {
     fn is_drawable(&self, paints: &[u32], ink: Channels) -> bool {
         /// The alpha, or what an alpha lacks of opaque, from which on something is seen.
         ///
-        /// Unit: alpha levels (0–255). Source: 2 % of what lies beneath is not seen; tuned.
+        /// Unit: alpha levels (0–255). Source: 2 % of the ground is not seen; tuned.
         const SEEN_LEVELS: f32 = 5.0;
         let is_apart = paints.iter().all(|&paint| !self.metric.same_layer(self.color(paint), ink));
         let shows_through =
@@ -278,7 +278,7 @@ fn is_stroke(paint_map: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Chan
 /// Two paints that are mixed in the thin parts of a shape.
 struct Enclosed {
     /// The one on both sides.
-    paper: u32,
+    ground: u32,
     /// The one of the shape.
     solid: u32,
 }
@@ -309,8 +309,8 @@ fn enclosing_paint(paint_map: &PaintMap<'_>, pixels: &[u32], paints: [u32; 2]) -
         votes[0] += u32::from(enclosed[0] && !enclosed[1]);
         votes[1] += u32::from(enclosed[1] && !enclosed[0]);
     }
-    let (paper, solid) = if votes[0] >= votes[1] { (paints[0], paints[1]) } else { (paints[1], paints[0]) };
+    let (ground, solid) = if votes[0] >= votes[1] { (paints[0], paints[1]) } else { (paints[1], paints[0]) };
     let most = votes[0].max(votes[1]);
     let is_enclosed = most >= opposed && most as f32 >= LEAST_ENCLOSED_SHARE * pixels.len() as f32;
-    is_enclosed.then_some(Enclosed { paper, solid })
+    is_enclosed.then_some(Enclosed { ground, solid })
 }

@@ -8,7 +8,7 @@
 //! 3. A patch takes in the wide parts of its letter ([`bodies`]). One that is the tip of a larger shape goes back to that shape
 //!    ([`tips`]).
 //! 4. Patches of one kind get one ink ([`shared_ink`]).
-//! 5. Patches give their pixels to the paints beneath, and their coverage to a layer of inks ([`draw`]). The paints beside a patch run on
+//! 5. Patches give their pixels to the grounds, and their coverage to a layer of inks ([`draw`]). The paints beside a patch run on
 //!    under it ([`extend_paints`]).
 //! 6. The layers are solved to finer coverage ([`ink_layer`]). A stroke whose outline misses its pixels is taken back ([`reject`]).
 mod bodies;
@@ -71,7 +71,7 @@ struct Pass {
 }
 
 impl StrokeSearch<'_> {
-    /// Finds strokes and gives their pixels to the paints beneath; the inks are to be drawn over these.
+    /// Finds strokes and gives their pixels to the grounds; the inks are to be drawn over these.
     ///
     /// A region with a thin core is a stroke where an ink explains it, for a stroke that straddles two rows of pixels looks like a region
     /// of a paler color. Where none does, it becomes a paint.
@@ -118,7 +118,7 @@ impl StrokeSearch<'_> {
         Ok(patches)
     }
 
-    /// Judges the candidates among some pixels. What are mostly mixtures of two paints and of a third beneath both is an edge over that one,
+    /// Judges the candidates among some pixels. What are mostly mixtures of two paints and of a backdrop of both is an edge over that one,
     /// and no stroke.
     fn find_patches(
         &self,
@@ -154,7 +154,7 @@ impl StrokeSearch<'_> {
         Ok(pass)
     }
 
-    /// Gives the pixels of patches to the paints beneath, and solves the inks over these.
+    /// Gives the pixels of patches to the grounds, and solves the inks over these.
     fn draw(
         &self,
         paint_map: &PaintMap<'_>,

@@ -32,7 +32,7 @@ pub(crate) struct Patch {
     /// At least one; most frequent first.
     pub paints: Vec<u32>,
     pub ink: Channels,
-    /// Whether its paints are of one color: a stroke on paper, whose inside may be a paint of its own.
+    /// Whether its paints are of one color: a stroke on ground, whose inside may be a paint of its own.
     pub is_on_one_color: bool,
     /// Whether the pixels have colored fringes, as of print rendered in sub-pixels.
     pub is_fringed: bool,

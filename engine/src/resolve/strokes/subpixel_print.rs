@@ -1,9 +1,9 @@
 //! Print that was rendered in sub-pixels, as screenshots show it.
 //!
 //! Each channel of a pixel has a coverage of its own, as if seen a third of a pixel from the next channel, so letters have colored fringes
-//! and no pixel is a mixture of paper and ink. Such print is recognized by its steps: coverage goes on from channel to channel over the
+//! and no pixel is a mixture of ground and ink. Such print is recognized by its steps: coverage goes on from channel to channel over the
 //! sides of pixels, in one order of the channels only; and in every row, red is covered as much as blue. Its fringes become coverage of one
-//! ink. Where pixels beyond the paper show that the print was sharpened, the strongest pixels are not its ink.
+//! ink. Where pixels beyond the ground show that the print was sharpened, the strongest pixels are not its ink.
 
 use std::ops::RangeInclusive;
 use wide::f32x4;
@@ -35,9 +35,9 @@ const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.13;
 /// Unit: count. Source: tuned; no derivation is known.
 const LEAST_OVERSHOTS: usize = 50;
 
-/// How far beyond the paper a channel is, at least, if it overshoots.
+/// How far beyond the ground a channel is, at least, if it overshoots.
 ///
-/// Unit: share (ratio) of the difference between paper and ink. Source: tuned; no derivation is known.
+/// Unit: share (ratio) of the difference between ground and ink. Source: tuned; no derivation is known.
 const OVERSHOT: f32 = 0.03;
 
 /// One of how many pixels of sharpened print overshoots the ink: the strongest ones.
@@ -69,32 +69,32 @@ const PRINT_WEIGHTS: [f32; 3] = [-1.0 / 3.0, 5.0 / 3.0, -1.0 / 3.0];
 /// The colors of print.
 #[derive(Clone, Copy)]
 struct PrintColors {
-    paper: Channels,
+    ground: Channels,
     ink: Channels,
 }
 
 /// The ink of a patch of print that was rendered in sub-pixels; none if it was not.
 #[inline(never)]
-pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], paper: Channels) -> Option<Channels> {
-    if pixels.len() < PRINT_LEAST_PX || paper[3] < 255.0 {
+pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], ground: Channels) -> Option<Channels> {
+    if pixels.len() < PRINT_LEAST_PX || ground[3] < 255.0 {
         return None;
     }
     let (all, pixels) = (pixels, &pixels[..pixels.len().min(PRINT_MOST_PX)]);
-    // In each channel the value farthest from paper, for few pixels are covered in all channels.
-    let mut ink = f32x4::new(paper);
+    // In each channel the value farthest from ground, for few pixels are covered in all channels.
+    let mut ink = f32x4::new(ground);
     for &i in pixels {
         let color = f32x4::new(paint_map.pixels.channels(i as usize));
-        let [here, most] = [color, ink].map(|color| (color - f32x4::new(paper)).abs());
+        let [here, most] = [color, ink].map(|color| (color - f32x4::new(ground)).abs());
         ink = here.simd_gt(most).select(color, ink);
     }
     let mut ink = ink.to_array();
-    let mut shares = ChannelShares::new(paper, ink)?;
+    let mut shares = ChannelShares::new(ground, ink)?;
     let is_overshot =
         |&&i: &&u32| shares.of(paint_map.pixels.data[i as usize]).iter().any(|&share| share < -OVERSHOT);
     if pixels.iter().filter(is_overshot).count() * LEAST_OVERSHOTS > pixels.len() {
-        let farthest = PrintColors { paper, ink };
+        let farthest = PrintColors { ground, ink };
         ink = [0, 1, 2, 3].map(|c| without_overshot(paint_map, pixels, c, farthest));
-        shares = ChannelShares::new(paper, ink)?;
+        shares = ChannelShares::new(ground, ink)?;
     }
     // Squared steps within pixels, and those to the next pixel in either order of the channels.
     let (mut within, mut to_next) = (0.0, [0.0; 2]);
@@ -118,16 +118,16 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], paper: Chann
     is_print.then_some(ink)
 }
 
-/// The ink's level in channel `c`: of the pixels, the level farthest from paper, without those that overshoot.
+/// The ink's level in channel `c`: of the pixels, the level farthest from ground, without those that overshoot.
 #[inline(never)]
 fn without_overshot(paint_map: &PaintMap<'_>, pixels: &[u32], c: usize, colors: PrintColors) -> f32 {
     let mut counts = [0; 256];
     pixels.iter().for_each(|&i| counts[usize::from(paint_map.pixels.data[i as usize][c])] += 1);
-    let PrintColors { paper, ink: farthest } = colors;
+    let PrintColors { ground, ink: farthest } = colors;
     let (mut level, mut left) = (farthest[c] as u8, pixels.len() / STRONGEST);
     while counts[usize::from(level)] <= left {
         left -= counts[usize::from(level)];
-        level = if farthest[c] < paper[c] { level.wrapping_add(1) } else { level.wrapping_sub(1) };
+        level = if farthest[c] < ground[c] { level.wrapping_add(1) } else { level.wrapping_sub(1) };
     }
     f32::from(level)
 }
@@ -150,14 +150,14 @@ fn are_balanced(paint_map: &PaintMap<'_>, pixels: &[u32], shares: &ChannelShares
 }
 
 /// Whether pixels that are too few to show how they were rendered may be a dot, a comma or a hyphen of such print: each channel is a mixture of its
-/// paper and ink.
+/// ground and ink.
 #[inline(never)]
-fn is_of_print(paint_map: &PaintMap<'_>, pixels: &[u32], PrintColors { paper, ink }: PrintColors) -> bool {
+fn is_of_print(paint_map: &PaintMap<'_>, pixels: &[u32], PrintColors { ground, ink }: PrintColors) -> bool {
     /// The coverage that a channel may have.
     ///
     /// Unit: share of a pixel (coverage). Source: 0 to 1, and a margin for rounding and the steps of the filter; tuned.
     const SHARES: RangeInclusive<f32> = -0.03..=1.03;
-    let Some(shares) = ChannelShares::new(paper, ink) else { return false };
+    let Some(shares) = ChannelShares::new(ground, ink) else { return false };
     let is_mixture = |&i: &u32| {
         let [r, g, b, _] = shares.of(paint_map.pixels.data[i as usize]);
         [r, g, b].iter().all(|share| SHARES.contains(share))
@@ -189,25 +189,25 @@ pub(crate) fn dots_of_print(
         let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
         let Some(number) = number else { continue };
         let Patch { ref paints, ink, .. } = patches[number as usize - 1];
-        let paper = paints[0];
-        if is_of_print(paint_map, &pixels, PrintColors { paper: paint_map.colors[paper as usize], ink }) {
-            dots.push(Patch::new(paint_map, pixels, InkOverPaints { paints: vec![paper], ink }, true));
+        let ground = paints[0];
+        if is_of_print(paint_map, &pixels, PrintColors { ground: paint_map.colors[ground as usize], ink }) {
+            dots.push(Patch::new(paint_map, pixels, InkOverPaints { paints: vec![ground], ink }, true));
         }
     }
     Ok(dots)
 }
 
-/// Makes the pixels of patches with colored fringes mixtures of paper and ink.
+/// Makes the pixels of patches with colored fringes mixtures of ground and ink.
 #[inline(never)]
 pub(crate) fn remove_fringes(paint_map: &mut PaintMap<'_>, patches: &[Patch]) {
     for Patch { pixels, paints, ink, .. } in patches.iter().filter(|patch| patch.is_fringed) {
-        let paper = paint_map.colors[paints[0] as usize];
-        let way = minus(*ink, paper);
+        let ground = paint_map.colors[paints[0] as usize];
+        let way = minus(*ink, ground);
         let weights = [PRINT_WEIGHTS[0] / way[0], PRINT_WEIGHTS[1] / way[1], PRINT_WEIGHTS[2] / way[2], 0.0];
         for &i in pixels {
             let color = paint_map.pixels.channels(i as usize);
-            let share = dot(minus(color, paper), weights);
-            let mixture = plus(paper, share.clamp(0.0, 1.0), way);
+            let share = dot(minus(color, ground), weights);
+            let mixture = plus(ground, share.clamp(0.0, 1.0), way);
             paint_map.pixels.replace(i as usize, PremultipliedColor::nearest(mixture));
         }
     }

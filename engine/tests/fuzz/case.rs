@@ -1,0 +1,163 @@
+//! A test case, an image with options, made of random choices; and what must be true of its trace. The fuzz target and the tests share it.
+
+use kurbo::BezPath;
+use roxmltree::{Document, Node};
+use tracesmith::{Image, OPTION_TABLE, OptionKind, Options, trace};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// Where choices come from.
+pub enum Choices<'a> {
+    /// The state of a xorshift generator: the same choices in every run.
+    #[allow(dead_code, reason = "only the tests have one")]
+    Seeded(u64),
+    /// The input of a fuzzer, which mutates it byte by byte. After its end, each choice is 0.
+    #[allow(dead_code, reason = "only the fuzz target has one")]
+    Bytes(&'a [u8]),
+}
+
+impl Choices<'_> {
+    /// A number below `end`, which takes as many bytes of an input as `end - 1` has.
+    fn below(&mut self, end: u64) -> u64 {
+        match self {
+            Choices::Seeded(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                (*state >> 11) % end
+            }
+            Choices::Bytes(bytes) => {
+                let used = ((u64::BITS - (end - 1).leading_zeros()).div_ceil(8) as usize).min(bytes.len());
+                let (read, rest) = bytes.split_at(used);
+                *bytes = rest;
+                read.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)) % end
+            }
+        }
+    }
+
+    fn any_color(&mut self) -> [u8; 4] {
+        (self.below(1 << 32) as u32).to_le_bytes()
+    }
+
+    /// Most colors are opaque, some are transparent, few are translucent.
+    fn color(&mut self) -> [u8; 4] {
+        let mut color = self.any_color();
+        color[3] = match self.below(5) {
+            0 => color[3],
+            1 => 0,
+            _ => 255,
+        };
+        color
+    }
+}
+
+/// An image with options.
+pub struct Case {
+    size: (u32, u32),
+    rgba: Vec<u8>,
+    options: Options,
+}
+
+impl Case {
+    pub fn new(mut choices: Choices<'_>) -> Self {
+        let choices = &mut choices;
+        // The pixels last: a fuzzer that inserts or deletes some of them keeps the other choices.
+        let options = options(choices);
+        let (width, height) = size(choices);
+        let rgba = pixels(choices, width, height);
+        Case { size: (width as u32, height as u32), rgba, options }
+    }
+
+    /// Traces the case.
+    ///
+    /// # Panics
+    /// If the engine panics, two traces differ, or the SVG is not well-formed or holds anything but paths.
+    pub fn check(&self) {
+        let (width, height) = self.size;
+        let image = Image::new(width, height, &self.rgba).expect("the buffer matches the size");
+        let svg = trace(&image, &self.options).expect("the options are in range");
+        assert_eq!(svg, trace(&image, &self.options).expect("the options are in range"), "two traces differ");
+        let document = Document::parse(&svg).expect("a well-formed document");
+        let root = document.root_element();
+        assert!(root.has_tag_name((SVG, "svg")), "{svg}");
+        assert_eq!(root.attribute("viewBox"), Some(format!("0 0 {width} {height}").as_str()));
+        root.children().for_each(check_path);
+    }
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} px, {:?}", self.size, self.options)
+    }
+}
+
+fn check_path(path: Node<'_, '_>) {
+    assert!(path.has_tag_name((SVG, "path")), "{path:?}");
+    let data = path.attribute("d").expect("path data");
+    let outline = BezPath::from_svg(data).unwrap_or_else(|error| panic!("{error}: {data}"));
+    assert!(outline.is_finite(), "{data}");
+}
+
+fn size(choices: &mut Choices<'_>) -> (usize, usize) {
+    let long = 1 + choices.below(700) as usize;
+    match choices.below(8) {
+        0 => (1, long),
+        1 => (long, 1),
+        2 => (2, long),
+        3 => (long, 3),
+        _ => (1 + choices.below(60) as usize, 1 + choices.below(60) as usize),
+    }
+}
+
+/// Pixels of one of six kinds: any colors, noise of a palette, blocks of it, anti-aliased discs, gradients, lines one pixel wide.
+fn pixels(choices: &mut Choices<'_>, width: usize, height: usize) -> Vec<u8> {
+    let palette: Vec<[u8; 4]> = (0..1 + choices.below(7)).map(|_| choices.color()).collect();
+    let pick = |index: u64| palette[index as usize % palette.len()];
+    let kind = choices.below(6);
+    let (step, slope) = (2 + choices.below(9), 1 + choices.below(5));
+    let (cx, cy, radius) =
+        (choices.below(60) as f64, choices.below(60) as f64, 1.0 + choices.below(30) as f64);
+    let mut rgba = Vec::with_capacity(width * height * 4);
+    for y in 0..height as u64 {
+        for x in 0..width as u64 {
+            let color = match kind {
+                0 => choices.any_color(),
+                1 => pick(choices.below(64)),
+                2 => pick((x / step + y / slope) * (1 + choices.below(12) / 11)),
+                3 => {
+                    let distance = (x as f64 - cx).hypot(y as f64 - cy);
+                    mix(pick(0), pick(1), (radius + 0.5 - distance).clamp(0.0, 1.0))
+                }
+                4 => mix(pick(0), pick(1), (x * slope + y) as f64 / (slope * 700 + 700) as f64),
+                _ => pick(u64::from((x * slope + y) % step == 0)),
+            };
+            rgba.extend(color);
+        }
+    }
+    rgba
+}
+
+fn mix(a: [u8; 4], b: [u8; 4], share: f64) -> [u8; 4] {
+    [0, 1, 2, 3].map(|c| (f64::from(a[c]) + (f64::from(b[c]) - f64::from(a[c])) * share) as u8)
+}
+
+fn options(choices: &mut Choices<'_>) -> Options {
+    let mut options = Options::default();
+    for spec in OPTION_TABLE {
+        if choices.below(2) == 0 {
+            continue;
+        }
+        match spec.kind {
+            OptionKind::Number { min, max, .. } => {
+                let value = min + (max - min) * choices.below(9) as f64 / 8.0;
+                options.set(spec.name, &value.to_string()).expect("a number in range");
+            }
+            OptionKind::Choice { choices: names, .. } => {
+                let choice = names[choices.below(names.len() as u64) as usize];
+                options.set(spec.name, choice).expect("a valid choice");
+            }
+            other => panic!("this test has no values for {other:?}"),
+        }
+    }
+    options
+}

@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pendingReads } from '../files/read-regular-file.ts';
+import { log, logWritten } from '../observability/log.ts';
+
+/** Reading the key file and writing the log take milliseconds, unless the file system or the reader of stderr hangs. */
+const GRACE_MS = 1_000;
+
+/**
+ * Ends the process. At an exit, Node.js waits for its file system threads, and one that waits for a hanging file system
+ * never ends: then the process kills itself.
+ */
+export async function exit(code: number): Promise<void> {
+  const isDone = await Promise.race([pendingReads().then(() => true), sleep(GRACE_MS, false)]);
+  if (isDone) process.exit(code);
+  log('error', 'a read of the key file does not end; killing the process');
+  await Promise.race([logWritten(), sleep(GRACE_MS)]);
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,172 @@
+// Runs all attacks at once against one service on the loopback interface, then checks that nothing is left of them.
+// npm run soak -- [minutes] [seed]
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { form, picture, type Service } from '../http/service.ts';
+import { ATTACKS, type Battle, OPERATOR_FAULTS, Random } from './support/attacks.ts';
+import { startFaulty } from './support/faulty-service.ts';
+import { Ledger } from './support/ledger.ts';
+import { assertRecovered, type Resources, residentBytes, resourcesAtRest, sum } from './support/resources.ts';
+import { otherImages } from './support/torture-others.ts';
+import { PNG_IMAGES } from './support/torture-png.ts';
+
+const MINUTE_MS = 60_000;
+const DEFAULT_MINUTES = 10;
+const ATTACKERS = 12;
+/** The share of the time before memory is first measured: caches and heaps have their size then. */
+const WARM_UP_SHARE = 0.25;
+/** How much more memory may be resident at the end than after the warm-up. */
+const MEMORY_TOLERANCE = 0.1;
+/** The share of a well-behaved client's requests that must succeed. */
+const GOOD_SHARE = 0.95;
+const GOOD_CLIENT = 'a well-behaved client';
+const SETTLE_MS = 10_000;
+const MIB = 1024 * 1024;
+const SETTINGS = {
+  TRACESMITH_PROCESSING_TIMEOUT_MS: '8000',
+  TRACESMITH_HEADERS_TIMEOUT_MS: '3000',
+  TRACESMITH_BODY_TIMEOUT_MS: '4000',
+  TRACESMITH_SEND_TIMEOUT_MS: '4000',
+  TRACESMITH_MAX_CONNECTIONS: '500',
+  TRACESMITH_LOG_LEVEL: 'error',
+};
+
+const logo = picture('logo.png');
+
+async function attackUntil(endMs: number, battle: Battle): Promise<void> {
+  const isOver = () => performance.now() > endMs || hasEnded(battle.service);
+  const loop = async (attacks: typeof ATTACKS, random: Random) => {
+    while (!isOver()) {
+      const name = random.pick(Object.keys(attacks));
+      await attacks[name]?.({ ...battle, random }, name);
+    }
+  };
+  const next = () => new Random(battle.random.below(2 ** 32));
+  await Promise.all([
+    ...Array.from({ length: ATTACKERS }, () => loop(ATTACKS, next())),
+    loop(OPERATOR_FAULTS, next()),
+    behaveWell(battle, isOver),
+  ]);
+}
+
+const durationsMs: number[] = [];
+
+/** A small image a second, of an account that does nothing else. */
+async function behaveWell({ service, ledger }: Battle, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const startMs = performance.now();
+    const { status } = await service.post(form(logo), { key: service.keys.pro }).catch((error: Error) => {
+      ledger.fault(`${GOOD_CLIENT}: ${error.message}`);
+      return { status: undefined };
+    });
+    durationsMs.push(performance.now() - startMs);
+    ledger.add(GOOD_CLIENT, status);
+    await sleep(1_000);
+  }
+}
+
+const hasEnded = ({ process }: Service) => process.exitCode !== null || process.signalCode !== null;
+
+/** Waits until all is released, then for garbage to be collected, and tells the memory that remains. */
+async function settle(service: Service, rest: Resources, ledger: Ledger): Promise<number> {
+  await assertRecovered(service, rest).catch((error: Error) => ledger.fault(error.message));
+  const bytes: number[] = [];
+  for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; ) {
+    await service.post(form(logo));
+    bytes.push(residentBytes(service));
+    await sleep(200);
+  }
+  return Math.min(...bytes);
+}
+
+/** Each request that the service counted must be one of ours, and each that we saw answered must be counted. */
+async function checkCounts(service: Service, ledger: Ledger, before: number): Promise<void> {
+  const counted = (await countedBy(service)) - before;
+  const answered = ledger.total(({ answers }) => answers);
+  const unanswered = ledger.total(({ closedByClient, closedByService }) => closedByClient + closedByService);
+  const sent = ledger.total((count) => count.sent);
+  if (answered + unanswered !== sent)
+    ledger.fault(`of ${sent} requests, ${answered + unanswered} are accounted for`);
+  if (counted < answered) ledger.fault(`${answered} requests were answered, but ${counted} counted`);
+  console.log(`\nThe service counted ${counted} requests and refused connections.`);
+}
+
+async function countedBy(service: Service): Promise<number> {
+  const names = ['http_server_request_duration_seconds_count', 'tracesmith_discarded_requests_total'].concat(
+    ['rejected', 'limited'].map((what) => `tracesmith_${what}_connections_total`),
+  );
+  const sums = await Promise.all(names.map((name) => sum(service, name)));
+  return sums.reduce((total, n) => total + n, 0);
+}
+
+function report({ counts }: Ledger): void {
+  const rows = [...counts]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([attack, count]) => {
+      const statuses = [...count.answered].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
+      const { sent, closedByClient, closedByService } = count;
+      return {
+        attack,
+        sent,
+        answered: count.answers,
+        closedByClient,
+        closedByService,
+        statuses: statuses.join(', '),
+      };
+    });
+  console.table(rows);
+  const sorted = durationsMs.toSorted((a, b) => a - b);
+  const at = (share: number) => `${Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)} ms`;
+  console.log(`A well-behaved client waited ${at(0.5)} (median), ${at(0.99)} (99 %).`);
+}
+
+function checkGoodClient(ledger: Ledger): void {
+  const count = ledger.counts.get(GOOD_CLIENT);
+  const share = (count?.answered.get(200) ?? 0) / (count?.sent ?? 1);
+  if (share < GOOD_SHARE)
+    ledger.fault(`${GOOD_CLIENT}: ${(share * 100).toFixed(1)} % of its requests succeeded`);
+}
+
+async function main(minutes: number, seed: number): Promise<void> {
+  console.log(`${minutes} minutes, seed ${seed}`);
+  const service = await startFaulty(SETTINGS);
+  const ledger = new Ledger();
+  try {
+    const images = { ...PNG_IMAGES, ...(await otherImages()) };
+    const battle = {
+      service,
+      ledger,
+      images,
+      keys: readFileSync(service.keysFile),
+      random: new Random(seed),
+    };
+    const rest = await resourcesAtRest(service);
+    const before = await countedBy(service);
+    const endMs = performance.now() + minutes * MINUTE_MS;
+    await attackUntil(performance.now() + minutes * MINUTE_MS * WARM_UP_SHARE, battle);
+    const warmBytes = await settle(service, rest, ledger);
+    console.log(`After the warm-up, ${Math.round(warmBytes / MIB)} MiB are resident.`);
+    await attackUntil(endMs, battle);
+    const finalBytes = await settle(service, rest, ledger);
+    console.log(`At the end, ${Math.round(finalBytes / MIB)} MiB are resident.`);
+    if (finalBytes > warmBytes * (1 + MEMORY_TOLERANCE))
+      ledger.fault(`resident memory grew: ${warmBytes} → ${finalBytes} bytes`);
+    await checkCounts(service, ledger, before);
+    checkGoodClient(ledger);
+  } catch (error) {
+    ledger.fault(`ended early: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    if (hasEnded(service)) ledger.fault(`the service ended: ${service.log.at(-1)}`);
+    await service.stop();
+  }
+  report(ledger);
+  for (const [what, times] of ledger.wrong) console.error(`✗ ${times} × ${what}`);
+  console.log(ledger.wrong.size === 0 ? '✓ Nothing was left of the attacks.' : '✗ The service did not hold.');
+  process.exitCode = ledger.wrong.size === 0 ? 0 : 1;
+}
+
+const [minutes = DEFAULT_MINUTES, seed = Date.now() % 2 ** 31] = process.argv.slice(2).map(Number);
+if (!(minutes > 0 && minutes <= 24 * 60) || !Number.isSafeInteger(seed)) {
+  console.error('usage: npm run soak -- [minutes] [seed]');
+  process.exitCode = 2;
+} else await main(minutes, seed);

@@ -1,0 +1,80 @@
+import { type End, type ExchangeOptions, exchange, type Outcome } from './client.ts';
+
+/** What an attack may lead to. */
+export interface Expected {
+  /** Statuses beside 200, those of the client's errors and 503. */
+  statuses?: readonly number[];
+  /** The service may close the connection without an answer to each request. */
+  mayClose?: boolean;
+}
+
+/** The requests of a kind of attack, by how they ended. */
+export class Count {
+  sent = 0;
+  closedByClient = 0;
+  closedByService = 0;
+  readonly answered = new Map<number, number>();
+
+  get answers(): number {
+    return [...this.answered.values()].reduce((total, n) => total + n, 0);
+  }
+}
+
+/** Every request of a run, and what was wrong. */
+export class Ledger {
+  readonly counts = new Map<string, Count>();
+  readonly wrong = new Map<string, number>();
+
+  /** Sends like `exchange`, and counts. */
+  sender(attack: string, expected: Expected = {}): typeof exchange {
+    return async (port, bytes, options: ExchangeOptions = {}) => {
+      const count = this.#count(attack);
+      const requests = options.requests ?? 1;
+      count.sent += requests;
+      const outcome = await exchange(port, bytes, options);
+      this.#record(attack, requests, outcome, expected);
+      return outcome;
+    };
+  }
+
+  /** Counts a request that was sent by other means. `status` is undefined if we closed the connection. */
+  add(attack: string, status: number | undefined, expected: Expected = {}): void {
+    this.#count(attack).sent++;
+    const answers = status === undefined ? [] : [{ status, headers: {}, text: '' }];
+    this.#record(attack, 1, { answers, end: status === undefined ? 'client' : 'complete' }, expected);
+  }
+
+  /** Notes what must not happen. */
+  fault(what: string): void {
+    this.wrong.set(what, (this.wrong.get(what) ?? 0) + 1);
+  }
+
+  total(read: (count: Count) => number): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + read(count), 0);
+  }
+
+  #count(attack: string): Count {
+    const count = this.counts.get(attack) ?? new Count();
+    this.counts.set(attack, count);
+    return count;
+  }
+
+  #record(attack: string, requests: number, { answers, end }: Outcome, expected: Expected): void {
+    const count = this.#count(attack);
+    for (const { status, text } of answers) {
+      count.answered.set(status, (count.answered.get(status) ?? 0) + 1);
+      const isExpected = status < 500 || status === 503 || expected.statuses?.includes(status);
+      if (!isExpected) this.fault(`${attack}: answered ${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`);
+    }
+    const missing = Math.max(0, requests - answers.length);
+    if (missing === 0) return;
+    if (end === 'client') count.closedByClient += missing;
+    else count.closedByService += missing;
+    this.#judge(attack, end, expected);
+  }
+
+  #judge(attack: string, end: End, { mayClose }: Expected): void {
+    if (end === 'deadline') this.fault(`${attack}: neither an answer nor an end`);
+    else if (end === 'server' && mayClose !== true) this.fault(`${attack}: closed without an answer`);
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, setGlobalDispatcher } from 'undici';
+import { DEADLINE_MS, form, picture, type Service } from '../../http/service.ts';
+
+/** Within this time after an attack, everything must be as it was before. */
+export const RECOVERY_MS = 5_000;
+
+/** The gauges that tell what requests hold. */
+const GAUGES = [
+  'http_server_active_requests',
+  'tracesmith_jobs_waiting',
+  'tracesmith_jobs_running',
+  'tracesmith_image_memory_reserved_bytes',
+  'tracesmith_transfer_memory_reserved_bytes',
+  'tracesmith_requests_in_flight',
+];
+
+// A connection that this process keeps open would count as a descriptor of the service.
+setGlobalDispatcher(new Agent({ pipelining: 0 }));
+
+const logo = picture('logo.png');
+
+/** What requests hold, by name: gauges and, on Linux, file descriptors and threads. */
+export type Resources = Record<string, number>;
+
+/** Reads the metrics over a connection that is closed afterwards. */
+function metricsText({ metricsUrl }: Service): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { agent: false, signal: AbortSignal.timeout(DEADLINE_MS) };
+    const sent = request(metricsUrl, options, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      response.socket.once('close', () => resolve(text));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+/** Each series of a metric, by its labels. */
+export async function series(service: Service, name: string): Promise<Map<string, number>> {
+  const lines = (await metricsText(service)).split('\n');
+  const own = lines.filter((line) => line.split(/[{ ]/, 1)[0] === name);
+  return new Map(
+    own.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(name.length, at), Number(line.slice(at))];
+    }),
+  );
+}
+
+export async function sum(service: Service, name: string): Promise<number> {
+  return [...(await series(service, name)).values()].reduce((total, value) => total + value, 0);
+}
+
+export async function resourcesOf(service: Service): Promise<Resources> {
+  const text = await metricsText(service);
+  const sumOf = (name: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.split(/[{ ]/, 1)[0] === name)
+      .reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0);
+  const gauges = Object.fromEntries(GAUGES.map((name) => [name, sumOf(name)]));
+  if (process.platform !== 'linux') return gauges;
+  const entries = (folder: string) => readdirSync(`/proc/${service.process.pid}/${folder}`).length;
+  return { ...gauges, descriptors: entries('fd'), threads: entries('task') };
+}
+
+export function residentBytes({ process: { pid } }: Service): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+}
+
+/** Uses every worker, so that libraries have started their threads, then tells what the idle service holds. */
+export async function resourcesAtRest(service: Service): Promise<Resources> {
+  await assertServes(service);
+  await sleep(200);
+  return resourcesOf(service);
+}
+
+/** Fails unless the service holds no more than before within RECOVERY_MS, and then serves as before. */
+export async function assertRecovered(service: Service, before: Resources): Promise<void> {
+  const deadline = Date.now() + RECOVERY_MS;
+  let more: string[] = [];
+  do {
+    const now = await resourcesOf(service);
+    more = Object.keys(before)
+      .filter((name) => (now[name] ?? 0) > (before[name] ?? 0))
+      .map((name) => `${name}: ${before[name]} → ${now[name]}`);
+    if (more.length === 0) return assertServes(service);
+    await sleep(100);
+  } while (Date.now() < deadline);
+  assert.fail(`not released within ${RECOVERY_MS} ms: ${more.join(', ')}`);
+}
+
+/** Fails unless several requests at the same time succeed: no worker was lost. */
+export async function assertServes(service: Service): Promise<void> {
+  const responses = await Promise.all(Array.from({ length: 6 }, () => service.post(form(logo))));
+  const statuses = responses.map(({ status }) => status);
+  assert.deepEqual(statuses, Array(6).fill(200), responses.map(({ text }) => text.slice(0, 200)).join('\n'));
+}

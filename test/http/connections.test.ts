@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from './service.ts';
+
+const logo = picture('logo.png');
+const body = wireBody(logo);
+const ACTIVE = 'http_server_active_requests';
+const DISCARDED = 'tracesmith_discarded_requests_total';
+const LIMITED = 'tracesmith_limited_connections_total';
+const HELD = [
+  ACTIVE,
+  'tracesmith_jobs_waiting',
+  'tracesmith_jobs_running',
+  'tracesmith_image_memory_reserved_bytes',
+  'tracesmith_transfer_memory_reserved_bytes',
+  'tracesmith_requests_in_flight',
+];
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+
+async function opened(service: Service): Promise<Socket> {
+  const socket = connect(service.port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect', { signal: AbortSignal.timeout(DEADLINE_MS) });
+  return socket;
+}
+
+/** Everything a connection receives until it closes. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  if (!socket.closed) await once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) });
+  return text;
+}
+
+const statuses = (text: string) =>
+  [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+async function untilNothingHeld(service: Service): Promise<void> {
+  for (const name of HELD) await service.untilMetric(name, 0);
+}
+
+describe('pipelined requests', () => {
+  let service: Service;
+  before(async () => {
+    service = await Service.start();
+  });
+  after(() => service.stop());
+
+  test('are answered in order', async () => {
+    const socket = await opened(service);
+    const upload = Buffer.concat([Buffer.from(wireHead(service.keys.enterprise, body.length)), body]);
+    socket.write(Buffer.concat([Buffer.from(get('/livez')), upload, Buffer.from(get('/no'))]));
+    socket.write(get('/readyz', 'Connection: close\r\n'));
+    assert.deepEqual(statuses(await readAll(socket)), [200, 200, 404, 200]);
+  });
+
+  test('that never get their turn are not started, and nothing of them remains', async () => {
+    const before = await service.metric(DISCARDED);
+    const socket = (await opened(service)).pause();
+    const requests = get('/playground/engine_bg.wasm').repeat(40) + get('/livez').repeat(1_500);
+    await new Promise<void>((resolve) => socket.write(requests, () => resolve()));
+    await service.untilMetric(DISCARDED, (count) => count > before);
+    socket.resetAndDestroy();
+    await untilNothingHeld(service);
+  });
+
+  test('behind an upload whose connection breaks give back their place and memory', async () => {
+    const { free } = service.keys;
+    for (let i = 0; i < 3; i++) {
+      const socket = await opened(service);
+      const upload = Buffer.concat([Buffer.from(wireHead(free, body.length)), body]);
+      socket.write(Buffer.concat([upload, upload.subarray(0, 1_000)]));
+      await service.untilMetric('tracesmith_requests_in_flight', (count) => count > 0);
+      socket.resetAndDestroy();
+      await untilNothingHeld(service);
+    }
+    const response = await service.post(form(logo), { key: free });
+    assert.equal(response.status, 200, response.text);
+  });
+
+  test('invalid HTTP behind a request does not get in front of its response', async () => {
+    for (const after of ['hello\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+      const socket = await opened(service);
+      const upload = Buffer.concat([Buffer.from(wireHead(service.keys.enterprise, body.length)), body]);
+      socket.write(Buffer.concat([upload, Buffer.from(after)]));
+      const text = await readAll(socket);
+      assert.deepEqual(statuses(text), [200], text.slice(0, 500));
+      assert.match(text, /<\/svg>/);
+    }
+  });
+});
+
+describe('at the limit of connections', () => {
+  const MAX = 8;
+  let service: Service;
+  before(async () => {
+    service = await Service.start({ TRACESMITH_MAX_CONNECTIONS: String(MAX) });
+  });
+  after(() => service.stop());
+
+  const fill = () => Promise.all(Array.from({ length: MAX }, () => opened(service)));
+  const ask = async (path: string) => {
+    const socket = await opened(service);
+    socket.write(get(path, 'Connection: close\r\n'));
+    return readAll(socket);
+  };
+
+  test('the connection that has been idle for longest makes room for a new one', async () => {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < MAX; i++) sockets.push(await opened(service));
+    // The first one is used after the others were opened, so the second one is the oldest idle one.
+    const response = once(sockets[0] as Socket, 'data');
+    sockets[0]?.write(get('/livez'));
+    await response;
+    for (const socket of sockets) socket.resume();
+    await sleep(1_500);
+    const closed = sockets.map((socket) => once(socket, 'close').then(() => sockets.indexOf(socket)));
+    const before = await service.metric(LIMITED);
+    assert.deepEqual(statuses(await ask('/livez')), [200]);
+    assert.equal(await Promise.race(closed), 1);
+    assert.equal(await service.metric(LIMITED), before + 1);
+    assert.equal(sockets.filter((socket) => socket.destroyed).length, 1);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('if all are in use, a new one gets 503 with Retry-After; the admin port still responds', async () => {
+    await service.untilMetric(ACTIVE, 0);
+    const sockets = await fill();
+    for (const socket of sockets) {
+      socket.write(wireHead(service.keys.enterprise, body.length));
+      socket.write(body.subarray(0, 500));
+    }
+    await service.untilMetric(ACTIVE, MAX);
+    const text = await ask('/livez');
+    assert.match(text, /^HTTP\/1\.1 503 .*retry-after: \d+\r\n.*"code":"overloaded"/is);
+    assert.match(text, /x-request-id: [\w-]{36}\r\n/i);
+    const { origin } = new URL(service.metricsUrl);
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      assert.equal((await fetch(origin + path)).status, 200, path);
+    const upload = await opened(service);
+    upload.write(Buffer.concat([Buffer.from(wireHead(service.keys.enterprise, body.length)), body]));
+    assert.match(await readAll(upload), /^HTTP\/1\.1 503 /);
+    for (const socket of sockets) socket.destroy();
+    await untilNothingHeld(service);
+    assert.deepEqual(statuses(await ask('/livez')), [200]);
+  });
+
+  test('a connection over the limit that sends nothing is closed', async () => {
+    const sockets = await fill();
+    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
+    await service.untilMetric(ACTIVE, MAX);
+    const silent = await opened(service);
+    assert.equal(await readAll(silent), '');
+    for (const socket of sockets) socket.destroy();
+    await untilNothingHeld(service);
+  });
+});
