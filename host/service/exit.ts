@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pendingReads } from '../files/read-regular-file.ts';
-import { log, flushLog } from '../observability/log.ts';
+import { flushLog, log } from '../observability/log.ts';
 
 /** Reading the key file and writing the log take milliseconds, unless the file system or the reader of stderr hangs. */
 const GRACE_MS = 1_000;
