@@ -115,6 +115,7 @@ export class RequestContext {
     const headers = { ...this.#headers, ...response.headers };
     await sendResponse(this.#response, { ...response, headers }, () => {
       this.#isSent = true;
+      clearTimeout(deadline);
       // The client may send its next request on this connection, which may need what this one holds.
       this.#release();
     });

@@ -111,6 +111,20 @@ describe('while the response is being sent', () => {
     await untilFinished(401, 'invalid_api_key', 1);
   });
 
+  test('a client that goes on sending after an early error is not disconnected at the deadline', async () => {
+    const socket = await opened();
+    socket.write(wireHead('wrong', 30_000_000));
+    await once(socket, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const closed = once(socket, 'close').then(() => 'closed');
+    const sending = setInterval(() => socket.write('more of the body'), 50);
+    try {
+      assert.equal(await Promise.race([closed, sleep(2_000, 'open')]), 'open');
+    } finally {
+      clearInterval(sending);
+      socket.destroy();
+    }
+  });
+
   test('the next request of the connection takes no place', async () => {
     const socket = (await opened()).pause();
     const small = upload(inside.key, wireBody(picture('logo.png')));
