@@ -4,7 +4,7 @@ import { once, type Release } from './release.ts';
 export interface Reservation {
   /**
    * Changes the number of bytes. Never fails: what is already in memory is counted even above the total, and others wait
-   * until it is given back.
+   * until it is given back. Does nothing after the release.
    */
   resize(bytes: number): void;
   release: Release;
@@ -56,8 +56,12 @@ export class MemoryBudget {
       this.#add(account, change);
     };
     resize(Math.min(bytes, this.totalBytes));
-    const release = once(() => resize(0));
-    return { resize, release };
+    let isReleased = false;
+    const release = once(() => {
+      resize(0);
+      isReleased = true;
+    });
+    return { resize: (newBytes) => !isReleased && resize(newBytes), release };
   }
 
   #add(account: string, bytes: number): void {

@@ -11,7 +11,7 @@ const SCHEDSTAT = '/proc/thread-self/schedstat';
 const elapsedMs = () => performance.now();
 
 /**
- * A clock in milliseconds: CPU time, by Node.js (from 22.19 and 23.9 on) or by Linux, else elapsed time.
+ * A clock in milliseconds: CPU time, by Node.js (from 22.15 and 23.9 on) or by Linux, else elapsed time.
  *
  * @returns {() => number}
  */

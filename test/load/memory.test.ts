@@ -97,7 +97,8 @@ test('jobs that are canceled while decoding leave no memory and no threads behin
     const grown = process.memoryUsage.rss() - before.bytes;
     // The pixels of all 60 would be 540 MB.
     assert.ok(grown < 200 * MIB, `${grown / MIB} MiB`);
-    assert.ok(threads() <= before.threads);
+    // libvips starts and ends threads as it needs them; 60 lost ones would show.
+    assert.ok(threads() <= before.threads + 8, `${before.threads} threads before, now ${threads()}`);
     assert.equal(restarts, 0);
   } finally {
     await pool.close();
