@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestContext } from './request-context.ts';
 
@@ -7,6 +7,11 @@ import type { RequestContext } from './request-context.ts';
  * sends more is closed, as each parsed request takes memory until its turn comes.
  */
 const MAX_WAITING = 16;
+/**
+ * The longest body of a waiting request. A longer one would fill the request's buffer, and node:http would stop reading: nobody
+ * would notice that the client has left, and the request in flight would go on to its end.
+ */
+const MAX_WAITING_BODY_BYTES = 8 * 1024;
 
 /** A parsed request that has not been started. */
 export interface PendingRequest {
@@ -53,6 +58,8 @@ export class Connection {
     } else if (this.#scheduled === undefined && this.#current === undefined) {
       this.#events.onBusy();
       this.#schedule(request);
+    } else if (!canWait(request.response.req)) {
+      this.#refuse(request.response.req);
     } else {
       this.#waiting.push(request);
       if (this.#waiting.length > MAX_WAITING) this.#abort();
@@ -65,10 +72,18 @@ export class Connection {
     return this.#current;
   }
 
-  /** Closes the connection after the response to the current request, because what follows is no valid HTTP. */
+  /** Closes the connection after the response to the current request, because what follows cannot be answered. */
   endAfterCurrent(): void {
     this.#end();
     this.#current?.addHeaders({ Connection: 'close' });
+  }
+
+  /** Reads the request, without an answer: the connection is closed after the one before it. */
+  #refuse(request: IncomingMessage): void {
+    request.resume();
+    this.current();
+    this.endAfterCurrent();
+    this.#events.onDiscard(1);
   }
 
   #schedule(request: PendingRequest): void {
@@ -113,4 +128,11 @@ export class Connection {
     this.#scheduled = undefined;
     if (count > 0) this.#events.onDiscard(count);
   }
+}
+
+function canWait({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) <= MAX_WAITING_BODY_BYTES
+  );
 }
