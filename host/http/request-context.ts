@@ -84,8 +84,8 @@ export class RequestContext {
       this.#response.writeContinue();
   }
 
-  /** Registers a resource to release when the response has been sent, or when the request has failed. */
-  onEnd(release: Release): void {
+  /** Holds a resource until the response has been sent, or the request has failed. */
+  hold(release: Release): void {
     this.#releases.push(release);
   }
 
