@@ -28,11 +28,13 @@ export async function sendResponse(
   const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
   response.writeHead(status, { ...headers, ...length, ...close });
   response.cork();
-  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+  response.flushHeaders();
+  for (const chunk of chunks) response.write(chunk);
   const { socket } = response;
-  // For a broken connection 'finish' is emitted as well, and after destroy() this callback gets no error.
-  response.write(chunks.at(-1) ?? '', (error) => {
-    if (error == null && socket?.destroyed === false) onSent();
+  // Called after all that was written before. The response's own callbacks are called too early if it has no body, and
+  // 'finish' for a broken connection as well; after destroy(), this one gets no error.
+  socket?.write('', (error) => {
+    if (error == null && !socket.destroyed) onSent();
   });
   response.uncork();
   // The response is complete, but end() would close the connection while the client is still sending.
