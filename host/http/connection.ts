@@ -58,7 +58,8 @@ export class Connection {
     } else if (this.#scheduled === undefined && this.#current === undefined) {
       this.#events.onBusy();
       this.#schedule(request);
-    } else if (!canWait(request.response.req)) {
+    } else if (!this.#current?.isSent && !canWait(request.response.req)) {
+      // With the response, the client may send its next request, though the rest of the one before is still being read.
       this.#refuse(request.response.req);
     } else {
       this.#waiting.push(request);

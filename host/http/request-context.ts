@@ -36,6 +36,8 @@ export class RequestContext {
   /** Added to the log line of the request. */
   readonly logFields: LogFields;
   readonly timings: StepTimings;
+  /** Whether the operating system has all bytes of the response. The rest of the request may still be read. */
+  isSent = false;
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string> = {
     'Cache-Control': 'no-store',
@@ -46,8 +48,6 @@ export class RequestContext {
   readonly #options: ContextOptions;
   #refund = () => {};
   #hasResponse = false;
-  /** The operating system has all bytes of the response. */
-  #isSent = false;
   #unsentCode: UnsentCode = 'client_disconnected';
 
   constructor(request: IncomingMessage, response: ServerResponse, options: ContextOptions) {
@@ -65,8 +65,8 @@ export class RequestContext {
     this.close = once(() => {
       if (!this.#hasResponse) controller.abort(new ClientDisconnected());
       this.#release();
-      if (!this.#isSent) this.logFields.code = this.#unsentCode;
-      observed.finish(this.#isSent ? response.statusCode : CLIENT_CLOSED_REQUEST, this.#isSent);
+      if (!this.isSent) this.logFields.code = this.#unsentCode;
+      observed.finish(this.isSent ? response.statusCode : CLIENT_CLOSED_REQUEST, this.isSent);
       for (const action of this.#closeActions) action();
     });
     response.once('close', this.close);
@@ -114,7 +114,7 @@ export class RequestContext {
     this.onClose(() => clearTimeout(deadline));
     const headers = { ...this.#headers, ...response.headers };
     await sendResponse(this.#response, { ...response, headers }, () => {
-      this.#isSent = true;
+      this.isSent = true;
       clearTimeout(deadline);
       // The client may send its next request on this connection, which may need what this one holds.
       this.#release();

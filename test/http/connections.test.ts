@@ -59,6 +59,28 @@ describe('pipelined requests', () => {
     assert.deepEqual(statuses(await readAll(socket)), [200, 200, 404, 200]);
   });
 
+  test('are not what a client sends after an early error: each upload is answered', async () => {
+    const COUNT = 20;
+    const upload = Buffer.concat([Buffer.from(wireHead('wrong', 200_000)), Buffer.alloc(200_000)]);
+    const clients = Array.from({ length: 4 }, async () => {
+      const socket = await opened(service);
+      let text = '';
+      let sent = 0;
+      const send = () => {
+        if (sent++ < COUNT) socket.write(upload);
+        else socket.destroy();
+      };
+      socket.on('data', (data) => {
+        text += data;
+        if (text.split('"requestId":').length > sent && text.endsWith('}')) send();
+      });
+      send();
+      await once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) });
+      return statuses(text);
+    });
+    for (const answers of await Promise.all(clients)) assert.deepEqual(answers, Array(COUNT).fill(401));
+  });
+
   test('that never get their turn are not started, and nothing of them remains', async () => {
     const before = await service.metric(DISCARDED);
     const socket = (await opened(service)).pause();
