@@ -58,12 +58,12 @@ export class Connection {
     } else if (this.#scheduled === undefined && this.#current === undefined) {
       this.#events.onBusy();
       this.#schedule(request);
-    } else if (!this.#current?.isSent && !canWait(request.response.req)) {
-      // With the response, the client may send its next request, though the rest of the one before is still being read.
-      this.#refuse(request.response.req);
-    } else {
+    } else if (this.#current?.isSent || canWait(request.response.req)) {
+      // Once it has the response, a client may send its next request, though the rest of the one before is still being read.
       this.#waiting.push(request);
       if (this.#waiting.length > MAX_WAITING) this.#abort();
+    } else {
+      this.#refuse(request.response.req);
     }
   }
 
