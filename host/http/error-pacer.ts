@@ -1,15 +1,15 @@
 const TICK_MS = 10;
-/** Errors sent without delay, far more than clients cause that heed Retry-After. */
+/** Errors sent without delay: far more than clients that heed Retry-After cause. */
 const MIN_PER_SECOND = 1_000;
-/** Roughly the longest delay of an error, while few wait. */
+/** Roughly the longest delay of an error, while few errors wait. */
 const MAX_DELAY_MS = 2_000;
-/** Share of the longest delay that remains when as many wait as may. */
+/** Share of the longest delay that remains when `maxWaiting` errors wait. */
 const MIN_ROOM = 0.02;
 
 /**
- * Delays errors when there are thousands a second. Clients that send their next request as soon as they are refused would
- * otherwise take the processor time that the worker threads need; so they wait, and the others do not. The more wait, the
- * shorter the delay: each holds a connection, and clients that do not wait for each other would soon have taken all.
+ * Delays errors when there are thousands a second. Clients that retry as soon as they are refused would otherwise take the
+ * processor time that the worker threads need. The more errors wait, the shorter the delay: each holds a connection, and a
+ * flood of clients on new connections would soon take all of them.
  */
 export class ErrorPacer {
   readonly #waiting: (() => void)[] = [];

@@ -58,7 +58,7 @@ export class RequestSpan {
     span.setAttributes({ ...attributes, 'http.response.status_code': status });
     if (route !== '') span.setAttribute('http.route', route);
     if (code !== '') span.setAttribute('error.type', code);
-    // By the conventions, an error that the client caused is none of a server span.
+    // By the conventions, a client's error does not make the server's span an error.
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     for (const { step, startMs, endMs } of steps)
       this.#tracer.startSpan(step, { startTime: startMs }, this.#context).end(endMs);
@@ -76,7 +76,7 @@ function requestAttributes(request: IncomingMessage): Attributes {
   const given: Record<string, string | number | undefined> = {
     'http.request.method': known,
     'http.request.method_original': known === method ? undefined : method,
-    // Without the query: the service does not use one, so whatever is in it is none of its business.
+    // Without the query, which the service does not use and which may hold secrets.
     'url.path': url.split(/[?#]/, 1)[0],
     'url.scheme': 'http',
     'network.peer.address': socket.remoteAddress,
