@@ -75,6 +75,7 @@ export class Ledger {
 
   #judge(attack: string, end: End, { mayClose }: Expected): void {
     if (end === 'deadline') this.fault(`${attack}: neither an answer nor an end`);
+    else if (end === 'invalid') this.fault(`${attack}: the answer is no HTTP`);
     else if (end === 'server' && mayClose !== true) this.fault(`${attack}: closed without an answer`);
   }
 }
