@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   setLogLevel(settings.logLevel);
   for (const variable of unknownSettings()) log('warn', 'unknown setting', { variable });
   if (settings.threadPoolSize < settings.workers + SPARE_POOL_THREADS)
-    log('warn', 'UV_THREADPOOL_SIZE is small for the number of workers', { workers: settings.workers });
+    log('info', 'UV_THREADPOOL_SIZE is small for the number of workers', { workers: settings.workers });
   const host = await listenHost(settings);
   const developmentKey = settings.keysFile === '' ? generateKey() : undefined;
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);

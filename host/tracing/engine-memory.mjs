@@ -19,10 +19,6 @@ const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
  */
 export function releaseMemory({ keptBytes, pixelBytes, hasTrapped }) {
   const dropsEngine = hasTrapped || wasm.memoryBytes() > keptBytes;
-  if (dropsEngine) {
-    wasm.recycle();
-    // The bindings let go of the old instance when they have a new one.
-    wasm.version();
-  }
+  if (dropsEngine) wasm.recycle();
   if (dropsEngine || pixelBytes > MAX_GARBAGE_BYTES) collectGarbage();
 }

@@ -48,5 +48,5 @@ export declare function version(): string;
 export declare function engineOptionTable(): unknown;
 /** The current size of the engine's memory. It never shrinks; `recycle` frees it. */
 export declare function memoryBytes(): number;
-/** Drops the engine's instance and its memory. The next call creates a new instance in about a millisecond. */
+/** Replaces the engine's instance by a new one, which takes about a millisecond, so that its memory can be freed. */
 export declare function recycle(): void;
