@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { form, picture, type Service } from '../http/service.ts';
-import { ATTACKS, type Battle, OPERATOR_FAULTS, Random } from './support/attacks.ts';
+import { noise } from '../http/support/noise.ts';
+import { ATTACKS, type Battle, RARE_FAULTS, Random } from './support/attacks.ts';
 import { startFaulty } from './support/faulty-service.ts';
 import { Ledger } from './support/ledger.ts';
 import { assertRecovered, type Resources, residentBytes, resourcesAtRest, sum } from './support/resources.ts';
@@ -33,6 +34,10 @@ const SETTINGS = {
 };
 
 const logo = picture('logo.png');
+/** Nearly fills what a thread keeps. */
+const large = noise(1_000, 1_000);
+/** So many that each thread gets one. */
+const LARGE_ROUNDS = 8;
 
 async function attackUntil(endMs: number, battle: Battle): Promise<void> {
   const isOver = () => performance.now() > endMs || hasEnded(battle.service);
@@ -45,7 +50,7 @@ async function attackUntil(endMs: number, battle: Battle): Promise<void> {
   const next = () => new Random(battle.random.below(2 ** 32));
   await Promise.all([
     ...Array.from({ length: ATTACKERS }, () => loop(ATTACKS, next())),
-    loop(OPERATOR_FAULTS, next()),
+    loop(RARE_FAULTS, next()),
     behaveWell(battle, isOver),
   ]);
 }
@@ -68,9 +73,14 @@ async function behaveWell({ service, ledger }: Battle, isOver: () => boolean): P
 
 const hasEnded = ({ process }: Service) => process.exitCode !== null || process.signalCode !== null;
 
-/** Waits until all is released, then for garbage to be collected, and tells the memory that remains. */
+/**
+ * Waits until all is released, then for garbage to be collected, and tells the memory that remains. Each thread keeps what its
+ * largest image took, so all of them trace the same large one first.
+ */
 async function settle(service: Service, rest: Resources, ledger: Ledger): Promise<number> {
   await assertRecovered(service, rest).catch((error: Error) => ledger.fault(error.message));
+  for (let i = 0; i < LARGE_ROUNDS; i++)
+    await Promise.all(Array.from({ length: 3 }, () => service.post(form(large))));
   const bytes: number[] = [];
   for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; ) {
     await service.post(form(logo));
@@ -88,6 +98,12 @@ async function checkCounts(service: Service, ledger: Ledger, before: number): Pr
   const sent = ledger.total((count) => count.sent);
   if (answered + unanswered !== sent)
     ledger.fault(`of ${sent} requests, ${answered + unanswered} are accounted for`);
+  // At the limit of connections, one that has been silent for a second makes room for another.
+  const limited = await sum(service, 'tracesmith_limited_connections_total');
+  if (ledger.unexpectedlyClosed > limited)
+    ledger.fault(
+      `${ledger.unexpectedlyClosed} connections were closed without an answer, ${limited} for their number`,
+    );
   if (counted < answered) ledger.fault(`${answered} requests were answered, but ${counted} counted`);
   console.log(`\nThe service counted ${counted} requests and refused connections.`);
 }
