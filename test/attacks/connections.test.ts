@@ -104,6 +104,14 @@ describe('pipelining', () => {
     assert.equal(next.status, 200, 'the account has its places back');
   });
 
+  test('a client that ends its side in the middle of a second request has left: the first is canceled', async () => {
+    const hard = upload(service.keys.enterprise, noise(2_000, 2_000, 2));
+    const socket = await openSocket(service.port);
+    socket.end(Buffer.concat([hard, hard.subarray(0, 1_000)]));
+    await service.untilMetric('tracesmith_jobs_running', 1);
+    await assertRecovered(service, rest);
+  });
+
   test('as many uploads in one write as may wait are answered in their order', async () => {
     const ids = Array.from({ length: 16 }, (_, i) => `pipelined-${i}`);
     const one = (id: string) => {
