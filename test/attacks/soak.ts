@@ -14,9 +14,9 @@ import { PNG_IMAGES } from './support/torture-png.ts';
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;
 const ATTACKERS = 12;
-/** The share of the time before memory is first measured: caches and heaps have their size then. */
-const WARM_UP_SHARE = 0.25;
-/** How much more memory may be resident at the end than after the warm-up. */
+/** Memory is measured after each part; caches and heaps have their size after the first. */
+const PARTS = 4;
+/** How much more memory may be resident after the last part than after the first. */
 const MEMORY_TOLERANCE = 0.1;
 /** The share of a well-behaved client's requests that must succeed. */
 const GOOD_SHARE = 0.95;
@@ -90,6 +90,13 @@ async function settle(service: Service, rest: Resources, ledger: Ledger): Promis
   return Math.min(...bytes);
 }
 
+async function memoryOf(service: Service, residentBytes = 0): Promise<string> {
+  const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
+  const heap = await sum(service, 'nodejs_heap_size_used_bytes');
+  const external = await sum(service, 'nodejs_external_memory_bytes');
+  return `${mib(residentBytes)} are resident; ${mib(heap)} of them are the main thread's heap, ${mib(external)} its buffers.`;
+}
+
 /** Each request that the service counted must be one of ours, and each that we saw answered must be counted. */
 async function checkCounts(service: Service, ledger: Ledger, before: number): Promise<void> {
   const counted = (await countedBy(service)) - before;
@@ -159,15 +166,14 @@ async function main(minutes: number, seed: number): Promise<void> {
     };
     const rest = await resourcesAtRest(service);
     const before = await countedBy(service);
-    const endMs = performance.now() + minutes * MINUTE_MS;
-    await attackUntil(performance.now() + minutes * MINUTE_MS * WARM_UP_SHARE, battle);
-    const warmBytes = await settle(service, rest, ledger);
-    console.log(`After the warm-up, ${Math.round(warmBytes / MIB)} MiB are resident.`);
-    await attackUntil(endMs, battle);
-    const finalBytes = await settle(service, rest, ledger);
-    console.log(`At the end, ${Math.round(finalBytes / MIB)} MiB are resident.`);
-    if (finalBytes > warmBytes * (1 + MEMORY_TOLERANCE))
-      ledger.fault(`resident memory grew: ${warmBytes} → ${finalBytes} bytes`);
+    const resident: number[] = [];
+    for (let part = 1; part <= PARTS; part++) {
+      await attackUntil(performance.now() + (minutes * MINUTE_MS) / PARTS, battle);
+      resident.push(await settle(service, rest, ledger));
+      console.log(`After part ${part} of ${PARTS}, ${await memoryOf(service, resident.at(-1))}`);
+    }
+    const [first = 0, last = 0] = [resident[0], resident.at(-1)];
+    if (last > first * (1 + MEMORY_TOLERANCE)) ledger.fault(`resident memory grew: ${first} → ${last} bytes`);
     await checkCounts(service, ledger, before);
     checkGoodClient(ledger);
   } catch (error) {
