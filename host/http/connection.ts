@@ -54,7 +54,7 @@ export class Connection {
   /** Starts a request when its turn comes. */
   add(request: PendingRequest): void {
     if (this.#isEnding) {
-      this.#events.onDiscard(1);
+      this.#discard(request.response.req);
     } else if (this.#scheduled === undefined && this.#current === undefined) {
       this.#events.onBusy();
       this.#schedule(request);
@@ -63,7 +63,9 @@ export class Connection {
       this.#waiting.push(request);
       if (this.#waiting.length > MAX_WAITING) this.#abort();
     } else {
-      this.#refuse(request.response.req);
+      this.current();
+      this.endAfterCurrent();
+      this.#discard(request.response.req);
     }
   }
 
@@ -79,11 +81,9 @@ export class Connection {
     this.#current?.addHeaders({ Connection: 'close' });
   }
 
-  /** Reads the request, without an answer: the connection is closed after the one before it. */
-  #refuse(request: IncomingMessage): void {
+  /** Reads a request that gets no answer, so that the end of the connection is noticed. */
+  #discard(request: IncomingMessage): void {
     request.resume();
-    this.current();
-    this.endAfterCurrent();
     this.#events.onDiscard(1);
   }
 

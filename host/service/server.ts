@@ -49,7 +49,8 @@ export class HttpServer extends Server {
     this.on('request', handle).on('checkContinue', handle).on('checkExpectation', handle);
     // For invalid HTTP, node:http provides neither a request nor a response.
     this.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) socket.destroy();
+      const hasLeft = error.code === 'ECONNRESET' || this.#endsBehindRequest(error, socket);
+      if (hasLeft || !socket.writable || isDraining(socket)) socket.destroy();
       else this.#reject(socket, toProblem(error.code));
     });
     this.on('connect', (_, socket) => this.#reject(socket, connectMethod()));
@@ -68,6 +69,14 @@ export class HttpServer extends Server {
       return context;
     };
     this.openConnections.of(request.socket)?.add({ response, start });
+  }
+
+  /** Whether a client has ended its side in the middle of a request while an earlier one is in flight. */
+  #endsBehindRequest({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+    return (
+      code === 'HPE_INVALID_EOF_STATE' &&
+      this.openConnections.of(socket)?.current()?.request.complete === true
+    );
   }
 
   #reject(socket: Duplex, problem: Problem): void {

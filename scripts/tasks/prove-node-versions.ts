@@ -4,12 +4,14 @@ import { installPackages } from '../release/package-users.ts';
 import { installNodeVersions } from '../setup/node-versions.ts';
 
 const SERVICE = ['http', 'operations'].flatMap((folder) => testFiles(folder, '.test.ts'));
+/** Each version has another parser of HTTP. */
+const ATTACKS = testFiles('attacks', 'connections.test.ts');
 const PACKAGES = ['cli', 'native', 'runtimes'].flatMap((name) => testFiles('package', `${name}.proof.ts`));
 
 main(() => {
   installPackages();
   for (const { version, program, env } of installNodeVersions()) {
     say(`Node.js ${version}`);
-    runTests([...SERVICE, ...PACKAGES], { node: program, env });
+    runTests([...SERVICE, ...ATTACKS, ...PACKAGES], { node: program, env });
   }
 });

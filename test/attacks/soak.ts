@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { form, picture, type Service } from '../http/service.ts';
-import { ATTACKS, type Battle, OPERATOR_FAULTS, Random } from './support/attacks.ts';
+import { noise } from '../http/support/noise.ts';
+import { ATTACKS, type Battle, RARE_FAULTS, Random } from './support/attacks.ts';
 import { startFaulty } from './support/faulty-service.ts';
 import { Ledger } from './support/ledger.ts';
 import { assertRecovered, type Resources, residentBytes, resourcesAtRest, sum } from './support/resources.ts';
@@ -13,9 +14,9 @@ import { PNG_IMAGES } from './support/torture-png.ts';
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;
 const ATTACKERS = 12;
-/** The share of the time before memory is first measured: caches and heaps have their size then. */
-const WARM_UP_SHARE = 0.25;
-/** How much more memory may be resident at the end than after the warm-up. */
+/** Memory is measured after each part; caches and heaps have their size after the first. */
+const PARTS = 4;
+/** How much more memory may be resident after the last part than after the first. */
 const MEMORY_TOLERANCE = 0.1;
 /** The share of a well-behaved client's requests that must succeed. */
 const GOOD_SHARE = 0.95;
@@ -23,7 +24,8 @@ const GOOD_CLIENT = 'a well-behaved client';
 const SETTLE_MS = 10_000;
 const MIB = 1024 * 1024;
 const SETTINGS = {
-  TRACESMITH_PROCESSING_TIMEOUT_MS: '8000',
+  TRACESMITH_PROCESSING_TIMEOUT_MS: '10000',
+  TRACESMITH_MAX_TRACE_CPU_MS: '4000',
   TRACESMITH_HEADERS_TIMEOUT_MS: '3000',
   TRACESMITH_BODY_TIMEOUT_MS: '4000',
   TRACESMITH_SEND_TIMEOUT_MS: '4000',
@@ -32,6 +34,10 @@ const SETTINGS = {
 };
 
 const logo = picture('logo.png');
+/** Nearly fills what a thread keeps. */
+const large = noise(1_000, 1_000);
+/** So many that each thread gets one. */
+const LARGE_ROUNDS = 8;
 
 async function attackUntil(endMs: number, battle: Battle): Promise<void> {
   const isOver = () => performance.now() > endMs || hasEnded(battle.service);
@@ -44,7 +50,7 @@ async function attackUntil(endMs: number, battle: Battle): Promise<void> {
   const next = () => new Random(battle.random.below(2 ** 32));
   await Promise.all([
     ...Array.from({ length: ATTACKERS }, () => loop(ATTACKS, next())),
-    loop(OPERATOR_FAULTS, next()),
+    loop(RARE_FAULTS, next()),
     behaveWell(battle, isOver),
   ]);
 }
@@ -67,9 +73,14 @@ async function behaveWell({ service, ledger }: Battle, isOver: () => boolean): P
 
 const hasEnded = ({ process }: Service) => process.exitCode !== null || process.signalCode !== null;
 
-/** Waits until all is released, then for garbage to be collected, and tells the memory that remains. */
+/**
+ * Waits until all is released, then for garbage to be collected, and tells the memory that remains. Each thread keeps what its
+ * largest image took, so all of them trace the same large one first.
+ */
 async function settle(service: Service, rest: Resources, ledger: Ledger): Promise<number> {
   await assertRecovered(service, rest).catch((error: Error) => ledger.fault(error.message));
+  for (let i = 0; i < LARGE_ROUNDS; i++)
+    await Promise.all(Array.from({ length: 3 }, () => service.post(form(large))));
   const bytes: number[] = [];
   for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; ) {
     await service.post(form(logo));
@@ -77,6 +88,13 @@ async function settle(service: Service, rest: Resources, ledger: Ledger): Promis
     await sleep(200);
   }
   return Math.min(...bytes);
+}
+
+async function memoryOf(service: Service, residentBytes = 0): Promise<string> {
+  const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
+  const heap = await sum(service, 'nodejs_heap_size_used_bytes');
+  const external = await sum(service, 'nodejs_external_memory_bytes');
+  return `${mib(residentBytes)} are resident; ${mib(heap)} of them are the main thread's heap, ${mib(external)} its buffers.`;
 }
 
 /** Each request that the service counted must be one of ours, and each that we saw answered must be counted. */
@@ -87,6 +105,12 @@ async function checkCounts(service: Service, ledger: Ledger, before: number): Pr
   const sent = ledger.total((count) => count.sent);
   if (answered + unanswered !== sent)
     ledger.fault(`of ${sent} requests, ${answered + unanswered} are accounted for`);
+  // At the limit of connections, one that has been silent for a second makes room for another.
+  const limited = await sum(service, 'tracesmith_limited_connections_total');
+  if (ledger.unexpectedlyClosed > limited)
+    ledger.fault(
+      `${ledger.unexpectedlyClosed} connections were closed without an answer, ${limited} for their number`,
+    );
   if (counted < answered) ledger.fault(`${answered} requests were answered, but ${counted} counted`);
   console.log(`\nThe service counted ${counted} requests and refused connections.`);
 }
@@ -142,15 +166,14 @@ async function main(minutes: number, seed: number): Promise<void> {
     };
     const rest = await resourcesAtRest(service);
     const before = await countedBy(service);
-    const endMs = performance.now() + minutes * MINUTE_MS;
-    await attackUntil(performance.now() + minutes * MINUTE_MS * WARM_UP_SHARE, battle);
-    const warmBytes = await settle(service, rest, ledger);
-    console.log(`After the warm-up, ${Math.round(warmBytes / MIB)} MiB are resident.`);
-    await attackUntil(endMs, battle);
-    const finalBytes = await settle(service, rest, ledger);
-    console.log(`At the end, ${Math.round(finalBytes / MIB)} MiB are resident.`);
-    if (finalBytes > warmBytes * (1 + MEMORY_TOLERANCE))
-      ledger.fault(`resident memory grew: ${warmBytes} → ${finalBytes} bytes`);
+    const resident: number[] = [];
+    for (let part = 1; part <= PARTS; part++) {
+      await attackUntil(performance.now() + (minutes * MINUTE_MS) / PARTS, battle);
+      resident.push(await settle(service, rest, ledger));
+      console.log(`After part ${part} of ${PARTS}, ${await memoryOf(service, resident.at(-1))}`);
+    }
+    const [first = 0, last = 0] = [resident[0], resident.at(-1)];
+    if (last > first * (1 + MEMORY_TOLERANCE)) ledger.fault(`resident memory grew: ${first} → ${last} bytes`);
     await checkCounts(service, ledger, before);
     checkGoodClient(ledger);
   } catch (error) {

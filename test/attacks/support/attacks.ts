@@ -94,6 +94,16 @@ async function damageKeys({ service, random, keys, ledger }: Battle, name: strin
   writeFileSync(service.keysFile, keys);
 }
 
+const { 'an endless loop': ENDLESS, ...QUICK_FAULTS } = ENGINE_FAULTS;
+
+const engineFault =
+  (faults: { height: number }[]): Attack =>
+  (battle, name) => {
+    const { height } = battle.random.pick(faults);
+    const send = battle.ledger.sender(name, { statuses: [500, 504] });
+    return send(battle.service.port, upload(keyOf(battle), faultyImage(height)));
+  };
+
 /** Every attack by a client, by name. */
 export const ATTACKS: Record<string, Attack> = {
   'valid images': send((battle) => upload(keyOf(battle), battle.random.pick(pictures))),
@@ -144,11 +154,7 @@ export const ATTACKS: Record<string, Attack> = {
       `${DISPOSITION} name="${battle.random.pick(['config', 'file', 'x'])}"`,
     ]),
   ),
-  'engine faults': (battle, name) => {
-    const { height } = battle.random.pick(Object.values(ENGINE_FAULTS));
-    const send = battle.ledger.sender(name, { statuses: [500, 504] });
-    return send(battle.service.port, upload(keyOf(battle), faultyImage(height)));
-  },
+  'engine faults': engineFault(Object.values(QUICK_FAULTS)),
   ...Object.fromEntries(
     Object.entries(PROPERTIES).map(([what, check]): [string, Attack] => [
       what,
@@ -164,8 +170,9 @@ export const ATTACKS: Record<string, Attack> = {
   ),
 };
 
-/** Attacks on what the service shares with its operator; only one of them runs at a time. */
-export const OPERATOR_FAULTS: Record<string, Attack> = {
+/** Faults that no client can cause; only one of them is there at a time. */
+export const RARE_FAULTS: Record<string, Attack> = {
+  'endless loops': engineFault([ENDLESS]),
   'damaged key files': damageKeys,
   'jumps of the clock': async ({ service, ledger }, name) => {
     for (let i = 0; i < 3; i++) {

@@ -12,9 +12,10 @@ export interface Answer {
 
 /**
  * How an exchange ended. `complete`: all expected responses arrived, and we closed the connection; `server`: the service
- * closed or reset it; `client`: we closed it early, as the attack demands; `deadline`: neither, for too long.
+ * closed or reset it; `client`: we closed it early, as the attack demands; `deadline`: neither, for too long; `invalid`: what
+ * arrived is no HTTP.
  */
-export type End = 'complete' | 'server' | 'client' | 'deadline';
+export type End = 'complete' | 'server' | 'client' | 'deadline' | 'invalid';
 
 export interface Outcome {
   answers: Answer[];
@@ -40,10 +41,13 @@ export class AnswerReader {
   readonly answers: Answer[] = [];
   #rest: Buffer = Buffer.alloc(0);
   #open: { answer: Answer; bytesLeft: number } | undefined;
+  #isInvalid = false;
 
-  push(chunk: Buffer): void {
+  /** Returns false if the bytes are no response. */
+  push(chunk: Buffer): boolean {
     this.#rest = Buffer.concat([this.#rest, chunk]);
     while (this.#open === undefined ? this.#readHead() : this.#readBody());
+    return !this.#isInvalid;
   }
 
   #readHead(): boolean {
@@ -52,8 +56,8 @@ export class AnswerReader {
     const [first = '', ...lines] = this.#rest.toString('latin1', 0, end).split('\r\n');
     this.#rest = this.#rest.subarray(end + 4);
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1]);
-    if (Number.isNaN(status)) throw new Error(`not a response: ${first.slice(0, 100)}`);
-    if (status < 200) return true;
+    this.#isInvalid = Number.isNaN(status);
+    if (this.#isInvalid || status < 200) return !this.#isInvalid;
     const pairs = lines.map((line) => /^([^:]+): ?(.*)$/.exec(line) ?? []);
     const headers = Object.fromEntries(pairs.map(([, name = '', value = '']) => [name.toLowerCase(), value]));
     const bytesLeft = status === 204 ? 0 : Number(headers['content-length'] ?? 0);
@@ -88,7 +92,7 @@ export async function exchange(
     const timers = [setTimeout(() => resolve('deadline'), deadlineMs)];
     if (leaveAfterMs !== undefined) timers.push(setTimeout(() => resolve('client'), leaveAfterMs));
     const onData = (data: Buffer) => {
-      reader.push(data);
+      if (!reader.push(data)) resolve('invalid');
       if (reader.answers.length >= requests) resolve('complete');
     };
     const close = (how: End) => () => {

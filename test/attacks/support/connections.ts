@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { END, part, wireBody, wireHead } from '../../http/service.ts';
 
-export const HOST_AND_END = 'Host: a\r\n\r\n';
-export const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST_AND_END}`;
+export const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 /** The bytes of an upload of one file. */
 export function upload(key: string, file: Uint8Array): Buffer {
@@ -36,8 +34,15 @@ export const unreadFlood = Buffer.from(
 /** A connection that ignores errors, as an attacker does. Resolves when it is connected, or closed. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {});
-  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  await firstOf(socket, 'connect');
   return socket;
+}
+
+/** The value of an event, or of the socket's end. */
+function firstOf(socket: Socket, event: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    socket.once(event, resolve).once('close', resolve);
+  });
 }
 
 export interface IdleConnection {
@@ -55,7 +60,7 @@ export async function openIdle(port: number, count: number, request = ''): Promi
     connections.push(connection);
     if (request === '' || socket.destroyed) continue;
     socket.write(request);
-    const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    const data = await firstOf(socket, 'data');
     const status = /^HTTP\/1\.1 (\d{3})/.exec(String(data))?.[1];
     if (status !== undefined) connection.status = Number(status);
   }

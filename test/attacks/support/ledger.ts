@@ -24,6 +24,8 @@ export class Count {
 export class Ledger {
   readonly counts = new Map<string, Count>();
   readonly wrong = new Map<string, number>();
+  /** Connections that the service closed without an answer although the attack is no reason. */
+  unexpectedlyClosed = 0;
 
   /** Sends like `exchange`, and counts. */
   sender(attack: string, expected: Expected = {}): typeof exchange {
@@ -75,6 +77,7 @@ export class Ledger {
 
   #judge(attack: string, end: End, { mayClose }: Expected): void {
     if (end === 'deadline') this.fault(`${attack}: neither an answer nor an end`);
-    else if (end === 'server' && mayClose !== true) this.fault(`${attack}: closed without an answer`);
+    else if (end === 'invalid') this.fault(`${attack}: the answer is no HTTP`);
+    else if (end === 'server' && mayClose !== true) this.unexpectedlyClosed++;
   }
 }

@@ -43,28 +43,28 @@ function metricsText({ metricsUrl }: Service): Promise<string> {
 
 /** Each series of a metric, by its labels. */
 export async function series(service: Service, name: string): Promise<Map<string, number>> {
-  const lines = (await metricsText(service)).split('\n');
-  const own = lines.filter((line) => line.split(/[{ ]/, 1)[0] === name);
+  return seriesIn(await metricsText(service), name);
+}
+
+/** The sum of a metric over all series whose labels contain a text. */
+export async function sum(service: Service, name: string, text = ''): Promise<number> {
+  const all = await series(service, name);
+  return total(new Map([...all].filter(([labels]) => labels.includes(text))));
+}
+
+function seriesIn(text: string, name: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line.split(/[{ ]/, 1)[0] === name);
+  const valueAt = (line: string) => line.lastIndexOf(' ');
   return new Map(
-    own.map((line) => {
-      const at = line.lastIndexOf(' ');
-      return [line.slice(name.length, at), Number(line.slice(at))];
-    }),
+    lines.map((line) => [line.slice(name.length, valueAt(line)), Number(line.slice(valueAt(line)))]),
   );
 }
 
-export async function sum(service: Service, name: string): Promise<number> {
-  return [...(await series(service, name)).values()].reduce((total, value) => total + value, 0);
-}
+const total = (values: Map<string, number>) => [...values.values()].reduce((sum, value) => sum + value, 0);
 
 export async function resourcesOf(service: Service): Promise<Resources> {
   const text = await metricsText(service);
-  const sumOf = (name: string) =>
-    text
-      .split('\n')
-      .filter((line) => line.split(/[{ ]/, 1)[0] === name)
-      .reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0);
-  const gauges = Object.fromEntries(GAUGES.map((name) => [name, sumOf(name)]));
+  const gauges = Object.fromEntries(GAUGES.map((name) => [name, total(seriesIn(text, name))]));
   if (process.platform !== 'linux') return gauges;
   const entries = (folder: string) => readdirSync(`/proc/${service.process.pid}/${folder}`).length;
   return { ...gauges, descriptors: entries('fd'), threads: entries('task') };
