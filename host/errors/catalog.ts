@@ -102,7 +102,7 @@ export const PROBLEMS = {
   },
   overloaded: {
     status: 503,
-    when: 'The wait would be too long, or the service is short of memory.',
+    when: 'The wait would be too long, or the service is short of memory or connections.',
     headers: ['Retry-After'],
     refundsRateLimit: true,
   },

@@ -103,7 +103,7 @@ export function imageTooComplex(
     limit === 'memory'
       ? `${count(Math.floor(bytes / 1024 ** 2))} MiB of memory`
       : `${cpuMs / 1000} s of CPU time`;
-  const detail = `Tracing the image needs more than ${most}, the limit of one request. Send fewer pixels, or raise filterSpeckle or layerDifference.`;
+  const detail = `Tracing the image needs more than ${most}, the limit for one image. Send fewer pixels, or raise filterSpeckle or layerDifference.`;
   return new Problem('image_too_complex', detail);
 }
 

@@ -47,7 +47,7 @@ export class OpenConnections {
     // node:http reads requests from sockets with this listener; sockets over the limit do without.
     const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
-      if (!this.#hasRoom()) return this.#refuse(socket);
+      if (!this.#makeRoom()) return this.#refuse(socket);
       this.#add(socket);
       for (const listener of listeners) listener.call(server, socket);
     });
@@ -85,8 +85,8 @@ export class OpenConnections {
     this.#idleSince.delete(connection);
   }
 
-  /** Whether a new connection is within the limit, if need be after an idle one has been closed. */
-  #hasRoom(): boolean {
+  /** Closes an idle connection if the limit is reached. Returns whether a new one is within the limit. */
+  #makeRoom(): boolean {
     if (this.#connections.size < this.#options.maxConnections) return true;
     const [oldest] = this.#idleSince;
     if (oldest === undefined) return false;

@@ -84,8 +84,8 @@ export class RequestContext {
       this.#response.writeContinue();
   }
 
-  /** Registers a resource to release when the response has been sent, or when the request has failed. */
-  onEnd(release: Release): void {
+  /** Holds a resource until the response has been sent, or the request has failed. */
+  hold(release: Release): void {
     this.#releases.push(release);
   }
 
@@ -110,20 +110,22 @@ export class RequestContext {
     // Not writable: what followed was no valid HTTP, and the connection has got its last response.
     if (this.signal.aborted || !this.#response.socket?.writable) return;
     this.#hasResponse = true;
-    const deadline = setTimeout(() => this.#stopSending(), this.#options.sendTimeoutMs);
-    this.onClose(() => clearTimeout(deadline));
     const headers = { ...this.#headers, ...response.headers };
-    await sendResponse(this.#response, { ...response, headers }, () => {
-      this.#isSent = true;
-      // The client may send its next request on this connection, which may need what this one holds.
-      this.#release();
-    });
-  }
-
-  /** Closes the connection of a client that reads too slowly, however many bytes it has read. */
-  #stopSending(): void {
-    this.#unsentCode = 'send_timeout';
-    this.#response.destroy();
+    await sendResponse(
+      this.#response,
+      { ...response, headers },
+      {
+        timeoutMs: this.#options.sendTimeoutMs,
+        onSent: () => {
+          this.#isSent = true;
+          // The client may send its next request on this connection, which may need what this one holds.
+          this.#release();
+        },
+        onTimeout: () => {
+          this.#unsentCode = 'send_timeout';
+        },
+      },
+    );
   }
 
   #release(): void {

@@ -11,15 +11,27 @@ export interface HttpResponse {
   body: string | readonly Uint8Array[];
 }
 
-/**
- * Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. `onSent` is
- * called when the operating system has taken all bytes; never, if the connection breaks before.
- */
+/** How a response is sent. Neither function is called if the connection breaks before. */
+interface Sending {
+  /** A client that has not read the response by then is disconnected, however much of it it has read. */
+  timeoutMs: number;
+  /** Called when the operating system has taken all bytes. */
+  onSent(): void;
+  /** Called before a slow reader is disconnected. */
+  onTimeout(): void;
+}
+
+/** Sends a response. Resolves when the body of the request has been read as well, or discarded up to a limit. */
 export async function sendResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
-  onSent: () => void,
+  { timeoutMs, onSent, onTimeout }: Sending,
 ): Promise<void> {
+  const deadline = setTimeout(() => {
+    onTimeout();
+    response.destroy();
+  }, timeoutMs);
+  response.once('close', () => clearTimeout(deadline));
   const isEarly = hasUnreadBody(response.req);
   const close: Record<string, string> = isEarly && !isShort(response.req) ? { Connection: 'close' } : {};
   const chunks = typeof body === 'string' ? [Buffer.from(body)] : body;
@@ -28,11 +40,15 @@ export async function sendResponse(
   const length = status === 204 ? {} : { 'Content-Length': String(bytes) };
   response.writeHead(status, { ...headers, ...length, ...close });
   response.cork();
-  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+  response.flushHeaders();
+  for (const chunk of chunks) response.write(chunk);
   const { socket } = response;
-  // For a broken connection 'finish' is emitted as well, and after destroy() this callback gets no error.
-  response.write(chunks.at(-1) ?? '', (error) => {
-    if (error == null && socket?.destroyed === false) onSent();
+  // Called after all that was written before. The response's own callbacks are called too early if it has no body, and
+  // 'finish' for a broken connection as well; after destroy(), this one gets no error.
+  socket?.write('', (error) => {
+    if (error != null || socket.destroyed) return;
+    clearTimeout(deadline);
+    onSent();
   });
   response.uncork();
   // The response is complete, but end() would close the connection while the client is still sending.

@@ -6,7 +6,13 @@ export type LogFields = Record<string, string | number | boolean | undefined>;
 /** While nobody reads stderr, up to this much is buffered and the rest is dropped, so that logging never blocks a request. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-const destination = pino.destination({ dest: process.stderr.fd, sync: false, maxLength: MAX_BUFFERED_BYTES });
+const destination = pino.destination({
+  dest: process.stderr.fd,
+  sync: false,
+  maxLength: MAX_BUFFERED_BYTES,
+  minLength: 8192,
+  periodicFlush: 50,
+});
 
 const logger = pino(
   {
@@ -15,13 +21,7 @@ const logger = pino(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
   },
-  pino.destination({
-    dest: process.stderr.fd,
-    sync: false,
-    maxLength: MAX_BUFFERED_BYTES,
-    minLength: 8192,
-    periodicFlush: 50,
-  }),
+  destination,
 );
 
 /** Writes one line of JSON to stderr. Fields must not contain request headers or image data. */
@@ -29,10 +29,10 @@ export function log(level: LogLevel, message: string, fields: LogFields = {}): v
   logger[level](fields, message);
 }
 
-/** Resolves when the line that was just logged has been written; never, if nobody reads stderr. */
-export function logWritten(): Promise<void> {
+/** Writes what is buffered. Resolves when the last line logged has been written; never, if nobody reads stderr. */
+export function flushLog(): Promise<void> {
   return new Promise((resolve) => {
-    destination.once('drain', resolve);
+    destination.flush(() => resolve());
   });
 }
 

@@ -108,7 +108,7 @@ const PROBLEM: Schema = {
     errors: {
       type: 'array',
       items: ref('schemas', 'ConfigError'),
-      description: 'With `invalid_config`: all errors in the config.',
+      description: 'With `invalid_config`: the errors in the config, at most 20.',
     },
     maxBytes: limit('With `payload_too_large` and `config_too_large`: the size limit.'),
     maxPixels: limit('With `image_too_large`: the maximum number of pixels.'),

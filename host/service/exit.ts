@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pendingReads } from '../files/read-regular-file.ts';
-import { log, logWritten } from '../observability/log.ts';
+import { flushLog, log } from '../observability/log.ts';
 
 /** Reading the key file and writing the log take milliseconds, unless the file system or the reader of stderr hangs. */
 const GRACE_MS = 1_000;
@@ -13,6 +13,6 @@ export async function exit(code: number): Promise<void> {
   const isDone = await Promise.race([pendingReads().then(() => true), sleep(GRACE_MS, false)]);
   if (isDone) process.exit(code);
   log('error', 'a read of the key file does not end; killing the process');
-  await Promise.race([logWritten(), sleep(GRACE_MS)]);
+  await Promise.race([flushLog(), sleep(GRACE_MS)]);
   process.kill(process.pid, 'SIGKILL');
 }

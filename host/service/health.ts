@@ -1,6 +1,6 @@
 import type { Readiness } from './readiness.ts';
 
-/** The status and the word in the body of a health check. The public port and the admin port give the same. */
+/** The status and the word in the body of a health check: the same on the public port (routes.ts) and the admin port (admin-server.ts). */
 export interface HealthStatus {
   status: number;
   word: string;

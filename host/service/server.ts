@@ -45,8 +45,6 @@ export class HttpServer extends Server {
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });
-    // Longer than the service itself can be silent.
-    this.setTimeout(settings.bodyTimeoutMs + settings.maxWaitMs + settings.processingTimeoutMs);
     const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
     this.on('request', handle).on('checkContinue', handle).on('checkExpectation', handle);
     // For invalid HTTP, node:http provides neither a request nor a response.

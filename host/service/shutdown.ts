@@ -19,7 +19,7 @@ export function shutDownOnSignal(server: HttpServer, service: Service): void {
   const onSignal = (signal: string) => {
     if (!service.readiness.isReady) return void exit(1);
     log('info', 'shutting down', { signal });
-    void shutDown(server, service).finally(() => exit(0));
+    void shutDown(server, service).then(() => exit(0));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   // nohup sets SIGHUP to be ignored, but Node.js resets that at start.

@@ -21,7 +21,7 @@ export async function vectorize(context: RequestContext, service: Service): Prom
   const account = authenticate(request, service.keys, settings);
   Object.assign(context.logFields, { keyId: account.keyId, account: account.id, tier: account.tier });
   context.addHeaders(rateLimiter.headers(account));
-  context.onEnd(service.concurrencyLimiter.acquire(account));
+  context.hold(service.concurrencyLimiter.acquire(account));
   const counted = rateLimiter.count(account);
   context.addHeaders(counted.headers);
   context.onRefund(() => {
@@ -32,7 +32,7 @@ export async function vectorize(context: RequestContext, service: Service): Prom
   const headers = checkBodyHeaders(request, settings);
   service.queue.rejectIfBusy(account.id);
   const transfer = reserveTransfer(service, account.id, headers.maxBytes);
-  context.onEnd(transfer.release);
+  context.hold(transfer.release);
   context.sendContinue();
   const upload = await timings.measure('upload', () =>
     readMultipart({ request, headers, settings, signal, parseConfig: parseOptions }),

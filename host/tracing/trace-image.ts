@@ -57,6 +57,8 @@ class Attempt {
   readonly #context: TraceContext;
   readonly #timings: StepTimings;
   readonly #traits: ImageTraits;
+  /** How long the image has been decoded and traced. */
+  #spentMs = 0;
   granted: Grant = { bytes: 0, cpuMs: 0 };
 
   constructor(image: InputImage, context: TraceContext, timings: StepTimings) {
@@ -88,16 +90,21 @@ class Attempt {
   async #trace(file: Job['file']): Promise<TraceResult> {
     const { pool, predictor, limits, signal } = this.#context;
     const startMs = performance.now();
+    const timeoutMs = Math.max(1, limits.processingTimeoutMs - this.#spentMs);
     try {
-      const result = await pool.run(this.#jobOf(file), { timeoutMs: limits.processingTimeoutMs, signal });
+      const result = await pool.run(this.#jobOf(file), { timeoutMs, signal });
       this.#timings.add('decode', result.decodeMs, performance.now() - result.traceMs);
       this.#timings.add('trace', result.traceMs);
       predictor.learn(this.#traits, result.decodeMs + result.traceMs);
       return result;
     } catch (error) {
-      // It would have taken even longer.
-      const wasStopped = error instanceof LimitExceeded || isTimeout(error);
-      if (wasStopped) predictor.learn(this.#traits, performance.now() - startMs);
+      const elapsedMs = performance.now() - startMs;
+      this.#spentMs += elapsedMs;
+      if (error instanceof LimitExceeded || isTimeout(error)) {
+        this.#timings.add('trace', elapsedMs);
+        // It would have taken even longer.
+        predictor.learn(this.#traits, elapsedMs);
+      }
       throw error;
     }
   }

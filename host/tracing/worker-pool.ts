@@ -20,6 +20,7 @@ const MEMORY_RETRY_MS = 2_000;
 
 /** When a job is canceled. */
 export interface RunOptions {
+  /** What is left of the job's `processingTimeoutMs`. */
   timeoutMs: number;
   /** Aborted when the result is no longer wanted. */
   signal: AbortSignal;
@@ -80,13 +81,15 @@ export class WorkerPool {
       // A thread that still decodes is not ended: sharp has a time limit of its own.
       patience = setInterval(() => isTracing(job.control) && this.#endThread(stop, exitReason), GRACE_MS);
     };
-    const timer = setTimeout(() => cancel('timeout', processingTimeout(timeoutMs)), timeoutMs);
+    const { processingTimeoutMs } = job.limits;
+    const onTimeout = () => cancel('timeout', processingTimeout(processingTimeoutMs));
+    const timer = setTimeout(onTimeout, timeoutMs);
     const onAbort = () => cancel('client_disconnected', signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     try {
       const result = await this.#piscina.run(job, { transferList: [job.file.buffer], signal: stop.signal });
-      return resultOf(result, timeoutMs);
+      return resultOf(result, processingTimeoutMs);
     } catch (error) {
       throw reason ?? toProblem(error);
     } finally {

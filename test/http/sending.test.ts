@@ -48,8 +48,8 @@ async function finished(status: number, code: string): Promise<number> {
   const labels = `http_response_status_code="${status}",error_type="${code}"`;
   const text = await inside.service.metrics.text();
   const name = 'http_server_request_duration_seconds_count';
-  const line = text.split('\n').find((one) => one.startsWith(name) && one.includes(labels));
-  return Number(line?.slice(line.lastIndexOf(' ')) ?? 0);
+  const lines = text.split('\n').filter((line) => line.startsWith(name) && line.includes(labels));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
 async function untilFinished(status: number, code: string, count: number): Promise<void> {
@@ -80,7 +80,23 @@ describe('while the response is being sent', () => {
     assertNothingHeld();
   });
 
+  test('a client that reads no response without a body is disconnected at the deadline', async () => {
+    const before = { sent: await finished(200, ''), late: await finished(499, 'send_timeout') };
+    const socket = (await opened()).pause();
+    const deadline = Date.now() + DEADLINE_MS;
+    const isLate = async () => (await finished(499, 'send_timeout')) > before.late;
+    // Until the buffers are full.
+    for (let count = 1; !(await isLate()); count++) {
+      assert.ok(Date.now() < deadline, `${count * 8} requests`);
+      socket.write('HEAD /livez HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8));
+      while ((await finished(200, '')) < before.sent + count * 8 && !(await isLate())) await sleep(1);
+    }
+    socket.destroy();
+    assertNothingHeld();
+  });
+
   test('a client that disconnects is counted as 499, not as 200', async () => {
+    const before200 = await finished(200, '');
     for (const leave of ['destroy', 'end'] as const) {
       const before = await finished(499, 'client_disconnected');
       const socket = (await opened()).pause();
@@ -91,14 +107,15 @@ describe('while the response is being sent', () => {
       await untilFinished(499, 'client_disconnected', before + 1);
       assertNothingHeld();
     }
-    assert.equal(await finished(200, ''), 0);
+    assert.equal(await finished(200, ''), before200);
   });
 
   test('a client that reads everything is counted as 200', async () => {
+    const before = await finished(200, '');
     const socket = await opened();
     socket.write(upload(inside.key, large));
     socket.resume();
-    await untilFinished(200, '', 1);
+    await untilFinished(200, '', before + 1);
     socket.destroy();
     assertNothingHeld();
   });
@@ -111,7 +128,24 @@ describe('while the response is being sent', () => {
     await untilFinished(401, 'invalid_api_key', 1);
   });
 
+  test('a client that goes on sending after an early error is not disconnected at the deadline', async () => {
+    const socket = await opened();
+    socket.write(wireHead('wrong', 30_000_000));
+    await once(socket, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const closed = once(socket, 'close').then(() => 'closed');
+    const sending = setInterval(() => socket.write('more of the body'), 50);
+    try {
+      assert.equal(await Promise.race([closed, sleep(2_000, 'open')]), 'open');
+    } finally {
+      clearInterval(sending);
+      socket.destroy();
+    }
+  });
+
   test('the next request of the connection takes no place', async () => {
+    const discarded = async () =>
+      Number(/^tracesmith_discarded_requests_total (\d+)$/m.exec(await inside.service.metrics.text())?.[1]);
+    const discardedBefore = await discarded();
     const socket = (await opened()).pause();
     const small = upload(inside.key, wireBody(picture('logo.png')));
     socket.write(Buffer.concat([upload(inside.key, large), small, small]));
@@ -121,9 +155,6 @@ describe('while the response is being sent', () => {
     socket.destroy();
     await untilFinished(499, 'client_disconnected', before + 1);
     assertNothingHeld();
-    const discarded = /^tracesmith_discarded_requests_total (\d+)$/m.exec(
-      await inside.service.metrics.text(),
-    );
-    assert.equal(discarded?.[1], '2');
+    assert.equal(await discarded(), discardedBefore + 2);
   });
 });

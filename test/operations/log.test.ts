@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { generateKey } from '../../host/auth/api-key.ts';
 import {
+  DEADLINE_MS,
   END,
   FILE_HEADERS,
   form,
@@ -147,6 +149,22 @@ describe('the log line of a request', () => {
     assert.equal((await service.logOf('forged')).account, account);
     for (const line of service.log) assert.notEqual(JSON.parse(line).message, 'forged');
   });
+});
+
+test('the last line is written before the process kills itself', () => {
+  const log = new URL('../../host/observability/log.ts', import.meta.url);
+  const program = `
+    import { flushLog, log } from ${JSON.stringify(log.href)};
+    log('error', 'the last words');
+    await flushLog();
+    process.kill(process.pid, 'SIGKILL');`;
+  const { signal, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', program],
+    { encoding: 'utf8', timeout: DEADLINE_MS },
+  );
+  assert.equal(signal, 'SIGKILL');
+  assert.match(stderr, /the last words/);
 });
 
 test('docs/operations.md lists exactly the fields of the line', async () => {
