@@ -7,9 +7,12 @@ export interface FileVersion {
   text: string;
 }
 
+/** Far more than a key file needs: 100,000 keys take about 20 MiB. Parsing what is no key file would block the process. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
 const pending = new Set<Promise<unknown>>();
 
-/** Reads a text file. Throws for anything but a regular file: reading a FIFO or a device may never end. */
+/** Reads a text file of at most 32 MiB. Throws for anything but a regular file: reading a FIFO or a device may never end. */
 export function readRegularFile(path: string): Promise<string> {
   return tracked(withFile(path, (file) => file.readFile('utf8')));
 }
@@ -41,6 +44,7 @@ async function withFile<T>(
   try {
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
+    if (stats.size > MAX_BYTES) throw new Error(`${path} has ${stats.size} bytes; the limit is ${MAX_BYTES}`);
     const { ino, size, mtimeNs, ctimeNs } = stats;
     // From before the read, so that a change during it is found at the next one.
     return await read(file, [ino, size, mtimeNs, ctimeNs].join(' '));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -41,6 +41,15 @@ describe('a key file that is no regular file', options, () => {
       await assert.rejects(run, ({ code, stderr }) => code === 1 && stderr.includes('not a regular file'));
     });
   }
+
+  test('a file too large to be a key file ends the keys command', async () => {
+    const path = join(folder, 'large');
+    writeFileSync(path, '');
+    truncateSync(path, 33 * 1024 * 1024);
+    const args = ['--import', 'tsx', 'host/cli/keys/main.ts', 'list', '--file', path];
+    const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: DEADLINE_MS });
+    await assert.rejects(run, ({ code, stderr }) => code === 1 && stderr.includes('the limit is 33554432'));
+  });
 
   test('a running service keeps its keys, reports the file, and ends', async (t) => {
     const service = await Service.start();
