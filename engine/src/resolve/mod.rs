@@ -1,5 +1,5 @@
-//! Second stage: explains the pixels of a drawing by paints, straight lines and strokes. Takes the segments. Gives the image in its paints
-//! alone, and what is drawn over these.
+//! Second stage: explains the pixels of a drawing by paints, straight lines and strokes. Takes the segments. Gives the image in its paints,
+//! with what nothing explains left as it is, and what is drawn over these.
 //!
 //! # What a drawing consists of
 //! A drawing has areas of one color, and edges between them. Where an edge crosses a pixel, the renderer mixes the two colors in
@@ -7,17 +7,24 @@
 //! leaves most mixed pixels in small regions of their own, and this stage finds out what they are.
 //!
 //! - A *core* is a pixel that is in the same region as all eight of its neighbors. A region with a core is wider than an edge.
+//!   A pixel on the image's border has fewer neighbors and is never a core.
 //! - A *paint* is a region with a core: an area that was drawn in one color. A region without one is either mixed pixels, or something
 //!   too thin to have a core.
 //! - A *thin region* has only a thin core: a pixel that is in the same region as at least five of its neighbors. It is a small paint, or a
 //!   stroke that straddles two rows of pixels. Mixtures of two paints are not looked for in it. The search for strokes decides: if no
 //!   ink explains it, it is promoted to a paint.
-//! - A *straight line* is a rectangle of one color along rows or columns of pixels: a frame, a grid line, a tick. It touches at most three
-//!   rows, and may be narrower than one pixel.
+//! - A *straight line* is a rectangle of one color along rows or columns of pixels, with a paint on both sides: a frame, a grid line, a
+//!   tick. It is one row or column, or one pixel wide across two, or one to two wide across three; a line that fills two rows is a stroke
+//!   or a thin paint, one that fills three is a paint. Rows of a frame with shade are lines each. A line is at least 20 px long, or 2 if
+//!   it meets another line and has a known ink.
 //! - A *stroke* is a group of nearby pixels that mixtures of the paints around them and of one color, its *ink*, explain nearly all: a letter,
-//!   a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, the areas of its color join it.
-//! - The *ground* of a line or a stroke is the paint that it was drawn over. It may differ from pixel to pixel.
-//! - A *backdrop* is one of the largest paints: where two other paints meet, it may show between them.
+//!   a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, and its ground is of one color, the areas of
+//!   its color join it. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have different numbers.
+//! - The *ground* of a line or a stroke is the paint that it was drawn over. Each pixel mixes the ink with one ground, which may differ
+//!   from pixel to pixel. If a pixel of a stroke clearly shows a paint, that is its ground; otherwise the paints beside the stroke run on
+//!   under it from its edge inward.
+//! - A *backdrop* is one of the (at most three) largest paints of different colors: where two other paints meet, it may show between
+//!   them. Only step 4 below, and the tests that tell a stroke or line from an edge, use it.
 //!
 //! # Why inks lie over paints
 //! The edge between two paints is one curve, read from the mixed pixels between them. That does not work for a stroke: most of its
@@ -31,15 +38,22 @@
 //! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which
 //! region each pixel belongs to; at first that is its own, and the pixel is *open*. An open pixel that is part of no paint is not
 //! explained yet. A step that explains it *gives* it to a paint. Each step searches among the pixels that the steps before left
-//! unexplained; what it then finds may also take over pixels around, which were given before or are part of a paint:
+//! unexplained. A line may take over given pixels, but none of a paint; only a stroke takes over pixels of paints: the areas of its color.
 //!
-//! 1. [`explain_by_two`]: two paints beside the pixel are mixed in it. The one that covers more gets it; along the image's border,
-//!    the one on the other side of an edge that leaves the image. [`attach_tips`] then keeps the tips of shapes connected.
-//! 2. [`find_lines`]: a straight line covers it. The paint beside the line gets it: of a single row, the one above or on the left.
-//! 3. [`StrokeSearch`]: a stroke covers it. The ground gets it. Thin regions that no ink explains become paints, and
-//!    the pixels beside these are explained by two paints again. A stroke whose outline does not match its coverage is dropped, and its
-//!    pixels are open again.
-//! 4. [`explain_by_three`]: three paints are mixed in it. The one that covers most gets it.
+//! 1. [`explain_by_two`]: two paints on opposite sides of the pixel, within two pixels along a row, a column or a diagonal, are mixed in
+//!    it. The one that covers more gets it. Before that, on the image's border: if a mixed pixel has a paint inward of it and another
+//!    farther along the border, the latter gets it even if it covers only a little, so that a flat edge is followed to its end. Where a
+//!    pixel touches its paint only at a corner, [`attach_tips`] also gives that paint a given pixel between the two, of which it covers at
+//!    least about a third.
+//! 2. [`find_lines`]: a straight line covers it. The paint beside its row gets it: the first row's is above or on the left, that of the
+//!    other rows below or on the right. Pixels where something crosses stay open for step 3.
+//! 3. [`StrokeSearch`]: a stroke covers it. The ground gets it. Thin regions that no ink explains become paints, and the other pixels of
+//!    their candidates are explained by two paints again; the search starts over with what is left of these. A stroke whose outline does
+//!    not match its coverage is dropped: its pixels are open again, thin regions among them become paints, and two paints are tried once
+//!    more. Pixels of a line keep the line's ground. Print that was rendered in sub-pixels has its fringes replaced in the map's image;
+//!    print in two inks is one candidate, but two strokes.
+//! 4. [`explain_by_three`]: three paints are mixed in it. Of the paints beside it, the one that covers most gets it; a backdrop that shows
+//!    by a small part never does.
 //!
 //! A pixel that nothing explains stays open. Its region remains, and becomes a shape of its own unless merging joins it with another one.
 //! At the end, [`repaint()`] gives every given pixel the color of its paint; open pixels keep theirs.
@@ -76,7 +90,8 @@ pub(crate) struct Resolved<'a> {
     pub overlay: Overlay,
 }
 
-/// Finds paints, straight lines and strokes, and gives every pixel that they explain to a paint. In a photograph nothing is looked for.
+/// Finds paints, straight lines and strokes, and gives every pixel that they explain to a paint. In a photograph or noise (much
+/// grain, and paints that are many and small, or hardly any) nothing is looked for.
 pub(crate) fn resolve<'a>(
     pixels: Pixels<'a>,
     segments: Segments,
@@ -95,7 +110,7 @@ pub(crate) fn resolve<'a>(
     let UnpaintedPixels { unexplained, .. } = &unpainted;
     let FoundLines { lines, covered: under_lines, on_line } =
         find_lines(&paint_map, &mut assignment, unexplained, tuning, meter)?;
-    let search = StrokeSearch { unexplained, on_line: &on_line, tuning };
+    let search = StrokeSearch { unexplained, under_lines: &under_lines, on_line: &on_line, tuning };
     let FoundStrokes { inks, covered: under_inks } = search.find(&mut paint_map, &mut assignment, meter)?;
     drop(on_line);
     meter.advance(count)?;

@@ -12,8 +12,8 @@ const LINES_OF_A_SCREEN: usize = 3;
 /// What is drawn over the paints: first the inks of strokes, then straight lines.
 ///
 /// # Guarantees
-/// Every pixel that an ink or a line explains was given to its ground, so the paints alone cover the image. What is
-/// mostly the edge between two paints, with a third showing through, is not drawn as a stroke.
+/// Every pixel that an ink or a line explains was given to its ground. The paints, and the regions that nothing explains, cover the image
+/// without the overlay. What is mostly the edge between two paints, with a third showing through, is not drawn as a stroke.
 #[derive(Default)]
 pub(crate) struct Overlay {
     pub inks: Inks,

@@ -13,8 +13,8 @@ use crate::raster::{Components, Cracks, Partition, Pixels};
 ///
 /// # Guarantees
 /// Of a mixed pixel that was given to a paint, its color in the image is kept aside. A given pixel under a line or an ink has the color of
-/// its ground, as if nothing had been drawn over it. An open pixel under an ink keeps its color for merging, and gets that of its
-/// own region for placing.
+/// its ground, as if nothing had been drawn over it. An open pixel under an ink, whose ground is the paint that it is part of,
+/// keeps its color for merging, and gets that of this paint for placing.
 pub(crate) struct Repainted<'a> {
     pixels: Pixels<'a>,
     /// Pixels and their colors, to be put back in this order.

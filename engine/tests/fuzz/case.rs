@@ -105,15 +105,20 @@ fn size(choices: &mut Choices<'_>) -> (usize, usize) {
         1 => (long, 1),
         2 => (2, long),
         3 => (long, 3),
+        4 => (1 + choices.below(250) as usize, 1 + choices.below(100) as usize),
         _ => (1 + choices.below(60) as usize, 1 + choices.below(60) as usize),
     }
 }
 
-/// Pixels of one of six kinds: any colors, noise of a palette, blocks of it, anti-aliased discs, gradients, lines one pixel wide.
+/// Pixels of one of seven kinds: any colors, noise of a palette, blocks of it, anti-aliased discs, gradients, lines one pixel wide, marks
+/// over each other.
 fn pixels(choices: &mut Choices<'_>, width: usize, height: usize) -> Vec<u8> {
     let palette: Vec<[u8; 4]> = (0..1 + choices.below(7)).map(|_| choices.color()).collect();
+    let kind = choices.below(10);
+    if kind > 5 {
+        return marks(choices, &palette, (width, height));
+    }
     let pick = |index: u64| palette[index as usize % palette.len()];
-    let kind = choices.below(6);
     let (step, slope) = (2 + choices.below(9), 1 + choices.below(5));
     let (cx, cy, radius) =
         (choices.below(60) as f64, choices.below(60) as f64, 1.0 + choices.below(30) as f64);
@@ -135,6 +140,43 @@ fn pixels(choices: &mut Choices<'_>, width: usize, height: usize) -> Vec<u8> {
         }
     }
     rgba
+}
+
+/// Bars, lines, noise, every second row of it, soft edges and print, over each other and over a background: what lines and strokes are
+/// searched for in.
+fn marks(choices: &mut Choices<'_>, palette: &[[u8; 4]], (width, height): (usize, usize)) -> Vec<u8> {
+    let mut rgba: Vec<[u8; 4]> = vec![palette[0]; width * height];
+    for _ in 0..1 + choices.below(12) {
+        let color = palette[choices.below(palette.len() as u64) as usize];
+        let start = [width, height].map(|side| choices.below(side as u64) as usize);
+        let kind = choices.below(8);
+        let long = 1 + choices.below(width.max(height) as u64) as usize;
+        let thin = 1 + choices.below(3) as usize;
+        let extent = match kind {
+            0 => [long, thin],
+            1 => [thin, long],
+            _ => [long, 1 + choices.below(24) as usize],
+        };
+        let end = [0, 1].map(|axis| (start[axis] + extent[axis]).min([width, height][axis]));
+        let (least, range) = (choices.below(100), 1 + choices.below(156));
+        let (column_step, row_step) = (1 + choices.below(3) as usize, 1 + choices.below(3) as usize);
+        for y in (start[1]..end[1]).step_by(if kind > 3 { row_step } else { 1 }) {
+            for x in (start[0]..end[0]).step_by(if kind > 5 { column_step } else { 1 }) {
+                let share = match kind {
+                    0..=2 => 255,
+                    // The same all along, as antialiased lines are.
+                    3 => least + range - 1,
+                    4 | 6 => least + choices.below(range),
+                    // Print: mostly either the color or what lies below.
+                    5 => [0, 0, 255, 255, least][choices.below(5) as usize],
+                    _ => least + range / 2 * (x + y) as u64 % 2,
+                };
+                let below = &mut rgba[y * width + x];
+                *below = mix(*below, color, share as f64 / 255.0);
+            }
+        }
+    }
+    rgba.into_flattened()
 }
 
 fn mix(a: [u8; 4], b: [u8; 4], share: f64) -> [u8; 4] {

@@ -276,3 +276,51 @@ fn icons_keep_more_shades_beside_lines() {
     let (alone, beside_lines) = (kept(&[]), kept(&lines));
     assert!(0 < alone && alone < beside_lines && beside_lines < shades.len(), "{alone}, {beside_lines}");
 }
+
+/// A generator of the same numbers in every run.
+struct Xorshift(u32);
+
+impl Xorshift {
+    fn below(&mut self, end: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 % end
+    }
+}
+
+/// A bar with a line along its top, and from its side rows of gray pixels. `choices` are the sizes and grays.
+fn bar_with_noisy_rows(mut choices: Xorshift, line_color: Color) -> (Picture, Rect) {
+    const LEFT: u32 = 20;
+    const TOP: u32 = 20;
+    let right = LEFT + 20 + choices.below(20);
+    let bottom = TOP + 9 + 2 * choices.below(6);
+    let lightest = 10 + choices.below(60);
+    let range = 10 + choices.below(180);
+    let length = 60 + choices.below(115);
+    let [left_side, top, right_side, bottom_side] = [LEFT, TOP, right, bottom].map(f64::from);
+    let line = rect(left_side, top - 1.0, right_side, top);
+    let mut picture = Picture::new(220, 80, WHITE)
+        .paint_rects(&[rect(left_side, top, right_side, bottom_side)], BLACK)
+        .paint_rects(&[line], line_color);
+    for y in (TOP..bottom).step_by(2) {
+        for x in right..right + length {
+            let gray = 255 - (lightest + choices.below(range)).min(255) as u8;
+            let [r, g, b] = if x < right + 2 { [60, 60, 200] } else { [gray; 3] };
+            picture.pixels.put_pixel(x, y, [r, g, b, 255].into());
+        }
+    }
+    (picture, line)
+}
+
+/// A stroke between the rows takes in the bar and the line's pixels; when it is taken back, the line's must have their ground again.
+#[test]
+fn a_line_keeps_its_ground_where_a_stroke_beside_it_is_taken_back() {
+    const RED: Color = [220, 30, 30];
+    for seed in [170, 329, 374, 815].into_iter().chain(1..12) {
+        let (picture, line) = bar_with_noisy_rows(Xorshift(seed * 7919), RED);
+        let traced = picture.trace();
+        let found = boxes(&traced, RED);
+        assert!(found.iter().any(|found| matches_line(found, &line)), "{seed}: {found:?} in {}", traced.text);
+    }
+}

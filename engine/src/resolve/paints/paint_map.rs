@@ -64,8 +64,9 @@ pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
 
 /// The regions of the image: which pixel is part of which, which regions are paints, and their colors.
 ///
-/// The map says what a pixel is part of; [`Assignment`] says what it belongs to. Both change as strokes are found: the map when a region
-/// with a thin core turns out to be a paint ([`PaintMap::promote`]) and when print loses its colored fringes.
+/// The map says what a pixel is part of; [`Assignment`] says what it belongs to. The assignment changes in every step, the map only while
+/// strokes are found: when a region with a thin core turns out to be a paint ([`PaintMap::promote`]), and when print loses its colored
+/// fringes.
 ///
 /// # Guarantees
 /// The top two bits of a label say whether its region is a paint (a full core), thin (a thin core) or coreless, so the most frequent
@@ -74,7 +75,8 @@ pub(crate) fn for_each_mixed(row: &[u32], mut each: impl FnMut(usize)) {
 pub(crate) struct PaintMap<'a> {
     /// The image. Print that was rendered in sub-pixels loses its colored fringes here.
     pub pixels: Pixels<'a>,
-    /// A pixel is a mixture of two paints when it is no farther than this from the line between them (squared, Euclidean, 0–255).
+    /// A pixel is a mixture of two or three paints when it is no farther than this from the line or plane through them (squared,
+    /// Euclidean, 0–255). Strokes and straight lines have tolerances of their own.
     pub mixture_tolerance_sq: f32,
     pub labels: Labels,
     /// For each region with a core, whether it is a paint: the others are thin.
@@ -203,7 +205,7 @@ impl<'a> PaintMap<'a> {
         let width = self.pixels.width;
         let start = i - PAINT_REACH_PX * width - PAINT_REACH_PX;
         let rows: [&[u32; PAINT_WINDOW]; PAINT_WINDOW] = std::array::from_fn(|row| {
-            self.labels.ids[start + row * width..].first_chunk().expect("the window lies in the image")
+            self.labels.ids[start + row * width..].first_chunk().expect("a whole window")
         });
         let first = |dx: isize, dy: isize| {
             let at = |k: isize| {

@@ -17,7 +17,8 @@ const LEAST_SHARE_OF_TIP: f32 = 0.35;
 /// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.
 const ABOUT_HALF: f32 = 0.49;
 
-/// The pixels that are part of no paint when mixtures of two are looked for, in row order: mixed pixels, and those of thin strokes.
+/// The pixels that are part of no paint when mixtures of two are looked for, in row order: mixed pixels, and those of thin
+/// regions (small paints or strokes).
 #[derive(Default)]
 pub(crate) struct UnpaintedPixels {
     /// Those that were given to one of two paints.

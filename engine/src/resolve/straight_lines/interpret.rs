@@ -135,7 +135,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
     }
 }
 
-/// The colors of the image that a line may have.
+/// The colors of the image that a line across two rows, of which no pixel shows its full color, may have.
 pub(crate) struct KnownInks<'a, 'v> {
     paint_map: &'a PaintMap<'v>,
     unexplained: &'a [u32],

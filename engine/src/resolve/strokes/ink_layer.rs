@@ -6,7 +6,8 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::{Field, HALF_COVERED};
 use crate::raster::{neighborhood, within_reach};
 
-/// Inks of several strokes. Those that touch have the same color, because a layer yields one outline for all of them.
+/// Inks of several strokes. Those that touch have the same color, because a layer yields one outline for all of them; only on the last of
+/// three layers, which takes what no other has room for, they may differ.
 pub(crate) struct InkLayer {
     /// How much of each pixel the inks cover, 0 to 255.
     pub coverage: Vec<u8>,

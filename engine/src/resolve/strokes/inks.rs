@@ -5,8 +5,9 @@ use crate::color::PremultipliedColor;
 
 /// The inks that are drawn over the paints.
 ///
-/// Inks of different colors that touch lie on different layers, for on one layer only their common outline could be found. The number
-/// of an ink is one more than its index in `colors`; 0 stands for no ink.
+/// Inks of different colors that touch lie on different layers, for on one layer only their common outline could be found. There are at
+/// most three layers: where none is free, the last one takes the ink. Each drawn patch has a number of its own, even if another has the same
+/// color: one more than the index of its color in `colors`. 0 stands for no ink.
 #[derive(Default)]
 pub(crate) struct Inks {
     /// From below.

@@ -34,7 +34,9 @@ use std::borrow::Cow;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::Tuning;
 use crate::parallel::Work;
-use crate::resolve::paints::{Assignment, EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel};
+use crate::resolve::paints::{
+    Assignment, EXPLAIN_PIXEL_UNITS, PaintMap, are_of_three, explain_pixel, is_paint,
+};
 use clusters::cluster_pixels;
 use draw::StrokeBuilder;
 use find_ink::{FoundStroke, find_ink};
@@ -47,7 +49,10 @@ use subpixel_print::{PRINT_LEAST_PX, dots_of_print, remove_fringes};
 /// The search for strokes among the pixels that no pair of paints explains.
 pub(crate) struct StrokeSearch<'a> {
     pub unexplained: &'a [u32],
-    /// For each pixel, whether a straight line lies on it; empty if there are no lines.
+    /// The pixels that were given to the ground of a straight line.
+    pub under_lines: &'a [u32],
+    /// For each pixel, whether a straight line lies on it; empty if there are no lines. Strokes of a line's ink that touch it begin in it, and
+    /// are drawn even if small. Open pixels on a line are searched like others.
     pub on_line: &'a [bool],
     pub tuning: &'a Tuning,
 }
@@ -64,7 +69,7 @@ pub(crate) struct FoundStrokes {
 #[derive(Default)]
 struct Pass {
     accepted: Vec<Patch>,
-    /// Pixels of regions with a thin core that are no strokes, and the pixels beside them.
+    /// Pixels of regions with a thin core that are no strokes, and the other pixels of their candidates that no ink explains.
     rejected: Vec<u32>,
     /// Candidates without such a region that are too small to show whether they are print rendered in sub-pixels.
     small: Vec<Candidate>,
@@ -85,9 +90,17 @@ impl StrokeSearch<'_> {
         if patches.is_empty() {
             return Ok(FoundStrokes::default());
         }
+        let mut grounds = self.under_lines.to_vec();
+        grounds.iter_mut().for_each(|ground| *ground = assignment.of(*ground as usize));
         let (strokes, mut inks) = self.draw(paint_map, assignment, patches, meter)?;
         let JudgedPixels { covered, doubtful } =
             reject_doubtful(paint_map, assignment, strokes, &mut inks, meter)?;
+        // A rejected stroke may have taken in pixels of a line, which have a ground.
+        for (&i, &ground) in self.under_lines.iter().zip(&grounds) {
+            if !is_paint(assignment.of(i as usize)) {
+                assignment.give(i as usize, ground);
+            }
+        }
         promote_and_explain(paint_map, assignment, &doubtful, meter)?;
         Ok(FoundStrokes { inks, covered })
     }

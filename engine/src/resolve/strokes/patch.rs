@@ -1,4 +1,5 @@
-//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well, a [`DrawnStroke`] is drawn.
+//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well; of a [`DrawnStroke`], the
+//! pixels were given to the grounds.
 
 use super::inks::Inks;
 use crate::color::{ALIKE_SQ, Channels, distance_sq, is_alike};
@@ -32,13 +33,13 @@ pub(crate) struct Patch {
     /// At least one; most frequent first.
     pub paints: Vec<u32>,
     pub ink: Channels,
-    /// Whether its paints are of one color: a stroke on ground, whose inside may be a paint of its own.
+    /// Whether its paints are of one color. Only such a stroke takes in bodies, shares inks, can be a tip, and has the wider limits of error.
     pub is_on_one_color: bool,
     /// Whether the pixels have colored fringes, as of print rendered in sub-pixels.
     pub is_fringed: bool,
 }
 
-/// A patch that was drawn.
+/// A patch whose pixels were given to the grounds, with the ink that now shows there, if any.
 pub(crate) struct DrawnStroke {
     pub patch: Patch,
     /// The number of the topmost ink at the first of the pixels that has one. Mostly that is the patch's own. A patch that lies under
