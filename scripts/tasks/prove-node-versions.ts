@@ -3,7 +3,9 @@ import { main, runTests, say, testFiles } from '../lib/command.ts';
 import { installPackages } from '../release/package-users.ts';
 import { installNodeVersions } from '../setup/node-versions.ts';
 
-const SERVICE = ['http', 'operations'].flatMap((folder) => testFiles(folder, '.test.ts'));
+const SERVICE = testFiles('http', '.test.ts');
+/** Processes, signals and bundles differ between versions. */
+const PROCESS = ['built-service', 'lifecycle'].flatMap((name) => testFiles('operations', `${name}.test.ts`));
 /** Each version has another parser of HTTP. */
 const ATTACKS = testFiles('attacks', 'connections.test.ts');
 const PACKAGES = ['cli', 'native', 'runtimes'].flatMap((name) => testFiles('package', `${name}.proof.ts`));
@@ -12,6 +14,6 @@ main(() => {
   installPackages();
   for (const { version, program, env } of installNodeVersions()) {
     say(`Node.js ${version}`);
-    runTests([...SERVICE, ...ATTACKS, ...PACKAGES], { node: program, env });
+    runTests([...SERVICE, ...PROCESS, ...ATTACKS, ...PACKAGES], { node: program, env });
   }
 });
