@@ -14,8 +14,14 @@ const destination = pino.destination({
   periodicFlush: 50,
 });
 
+/** Characters that JSON does not escape although some readers end a line there, or terminals obey them. */
+const LINE_BREAKS_AND_CONTROLS = /[\u007f-\u009f\u2028\u2029]/g;
+
+const escapeCode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 const logger = pino(
   {
+    hooks: { streamWrite: (line) => line.replace(LINE_BREAKS_AND_CONTROLS, escapeCode) },
     base: null,
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,

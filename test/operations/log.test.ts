@@ -138,7 +138,7 @@ describe('the log line of a request', () => {
 
   test('is one line, whatever an account is called', async () => {
     const key = generateKey();
-    const account = 'a"}\n{"level":"error","message":"forged\u2028"}\r\n\u001b[31m';
+    const account = 'a"}\n{"level":"error","message":"forged\u2028"}\r\n\u001b[31m\u0085\u009b31m';
     const { keys } = JSON.parse(readFileSync(service.keysFile, 'utf8'));
     writeFileSync(
       service.keysFile,
@@ -147,7 +147,10 @@ describe('the log line of a request', () => {
     await service.untilMetric('tracesmith_api_keys', keys.length + 1);
     await service.post(form(logo), { key, headers: { 'x-request-id': 'forged' } });
     assert.equal((await service.logOf('forged')).account, account);
-    for (const line of service.log) assert.notEqual(JSON.parse(line).message, 'forged');
+    for (const line of service.log) {
+      assert.notEqual(JSON.parse(line).message, 'forged');
+      assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029]/u);
+    }
   });
 });
 
