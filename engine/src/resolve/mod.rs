@@ -11,18 +11,22 @@
 //! - A *paint* is a region with a core: an area that was drawn in one color. A region without one is either mixed pixels, or something
 //!   too thin to have a core.
 //! - A *thin region* has only a thin core: a pixel that is in the same region as at least five of its neighbors. It is a small paint, or a
-//!   stroke that straddles two rows of pixels. Mixtures of two paints are not looked for in it. The search for strokes decides: if no
-//!   ink explains it, it is promoted to a paint.
+//!   stroke or straight line that straddles two rows of pixels. Mixtures of two paints are not looked for in it. What neither a line nor
+//!   an ink explains, or what shows more ground than ink on grounds of several colors, is promoted to a paint.
 //! - A *straight line* is a rectangle of one color along rows or columns of pixels, with a paint on both sides: a frame, a grid line, a
-//!   tick. It is one row or column, or one pixel wide across two, or one to two wide across three; a line that fills two rows is a stroke
-//!   or a thin paint, one that fills three is a paint. Rows of a frame with shade are lines each. A line is at least 20 px long, or 2 if
-//!   it meets another line and has a known ink.
-//! - A *stroke* is a group of nearby pixels that mixtures of the paints around them and of one color, its *ink*, explain nearly all: a letter,
-//!   a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, and its ground is of one color, the areas of
-//!   its color join it. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have different numbers.
+//!   tick. It is about one row or column, or at least about one pixel wide across two, or wider across three; what fills three is a paint.
+//!   One that fills two rows is found only in the ink of another line; otherwise it is a stroke or a thin paint. Rows of a frame with shade
+//!   are lines each. One stretch of a line without a change is at least 20 px and `filterSpeckle` long, or 2 px if the line meets another
+//!   one and has a known ink.
+//! - A *stroke* is a group of nearby pixels that mixtures of the paints around them and of one color, its *ink*, explain nearly all: a
+//!   letter, a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, and its ground is of one color, the
+//!   areas of its color join it. An ink's color is the mean of the pixels that differ most from the grounds, or that of a paint or another
+//!   stroke that shows it in full. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have
+//!   different numbers. A few pixels that are a dead end beside a large paint of their color are no stroke: that paint and the grounds get
+//!   them.
 //! - The *ground* of a line or a stroke is the paint that it was drawn over. Each pixel mixes the ink with one ground, which may differ
-//!   from pixel to pixel. If a pixel of a stroke clearly shows a paint, that is its ground; otherwise the paints beside the stroke run on
-//!   under it from its edge inward.
+//!   from pixel to pixel. If the paints of a stroke differ in color and a pixel clearly shows one, that is its ground; otherwise the paints
+//!   beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.
 //! - A *backdrop* is one of the (at most three) largest paints of different colors: where two other paints meet, it may show between
 //!   them. Only step 4 below, and the tests that tell a stroke or line from an edge, use it.
 //!
@@ -35,23 +39,24 @@
 //! Straight lines are taken out in the same way. Lines and strokes together are the [`Overlay`].
 //!
 //! # Open and given pixels
-//! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which
-//! region each pixel belongs to; at first that is its own, and the pixel is *open*. An open pixel that is part of no paint is not
-//! explained yet. A step that explains it *gives* it to a paint. Each step searches among the pixels that the steps before left
-//! unexplained. A line may take over given pixels, but none of a paint; only a stroke takes over pixels of paints: the areas of its color.
+//! [`PaintMap`] says which region each pixel is part of, and which regions are paints. [`Assignment`](paints::Assignment) says which region
+//! each pixel belongs to; at first that is its own, and the pixel is *open*. A pixel that is part of no paint is *unpainted*; while it is
+//! also open, it is not explained yet. A step that explains it *gives* it to a paint. Each step searches among the pixels that the steps
+//! before left unexplained. A line may take over given pixels, but none of a paint; only a stroke takes over pixels of paints: the areas of
+//! its color, with the mixed pixels around these, given or not.
 //!
-//! 1. [`explain_by_two`]: two paints on opposite sides of the pixel, within two pixels along a row, a column or a diagonal, are mixed in
-//!    it. The one that covers more gets it. Before that, on the image's border: if a mixed pixel has a paint inward of it and another
-//!    farther along the border, the latter gets it even if it covers only a little, so that a flat edge is followed to its end. Where a
-//!    pixel touches its paint only at a corner, [`attach_tips`] also gives that paint a given pixel between the two, of which it covers at
-//!    least about a third.
-//! 2. [`find_lines`]: a straight line covers it. The paint beside its row gets it: the first row's is above or on the left, that of the
-//!    other rows below or on the right. Pixels where something crosses stay open for step 3.
+//! 1. [`explain_by_two`]: two paints (or one, on both sides) on opposite sides of the pixel, within two pixels along a row, a column or a
+//!    diagonal, are mixed in it. The one that covers more gets it. Before that, on the image's border: if a mixed pixel has a paint inward
+//!    of it and another farther along the border, the latter gets it even if it covers only a little, so that a flat edge is followed to
+//!    its end. Where a pixel touches its paint only at a corner, [`attach_tips`] also gives that paint a given pixel between the two, of
+//!    which it covers at least about a third; likewise at the end of a row of its pixels, if it covers about half.
+//! 2. [`find_lines`]: a straight line covers it. The paint beside it gets it: of lines or rows beside each other, that of the first is
+//!    above or on the left, that of the last below or on the right. Pixels where something crosses stay open for step 3.
 //! 3. [`StrokeSearch`]: a stroke covers it. The ground gets it. Thin regions that no ink explains become paints, and the other pixels of
 //!    their candidates are explained by two paints again; the search starts over with what is left of these. A stroke whose outline does
 //!    not match its coverage is dropped: its pixels are open again, thin regions among them become paints, and two paints are tried once
-//!    more. Pixels of a line keep the line's ground. Print that was rendered in sub-pixels has its fringes replaced in the map's image;
-//!    print in two inks is one candidate, but two strokes.
+//!    more. Those of its pixels that a line had given to a ground go back to that ground. Print that was rendered in sub-pixels has its
+//!    fringes replaced in the map's image; print in two inks is one candidate, but two strokes.
 //! 4. [`explain_by_three`]: three paints are mixed in it. Of the paints beside it, the one that covers most gets it; a backdrop that shows
 //!    by a small part never does.
 //!

@@ -17,7 +17,7 @@ const LINES_OF_A_SCREEN: usize = 3;
 #[derive(Default)]
 pub(crate) struct Overlay {
     pub inks: Inks,
-    /// From below: the paler ones first.
+    /// From below: those that differ less from their ground first.
     pub lines: Vec<Hairline>,
 }
 

@@ -79,11 +79,11 @@ pub(crate) struct PaintMap<'a> {
     /// Euclidean, 0–255). Strokes and straight lines have tolerances of their own.
     pub mixture_tolerance_sq: f32,
     pub labels: Labels,
-    /// For each region with a core, whether it is a paint: the others are thin.
+    /// For each region with a full or a thin core, whether it is a paint: the others are thin.
     paints: Vec<bool>,
-    /// The mean color of each region with a core.
+    /// The mean color of each of these regions.
     pub colors: Vec<Channels>,
-    /// The number of pixels of each region with a core.
+    /// The number of pixels of each of these regions.
     pub areas: Vec<u32>,
     /// The largest paints of different colors: any other paint may have been drawn over one of these.
     pub backdrops: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Finds the straight lines of an image among its open pixels, and gives the pixels that they cover to the paints beside them.
+//! Finds the straight lines of an image among its unexplained pixels, and gives the pixels that they cover to the paints beside them.
 
 use super::interpret::{KnownInks, MOST_LINE_INKS};
 use super::line::StraightLine;

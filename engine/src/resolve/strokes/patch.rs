@@ -8,7 +8,7 @@ use crate::resolve::paints::{InkMixtures, PaintMap, is_thin};
 /// The work of asking whether a pixel is a mixture of its patch's ink, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
 
-/// Open pixels near to each other, which may be a stroke.
+/// Unexplained pixels near to each other, which may be a stroke.
 pub(crate) struct Candidate {
     pub pixels: Vec<u32>,
 }
@@ -27,10 +27,11 @@ pub(crate) struct InkOverPaints {
     pub ink: Channels,
 }
 
-/// A stroke, or several of one ink: pixels that are mixtures of the paints around them and of an ink.
+/// A stroke, which may be several letters: pixels that are mixtures of the paints around them and of an ink.
 pub(crate) struct Patch {
     pub pixels: Vec<u32>,
-    /// At least one; most frequent first.
+    /// The paints that explain the pixels together with the ink. At least one; most frequent first. The ground of a pixel may in the end be
+    /// another paint beside the stroke.
     pub paints: Vec<u32>,
     pub ink: Channels,
     /// Whether its paints are of one color. Only such a stroke takes in bodies, shares inks, can be a tip, and has the wider limits of error.
