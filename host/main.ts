@@ -11,7 +11,7 @@ import { createAdminServer } from './service/admin-server.ts';
 import { type Service, startService } from './service/dependencies.ts';
 import { developmentRecord, listenHost } from './service/development.ts';
 import { exit } from './service/exit.ts';
-import { createHttpServer } from './service/server.ts';
+import { HttpServer } from './service/server.ts';
 import { shutDownOnSignal } from './service/shutdown.ts';
 
 /** For the printed command, which is to be run in the root of the repository. */
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
   if (developmentKey === undefined) await followKeyFile(settings.keysFile, keys);
   const service = await startService(settings, keys);
-  const server = createHttpServer(service);
+  const server = new HttpServer(service);
   shutDownOnSignal(server, service);
   const metricsUrl = await startAdminServer(settings, service);
   printAddresses(await listen(server, host, settings.port), metricsUrl, developmentKey);

@@ -1,3 +1,4 @@
+import { within } from '../errors/within.ts';
 import { type FileVersion, readIfChanged } from '../files/read-regular-file.ts';
 import { log } from '../observability/log.ts';
 import { parseKeys, toRecord } from './key-file-format.ts';
@@ -30,7 +31,7 @@ export class KeyFileWatcher {
     this.#read ??= readIfChanged(this.#path, this.#loadedVersion).finally(() => {
       this.#read = undefined;
     });
-    const content = await this.#within(this.#read);
+    const content = await within(this.#readTimeoutMs, this.#read, () => this.#readTimeout());
     if (content !== undefined) {
       this.#store.replace(parseKeys(content.text, this.#path).map(toRecord));
       this.#loadedVersion = content.version;
@@ -53,17 +54,8 @@ export class KeyFileWatcher {
     return () => clearInterval(timer);
   }
 
-  async #within<T>(read: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const error = new Error(`${this.#path} could not be read within ${this.#readTimeoutMs} ms`);
-      timer = setTimeout(reject, this.#readTimeoutMs, error);
-    });
-    try {
-      return await Promise.race([read, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #readTimeout(): Error {
+    return new Error(`${this.#path} could not be read within ${this.#readTimeoutMs} ms`);
   }
 
   /** Logs each error once. */

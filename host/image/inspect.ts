@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { emptyImage, imageTooLarge, processingTimeout, unreadableImage } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
+import { within } from '../errors/within.ts';
 import { FAIL_ON } from './decode.mjs';
 import { detectFormat, type Format, type ImageLimits, type Size, sizeInHeader } from './format.ts';
 
@@ -25,7 +26,10 @@ export async function measure(
     if (size === undefined) throw problem('truncated_header');
     return size;
   }
-  const decodedSize = await within(limits.processingTimeoutMs, readHeader(file, format));
+  const { processingTimeoutMs } = limits;
+  const decodedSize = await within(processingTimeoutMs, readHeader(file, format), () =>
+    processingTimeout(processingTimeoutMs),
+  );
   checkSize(decodedSize, limits);
   return decodedSize;
 }
@@ -45,13 +49,4 @@ function checkSize(size: Size, limits: ImageLimits): void {
   const { maxPixels, maxSidePx } = limits;
   if (width > maxSidePx || height > maxSidePx || width * height > maxPixels)
     throw imageTooLarge(size, limits);
-}
-
-/** Rejects with `processing_timeout` if `result` takes longer. For calls of sharp that cannot be canceled. */
-export async function within<T>(timeoutMs: number, result: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(processingTimeout(timeoutMs)), timeoutMs);
-  });
-  return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }

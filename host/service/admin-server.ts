@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { JSON_TYPE } from '../http/content-negotiation.ts';
+import { requestPath } from '../http/request-path.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { healthStatus } from './health.ts';
+import { HEALTH_CHECKS, type HealthStatus } from './health.ts';
 import type { Readiness } from './readiness.ts';
 
 interface AdminServices {
@@ -33,11 +34,12 @@ export function createAdminServer(services: AdminServices): Server {
 }
 
 async function respond(
-  { url = '', method = '' }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   services: AdminServices,
 ): Promise<void> {
-  const body = BODIES.get(url.split('?', 1)[0] ?? '');
+  const { method = '' } = request;
+  const body = BODIES.get(requestPath(request));
   if (body === undefined) return reject(response, 404, {});
   if (method !== 'GET' && method !== 'HEAD') return reject(response, 405, { Allow: 'GET, HEAD' });
   const { status, type, text } = await body(services);
@@ -51,11 +53,13 @@ const BODIES = new Map<string, (services: AdminServices) => Body | Promise<Body>
     '/metrics',
     async ({ metrics }) => ({ status: 200, type: metrics.contentType, text: await metrics.text() }),
   ],
-  ['/livez', () => json(healthStatus.live())],
-  ['/readyz', ({ readiness }) => json(healthStatus.ready(readiness))],
+  ...[...HEALTH_CHECKS].map(([path, check]): [string, (services: AdminServices) => Body] => [
+    path,
+    ({ readiness }) => json(check(readiness)),
+  ]),
 ]);
 
-function json({ status, word }: { status: number; word: string }): Body {
+function json({ status, word }: HealthStatus): Body {
   return { status, type: JSON_TYPE, text: JSON.stringify({ status: word }) };
 }
 

@@ -12,7 +12,7 @@ import { openapiDocument } from '../openapi/document.ts';
 import { SITE_PATHS } from '../site/files.ts';
 import { serveSite } from '../site/serve.ts';
 import type { Service } from './dependencies.ts';
-import { type HealthStatus, healthStatus } from './health.ts';
+import { HEALTH_CHECKS, type HealthStatus } from './health.ts';
 import { vectorize } from './vectorize.ts';
 
 type Handler = (context: RequestContext, service: Service) => HttpResponse | Promise<HttpResponse>;
@@ -41,15 +41,14 @@ const ROUTES = new Map<string, Route>([
     `/${path === 'index.html' ? '' : path}`,
     { methods: GET, handle: ({ request }) => serveSite(path, request) },
   ]),
-  ['/livez', { methods: GET, handle: () => healthResponse(healthStatus.live()) }],
-  [
-    '/readyz',
-    {
-      methods: GET,
-      handle: (_, { readiness }) => healthResponse(healthStatus.ready(readiness)),
-    },
-  ],
+  ...[...HEALTH_CHECKS].map(([path, check]): [string, Route] => [
+    path,
+    { methods: GET, handle: (_, { readiness }) => healthResponse(check(readiness)) },
+  ]),
 ]);
+
+/** The methods of all routes, sorted. */
+export const METHODS = [...new Set([...ROUTES.values()].flatMap(({ methods }) => methods))].sort();
 
 /** Calls the handler of the path and method. Throws `bad_request`, `not_found` or `method_not_allowed`. */
 export function route(context: RequestContext, service: Service): HttpResponse | Promise<HttpResponse> {

@@ -9,11 +9,11 @@ import { rejectConnection } from '../http/reject-connection.ts';
 import { RequestContext } from '../http/request-context.ts';
 import type { HttpResponse } from '../http/send-response.ts';
 import type { Service } from './dependencies.ts';
-import { route } from './routes.ts';
+import { HEALTH_CHECKS } from './health.ts';
+import { METHODS, route } from './routes.ts';
 
 /** How often node:http checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1_000;
-const HEALTH_PATHS = ['/livez', '/readyz'];
 const KEEP_ALIVE_MS = 65_000;
 
 /** The HTTP server of the service. */
@@ -41,7 +41,7 @@ export class HttpServer extends Server {
     this.#errorPacer = new ErrorPacer(settings.maxConnections / 2);
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,
-      isUrgent: ({ url = '' }) => HEALTH_PATHS.includes(url),
+      isUrgent: ({ url = '' }) => HEALTH_CHECKS.has(url),
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });
@@ -88,10 +88,6 @@ export class HttpServer extends Server {
   }
 }
 
-export function createHttpServer(service: Service): HttpServer {
-  return new HttpServer(service);
-}
-
 async function respond(context: RequestContext, service: Service): Promise<HttpResponse> {
   try {
     return await route(context, service);
@@ -108,5 +104,5 @@ function toProblem(errorCode: string | undefined): Problem {
 
 /** RFC 9110 requires `Allow` with 405. CONNECT names no path, so these are the methods of all paths. */
 function connectMethod(): Problem {
-  return problem('connect_method', { headers: { Allow: 'GET, HEAD, POST' } });
+  return problem('connect_method', { headers: { Allow: METHODS.join(', ') } });
 }

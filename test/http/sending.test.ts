@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpServer, type HttpServer } from '../../host/service/server.ts';
+import { HttpServer } from '../../host/service/server.ts';
 import { DEADLINE_MS, part, picture, wireBody, wireHead } from './service.ts';
 import { InProcessService } from './support/in-process-service.ts';
 import { noise } from './support/noise.ts';
@@ -20,7 +20,7 @@ let inside: InProcessService;
 let server: HttpServer;
 before(async () => {
   inside = await InProcessService.start({ sendTimeoutMs: 1_000 });
-  server = createHttpServer(inside.service).listen(ADDRESS);
+  server = new HttpServer(inside.service).listen(ADDRESS);
   await once(server, 'listening');
 });
 after(async () => {

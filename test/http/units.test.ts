@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateKey, isWellFormedKey } from '../../host/auth/api-key.ts';
 import type { Account } from '../../host/auth/authenticate.ts';
-import { configTooLarge, fileTooLarge } from '../../host/errors/details.ts';
+import { configTooLarge, fileTooLarge, processingTimeout } from '../../host/errors/details.ts';
 import type { Problem } from '../../host/errors/problem.ts';
+import { within } from '../../host/errors/within.ts';
 import { negotiateType } from '../../host/http/content-negotiation.ts';
-import { within } from '../../host/image/inspect.ts';
 import { type CountedRequest, RateLimiter } from '../../host/limits/rate-limiter.ts';
 import { untilSuccess } from '../../host/site/until-success.ts';
 import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
@@ -87,13 +87,15 @@ describe('rate limiter', () => {
 });
 
 describe('within', () => {
+  const late = () => processingTimeout(1);
+
   test('rejects when the time is over', async () => {
-    await assert.rejects(within(1, new Promise(() => {})), { code: 'processing_timeout' });
+    await assert.rejects(within(1, new Promise(() => {}), late), { code: 'processing_timeout' });
   });
 
   test('settles like the promise', async () => {
-    assert.equal(await within(DEADLINE_MS, Promise.resolve(7)), 7);
-    await assert.rejects(within(DEADLINE_MS, Promise.reject(new Error('bad'))), /bad/);
+    assert.equal(await within(DEADLINE_MS, Promise.resolve(7), late), 7);
+    await assert.rejects(within(DEADLINE_MS, Promise.reject(new Error('bad')), late), /bad/);
   });
 });
 

@@ -6,7 +6,7 @@ import { generateKey, hashKey } from '../../../host/auth/api-key.ts';
 import { KeyStore } from '../../../host/auth/key-store.ts';
 import { readSettings, type Settings } from '../../../host/config/settings.ts';
 import { type Service, startService } from '../../../host/service/dependencies.ts';
-import { createHttpServer } from '../../../host/service/server.ts';
+import { HttpServer } from '../../../host/service/server.ts';
 
 /** The rate limit of the account: requests in any 60 seconds. */
 export const RATE = 1000;
@@ -29,7 +29,7 @@ export class InProcessService {
     const key = generateKey();
     const keys = new KeyStore([{ hash: hashKey(key), account: 'inside', tier: 'pro', limit: RATE }]);
     const service = await startService({ ...readSettings({}), workers: 1, ...settings }, keys);
-    const server = createHttpServer(service).listen(0);
+    const server = new HttpServer(service).listen(0);
     await once(server, 'listening');
     return new InProcessService(service, server, key, keys);
   }
