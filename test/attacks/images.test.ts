@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { DEADLINE_MS, form, Service } from '../http/service.ts';
+import { describe, test } from 'node:test';
+import { DEADLINE_MS, form } from '../http/service.ts';
 import { colorNoisePng, OPTION_SETS, PATTERNS, patternPng } from './support/patterns.ts';
-import { assertRecovered, type Resources, resourcesAtRest } from './support/resources.ts';
+import { assertRecovered, useService } from './support/resources.ts';
 import { otherImages } from './support/torture-others.ts';
 import { PNG_IMAGES } from './support/torture-png.ts';
 
 /** Longer than the deadline of an image by far, on a slow machine as well. */
 const IMAGE_MS = 20_000;
-/** The side of the patterns, in pixels; at the pixel limit, they run in limits.proof.ts. */
+/** The side of the patterns, in pixels; at the pixel limit, they run in suites.proof.ts. */
 const SIDE_PX = 240;
 
 describe('torture images', () => {
-  let service: Service;
-  let rest: Resources;
-  before(async () => {
-    service = await Service.start();
-    rest = await resourcesAtRest(service);
-  });
-  after(() => service.stop());
+  const used = useService();
 
   for (const [format, load] of Object.entries({
     PNG: async () => PNG_IMAGES,
     'other formats': otherImages,
   })) {
     test(`${format}: traced if valid, else refused as what they are`, { timeout: DEADLINE_MS }, async () => {
+      const { service, rest } = used;
       const images = Object.entries(await load());
       const wrong: string[] = [];
       for (const [name, file] of images) {
@@ -43,13 +38,7 @@ describe('torture images', () => {
 });
 
 describe('patterns with as many shapes, edges or nodes as their pixels allow', () => {
-  let service: Service;
-  let rest: Resources;
-  before(async () => {
-    service = await Service.start();
-    rest = await resourcesAtRest(service);
-  });
-  after(() => service.stop());
+  const used = useService();
 
   const files = {
     ...Object.fromEntries(
@@ -61,11 +50,11 @@ describe('patterns with as many shapes, edges or nodes as their pixels allow', (
   for (const [name, file] of Object.entries(files)) {
     test(`${name}: traced with any options`, { timeout: DEADLINE_MS }, async () => {
       for (const [options, config] of Object.entries(OPTION_SETS)) {
-        const { status, text } = await service.post(form(file, config));
+        const { status, text } = await used.service.post(form(file, config));
         assert.equal(status, 200, `${options}: ${text.slice(0, 200)}`);
       }
     });
   }
 
-  test('afterwards, nothing is held', () => assertRecovered(service, rest));
+  test('afterwards, nothing is held', () => assertRecovered(used.service, used.rest));
 });

@@ -7,7 +7,7 @@ import { noise } from '../http/support/noise.ts';
 import { ATTACKS, type Battle, RARE_FAULTS, Random } from './support/attacks.ts';
 import { startFaulty } from './support/faulty-service.ts';
 import { Ledger } from './support/ledger.ts';
-import { assertRecovered, type Resources, residentBytes, resourcesAtRest, sum } from './support/resources.ts';
+import { assertRecovered, type Resources, resourcesAtRest, sum } from './support/resources.ts';
 import { otherImages } from './support/torture-others.ts';
 import { PNG_IMAGES } from './support/torture-png.ts';
 
@@ -84,7 +84,7 @@ async function settle(service: Service, rest: Resources, ledger: Ledger): Promis
   const bytes: number[] = [];
   for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; ) {
     await service.post(form(logo));
-    bytes.push(residentBytes(service));
+    bytes.push(service.residentBytes);
     await sleep(200);
   }
   return Math.min(...bytes);

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { form, Service } from '../http/service.ts';
 import { colorNoisePng, OPTION_SETS, PATTERNS, patternPng } from './support/patterns.ts';
-import { assertRecovered, type Resources, resourcesAtRest } from './support/resources.ts';
+import { assertRecovered, useService } from './support/resources.ts';
 import { SUITES } from './support/suites.ts';
 
 // Takes some ten minutes, and gets packages: npm run prove-attacks.
 
-let service: Service;
-let rest: Resources;
-before(async () => {
-  // On a busy machine, the limit of processor time is to end a trace, not the time that passes.
-  service = await Service.start({ TRACESMITH_PROCESSING_TIMEOUT_MS: '55000' });
-  rest = await resourcesAtRest(service);
-});
-after(() => service.stop());
+// On a busy machine, the limit of processor time is to end a trace, not the time that passes.
+const used = useService(() => Service.start({ TRACESMITH_PROCESSING_TIMEOUT_MS: '55000' }));
 
 describe('the torture images of other projects', () => {
   /** The fewest images of a suite: fewer mean that they were not found. */
@@ -26,14 +20,14 @@ describe('the torture images of other projects', () => {
       const counts = new Map<number, number>();
       const wrong: string[] = [];
       for (const [file, bytes] of files) {
-        const { status, json } = await service.post(form(bytes));
+        const { status, json } = await used.service.post(form(bytes));
         counts.set(status, (counts.get(status) ?? 0) + 1);
         if (![200, 413, 415, 422].includes(status)) wrong.push(`${file}: ${status} ${json.code}`);
       }
       t.diagnostic(Array.from(counts, ([status, count]) => `${count} × ${status}`).join(', '));
       assert.deepEqual(wrong, []);
       assert.ok((counts.get(200) ?? 0) > files.size / 3, 'most are valid');
-      await assertRecovered(service, rest);
+      await assertRecovered(used.service, used.rest);
     });
   }
 });
@@ -54,7 +48,7 @@ describe('patterns at the pixel limit', () => {
       const bytes = file();
       const results: string[] = [];
       for (const [options, config] of Object.entries(OPTION_SETS)) {
-        const { status, json } = await service.post(form(bytes, config));
+        const { status, json } = await used.service.post(form(bytes, config));
         results.push(`${options}: ${status} ${json.code ?? ''}`.trim());
       }
       t.diagnostic(results.join(', '));
@@ -62,7 +56,7 @@ describe('patterns at the pixel limit', () => {
         results.filter((result) => !/: (200|4\d\d|503)\b/.test(result)),
         [],
       );
-      await assertRecovered(service, rest);
+      await assertRecovered(used.service, used.rest);
     });
   }
 });

@@ -127,6 +127,12 @@ export class Service {
     }
   }
 
+  /** The memory of the process, by the kernel of Linux. */
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+  }
+
   /** Resolves when a line of the log contains a text: the log is written asynchronously. */
   async untilLogged(text: string): Promise<void> {
     const deadline = Date.now() + DEADLINE_MS;
@@ -210,8 +216,8 @@ interface Started {
 function spawnService(settings: Record<string, string>): Started {
   const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
   const keys = { free: generateKey(), pro: generateKey(), enterprise: generateKey(), custom: generateKey() };
-  const custom = { hash: sha256(keys.custom), account: 'custom', tier: 'pro', limit: 10_000 };
-  const rows = [custom, ...TIERS.map((tier) => ({ hash: sha256(keys[tier]), account: tier, tier }))];
+  const custom = { hash: hashOf(keys.custom), account: 'custom', tier: 'pro', limit: 10_000 };
+  const rows = [custom, ...TIERS.map((tier) => ({ hash: hashOf(keys[tier]), account: tier, tier }))];
   const keysFile = join(folder, 'keys.json');
   writeFileSync(keysFile, JSON.stringify({ keys: rows }));
   const env = {
@@ -228,7 +234,8 @@ function spawnService(settings: Record<string, string>): Started {
   return { child, keys, folder, log };
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+/** What a key file holds of a key. */
+export const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
 /** A form with one image and, if given, a config. */
 export function form(file: Uint8Array | string, config?: unknown, name = 'picture'): FormData {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../host/auth/api-key.ts';
-import { form, picture, type Service, type ServiceResponse } from '../http/service.ts';
+import { form, hashOf, picture, type Service, type ServiceResponse } from '../http/service.ts';
 
 const logo = picture('logo.png');
 
@@ -13,7 +12,7 @@ export async function addAccounts(service: Service, count: number): Promise<stri
   const { keys: rows } = JSON.parse(readFileSync(service.keysFile, 'utf8'));
   const keys = Array.from({ length: count }, generateKey);
   const added = keys.map((key, i) => ({
-    ...{ hash: createHash('sha256').update(key).digest('hex') },
+    ...{ hash: hashOf(key) },
     ...{ account: `added-${i}`, tier: 'enterprise' },
   }));
   writeFileSync(`${service.keysFile}.new`, JSON.stringify({ keys: [...rows, ...added] }));
@@ -58,14 +57,9 @@ export async function peakResidentBytes(service: Service, done: Promise<unknown>
     isDone = true;
   });
   while (!isDone) {
-    peak = Math.max(peak, residentBytes(service));
+    peak = Math.max(peak, service.residentBytes);
     await sleep(10);
   }
   await finished;
   return peak;
-}
-
-/** According to the kernel. */
-export function residentBytes({ process: { pid } }: Service): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }

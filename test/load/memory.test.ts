@@ -8,7 +8,7 @@ import { WorkerPool } from '../../host/tracing/worker-pool.ts';
 import { form, picture, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
 import { noisePng } from './bombs.ts';
-import { codeOf, peakResidentBytes, residentBytes } from './loaded-service.ts';
+import { codeOf, peakResidentBytes } from './loaded-service.ts';
 
 const MIB = 1024 ** 2;
 const skip = process.platform !== 'linux' && 'reads /proc';
@@ -35,7 +35,7 @@ test('eight images of 4 MP at full detail stay within the memory limit, and the 
     assert.ok(peak <= limit, `${peak / MIB} MiB resident, ${limit / MIB} MiB allowed`);
     // In a thread that then has nothing to do, a large image leaves nothing behind but what the thread may keep.
     const keptBytes = await service.metric('tracesmith_image_memory_kept_bytes');
-    const left = residentBytes(service);
+    const left = service.residentBytes;
     assert.ok(left <= keptBytes + 8 * file.length + PROCESS_BYTES, `${left / MIB} MiB left`);
     assert.equal((await service.post(form(picture('logo.png')))).status, 200);
   } finally {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   mkdtempSync,
@@ -22,7 +21,7 @@ import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
 import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
 import { issue } from '../../host/cli/keys/commands.ts';
 import { UsageError } from '../../host/cli/parse-args.ts';
-import { DEADLINE_MS, form, picture, Service } from '../http/service.ts';
+import { DEADLINE_MS, form, hashOf, picture, Service } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
@@ -31,7 +30,6 @@ after(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const freshFile = () => join(folder, `${++files}.json`);
 const rowsOf = (file: string) => parseKeys(readFileSync(file, 'utf8'), file);
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const leftoversOf = (file: string) =>
   readdirSync(folder).filter((name) => join(folder, name).startsWith(`${file}.`));
 const TOKEN = '00000000-0000-4000-8000-000000000000';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -10,6 +9,7 @@ import {
   END,
   FILE_HEADERS,
   form,
+  hashOf,
   MULTIPART,
   part,
   picture,
@@ -21,7 +21,6 @@ import { bytesOf, exchangeRaw, rawRequest } from '../http/support/raw-request.ts
 
 const logo = picture('logo.png');
 const CLIENT = '192.0.2.7';
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
 let service: Service;
 before(async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
+import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { DEADLINE_MS, form, picture, type Service } from '../../http/service.ts';
+import { DEADLINE_MS, form, picture, Service } from '../../http/service.ts';
 
 /** Within this time after an attack, everything must be as it was before. */
 export const RECOVERY_MS = 5_000;
@@ -70,11 +71,6 @@ export async function resourcesOf(service: Service): Promise<Resources> {
   return { ...gauges, descriptors: entries('fd'), threads: entries('task') };
 }
 
-export function residentBytes({ process: { pid } }: Service): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
-}
-
 /** Uses every worker, then tells what the idle service may hold. */
 export async function resourcesAtRest(service: Service): Promise<Resources> {
   await assertServes(service);
@@ -103,4 +99,15 @@ export async function assertServes(service: Service): Promise<void> {
   const responses = await Promise.all(Array.from({ length: 6 }, () => service.post(form(logo))));
   const statuses = responses.map(({ status }) => status);
   assert.deepEqual(statuses, Array(6).fill(200), responses.map(({ text }) => text.slice(0, 200)).join('\n'));
+}
+
+/** A service of the tests in the file or suite that calls this, and what it holds at rest. Both are there once a test runs. */
+export function useService(start: () => Promise<Service> = () => Service.start()) {
+  const used = {} as { service: Service; rest: Resources };
+  before(async () => {
+    used.service = await start();
+    used.rest = await resourcesAtRest(used.service);
+  });
+  after(() => used.service.stop());
+  return used;
 }
