@@ -163,6 +163,12 @@ export const SETTINGS = {
   logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Lowest level that is logged.'),
 };
 
+/** The API key for the command line's --remote. The service does not read it. */
+export const API_KEY_VARIABLE = name('API_KEY');
+
+export const readApiKeyVariable = (environment: Environment = process.env): string =>
+  environment[API_KEY_VARIABLE]?.trim() ?? '';
+
 type Value<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
 
@@ -198,5 +204,6 @@ function readSetting(setting: Setting<unknown>, environment: Environment): unkno
 /** Names of variables that start with `TRACESMITH_` but are no setting: probably misspelled. */
 export function unknownSettings(environment: Environment = process.env): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+  known.add(API_KEY_VARIABLE);
   return Object.keys(environment).filter((key) => key.startsWith(name('')) && !known.has(key));
 }
