@@ -123,6 +123,12 @@ export const SETTINGS = {
     [1, 10_000],
     'Maximum concurrent requests of a Pro account.',
   ),
+  keepAliveTimeoutMs: integer(
+    name('KEEP_ALIVE_TIMEOUT_MS'),
+    65_000,
+    [1_000, 3_600_000],
+    'How long an idle connection stays open; must be longer than the idle timeout of the load balancer.',
+  ),
   maxConnections: integer(
     name('MAX_CONNECTIONS'),
     4_000,

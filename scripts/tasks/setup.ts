@@ -2,6 +2,7 @@
 import { main, output, say } from '../lib/command.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { aptInstall, hasApt, installDebianRust } from '../setup/debian.ts';
+import { findHaproxy } from '../setup/haproxy.ts';
 import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
 
 /** What to look for, and the Debian packages that provide it. */
@@ -13,6 +14,7 @@ const PROGRAMS: { name: string; isThere(): boolean; packages: string[] }[] = [
     isThere: () => output('python3', ['-c', 'import ensurepip, venv']) !== undefined,
     packages: ['python3', 'python3-venv'],
   },
+  { name: 'HAProxy', isThere: () => findHaproxy() !== undefined, packages: ['haproxy'] },
   { name: 'Chromium', isThere: () => findChromium() !== undefined, packages: ['chromium'] },
 ];
 

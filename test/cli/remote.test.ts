@@ -148,6 +148,7 @@ describe('a request is repeated', { concurrency: 4 }, () => {
     ['429 of a balancer without Retry-After', { status: 429 }, 1_000],
     ['503 of a balancer without Retry-After', { status: 503, body: '<h1>No server</h1>' }, 1_000],
     ['502 of a balancer', { status: 502 }, 1_000],
+    ['502 of a balancer that answers like the service', refusal(502, 'internal'), 1_000],
     ['504 of a balancer', { status: 504 }, 1_000],
     ['504 of the service', refusal(504, 'processing_timeout'), 0],
     ['a reset connection', 'reset', 1_000],

@@ -118,7 +118,8 @@ function refusal(host: string, response: Response, text: string): RequestFailed 
   const { status, headers } = response;
   const { code, detail, requestId } = readProblem(text);
   if (code === undefined || detail === undefined) return unexpected(host, response, text);
-  const verdict = VERDICTS[code as ProblemCode] ?? 'image';
+  // 502 comes from a balancer, whatever its body: the process that handled the request ended.
+  const verdict = status === 502 ? 'fault' : (VERDICTS[code as ProblemCode] ?? 'image');
   const message = verdict === 'image' ? detail : `${host}: ${detail}`;
   const failure = { code, message, host, status, ...(requestId === undefined ? {} : { requestId }) };
   return new RequestFailed(verdict, failure, readRetryAfter(headers.get('retry-after')));
