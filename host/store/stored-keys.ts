@@ -1,0 +1,74 @@
+import { type KeyRow, parseJson, parseRow } from '../auth/key-file-format.ts';
+import type { Change, KeyRegistry } from '../auth/key-registry.ts';
+import { NAMES } from './scripts.ts';
+import type { Store, StoreClient } from './store.ts';
+
+/** Other commands change keys at the same time, but rarely. */
+const MAX_ATTEMPTS = 100;
+
+/** The API keys in a store. */
+export class StoredKeys implements KeyRegistry {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The row of the key with a hash. Rejects with `StoreUnavailable`. */
+  async find(hash: string): Promise<KeyRow | undefined> {
+    const text = await this.#store.run((client) => client.hget(NAMES.keys, hash));
+    return text === null ? undefined : toRow(text, hash);
+  }
+
+  /** The rows in the order of their creation. */
+  async read(): Promise<KeyRow[]> {
+    return toRows(await this.#store.run((client) => client.hgetall(NAMES.keys)));
+  }
+
+  async change<T>(change: (rows: KeyRow[]) => Change<T>): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await this.#store.run((client) => client.watch(NAMES.keys));
+      const before = await this.#store.run((client) => client.hgetall(NAMES.keys));
+      const { rows, result } = change(toRows(before));
+      if (await this.#store.run((client) => write(client, before, rows))) return result;
+    }
+    throw new Error('the keys in the store are being changed by others all the time');
+  }
+
+  /** Calls back with the hash of each key that is changed from now on. */
+  onChange(callback: (hash: string) => void): void {
+    this.#store.subscribe(NAMES.keyChanges, callback);
+  }
+}
+
+/** Writes and announces what has changed. False if another command has changed the keys since they were read. */
+async function write(
+  client: StoreClient,
+  before: Record<string, string>,
+  rows: readonly KeyRow[],
+): Promise<boolean> {
+  const after = new Map(rows.map((row) => [row.hash, JSON.stringify(row)]));
+  const removed = Object.keys(before).filter((hash) => !after.has(hash));
+  const written = [...after].filter(([hash, text]) => before[hash] !== text);
+  const transaction = client.multi();
+  for (const hash of removed) transaction.hdel(NAMES.keys, hash);
+  for (const [hash, text] of written) transaction.hset(NAMES.keys, hash, text);
+  for (const hash of [...removed, ...written.map(([hash]) => hash)])
+    transaction.publish(NAMES.keyChanges, hash);
+  const results = await transaction.exec();
+  const failed = results?.find(([error]) => error !== null)?.[0];
+  if (failed) throw failed;
+  return results !== null;
+}
+
+function toRows(texts: Record<string, string>): KeyRow[] {
+  const rows = Object.entries(texts).map(([hash, text]) => toRow(text, hash));
+  return rows.sort((a, b) => (a.created ?? '').localeCompare(b.created ?? '', 'en'));
+}
+
+function toRow(text: string, hash: string): KeyRow {
+  const where = `the store's key ${hash.slice(0, 12)}`;
+  const row = parseRow(parseJson(text, where), where);
+  if (row.hash !== hash) throw new Error(`${where}.hash must be the name of its field`);
+  return row;
+}
