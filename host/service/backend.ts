@@ -17,7 +17,13 @@ export interface Backend {
   keys: KeyFinder;
   limiter: RequestLimiter;
   /** Absent if the process keeps everything itself. */
-  store?: Store;
+  store?: SharedBackend;
+}
+
+interface SharedBackend {
+  /** False while the store is out of reach, or has lost its keys. */
+  readonly isComplete: boolean;
+  close(): Promise<void>;
 }
 
 /** Opens what the settings name. Rejects if the key file is invalid or the store does not answer. */
@@ -29,7 +35,17 @@ export async function openBackend(settings: Settings, metrics: Metrics): Promise
     processes: settings.storeProcesses,
     onLocalDecision: () => metrics.decidedLocally(),
   });
-  return { keys: new SharedKeys(new StoredKeys(store), file), limiter, store };
+  const keys = new SharedKeys(new StoredKeys(store), file);
+  return {
+    keys,
+    limiter,
+    store: {
+      get isComplete() {
+        return store.isAvailable && keys.isComplete;
+      },
+      close: () => store.close(),
+    },
+  };
 }
 
 /** The backend of a development service, and its only key. */

@@ -67,7 +67,7 @@ export async function startService(
     queue,
     pool,
     predictor: new DurationPredictor(),
-    readiness: new Readiness(() => backend.store?.isAvailable ?? true),
+    readiness: new Readiness(() => backend.store?.isComplete ?? true),
     metrics,
     observer: new RequestObserver(metrics, settings),
   };

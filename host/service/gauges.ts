@@ -54,8 +54,8 @@ export function addGauges(service: Measured): void {
     ],
     [
       'tracesmith_store_available',
-      '0 while the store is out of reach, else 1.',
-      () => Number(service.store?.isAvailable ?? true),
+      '0 while the store is out of reach or has lost its API keys, else 1.',
+      () => Number(service.store?.isComplete ?? true),
     ],
     ['tracesmith_ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
   ];

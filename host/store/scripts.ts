@@ -5,6 +5,8 @@ import type { RedisOptions } from 'ioredis';
 export const NAMES = {
   /** A hash: the row of each API key as JSON, by the SHA-256 of the key. */
   keys: 'tracesmith:keys',
+  /** A string that exists as soon as there have been API keys: without it, they are lost. */
+  keysExist: 'tracesmith:keys:exist',
   /** A channel: the hashes of API keys that have changed. */
   keyChanges: 'tracesmith:keys:changed',
   /** A string that is lost when the data is lost. */
@@ -37,36 +39,37 @@ local now = time[1] * 1000000 + time[2]
  * KEYS: rate, places, epoch. ARGV: id of the request, epoch, requests per window (0: no limit), window in µs,
  * concurrent requests (0: no limit), lease in µs. Result: status, counted requests, age of the oldest in µs.
  *
- * A clock that was set back, by at most a window, stands still for the account until it has caught up; entries further
- * in the future are worth nothing.
+ * A request that is rejected writes nothing. The first write is one that a full server refuses: after it, a script may go on.
+ *
+ * If the clock was set back by at most a window, it stands still for the account until it has caught up; entries that are
+ * further in the future do not count.
  */
 const ADMIT = `
 if redis.call('GET', KEYS[3]) ~= ARGV[2] then return {${DATA_LOST}, 0, 0} end
 local id, limit, window = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local places, lease = tonumber(ARGV[5]), tonumber(ARGV[6])
 ${NOW}
-local realNow = now
-local count, age = 0, 0
+local at, horizon, count, age = now, now + window, 0, 0
 if limit > 0 then
-  local newest = tonumber(redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2])
-  if newest and newest > now + window then redis.call('DEL', KEYS[1])
-  elseif newest and newest > now then now = newest end
-  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('(%.0f', now - window))
-  count = redis.call('ZCARD', KEYS[1])
-  local oldest = tonumber(redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2])
-  if oldest then age = now - oldest end
+  local newest = redis.call('ZREVRANGEBYSCORE', KEYS[1], horizon, '-inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+  at = math.max(now, tonumber(newest or 0))
+  count = redis.call('ZCOUNT', KEYS[1], at - window, horizon)
+  local oldest = redis.call('ZRANGEBYSCORE', KEYS[1], at - window, horizon, 'WITHSCORES', 'LIMIT', 0, 1)[2]
+  age = at - tonumber(oldest or at)
 end
-if places > 0 then
-  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', realNow))
-  if redis.call('ZCARD', KEYS[2]) >= places then return {${CONCURRENCY_LIMITED}, count, age} end
+if places > 0 and redis.call('ZCOUNT', KEYS[2], now, '+inf') >= places then
+  return {${CONCURRENCY_LIMITED}, count, age}
 end
 if limit > 0 then
   if count >= limit then return {${RATE_LIMITED}, count, age} end
-  redis.call('ZADD', KEYS[1], string.format('%.0f', now), id)
+  redis.call('ZADD', KEYS[1], at, id)
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. string.format('%.0f', at - window))
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', horizon), '+inf')
   redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000) + 1000)
 end
 if places > 0 then
-  redis.call('ZADD', KEYS[2], string.format('%.0f', realNow + lease), id)
+  redis.call('ZADD', KEYS[2], now + lease, id)
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. string.format('%.0f', now))
   redis.call('PEXPIRE', KEYS[2], math.ceil(lease / 1000) + 1000)
 end
 return {${ADMITTED}, count + 1, age}
@@ -82,7 +85,7 @@ ${NOW}
 local window = tonumber(ARGV[1])
 for i = 2, #KEYS do
   local at = now - tonumber(ARGV[2 * i - 1])
-  redis.call('ZADD', KEYS[i], 'NX', string.format('%.0f', at), ARGV[2 * i - 2])
+  redis.call('ZADD', KEYS[i], 'NX', at, ARGV[2 * i - 2])
   redis.call('PEXPIRE', KEYS[i], math.ceil(window / 1000) + 1000)
 end
 redis.call('SET', KEYS[1], string.format('%.0f', now), 'NX')
@@ -94,7 +97,7 @@ const RENEW = `
 ${NOW}
 local lease = tonumber(ARGV[1])
 for i = 1, #KEYS do
-  redis.call('ZADD', KEYS[i], string.format('%.0f', now + lease), ARGV[i + 1])
+  redis.call('ZADD', KEYS[i], now + lease, ARGV[i + 1])
   redis.call('PEXPIRE', KEYS[i], math.ceil(lease / 1000) + 1000)
 end
 return #KEYS

@@ -3,7 +3,7 @@ import { toRecord } from '../auth/key-file-format.ts';
 import { isOver, type KeyFinder, type KeyLookup, type KeyRecord, type KeyStore } from '../auth/key-store.ts';
 import { describe, log } from '../observability/log.ts';
 import { StoreUnavailable } from './breaker.ts';
-import type { StoredKeys } from './stored-keys.ts';
+import { KeysLost, type StoredKeys } from './stored-keys.ts';
 
 /** A change of a key holds everywhere after this time, even if its announcement is lost. */
 export const KEY_LIFETIME_MS = 5_000;
@@ -46,6 +46,11 @@ export class SharedKeys implements KeyFinder {
 
   get size(): number {
     return this.#known.size + (this.#file?.size ?? 0);
+  }
+
+  /** False while the store has lost its keys; those read before are still used. */
+  get isComplete(): boolean {
+    return !this.#stored.areLost;
   }
 
   get isUpToDate(): boolean {
@@ -92,7 +97,7 @@ export class SharedKeys implements KeyFinder {
       const row = await this.#stored.find(hash);
       if (row !== undefined) entry.record = toRecord(row);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable))
+      if (!(error instanceof StoreUnavailable || error instanceof KeysLost))
         log('error', 'a key in the store is invalid', { error: describe(error) });
       throw error;
     }

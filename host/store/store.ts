@@ -10,6 +10,8 @@ interface StoreOptions {
   url: string;
   /** Longest time for one operation. */
   timeoutMs: number;
+  /** Longest time until the first reply; 10 s by default. */
+  startTimeoutMs?: number;
   /** Called after each operation. */
   onOperation?: (durationMs: number, isOk: boolean) => void;
   /** Called when the store is lost, with the reason, and when it is back. */
@@ -129,18 +131,22 @@ export class Store {
   }
 
   async #start(): Promise<void> {
-    const endMs = performance.now() + START_TIMEOUT_MS;
+    const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
+    const endMs = performance.now() + startTimeoutMs;
     while (this.#client.status !== 'ready' || this.#breaker.isOpen) {
       if (performance.now() > endMs) throw this.#lastError;
       await sleep(START_POLL_MS);
     }
-    await inTime(this.#probe(), START_TIMEOUT_MS);
+    await inTime(this.#probe(), startTimeoutMs);
   }
 
   async #recover(): Promise<void> {
     this.#replaceSilentConnection();
     const startMs = performance.now();
-    await inTime(this.#probe(), PROBE_TIMEOUT_MS);
+    await inTime(this.#probe(), PROBE_TIMEOUT_MS).catch((error: Error) => {
+      if (REPLICA_ERROR.test(error.message)) this.#client.disconnect(true);
+      throw error;
+    });
     this.#silentSinceMs = performance.now();
     if (performance.now() - startMs > this.#options.timeoutMs) throw new Error('the store is slow');
     for (const step of this.#recoverySteps) await inTime(step(), RECOVERY_TIMEOUT_MS);
@@ -167,7 +173,6 @@ function createClient(url: string, options = {}): StoreClient {
     autoResendUnfulfilledCommands: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: () => RECONNECT_DELAY_MS,
-    reconnectOnError: (error) => REPLICA_ERROR.test(error.message),
     connectionName: 'tracesmith',
     ...options,
   }) as StoreClient;
