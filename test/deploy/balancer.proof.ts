@@ -1,14 +1,15 @@
-// Two processes of the service behind HAProxy, with the configuration of deploy/cluster.
+// Rehearses deploy/cluster: two processes of the service behind HAProxy, with one store.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { DEADLINE_MS, MULTIPART, picture, Service, wireBody } from '../http/service.ts';
-import { Balancer, check, program } from './balancer.ts';
+import { DEADLINE_MS, MULTIPART, picture, type Service, wireBody } from '../http/service.ts';
+import { needsValkey } from '../store/valkey.ts';
+import { check, program } from './balancer.ts';
+import { Cluster } from './cluster.ts';
 
 const MAX_FILE_BYTES = 1_000_000;
-const DRAIN_DELAY_MS = 3_000;
 /** Another address of this machine, so that the client is not confused with HAProxy. */
 const CLIENT = '127.0.0.2';
 const image = wireBody(picture('letters.gif'));
@@ -19,36 +20,30 @@ interface Answer {
   text: string;
 }
 
-describe('behind HAProxy', { skip: program === undefined && 'HAProxy is not installed' }, () => {
-  const services: Service[] = [];
-  let balancer: Balancer;
+const missing = program === undefined ? 'HAProxy is not installed' : needsValkey.skip;
+
+describe('behind HAProxy', { skip: missing }, () => {
+  let cluster: Cluster;
+  let services: Service[];
   let key: string;
   const agent = new Agent({ localAddress: CLIENT });
 
   before(async () => {
-    const settings = {
-      TRACESMITH_TRUSTED_PROXIES: '1',
-      TRACESMITH_MAX_FILE_BYTES: String(MAX_FILE_BYTES),
-      TRACESMITH_DRAIN_DELAY_MS: String(DRAIN_DELAY_MS),
-    };
-    const first = await Service.start(settings);
-    services.push(first, await Service.start({ ...settings, TRACESMITH_KEYS_FILE: first.keysFile }));
-    key = first.keys.enterprise;
-    balancer = await Balancer.start(services);
+    cluster = await Cluster.start({ TRACESMITH_MAX_FILE_BYTES: String(MAX_FILE_BYTES) });
+    services = cluster.services;
+    key = await cluster.issueKey('enterprise');
   });
 
   after(async () => {
     await agent.close();
-    await balancer?.stop();
-    // The last one first: the first one's folder has the keys of both.
-    for (const service of services.reverse()) await service.stop();
+    await cluster?.stop();
   });
 
   async function post(body: Buffer = image, headers: Record<string, string> = {}): Promise<Answer> {
     const sent = { authorization: `Bearer ${key}`, ...MULTIPART, ...headers };
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const options = { method: 'POST', headers: sent, body, signal, dispatcher: agent } as const;
-    const response = await request(`${balancer.url}/v1/vectorize`, options);
+    const response = await request(`${cluster.balancer.url}/v1/vectorize`, options);
     return {
       status: response.statusCode,
       headers: response.headers,
@@ -78,6 +73,17 @@ describe('behind HAProxy', { skip: program === undefined && 'HAProxy is not inst
     for (const { status, text } of answers) assert.equal(status, 200, text);
     for (const service of services)
       assert.ok((await service.metric('http_server_request_duration_seconds_count')) >= 5);
+  });
+
+  test('a key of the store works everywhere, and its rate holds for all processes together', async () => {
+    const authorization = `Bearer ${await cluster.issueKey('free')}`;
+    const statuses: number[] = [];
+    // One after another, as a Free account may have two requests in flight.
+    for (let count = 0; count < 16; count++) statuses.push((await post(image, { authorization })).status);
+    assert.deepEqual(
+      [200, 429].map((status) => statuses.filter((one) => one === status).length),
+      [10, 6],
+    );
   });
 
   test('the log has the address of the client, which cannot choose it', async () => {
