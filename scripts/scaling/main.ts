@@ -1,10 +1,11 @@
-// Measures what docs/scaling.md says: npm run measure-scaling [-- images memory balancer]
+// Measures what docs/scaling.md says: npm run measure-scaling [-- images memory balancer store]
 import { cpus, loadavg } from 'node:os';
 import { main, StepFailed, say } from '../lib/command.ts';
 import { measureBalancer } from './balancer.ts';
 import { measureImages } from './images.ts';
 import { bytesPerWorker, measureMemory } from './memory.ts';
 import { coreHoursPerMillion, perCoreSecond } from './sizing.ts';
+import { measureStoreCapacity, measureStoreCost } from './store.ts';
 
 const MIB = 1024 ** 2;
 const MEMORY_SIDE = 1024;
@@ -34,6 +35,16 @@ const PARTS: Record<string, () => Promise<void>> = {
       const { kind, side, onePerSecond, twoPerSecond, ratio } = await measureBalancer(name);
       row(`${kind} ${side}`, short(onePerSecond), short(twoPerSecond), ratio.toFixed(2));
     }
+  },
+  async store() {
+    say('The shared store');
+    const { commands, addedMs } = await measureStoreCost();
+    console.log(`commands per request: ${short(commands)}; added to a request: ${short(addedMs)} ms`);
+    const { cpuUs, perSecond, bytesPerRequest } = await measureStoreCapacity();
+    console.log(
+      `CPU of the store per request: ${short(cpuUs)} µs, or ${short(1e6 / cpuUs)} requests/s per core`,
+    );
+    console.log(`in this run: ${short(perSecond)} requests/s; ${short(bytesPerRequest)} bytes per request`);
   },
 };
 
