@@ -18,6 +18,8 @@ export interface BalancerGain {
   twoPerSecond: number;
   /** The median of the ratios of rounds, in which the two take turns. */
   ratio: number;
+  /** Processor time of HAProxy for one request. */
+  balancerCpuMs: number;
 }
 
 export async function measureBalancer(kind: string): Promise<BalancerGain> {
@@ -32,8 +34,11 @@ export async function measureBalancer(kind: string): Promise<BalancerGain> {
       const found = noResponses();
       await load({ ...common, url }, found);
       if (found.refused > 0) throw new Error(`${found.refused} requests failed`);
+      if (url === balancer.url) balanced += found.latenciesMs.length;
       return median(found.perSecond);
     };
+    let balanced = 0;
+    const cpuBefore = balancer.cpuMs;
     await perSecond(balancer.url);
     const [one, two]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
@@ -44,6 +49,7 @@ export async function measureBalancer(kind: string): Promise<BalancerGain> {
     return {
       ...{ kind, side: SIDE, onePerSecond: median(one), twoPerSecond: median(two) },
       ratio: median(ratios),
+      balancerCpuMs: (balancer.cpuMs - cpuBefore) / balanced,
     };
   } finally {
     await balancer.stop();

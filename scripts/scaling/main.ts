@@ -30,10 +30,11 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   async balancer() {
     say('Two processes behind HAProxy against one process, one worker each');
-    row('image', 'one, requests/s', 'two, requests/s', 'ratio');
+    row('image', 'one, requests/s', 'two, requests/s', 'ratio', 'CPU of HAProxy per request, ms');
     for (const name of ['logo', 'photo']) {
-      const { kind, side, onePerSecond, twoPerSecond, ratio } = await measureBalancer(name);
-      row(`${kind} ${side}`, short(onePerSecond), short(twoPerSecond), ratio.toFixed(2));
+      const { kind, side, ...gain } = await measureBalancer(name);
+      const rates = [gain.onePerSecond, gain.twoPerSecond].map(short);
+      row(`${kind} ${side}`, ...rates, gain.ratio.toFixed(2), short(gain.balancerCpuMs));
     }
   },
   async store() {

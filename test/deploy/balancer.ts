@@ -39,6 +39,13 @@ export class Balancer {
     return balancer;
   }
 
+  /** Processor time of HAProxy so far, by the kernel of Linux, which counts in hundredths of a second. */
+  get cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8');
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
+    return (Number(user) + Number(system)) * 10;
+  }
+
   async stop(): Promise<void> {
     const exit = once(this.#process, 'exit');
     this.#process.kill('SIGTERM');
