@@ -47,6 +47,7 @@ export class Store {
   readonly #recoverySteps: (() => Promise<void>)[] = [];
   /** Since when no reply has come, and the connection has not been replaced for that. */
   #silentSinceMs = 0;
+  #isClosed = false;
   #lastError = new Error('no connection');
 
   private constructor(options: StoreOptions) {
@@ -126,6 +127,7 @@ export class Store {
 
   /** Closes the connections, after the commands that were sent before. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#breaker.stop();
     if (this.#client.status === 'ready')
       await inTime(this.#client.quit(), this.#options.timeoutMs).catch(() => {});
@@ -141,15 +143,15 @@ export class Store {
         if (ACCESS_ERROR.test(error.message)) reject(error);
       });
     });
-    await Promise.race([denied, this.#untilAvailable(performance.now() + startTimeoutMs)]);
-    await inTime(this.#probe(), startTimeoutMs);
+    await Promise.race([denied, this.#firstReply(performance.now() + startTimeoutMs)]);
   }
 
-  async #untilAvailable(endMs: number): Promise<void> {
-    while (this.#client.status !== 'ready' || !this.isAvailable) {
-      if (performance.now() > endMs) throw this.#lastError;
+  async #firstReply(endMs: number): Promise<void> {
+    while (!this.isAvailable || this.#client.status !== 'ready') {
+      if (this.#isClosed || performance.now() > endMs) throw this.#lastError;
       await sleep(START_POLL_MS);
     }
+    await inTime(this.#probe(), endMs - performance.now());
   }
 
   async #recover(): Promise<void> {
