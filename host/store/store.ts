@@ -33,6 +33,8 @@ const CONNECT_TIMEOUT_MS = 1_000;
 /** A step of the recovery moves many requests at once. */
 const RECOVERY_TIMEOUT_MS = 2_000;
 const PROBE_EXPIRY_MS = 1_000;
+/** Wrong credentials, or a user without the permissions. */
+const ACCESS_ERROR = /^(WRONGPASS|NOAUTH|NOPERM)/;
 /** A former primary of a replicated store, or one that has lost its primary: another address may have the new one. */
 const REPLICA_ERROR = /^(READONLY|MASTERDOWN)/;
 
@@ -45,7 +47,8 @@ export class Store {
   readonly #recoverySteps: (() => Promise<void>)[] = [];
   /** Since when no reply has come, and the connection has not been replaced for that. */
   #silentSinceMs = 0;
-  #lastError: unknown = new Error('no connection');
+  #isClosed = false;
+  #lastError = new Error('no connection');
 
   private constructor(options: StoreOptions) {
     this.#options = options;
@@ -124,20 +127,31 @@ export class Store {
 
   /** Closes the connections, after the commands that were sent before. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#breaker.stop();
-    await inTime(this.#client.quit(), this.#options.timeoutMs).catch(() => {});
+    if (this.#client.status === 'ready')
+      await inTime(this.#client.quit(), this.#options.timeoutMs).catch(() => {});
     this.#client.disconnect();
     this.#subscriber.disconnect();
   }
 
+  /** Waits for the first reply. Wrong credentials fail at once, as they do not become right. */
   async #start(): Promise<void> {
     const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
-    const endMs = performance.now() + startTimeoutMs;
-    while (this.#client.status !== 'ready' || this.#breaker.isOpen) {
-      if (performance.now() > endMs) throw this.#lastError;
+    const denied = new Promise<never>((_, reject) => {
+      this.#client.on('error', (error) => {
+        if (ACCESS_ERROR.test(error.message)) reject(error);
+      });
+    });
+    await Promise.race([denied, this.#firstReply(performance.now() + startTimeoutMs)]);
+  }
+
+  async #firstReply(endMs: number): Promise<void> {
+    while (!this.isAvailable || this.#client.status !== 'ready') {
+      if (this.#isClosed || performance.now() > endMs) throw this.#lastError;
       await sleep(START_POLL_MS);
     }
-    await inTime(this.#probe(), startTimeoutMs);
+    await inTime(this.#probe(), endMs - performance.now());
   }
 
   async #recover(): Promise<void> {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { findStoreServer } from '../../scripts/setup/store-server.ts';
 import { DEADLINE_MS } from '../http/service.ts';
 
@@ -89,50 +90,29 @@ export class Valkey {
   }
 }
 
-/** A TCP proxy in front of a store, which delays what passes. */
+/** A TCP proxy in front of a store. */
 export class DelayingProxy {
-  delayMs = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly url: string;
+  readonly #thread: Worker;
 
-  private constructor(server: Server, targetPort: number) {
-    this.#server = server;
-    server.on('connection', (client) => {
-      const target = connect(targetPort, '127.0.0.1');
-      this.#pass(client, target);
-      this.#pass(target, client);
-    });
+  private constructor(thread: Worker, port: number) {
+    this.#thread = thread;
+    this.url = `redis://127.0.0.1:${port}`;
   }
 
-  static async start(targetPort: number): Promise<DelayingProxy> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new DelayingProxy(server, targetPort);
+  static async start(port: number): Promise<DelayingProxy> {
+    const thread = new Worker(new URL('./proxy-thread.mjs', import.meta.url), { workerData: { port } });
+    const [ownPort] = await once(thread, 'message', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    return new DelayingProxy(thread, ownPort);
   }
 
-  get url(): string {
-    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  /** Delays what passes from now on, in each direction. */
+  delay(ms: number): void {
+    this.#thread.postMessage(ms);
   }
 
-  stop(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  #pass(from: Socket, to: Socket): void {
-    this.#sockets.add(from);
-    from.setNoDelay();
-    // Bytes stay in order, even if the delay becomes shorter.
-    let last: Promise<unknown> = Promise.resolve();
-    from.on('data', (data) => {
-      const due = sleep(this.delayMs, undefined, { ref: false });
-      last = last.then(() => due).then(() => to.write(data));
-    });
-    from.on('error', () => {});
-    from.on('close', () => {
-      this.#sockets.delete(from);
-      to.destroy();
-    });
+  async stop(): Promise<void> {
+    await this.#thread.terminate();
   }
 }
 

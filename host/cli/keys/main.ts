@@ -4,7 +4,7 @@ import type { KeyRegistry } from '../../auth/key-registry.ts';
 import { UsageError } from '../parse-args.ts';
 import { HELP, type KeyCommand, parseKeyCommand } from './arguments.ts';
 import { has, type IssuedKey, idOf, issue, revoke, rotate, stateOf, tierText } from './commands.ts';
-import { merged, moveKeys } from './move.ts';
+import { merged, moveKeys, SETTLE_MS } from './move.ts';
 import { type Places, placeOf, placesOf, withPlaces } from './places.ts';
 
 const EXIT_FAILURE = 1;
@@ -42,7 +42,9 @@ async function run(command: KeyCommand, places: Places): Promise<void> {
 
 async function move(places: Places, to: 'file' | 'store'): Promise<void> {
   const from = to === 'file' ? 'store' : 'file';
-  const count = await moveKeys(placeOf(places, from), placeOf(places, to));
+  // The store is asked for each key.
+  const settleMs = to === 'file' ? SETTLE_MS : 0;
+  const count = await moveKeys(placeOf(places, from), placeOf(places, to), settleMs);
   printMessage(`Moved ${count} ${count === 1 ? 'key' : 'keys'} to the ${to}.`);
 }
 

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRow } from '../../auth/key-file-format.ts';
 import type { KeyRegistry } from '../../auth/key-registry.ts';
 
-/** A service reads its key file every second. Until it has, the keys stay where they were as well. */
-const SETTLE_MS = 3_000;
+/** A service reads its key file every second. Until it has, keys that move there stay where they were as well. */
+export const SETTLE_MS = 3_000;
 
 /**
  * Moves all keys from one place to another: they are written there, and then removed here, except for those that another
  * command has changed in between, which are moved again. So every key is always in at least one place. Returns how many
- * were moved.
+ * were moved. `settleMs` is the time until all processes have read what is written.
  */
-export async function moveKeys(from: KeyRegistry, to: KeyRegistry, settleMs = SETTLE_MS): Promise<number> {
+export async function moveKeys(from: KeyRegistry, to: KeyRegistry, settleMs = 0): Promise<number> {
   const moved = new Set<string>();
   for (let rows = await from.read(); rows.length > 0; rows = await from.read()) {
     await to.change((existing) => ({ rows: merged(existing, rows), result: undefined }));
