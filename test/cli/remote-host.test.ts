@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { type Clock, install } from '@sinonjs/fake-timers';
+import { RemoteFailure } from '../../host/cli/failure.ts';
 import { Host } from '../../host/cli/remote/host.ts';
+import { Hosts } from '../../host/cli/remote/hosts.ts';
 import { RequestFailed, type Verdict } from '../../host/cli/remote/send-image.ts';
 
 const JITTER = 1.25;
@@ -98,5 +101,61 @@ describe('a host of --remote', () => {
     for (const verdict of ['image', 'slow'] as const)
       assert.ok(pauseAfter(host, failed(verdict, undefined, 422), 0) <= 0);
     assert.ok(host.hasRoom(0));
+  });
+});
+
+describe('the hosts of --remote', () => {
+  let clock: Clock;
+  beforeEach(() => {
+    clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => clock.uninstall());
+
+  /** Sends requests that all break until none is sent any more; returns how long that takes. */
+  async function untilGivenUp(hosts: Hosts): Promise<{ ms: number; requests: number; error: unknown }> {
+    const startMs = clock.now;
+    let requests = 0;
+    let error: unknown;
+    const send = async () => {
+      while (error === undefined) {
+        const host = await hosts.begin(clock.now + 600_000);
+        requests++;
+        hosts.failed(host, failed('fault'));
+      }
+    };
+    void send().catch((reason) => {
+      error = reason;
+    });
+    for (let step = 0; step < 1_000 && error === undefined; step++) await clock.nextAsync();
+    return { ms: clock.now - startMs, requests, error };
+  }
+
+  test('are given up when none has responded for a minute', async () => {
+    const hosts = new Hosts(['http://one', 'http://two'], 4, () => {});
+    const { ms, requests, error } = await untilGivenUp(hosts);
+    assert.ok(error instanceof RemoteFailure, String(error));
+    assert.ok(ms >= 60_000 && ms <= 100_000, `${ms} ms`);
+    assert.ok(requests <= 20, `${requests} requests`);
+    // What is left of the run fails at once.
+    await assert.rejects(hosts.begin(clock.now + 600_000), RemoteFailure);
+  });
+
+  test('an image waits no longer than it may', async () => {
+    const notes: string[] = [];
+    const hosts = new Hosts(['http://one'], 4, (text) => notes.push(text));
+    hosts.failed(await hosts.begin(clock.now + 1), failed('later', 20_000, 429));
+    await assert.rejects(hosts.begin(clock.now + 10_000), RemoteFailure);
+    const begun = hosts.begin(clock.now + 30_000);
+    await clock.tickAsync(26_000);
+    assert.equal((await begun).url, 'http://one');
+    assert.equal(notes.length, 1);
+    assert.match(String(notes[0]), /^A message\. No requests to this host for 2\d\.\d s\.$/);
+  });
+
+  test('requests go to the host with the fewest in flight', async () => {
+    const hosts = new Hosts(['http://one', 'http://two'], 4, () => {});
+    const urls = [];
+    for (let count = 0; count < 4; count++) urls.push((await hosts.begin(clock.now + 1)).url);
+    assert.deepEqual(urls, ['http://one', 'http://two', 'http://one', 'http://two']);
   });
 });
