@@ -98,6 +98,15 @@ describe('--remote', () => {
     assert.match(outcome.stdout, /^<svg .*<\/svg>$/s);
   });
 
+  test('reads the key from a pipe', { skip: process.platform === 'win32' }, async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    const { url } = await front();
+    writeFileSync(join(cwd, 'key'), service.key);
+    const through = ['sh', '-c', 'mkfifo pipe && (cat key > pipe &) && exec "$@"', 'sh'];
+    const outcome = await run(['a.png', '--remote', url, '--key-file', 'pipe'], { cwd, through });
+    assert.equal(outcome.code, 0, outcome.stderr);
+  });
+
   test('invalid arguments have exit code 2 and send nothing', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     const host = await front();

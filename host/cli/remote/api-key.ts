@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { isWellFormedKey } from '../../auth/api-key.ts';
 import { API_KEY_VARIABLE, readApiKeyVariable } from '../../config/settings.ts';
-import { readRegularFile } from '../../files/read-regular-file.ts';
 import { fileError } from '../failure.ts';
 import { UsageError } from '../parse-args.ts';
 
@@ -17,7 +17,8 @@ export async function readApiKey(keyFile: string | undefined): Promise<string> {
 
 async function readKeyFile(path: string): Promise<string> {
   try {
-    return (await readRegularFile(path)).trim();
+    // May be a pipe from a password manager: --key-file <(pass tracesmith)
+    return (await readFile(path, 'utf8')).trim();
   } catch (error) {
     throw new UsageError(`--key-file ${path}: ${fileError('cannot_read', error).message}`);
   }
