@@ -13,7 +13,7 @@ import { once } from '../limits/release.ts';
 import { StoreUnavailable } from './breaker.ts';
 import { Leases } from './leases.ts';
 import { CONCURRENCY_LIMITED, DATA_LOST, NAMES, RATE_LIMITED } from './scripts.ts';
-import type { Store, StoreClient } from './store.ts';
+import type { Run, Store } from './store.ts';
 
 interface SharedLimiterOptions {
   /** Number of processes that share the store. */
@@ -56,8 +56,8 @@ export class SharedLimiter implements RequestLimiter {
 
   static async create(store: Store, options: SharedLimiterOptions): Promise<SharedLimiter> {
     const limiter = new SharedLimiter(store, options);
-    await store.addRecoveryStep((client) => limiter.#report(client));
-    await store.addRecoveryStep((client) => limiter.#leases.restore(client));
+    await store.addRecoveryStep((run) => limiter.#report(run));
+    await store.addRecoveryStep((run) => limiter.#leases.restore(run));
     return limiter;
   }
 
@@ -143,7 +143,7 @@ export class SharedLimiter implements RequestLimiter {
   }
 
   /** Tells the store which requests of this process count; those it knows already stay as they are. */
-  async #report(client: StoreClient): Promise<void> {
+  async #report(run: Run): Promise<void> {
     const nowMs = this.#now();
     const requests = Array.from(this.#own.recentTimes(), ([account, times]) =>
       times.map((timeMs) => ({ account, timeMs })),
@@ -157,7 +157,7 @@ export class SharedLimiter implements RequestLimiter {
         this.#idOf(timeMs),
         Math.round((nowMs - timeMs) * US_PER_MS),
       ]);
-      epoch = await client.report(keys.length, ...keys, WINDOW_MS * US_PER_MS, ...ages);
+      epoch = await run((client) => client.report(keys.length, ...keys, WINDOW_MS * US_PER_MS, ...ages));
     }
     this.#epoch = epoch;
   }
