@@ -23,7 +23,7 @@ import { needsValkey, Valkey } from './valkey.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENT_MS = 5_000;
-const HASTY_MS = 50;
+const HASTY_MS = 500;
 
 let valkey: Valkey;
 let observer: Redis;
@@ -267,7 +267,7 @@ describe('keys in a store', needsValkey, () => {
     await observer
       .multi()
       .publish(NAMES.keyChanges, hashOf(key))
-      .call('CLIENT', 'PAUSE', '1500', 'ALL')
+      .call('CLIENT', 'PAUSE', '3000', 'ALL')
       .exec();
     await sleep(500);
     assert.equal(await tier(key), 'unavailable');
