@@ -57,7 +57,7 @@ export class Store {
   private constructor(options: StoreOptions) {
     this.#options = options;
     this.#client = createClient(options.url);
-    this.#subscriber = createClient(options.url, { enableOfflineQueue: true });
+    this.#subscriber = createClient(options.url, { enableOfflineQueue: true, maxRetriesPerRequest: null });
     this.#breaker = new Breaker({
       timeoutMs: options.timeoutMs,
       probeIntervalMs: PROBE_INTERVAL_MS,
@@ -122,13 +122,18 @@ export class Store {
     this.#breaker.open(new Error('the store has lost its data'));
   }
 
-  /** Calls back with each message of a channel. Messages sent while the store is out of reach are lost. */
-  subscribe(channel: string, onMessage: (message: string) => void): void {
+  /**
+   * Calls back with each message of a channel. Messages sent while the store is out of reach are lost. Rejects if the store
+   * does not allow it.
+   */
+  async subscribe(channel: string, onMessage: (message: string) => void): Promise<void> {
     this.#subscriber.on('message', (from, message) => {
       if (from === channel) onMessage(message);
     });
     // After a reconnection, the client subscribes again by itself.
-    this.#subscriber.subscribe(channel).catch(() => {});
+    await this.#subscriber.subscribe(channel).catch((error: unknown) => {
+      if (!this.#isClosed) throw error;
+    });
   }
 
   /** Closes the connections, after the commands that were sent before. */

@@ -312,6 +312,23 @@ describe('keys in a store', needsValkey, () => {
     assert.equal(await tier(generateKey()), 'unavailable', 'the file may have it');
   });
 
+  test('changes are announced after the connection was lost', async (t) => {
+    const { tier } = await shared(t, { timeoutMs: PATIENT_MS });
+    const key = generateKey();
+    await put(key);
+    assert.equal(await tier(key), 'enterprise');
+    const subscribers = async () => {
+      const [, count] = (await observer.call('PUBSUB', 'NUMSUB', NAMES.keyChanges)) as [string, number];
+      return count;
+    };
+    await observer.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    while ((await subscribers()) === 0) await sleep(10);
+    await put(key, { revoked: true });
+    await observer.publish(NAMES.keyChanges, hashOf(key));
+    await sleep(500);
+    assert.equal(await tier(key), 'invalid');
+  });
+
   test('many requests with one key are one operation', async (t) => {
     const { finder } = await shared(t, { timeoutMs: PATIENT_MS });
     const key = generateKey();
