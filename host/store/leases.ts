@@ -45,7 +45,7 @@ export class Leases {
     const entry = { key, id };
     this.#removals.set(entry, performance.now());
     this.#store
-      .run((client) => client.zrem(key, id))
+      .run((client) => client.forget(1, key, id))
       .then(
         () => this.#removals.delete(entry),
         () => {},
