@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The store did not answer in time, could not carry out the command, or is known not to. */
-export class StoreUnavailable extends Error {}
+export class StoreUnavailable extends Error {
+  /** Whether the operation was tried: the store may have carried it out, or may do so later. */
+  readonly wasTried: boolean;
+
+  constructor(cause?: unknown) {
+    super('the store is out of reach', { cause });
+    this.wasTried = cause !== undefined;
+  }
+}
 
 interface BreakerOptions {
   /** Longest time for one operation. */
@@ -35,13 +43,13 @@ export class Breaker {
 
   /** Resolves with the result of an operation, or rejects with `StoreUnavailable`. */
   async run<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#isOpen) throw new StoreUnavailable('the store is out of reach');
+    if (this.#isOpen) throw new StoreUnavailable();
     const generation = this.#generation;
     try {
       return await inTime(operation(), this.#options.timeoutMs);
     } catch (error) {
       if (generation === this.#generation) this.open(error);
-      throw new StoreUnavailable('the store is out of reach', { cause: error });
+      throw new StoreUnavailable(error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { once, type Release } from '../limits/release.ts';
-import type { Store, StoreClient } from './store.ts';
+import type { Run, Store } from './store.ts';
 
 /** A killed process gives its places back after this time. */
 const LEASE_MS = 10_000;
@@ -53,26 +53,28 @@ export class Leases {
   }
 
   /** Brings the store up to date after it was out of reach. */
-  async restore(client: StoreClient): Promise<void> {
+  async restore(run: Run): Promise<void> {
     this.#dropOldRemovals();
     for (const batch of batches([...this.#removals.keys()])) {
-      await client.forget(batch.length, ...batch.map(({ key }) => key), ...batch.map(({ id }) => id));
+      const keys = batch.map(({ key }) => key);
+      await run((client) => client.forget(keys.length, ...keys, ...batch.map(({ id }) => id)));
       for (const entry of batch) this.#removals.delete(entry);
     }
-    await this.#renewAll(client);
+    await this.#renewAll(run);
   }
 
   async #renew(): Promise<void> {
     if (this.#held.size === 0 || !this.#store.isAvailable) return;
-    await this.#store.run((client) => this.#renewAll(client)).catch(() => {});
+    await this.#renewAll((operation) => this.#store.run(operation)).catch(() => {});
   }
 
-  async #renewAll(client: StoreClient): Promise<void> {
+  async #renewAll(run: Run): Promise<void> {
     for (const batch of batches([...this.#held.values()])) {
       // A request that has ended since the batch before has sent its removal already.
       const held = batch.filter(({ id }) => this.#held.has(id));
       const ids = held.map(({ id }) => id);
-      await client.renew(held.length, ...held.map(({ key }) => key), this.leaseUs, ...ids);
+      const keys = held.map(({ key }) => key);
+      await run((client) => client.renew(keys.length, ...keys, this.leaseUs, ...ids));
     }
   }
 

@@ -13,7 +13,7 @@ import { once } from '../limits/release.ts';
 import { StoreUnavailable } from './breaker.ts';
 import { Leases } from './leases.ts';
 import { CONCURRENCY_LIMITED, DATA_LOST, NAMES, RATE_LIMITED } from './scripts.ts';
-import type { Store, StoreClient } from './store.ts';
+import type { Run, Store } from './store.ts';
 
 interface SharedLimiterOptions {
   /** Number of processes that share the store. */
@@ -22,6 +22,12 @@ interface SharedLimiterOptions {
   now?: () => number;
   /** Called for each request that is decided without the store. */
   onLocalDecision?: () => void;
+}
+
+/** A request that this process has admitted, by its account. */
+interface OwnRequest {
+  account: string;
+  timeMs: number;
 }
 
 const US_PER_MS = 1_000;
@@ -56,8 +62,9 @@ export class SharedLimiter implements RequestLimiter {
 
   static async create(store: Store, options: SharedLimiterOptions): Promise<SharedLimiter> {
     const limiter = new SharedLimiter(store, options);
-    await store.addRecoveryStep((client) => limiter.#report(client));
-    await store.addRecoveryStep((client) => limiter.#leases.restore(client));
+    await store.addRecoveryStep((run) => limiter.#leases.restore(run));
+    // Last, as it takes long, and includes what is admitted locally meanwhile.
+    await store.addRecoveryStep((run) => limiter.#report(run));
     return limiter;
   }
 
@@ -71,17 +78,17 @@ export class SharedLimiter implements RequestLimiter {
     );
     if (isUnlimited) return this.#own.admit(account);
     const timeMs = this.#now();
-    const id = this.#idOf(timeMs);
     try {
-      return await this.#admitByStore(account, timeMs, id);
+      return await this.#admitByStore(account, timeMs);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      return this.#admitLocally(account, timeMs, id);
+      return this.#admitLocally(account, timeMs, error.wasTried);
     }
   }
 
-  async #admitByStore(account: Account, timeMs: number, id: string): Promise<Admission> {
+  async #admitByStore(account: Account, timeMs: number): Promise<Admission> {
     const { requestsPerMinute, maxConcurrent } = account;
+    const id = this.#idOf(timeMs);
     const [status, count, ageUs] = await this.#store.run((client) =>
       client.admit(
         ...([NAMES.rate(account.id), NAMES.places(account.id), NAMES.epoch] as const),
@@ -91,7 +98,7 @@ export class SharedLimiter implements RequestLimiter {
     );
     if (status === DATA_LOST) {
       this.#store.reportDataLoss();
-      throw new StoreUnavailable('the store has lost its data');
+      throw new StoreUnavailable();
     }
     const use = { count, oldestAgeMs: ageUs / US_PER_MS };
     const headers = rateHeaders(account, use);
@@ -106,8 +113,8 @@ export class SharedLimiter implements RequestLimiter {
     return this.#tracked(account, id, { headers, release: own.release, refund });
   }
 
-  /** The store may carry out the command that was sent to it after all. */
-  #admitLocally(account: Account, timeMs: number, id: string): Admission {
+  #admitLocally(account: Account, timeMs: number, wasTried: boolean): Admission {
+    const id = this.#idOf(timeMs);
     this.#onLocalDecision();
     const share = (limit: number) => Math.max(1, Math.floor(limit / this.#processes));
     const shareOfAccount = {
@@ -118,8 +125,9 @@ export class SharedLimiter implements RequestLimiter {
     try {
       return this.#tracked(account, id, this.#own.admit(shareOfAccount, timeMs));
     } catch (error) {
-      this.#leases.forget(NAMES.rate(account.id), id);
-      this.#leases.forget(NAMES.places(account.id), id);
+      // The store may count it after all.
+      const keys = wasTried ? [NAMES.rate(account.id), NAMES.places(account.id)] : [];
+      for (const key of keys) this.#leases.forget(key, id);
       throw error;
     }
   }
@@ -143,23 +151,32 @@ export class SharedLimiter implements RequestLimiter {
   }
 
   /** Tells the store which requests of this process count; those it knows already stay as they are. */
-  async #report(client: StoreClient): Promise<void> {
-    const nowMs = this.#now();
-    const requests = Array.from(this.#own.recentTimes(), ([account, times]) =>
-      times.map((timeMs) => ({ account, timeMs })),
+  async #report(run: Run): Promise<void> {
+    let reportedMs = Number.NEGATIVE_INFINITY;
+    let requests: OwnRequest[];
+    do {
+      // Once even if there is nothing to report, for the epoch; and again for what is admitted locally meanwhile.
+      requests = this.#ownSince(reportedMs);
+      reportedMs = this.#now();
+      for (let from = 0; from === 0 || from < requests.length; from += BATCH)
+        this.#epoch = await this.#reportBatch(run, requests.slice(from, from + BATCH));
+    } while (this.#ownSince(reportedMs).length > 0);
+  }
+
+  #ownSince(sinceMs: number): OwnRequest[] {
+    return Array.from(this.#own.recentTimes(), ([account, times]) =>
+      times.filter((timeMs) => timeMs > sinceMs).map((timeMs) => ({ account, timeMs })),
     ).flat();
-    let epoch = '';
-    // Once even if there is nothing to report, for the epoch.
-    for (let from = 0; from === 0 || from < requests.length; from += BATCH) {
-      const batch = requests.slice(from, from + BATCH);
-      const keys = [NAMES.epoch, ...batch.map(({ account }) => NAMES.rate(account))];
-      const ages = batch.flatMap(({ timeMs }) => [
-        this.#idOf(timeMs),
-        Math.round((nowMs - timeMs) * US_PER_MS),
-      ]);
-      epoch = await client.report(keys.length, ...keys, WINDOW_MS * US_PER_MS, ...ages);
-    }
-    this.#epoch = epoch;
+  }
+
+  #reportBatch(run: Run, requests: readonly OwnRequest[]): Promise<string> {
+    const nowMs = this.#now();
+    const keys = [NAMES.epoch, ...requests.map(({ account }) => NAMES.rate(account))];
+    const ages = requests.flatMap(({ timeMs }) => [
+      this.#idOf(timeMs),
+      Math.round((nowMs - timeMs) * US_PER_MS),
+    ]);
+    return run((client) => client.report(keys.length, ...keys, WINDOW_MS * US_PER_MS, ...ages));
   }
 
   #idOf(timeMs: number): string {

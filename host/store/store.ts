@@ -6,6 +6,10 @@ import { NAMES, SCRIPTS, type ScriptCommands } from './scripts.ts';
 /** A client of the store, with the scripts as commands. */
 export type StoreClient = Redis & ScriptCommands;
 
+/** Runs an operation of the store, with a time limit. */
+export type Run = <T>(operation: (client: StoreClient) => Promise<T>) => Promise<T>;
+type RecoveryStep = (run: Run) => Promise<void>;
+
 interface StoreOptions {
   url: string;
   /** Longest time for one operation. */
@@ -30,8 +34,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** A connection without a reply for this time is replaced: the machine at its other end may be gone. */
 const MAX_SILENCE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A step of the recovery moves many requests at once. */
-const RECOVERY_TIMEOUT_MS = 2_000;
+/** For one operation of the recovery, when all processes have much to tell the store. */
+const RECOVERY_TIMEOUT_MS = 1_000;
 const PROBE_EXPIRY_MS = 1_000;
 /** Wrong credentials, or a user without the permissions. */
 const ACCESS_ERROR = /^(WRONGPASS|NOAUTH|NOPERM)/;
@@ -44,7 +48,7 @@ export class Store {
   readonly #subscriber: Redis;
   readonly #breaker: Breaker;
   readonly #options: StoreOptions;
-  readonly #recoverySteps: (() => Promise<void>)[] = [];
+  readonly #recoverySteps: RecoveryStep[] = [];
   /** Since when no reply has come, and the connection has not been replaced for that. */
   #silentSinceMs = 0;
   #isClosed = false;
@@ -53,7 +57,7 @@ export class Store {
   private constructor(options: StoreOptions) {
     this.#options = options;
     this.#client = createClient(options.url);
-    this.#subscriber = createClient(options.url, { enableOfflineQueue: true });
+    this.#subscriber = createClient(options.url, { enableOfflineQueue: true, maxRetriesPerRequest: null });
     this.#breaker = new Breaker({
       timeoutMs: options.timeoutMs,
       probeIntervalMs: PROBE_INTERVAL_MS,
@@ -68,6 +72,9 @@ export class Store {
     this.#subscriber.on('error', () => {});
     this.#client.on('error', (error) => {
       this.#lastError = error;
+    });
+    this.#client.on('ready', () => {
+      this.#lastError = new Error('the connection was closed');
     });
     // Even if no request notices: the data may be lost when the store is back.
     this.#client.on('close', () => this.#breaker.open(this.#lastError));
@@ -103,10 +110,9 @@ export class Store {
   }
 
   /** Adds a step that must succeed before the store counts as available again, and runs it now. */
-  async addRecoveryStep(step: (client: StoreClient) => Promise<void>): Promise<void> {
-    const run = () => step(this.#client);
-    this.#recoverySteps.push(run);
-    await this.#breaker.run(run).catch((error: unknown) => {
+  async addRecoveryStep(step: RecoveryStep): Promise<void> {
+    this.#recoverySteps.push(step);
+    await step((operation) => this.run(operation)).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error;
     });
   }
@@ -116,13 +122,18 @@ export class Store {
     this.#breaker.open(new Error('the store has lost its data'));
   }
 
-  /** Calls back with each message of a channel. Messages sent while the store is out of reach are lost. */
-  subscribe(channel: string, onMessage: (message: string) => void): void {
+  /**
+   * Calls back with each message of a channel. Messages sent while the store is out of reach are lost. Rejects if the store
+   * does not allow it.
+   */
+  async subscribe(channel: string, onMessage: (message: string) => void): Promise<void> {
     this.#subscriber.on('message', (from, message) => {
       if (from === channel) onMessage(message);
     });
     // After a reconnection, the client subscribes again by itself.
-    this.#subscriber.subscribe(channel).catch(() => {});
+    await this.#subscriber.subscribe(channel).catch((error: unknown) => {
+      if (!this.#isClosed) throw error;
+    });
   }
 
   /** Closes the connections, after the commands that were sent before. */
@@ -163,7 +174,8 @@ export class Store {
     });
     this.#silentSinceMs = performance.now();
     if (performance.now() - startMs > this.#options.timeoutMs) throw new Error('the store is slow');
-    for (const step of this.#recoverySteps) await inTime(step(), RECOVERY_TIMEOUT_MS);
+    for (const step of this.#recoverySteps)
+      await step((operation) => inTime(operation(this.#client), RECOVERY_TIMEOUT_MS));
   }
 
   /** A write: a store that is full, or has become a replica, still reads. */

@@ -1,6 +1,6 @@
 import { type KeyRow, parseJson, parseRow } from '../auth/key-file-format.ts';
 import type { Change, KeyRegistry } from '../auth/key-registry.ts';
-import { log } from '../observability/log.ts';
+import { describe, log } from '../observability/log.ts';
 import { NAMES } from './scripts.ts';
 import type { Store, StoreClient } from './store.ts';
 
@@ -62,7 +62,11 @@ export class StoredKeys implements KeyRegistry {
 
   /** Calls back with the hash of each key that is changed from now on. */
   onChange(callback: (hash: string) => void): void {
-    this.#store.subscribe(NAMES.keyChanges, callback);
+    this.#store.subscribe(NAMES.keyChanges, callback).catch((error: unknown) => {
+      log('error', 'changes of API keys are not announced; they hold after some seconds', {
+        error: describe(error),
+      });
+    });
   }
 }
 

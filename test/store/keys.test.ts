@@ -23,7 +23,7 @@ import { needsValkey, Valkey } from './valkey.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENT_MS = 5_000;
-const HASTY_MS = 50;
+const HASTY_MS = 500;
 
 let valkey: Valkey;
 let observer: Redis;
@@ -267,7 +267,7 @@ describe('keys in a store', needsValkey, () => {
     await observer
       .multi()
       .publish(NAMES.keyChanges, hashOf(key))
-      .call('CLIENT', 'PAUSE', '1500', 'ALL')
+      .call('CLIENT', 'PAUSE', '3000', 'ALL')
       .exec();
     await sleep(500);
     assert.equal(await tier(key), 'unavailable');
@@ -310,6 +310,23 @@ describe('keys in a store', needsValkey, () => {
     );
     file.isUpToDate = false;
     assert.equal(await tier(generateKey()), 'unavailable', 'the file may have it');
+  });
+
+  test('changes are announced after the connection was lost', async (t) => {
+    const { tier } = await shared(t, { timeoutMs: PATIENT_MS });
+    const key = generateKey();
+    await put(key);
+    assert.equal(await tier(key), 'enterprise');
+    const subscribers = async () => {
+      const [, count] = (await observer.call('PUBSUB', 'NUMSUB', NAMES.keyChanges)) as [string, number];
+      return count;
+    };
+    await observer.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    while ((await subscribers()) === 0) await sleep(10);
+    await put(key, { revoked: true });
+    await observer.publish(NAMES.keyChanges, hashOf(key));
+    await sleep(500);
+    assert.equal(await tier(key), 'invalid');
   });
 
   test('many requests with one key are one operation', async (t) => {

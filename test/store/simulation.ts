@@ -6,15 +6,16 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { Redis } from 'ioredis';
 import type { Account } from '../../host/auth/authenticate.ts';
 import { Problem } from '../../host/errors/problem.ts';
-import { Breaker } from '../../host/store/breaker.ts';
+import { Breaker, StoreUnavailable } from '../../host/store/breaker.ts';
 import { SCRIPTS } from '../../host/store/scripts.ts';
 import { SharedLimiter } from '../../host/store/shared-limiter.ts';
-import type { Store, StoreClient } from '../../host/store/store.ts';
+import type { Run, Store, StoreClient } from '../../host/store/store.ts';
 import { randomNumbers } from '../../scripts/bench/core/statistics.ts';
 
 /** As in production. */
 const TIMEOUT_MS = 50;
 const PROBE_INTERVAL_MS = 200;
+const RECOVERY_TIMEOUT_MS = 1_000;
 /** A machine's clock may be wrong by an hour, and gain or lose this share. */
 const MAX_OFFSET_MS = 3_600_000;
 const MAX_DRIFT = 500e-6;
@@ -240,21 +241,25 @@ class SimulatedProcess {
         call(name, args);
     const names = ['admit', 'report', 'renew', 'forget'] as const;
     const client = Object.fromEntries(names.map((name) => [name, command(name)])) as unknown as StoreClient;
-    const steps: (() => Promise<void>)[] = [];
+    const steps: ((run: Run) => Promise<void>)[] = [];
+    const run: Run = (operation) => breaker.run(() => operation(client));
     const breaker = new Breaker({
       timeoutMs: TIMEOUT_MS,
       probeIntervalMs: PROBE_INTERVAL_MS,
       recover: async () => {
-        for (const step of steps) await inVirtualTime(step(), TIMEOUT_MS);
+        for (const step of steps)
+          await step((operation) => inVirtualTime(operation(client), RECOVERY_TIMEOUT_MS));
       },
       onOpen: () => {},
       onClose: () => {},
     });
     this.store = {
-      run: (operation) => breaker.run(() => operation(client)),
+      run,
       addRecoveryStep: async (step) => {
-        steps.push(() => step(client));
-        await breaker.run(() => step(client)).catch(() => {});
+        steps.push(step);
+        await step(run).catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailable)) throw error;
+        });
       },
       reportDataLoss: () => breaker.open(new Error('data lost')),
       get isAvailable() {

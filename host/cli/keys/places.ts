@@ -1,8 +1,6 @@
 import { keyFile } from '../../auth/key-file.ts';
 import type { KeyRegistry } from '../../auth/key-registry.ts';
 import { readSome, SETTINGS } from '../../config/settings.ts';
-import { Store } from '../../store/store.ts';
-import { StoredKeys } from '../../store/stored-keys.ts';
 import { UsageError } from '../parse-args.ts';
 import type { KeyCommand, Place } from './arguments.ts';
 
@@ -21,6 +19,10 @@ export async function withPlaces(
   const path = file ?? settings.keysFile;
   const inFile = path === '' ? {} : { file: keyFile(path) };
   if (settings.store === '' || (file !== undefined && verb !== 'move')) return action(inFile);
+  const [{ Store }, { StoredKeys }] = await Promise.all([
+    import('../../store/store.ts'),
+    import('../../store/stored-keys.ts'),
+  ]);
   const store = await Store.connect({ url: settings.store, timeoutMs: TIMEOUT_MS });
   try {
     await action({ store: new StoredKeys(store), ...inFile });
