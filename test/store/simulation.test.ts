@@ -63,14 +63,16 @@ describe('100 processes on one store', needsValkey, () => {
     assert.ok((world.rejected.concurrency_limited ?? 0) > 100);
   });
 
-  test('a clock of the store that is set back and corrected lets nothing more pass', async () => {
+  test('a clock of the store that is set back and corrected shortens the minute by no more than that', async () => {
     const world = await simulate();
     await world.run(10_000);
-    world.storeOffsetMs = -20_000;
+    const stepMs = 20_000;
+    world.storeOffsetMs = -stepMs;
     await world.run(20_000);
     world.storeOffsetMs = 0;
     await world.run(80_000);
-    assert.ok(world.mostWithin(MINUTE_MS - 2 * world.conditions.maxDelayMs) <= LIMIT);
+    const most = world.mostWithin(MINUTE_MS - stepMs - 2 * world.conditions.maxDelayMs);
+    assert.ok(most <= LIMIT, `${most} passed`);
     assert.ok(world.admitted.length > LIMIT);
   });
 
