@@ -20,7 +20,11 @@ interface Answer {
   text: string;
 }
 
-const missing = program === undefined ? 'HAProxy is not installed' : needsValkey.skip;
+/** In CI, the suite fails without one of them. */
+const missing =
+  program === undefined && !process.env.CI
+    ? 'there is no HAProxy here: npm run setup installs it'
+    : needsValkey.skip;
 
 describe('behind HAProxy', { skip: missing }, () => {
   let cluster: Cluster;
