@@ -2,6 +2,7 @@
 import { main, output, say } from '../lib/command.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { aptInstall, hasApt, installDebianRust } from '../setup/debian.ts';
+import { findPromtool, installPromtool } from '../setup/promtool.ts';
 import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
 
 /** What to look for, and the Debian packages that provide it. */
@@ -47,5 +48,6 @@ function installRust(): void {
 main(() => {
   installPrograms();
   if (findWasmRust() === undefined || !answers('cargo-clippy') || !answers('cargo-fmt')) installRust();
+  if (findPromtool() === undefined) installPromtool();
   say('Everything that tests and builds need is installed');
 });

@@ -6,6 +6,7 @@ import { buildNative } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, staleness } from '../package/freshness.ts';
 import { findChromium } from '../setup/chromium.ts';
+import { findPromtool } from '../setup/promtool.ts';
 import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
 import { ensureFreshPackage } from '../wasm/build-if-stale.ts';
 
@@ -68,6 +69,8 @@ main(() => {
   if (rust !== undefined) buildNative(rust);
   if (findChromium() === undefined)
     skip('pages in a browser', 'npm run setup installs Chromium; TRACESMITH_CHROMIUM may name one');
+  if (findPromtool() === undefined)
+    skip('the alert rules’ own tests', 'npm run setup provides promtool, from Debian’s package prometheus');
   say('Test suites');
   runTests(testFiles('', '.test.ts'), {
     env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' },
