@@ -106,7 +106,10 @@ export class RequestContext {
       .catch((error: unknown) => this.#toResponse(error));
     // Sending an error may have to wait for the end of the upload; meanwhile, the client may send its next request.
     if (response.status >= 400 || this.signal.aborted) this.#release();
-    if (response.status >= 400 && !this.signal.aborted) await this.#options.errorPacer.turn();
+    if (response.status >= 400 && !this.signal.aborted) {
+      const turn = await this.#options.errorPacer.turn(this.signal);
+      if (turn === 'hurried') this.addHeaders({ Connection: 'close' });
+    }
     // Not writable: what followed was no valid HTTP, and the connection has got its last response.
     if (this.signal.aborted || !this.#response.socket?.writable) return;
     this.#hasResponse = true;

@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 65_000;
 export class HttpServer extends Server {
   readonly openConnections: OpenConnections;
   readonly #service: Service;
-  readonly #errorPacer: ErrorPacer;
+  readonly #errorPacer = new ErrorPacer();
 
   /** Not yet listening. */
   constructor(service: Service) {
@@ -38,10 +38,10 @@ export class HttpServer extends Server {
       requireHostHeader: false,
     });
     this.#service = service;
-    this.#errorPacer = new ErrorPacer(settings.maxConnections / 2);
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,
       isUrgent: ({ url = '' }) => HEALTH_CHECKS.has(url),
+      hurryError: () => this.#errorPacer.hurry(),
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });
