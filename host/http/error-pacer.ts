@@ -8,7 +8,7 @@ const MAX_DELAY_MS = 2_000;
 export type Turn = 'due' | 'hurried';
 
 interface Waiting {
-  signal: AbortSignal;
+  isGone(): boolean;
   resolve(turn: Turn): void;
 }
 
@@ -30,20 +30,20 @@ export class ErrorPacer {
     this.#now = now;
   }
 
-  /** Resolves when the next error may be sent. `signal`: aborted when nobody wants it any more. */
-  async turn(signal: AbortSignal): Promise<Turn> {
+  /** Resolves when the next error may be sent. `isGone`: whether its client has disconnected meanwhile. */
+  async turn(isGone: () => boolean): Promise<Turn> {
     this.#start();
     if (this.#allowance > 0) {
       this.#allowance--;
       return 'due';
     }
-    return new Promise<Turn>((resolve) => this.#waiting.push({ signal, resolve }));
+    return new Promise<Turn>((resolve) => this.#waiting.push({ isGone, resolve }));
   }
 
   /** Ends the delay of the error that has waited longest. Returns whether there is one. */
   hurry(): boolean {
     for (let first = this.#waiting.shift(); first !== undefined; first = this.#waiting.shift()) {
-      const isWanted = !first.signal.aborted;
+      const isWanted = !first.isGone();
       first.resolve('hurried');
       if (isWanted) return true;
     }
