@@ -28,8 +28,6 @@ export interface Service {
   transferMemory: MemoryBudget;
   /** Memory for images being traced, besides what the worker threads keep. */
   imageMemory: MemoryBudget;
-  /** What the worker threads keep between jobs, at most. */
-  keptBytes: number;
   queue: Queue;
   pool: WorkerPool;
   predictor: DurationPredictor;
@@ -67,7 +65,6 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     concurrencyLimiter: new ConcurrencyLimiter(),
     transferMemory: new MemoryBudget(settings.transferBytes),
     imageMemory,
-    keptBytes: threads * keptBytes,
     queue,
     pool,
     predictor: new DurationPredictor(),

@@ -86,8 +86,8 @@ async function behaveWell({ service, ledger, goodKey }: Battle, isOver: () => bo
 const hasEnded = ({ process }: Service) => process.exitCode !== null || process.signalCode !== null;
 
 /**
- * Waits until all is released, then for garbage to be collected, and tells the memory that remains. Each thread keeps what its
- * largest image took, so all of them trace the same large one first.
+ * Waits until all is released, then for garbage to be collected, and tells the memory that remains, without what the engines keep and
+ * the service counts. The threads trace the same large image first, since each keeps heap for the largest it has had.
  */
 async function settle(service: Service, rest: Resources, ledger: Ledger): Promise<number> {
   await assertRecovered(service, rest).catch((error: Error) => ledger.fault(error.message));
@@ -99,14 +99,15 @@ async function settle(service: Service, rest: Resources, ledger: Ledger): Promis
     bytes.push(service.residentBytes);
     await sleep(200);
   }
-  return Math.min(...bytes);
+  return Math.min(...bytes) - (await sum(service, 'tracesmith_image_memory_kept_bytes'));
 }
 
 async function memoryOf(service: Service, residentBytes = 0): Promise<string> {
   const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
+  const kept = await sum(service, 'tracesmith_image_memory_kept_bytes');
   const heap = await sum(service, 'nodejs_heap_size_used_bytes');
   const external = await sum(service, 'nodejs_external_memory_bytes');
-  return `${mib(residentBytes)} are resident; ${mib(heap)} of them are the main thread's heap, ${mib(external)} its buffers.`;
+  return `${mib(residentBytes)} are resident, and ${mib(kept)} that engines keep; the main thread's heap is ${mib(heap)}, its buffers ${mib(external)}.`;
 }
 
 /** Each request that the service counted must be one of ours, and each that we saw answered must be counted. */
