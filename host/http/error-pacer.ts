@@ -2,7 +2,7 @@ const TICK_MS = 10;
 /** Errors sent without delay: far more than clients that heed Retry-After cause. */
 const MIN_PER_SECOND = 1_000;
 /** Roughly the longest delay of an error. */
-const MAX_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 4_000;
 
 /** `due`: the error may be sent. `hurried`: it must be, and its connection be closed, as another one needs the place. */
 export type Turn = 'due' | 'hurried';

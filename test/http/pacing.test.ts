@@ -45,8 +45,8 @@ describe('error pacer', () => {
   test('thousands at once are delayed by seconds, not minutes', async (t) => {
     const times = await sent(10_000, t);
     const median = Number(times[5_000]);
-    assert.ok(median > 1_000 && median < 2_000, String(median));
-    assert.ok(Number(times.at(-1)) < 6_000);
+    assert.ok(median > 2_000 && median < 4_000, String(median));
+    assert.ok(Number(times.at(-1)) < 12_000);
   });
 
   test('the one that has waited longest is hurried, if its client is still there', async (t) => {
