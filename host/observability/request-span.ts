@@ -52,7 +52,7 @@ export class RequestSpan {
     return /^0*$/.test(traceId) ? {} : { trace_id: traceId, span_id: spanId };
   }
 
-  /** Whether anything that is said about the request is kept. */
+  /** Whether an SDK records the span. */
   get isRecording(): boolean {
     return this.#span.isRecording();
   }
