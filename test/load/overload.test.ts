@@ -5,12 +5,12 @@ import { KeptConnection } from '../attacks/support/client.ts';
 import { upload } from '../attacks/support/connections.ts';
 import { Service } from '../http/service.ts';
 import { checkerboard } from './bombs.ts';
-import { addAccounts, percentile, secondFor, smallRequests } from './loaded-service.ts';
+import { addAccounts, capacityOf, percentile, secondFor, smallRequests } from './loaded-service.ts';
 
-const CALLERS = 6;
-const CAPACITY_MS = 4_000;
 const LOAD_MS = 6_000;
 const OVERLOAD = 10;
+/** Of the capacity. Measured on two quiet processors, which client and service share: 0.89 to 0.96. */
+const MIN_SHARE = 0.8;
 /** Two workers, and a thread for small images. */
 const THREADS = 3;
 const MAX_WAIT_MS = 2_000;
@@ -46,16 +46,7 @@ test('at ten times its capacity, the service does as much as before and refuses 
   };
 
   const calm = (await smallRequests(service, other, 10, 20)).sorted;
-  const measureCapacity = async () => {
-    const startMs = performance.now();
-    let done = 0;
-    const caller = async () => {
-      while (performance.now() - startMs < CAPACITY_MS) if ((await send()).status === 200) done++;
-    };
-    await Promise.all(Array.from({ length: CALLERS }, caller));
-    return (done / (performance.now() - startMs)) * 1000;
-  };
-  const before = await measureCapacity();
+  const before = await capacityOf(service.port, bytes);
 
   const sent: Promise<Answer>[] = [];
   const startMs = performance.now();
@@ -90,11 +81,11 @@ test('at ten times its capacity, the service does as much as before and refuses 
   assert.ok(p99 <= MAX_WAIT_MS + 2 * workMs + secondFor(calm) / 2, `${p99} ms for ${workMs} ms of work`);
   const lastMs = Math.max(...answers.map(({ atMs }) => atMs));
   assert.ok(lastMs - endMs <= MAX_WAIT_MS + 2 * workMs, 'the queue is empty soon after the load has ended');
+  let share = during / before;
   // The machine may be slower by now, for reasons outside of this test.
-  const capacity = Math.min(before, await measureCapacity());
-  // Measured on two quiet processors, which client and service share: 0.89 to 0.96.
-  t.diagnostic(`${((100 * during) / capacity).toFixed(0)} % of the capacity`);
-  assert.ok(during >= 0.8 * capacity, `${during} of ${capacity} requests a second`);
+  if (share < MIN_SHARE) share = Math.max(share, during / (await capacityOf(service.port, bytes)));
+  t.diagnostic(`${(100 * share).toFixed(0)} % of the capacity`);
+  assert.ok(share >= MIN_SHARE, `${during} of ${before} requests a second`);
 });
 
 /** The time for decoding and tracing, by the header Server-Timing. */
