@@ -10,7 +10,10 @@ import { StartQueue } from './start-queue.ts';
 
 /** A connection is closed to make room for another one only if it has been idle for this long: its request may be on the way. */
 const MIN_IDLE_MS = 1_000;
-/** How many connections over the limit may be open to get their last response. Further ones are closed without one. */
+/**
+ * How many connections over the limit may be open to get their last response. For further ones, those that have been silent for
+ * longest are closed without one.
+ */
 const MAX_EXTRA = 1_000;
 /** How long a connection over the limit may take to send the first byte of its request. */
 const REFUSAL_MS = 1_000;
@@ -49,6 +52,8 @@ export class OpenConnections {
   /** Connections without a request in flight; the longest idle one first. */
   readonly #idle = new Map<Connection, Idle>();
   readonly #refused = new Set<Socket>();
+  /** Those of them that have not sent anything; the oldest first. */
+  readonly #silent = new Set<Socket>();
   readonly #starts = new StartQueue();
 
   /** Create it before the server listens, as earlier connections are not counted. */
@@ -153,12 +158,14 @@ export class OpenConnections {
   /** Responds to the first bytes of the request: a client may not expect a response before it has sent something. */
   #refuse(socket: Socket): void {
     if (this.#extra >= MAX_EXTRA) {
+      const [dropped = socket] = this.#silent;
       this.#options.onLimit('dropped');
-      socket.destroy();
-      return;
+      this.#forget(dropped.destroy());
+      if (dropped === socket) return;
     }
     this.#options.onLimit('refused');
     this.#refused.add(socket);
+    this.#silent.add(socket);
     // The event loop may be late, and the first bytes already there.
     const timer = setTimeout(
       () => afterReading(() => socket.bytesRead === 0 && socket.destroy()),
@@ -166,12 +173,18 @@ export class OpenConnections {
     );
     socket.once('close', () => {
       clearTimeout(timer);
-      this.#refused.delete(socket);
+      this.#forget(socket);
     });
     socket.on('error', () => socket.destroy());
     socket.once('data', () => {
       clearTimeout(timer);
+      this.#silent.delete(socket);
       rejectConnection(socket, overloaded(RETRY_MS));
     });
+  }
+
+  #forget(refused: Socket): void {
+    this.#refused.delete(refused);
+    this.#silent.delete(refused);
   }
 }

@@ -138,7 +138,7 @@ async function checkCounts(service: Service, ledger: Ledger, before: number): Pr
   const sent = ledger.total((count) => count.sent);
   if (answered + unanswered !== sent)
     ledger.fault(`of ${sent} requests, ${answered + unanswered} are accounted for`);
-  // At the limit of connections, one that has been silent for a second makes room for another. Far above it, new ones are dropped.
+  // At the limit of connections, one that has been silent for a second makes room for another. Far above it, silent ones are dropped.
   const limited = await sum(service, LIMITED);
   const dropped = await sum(service, LIMITED, '"dropped"');
   if (ledger.unexpectedlyClosed > limited)

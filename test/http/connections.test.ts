@@ -205,6 +205,17 @@ describe('at the limit of connections', () => {
     await untilNothingHeld(service);
   });
 
+  test('a client gets its 503, however many silent connections are over the limit', async () => {
+    const sockets = await fill();
+    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
+    await service.untilMetric(ACTIVE, MAX);
+    // One more than may be open.
+    const silent = await Promise.all(Array.from({ length: 1_001 }, () => opened(service)));
+    assert.deepEqual(statuses(await ask('/livez')), [503]);
+    for (const socket of [...sockets, ...silent]) socket.destroy();
+    await untilNothingHeld(service);
+  });
+
   test('a connection over the limit that sends nothing is closed', async () => {
     const sockets = await fill();
     for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
