@@ -19,7 +19,7 @@ const CHECK_INTERVAL_MS = 1_000;
 export class HttpServer extends Server {
   readonly openConnections: OpenConnections;
   readonly #service: Service;
-  readonly #errorPacer: ErrorPacer;
+  readonly #errorPacer = new ErrorPacer();
 
   /** Not yet listening. */
   constructor(service: Service) {
@@ -36,10 +36,10 @@ export class HttpServer extends Server {
       requireHostHeader: false,
     });
     this.#service = service;
-    this.#errorPacer = new ErrorPacer(settings.maxConnections / 2);
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,
       isUrgent: ({ url = '' }) => HEALTH_CHECKS.has(url),
+      hurryError: () => this.#errorPacer.hurry(),
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });

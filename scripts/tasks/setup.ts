@@ -3,6 +3,7 @@ import { main, output, say } from '../lib/command.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { aptInstall, hasApt, installDebianRust } from '../setup/debian.ts';
 import { findHaproxy } from '../setup/haproxy.ts';
+import { findPromtool, installPromtool } from '../setup/promtool.ts';
 import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
 import { installStoreServer } from '../setup/store-server.ts';
 
@@ -51,5 +52,6 @@ main(() => {
   installPrograms();
   installStoreServer();
   if (findWasmRust() === undefined || !answers('cargo-clippy') || !answers('cargo-fmt')) installRust();
+  if (findPromtool() === undefined) installPromtool();
   say('Everything that tests and builds need is installed');
 });
