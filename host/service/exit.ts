@@ -11,8 +11,9 @@ const GRACE_MS = 1_000;
  */
 export async function exit(code: number): Promise<void> {
   const isDone = await Promise.race([pendingReads().then(() => true), sleep(GRACE_MS, false)]);
-  if (isDone) process.exit(code);
-  log('error', 'a read of the key file does not end; killing the process');
+  if (!isDone) log('error', 'a read of the key file does not end; killing the process');
+  // At an exit, lines may pass an earlier one that is being written.
   await Promise.race([flushLog(), sleep(GRACE_MS)]);
+  if (isDone) process.exit(code);
   process.kill(process.pid, 'SIGKILL');
 }
