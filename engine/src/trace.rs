@@ -187,6 +187,8 @@ fn trace_painting(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let tuning = Tuning::of(&pixels, options);
+    let mut original = pixels.data.to_vec();
+    let original = Pixels { width: pixels.width, height: pixels.height, data: &mut original };
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
@@ -207,6 +209,7 @@ fn trace_painting(
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
+    crate::judge::move_nodes(&mut drawing, &original);
     Ok(drawing)
 }
 
