@@ -209,7 +209,7 @@ fn trace_painting(
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
-    crate::judge::move_nodes(&mut drawing, &original);
+    crate::judge::repair(&mut drawing, &original, (options.filter_speckle_px as f32, options.layer_difference as f32), &style, meter)?;
     Ok(drawing)
 }
 

@@ -2,71 +2,18 @@
 
 use wide::f32x4;
 
+use super::comparison::{Comparison, compare};
 use super::coordinates::Coordinates;
-use crate::color::Channels;
 use crate::geometry::{Drawing, Point, times};
 use crate::raster::Pixels;
-use crate::render::{Canvas, Vertex};
+use crate::render::Vertex;
 
-/// Steps of Gauss and Newton's method.
-const STEPS: usize = 3;
 
-/// Steps of conjugate gradients for each of these.
-const INNER_STEPS: usize = 8;
 
 /// What moving a coordinate costs.
 const STIFFNESS: f32 = 0.003 * 255.0 * 255.0;
 
 const MOST_MOVE_PX: f32 = 0.7;
-
-/// The drawing beside the image.
-struct Comparison {
-    canvas: Canvas,
-    /// The squared error over all pixels.
-    error: f64,
-    /// What the image has more than the drawing, by fragment.
-    lacking: Vec<f32x4>,
-    /// For each fragment, the number of its pixel among those with fragments.
-    place: Vec<u32>,
-    places: usize,
-}
-
-/// Draws a drawing.
-fn draw(drawing: &Drawing, (width, height): (usize, usize)) -> Canvas {
-    let mut canvas = Canvas::new(width, height);
-    let mut slot = 0;
-    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque()) {
-        let first = canvas.outline.edges.len();
-        for curve in group.iter().flat_map(|shape| &shape.curves) {
-            slot = canvas.outline.push(curve, slot);
-        }
-        canvas.paint(first, group[0].color.premultiplied().channels());
-    }
-    canvas
-}
-
-fn compare(drawing: &Drawing, pixels: &Pixels) -> Comparison {
-    let mut canvas = draw(drawing, (pixels.width, pixels.height));
-    let mut error = 0.0f64;
-    let mut at = Vec::new();
-    canvas.composite(|pixel, color| {
-        let lacking = f32x4::new(pixels.channels(pixel as usize)) - color;
-        error += f64::from((lacking * lacking).reduce_add());
-        at.push((pixel, lacking));
-    });
-    let mut place_of = vec![u32::MAX; pixels.data.len()];
-    for (k, &(pixel, _)) in at.iter().enumerate() {
-        place_of[pixel as usize] = k as u32;
-    }
-    for (pixel, _) in place_of.iter().enumerate().filter(|(_, place)| **place == u32::MAX) {
-        if let Some(color) = canvas.flat_color(pixel) {
-            let lacking = f32x4::new(pixels.channels(pixel)) - f32x4::new(color);
-            error += f64::from((lacking * lacking).reduce_add());
-        }
-    }
-    let place: Vec<u32> = canvas.fragments.iter().map(|fragment| place_of[fragment.pixel as usize]).collect();
-    Comparison { canvas, error, lacking: at.iter().map(|&(_, lacking)| lacking).collect(), places: at.len(), place }
-}
 
 /// The squared errors of a drawing as a function of its coordinates, linearized.
 struct Linearized<'a> {
@@ -77,6 +24,8 @@ struct Linearized<'a> {
     moves: Vec<Point>,
     vertices: Vec<Point>,
     sums: Vec<f32x4>,
+    stiff: f32,
+    smooth: f32,
 }
 
 impl<'a> Linearized<'a> {
@@ -91,6 +40,8 @@ impl<'a> Linearized<'a> {
             moves: vec![Point::default(); coordinates.of_point.len()],
             vertices: vec![Point::default(); outline.vertices.len()],
             sums: vec![f32x4::ZERO; comparison.places],
+            stiff: param("STIFF", 0.003) * 65025.0,
+            smooth: param("SMOOTH", 0.003) * 65025.0,
         }
     }
 
@@ -205,12 +156,12 @@ impl<'a> Linearized<'a> {
         );
         self.sums = sums;
         for (value, by) in out.iter_mut().zip(by) {
-            *value += STIFFNESS * by;
+            *value += self.stiff * by;
         }
         for &[a, b] in &self.coordinates.beside {
             let (a, b) = (self.coordinates.of_point[a as usize], self.coordinates.of_point[b as usize]);
             for (a, b) in a.into_iter().zip(b) {
-                let apart = STIFFNESS * (change(a) - change(b));
+                let apart = self.smooth * (change(a) - change(b));
                 if let Some(out) = out.get_mut(a as usize) {
                     *out += apart;
                 }
@@ -227,13 +178,13 @@ impl<'a> Linearized<'a> {
         let mut lacking = vec![0.0; count];
         self.pull(&mut lacking);
         let mut scale = self.diagonal();
-        scale.iter_mut().for_each(|value| *value = 1.0 / (*value + 3.0 * STIFFNESS));
+        scale.iter_mut().for_each(|value| *value = 1.0 / (*value + self.stiff + 2.0 * self.smooth));
         let mut at = vec![0.0; count];
         let mut product = vec![0.0; count];
         let mut along: Vec<f32> = lacking.iter().zip(&scale).map(|(a, b)| a * b).collect();
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         let mut size: f32 = dot(&lacking, &along);
-        for _ in 0..INNER_STEPS {
+        for _ in 0..param("INNER", 8.0) as usize {
             if size <= 0.0 {
                 break;
             }
@@ -255,12 +206,13 @@ impl<'a> Linearized<'a> {
 }
 
 /// Moves the points of a drawing to where it resembles the image most.
-pub(crate) fn move_nodes(drawing: &mut Drawing, pixels: &Pixels) {
+pub(crate) fn move_nodes(drawing: &mut Drawing, pixels: &Pixels, steps: usize) {
     let coordinates = Coordinates::of(drawing, (pixels.width, pixels.height));
+    let most = param("MOST", 0.7);
     let mut now = compare(drawing, pixels);
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         let mut by = Linearized::new(&now, &coordinates).step();
-        by.iter_mut().for_each(|value| *value = value.clamp(-MOST_MOVE_PX, MOST_MOVE_PX));
+        by.iter_mut().for_each(|value| *value = value.clamp(-most, most));
         coordinates.apply(drawing, &by);
         let next = compare(drawing, pixels);
         if std::env::var("JUDGE_LOG").is_ok() {
@@ -275,5 +227,6 @@ pub(crate) fn move_nodes(drawing: &mut Drawing, pixels: &Pixels) {
     }
 }
 
-#[allow(dead_code)]
-type Unused = Channels;
+pub(crate) fn param(name: &str, default: f32) -> f32 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}

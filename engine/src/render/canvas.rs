@@ -2,15 +2,9 @@
 
 use wide::f32x4;
 
-use super::cells::for_each_cell;
 use super::outline::Outline;
-use crate::algorithms::sort;
+use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::color::Channels;
-
-/// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered.
-///
-/// Unit: coverage (0–1). Source: half a level of the 255 of a channel is four times as much.
-const NEGLIGIBLE: f32 = 0.0005;
 
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
 const FRAGMENT: u32 = 1 << 31;
@@ -47,7 +41,7 @@ pub(crate) struct Canvas {
     pub fragments: Vec<Fragment>,
     pub pieces: Vec<Piece>,
     pub outline: Outline,
-    order: Vec<u64>,
+    sweep: Sweep,
 }
 
 impl Canvas {
@@ -60,7 +54,7 @@ impl Canvas {
             fragments: Vec::new(),
             pieces: Vec::new(),
             outline: Outline::default(),
-            order: Vec::new(),
+            sweep: Sweep::default(),
         }
     }
 
@@ -69,61 +63,24 @@ impl Canvas {
     pub fn paint(&mut self, first: usize, color: Channels) {
         let path = self.colors.len() as u32;
         self.colors.push(color);
-        let mut cells = Vec::new();
-        self.order.clear();
-        for (number, edge) in self.outline.edges.iter().enumerate().skip(first) {
-            let ends = [edge.from, edge.to].map(|vertex| self.outline.vertices[vertex as usize].at);
-            for_each_cell(ends, (self.width, self.height), |cell| {
-                self.order.push(u64::from(cell.pixel) << u32::BITS | cells.len() as u64);
-                cells.push((cell, number as u32));
-            });
-        }
-        sort(&mut self.order, u32::BITS);
-        let order = std::mem::take(&mut self.order);
-        let opaque = color[3] == 255.0;
-        // The sum of the edges on the left, the first pixel on their right that is not painted yet, and the end of its row.
-        let (mut sum, mut next, mut row_end) = (0.0, 0, 0);
-        for same in order.chunk_by(|a, b| a >> u32::BITS == b >> u32::BITS) {
-            let pixel = (same[0] >> u32::BITS) as usize;
-            if pixel >= row_end {
-                self.span(next..row_end, (sum, path, opaque));
-                next = pixel - pixel % self.width;
-                (row_end, sum) = (next + self.width, 0.0);
+        let Canvas { plane, fragments, pieces, outline, sweep, .. } = self;
+        let mut cover = |plane: &mut [u32], pixel: usize, area: f32| {
+            let sign = if area.abs() > 1.0 + NEGLIGIBLE { 0.0 } else { 1f32.copysign(area) };
+            let below = std::mem::replace(&mut plane[pixel], FRAGMENT | fragments.len() as u32);
+            let (coverage, gain) = (area.abs().min(1.0), f32x4::ZERO);
+            fragments.push(Fragment { pixel: pixel as u32, path, below, coverage, sign, gain });
+            fragments.len() as u32 - 1
+        };
+        sweep.run(outline, first, (self.width, self.height), |covered| match covered {
+            Covered::Span(pixels, sum) if color[3] == 255.0 && sum.abs() > 1.0 - NEGLIGIBLE => {
+                plane[pixels].fill(path);
             }
-            self.span(next..pixel, (sum, path, opaque));
-            let mut area = sum;
-            let fragment = self.fragments.len() as u32;
-            for &entry in same {
-                let (cell, edge) = cells[entry as u32 as usize];
-                area += cell.area;
-                sum += cell.rise;
-                self.pieces.push(Piece { fragment, edge, pull: cell.pull });
+            Covered::Span(pixels, sum) => pixels.for_each(|pixel| drop(cover(plane, pixel, sum))),
+            Covered::Pixel(pixel, area, parts) => {
+                let fragment = cover(plane, pixel, area);
+                pieces.extend(parts.map(|(cell, edge)| Piece { fragment, edge, pull: cell.pull }));
             }
-            self.cover(pixel, (area, path));
-            next = pixel + 1;
-        }
-        self.span(next..row_end, (sum, path, opaque));
-        self.order = order;
-    }
-
-    /// Covers a run of pixels between edges.
-    fn span(&mut self, pixels: std::ops::Range<usize>, (sum, path, opaque): (f32, u32, bool)) {
-        let coverage = sum.abs();
-        if coverage < NEGLIGIBLE {
-            return;
-        }
-        if opaque && coverage > 1.0 - NEGLIGIBLE {
-            self.plane[pixels].fill(path);
-        } else {
-            pixels.for_each(|pixel| self.cover(pixel, (sum, path)));
-        }
-    }
-
-    fn cover(&mut self, pixel: usize, (area, path): (f32, u32)) {
-        let sign = if area.abs() > 1.0 + NEGLIGIBLE { 0.0 } else { 1f32.copysign(area) };
-        let below = std::mem::replace(&mut self.plane[pixel], FRAGMENT | self.fragments.len() as u32);
-        let (coverage, gain) = (area.abs().min(1.0), f32x4::ZERO);
-        self.fragments.push(Fragment { pixel: pixel as u32, path, below, coverage, sign, gain });
+        });
     }
 
     /// Composites the fragments, and visits the pixels that have some: their number, and their color.

@@ -6,6 +6,8 @@
 mod canvas;
 mod cells;
 mod outline;
+mod sweep;
 
-pub(crate) use canvas::{Canvas, Fragment, Piece};
-pub(crate) use outline::{Edge, Outline, Vertex};
+pub(crate) use canvas::Canvas;
+pub(crate) use outline::{Outline, Vertex};
+pub(crate) use sweep::{Covered, Sweep};

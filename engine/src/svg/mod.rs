@@ -23,6 +23,13 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     svg
 }
 
+/// The length of a shape's path element.
+pub(crate) fn bytes_of(shape: &Shape) -> usize {
+    let mut text = String::new();
+    write_path(&mut text, std::slice::from_ref(shape), &mut PathData::new());
+    text.len()
+}
+
 /// Writes one path with the curves of all `shapes`, which have one color. `data` is a buffer.
 fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
     data.begin();
