@@ -16,6 +16,7 @@ use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
 use crate::geometry::Drawing;
+use crate::judge::repair;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
@@ -209,7 +210,7 @@ fn trace_painting(
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
-    crate::judge::repair(&mut drawing, &original, (options.filter_speckle_px as f32, options.layer_difference as f32), &style, meter)?;
+    repair(&mut drawing, &original, options, &style, meter)?;
     Ok(drawing)
 }
 

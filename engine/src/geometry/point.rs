@@ -55,6 +55,6 @@ impl Mul<f32> for Point {
 }
 
 /// The product of two points as complex numbers: `a` turned and scaled by `b`.
-pub(crate) fn times(a: Point, b: Point) -> Point {
+pub(crate) fn complex_product(a: Point, b: Point) -> Point {
     Point::new(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
 }

@@ -1,71 +1,53 @@
 //! The drawing beside the image.
 
-use wide::f32x4;
-
+use crate::color::{Channels, dot, minus};
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
-use crate::render::Canvas;
+use crate::render::{Canvas, Rendering};
 
-/// Marks a pixel without fragments.
-const FLAT: u32 = u32::MAX;
-
-/// The drawing beside the image.
-pub(crate) struct Comparison {
-    pub canvas: Canvas,
-    /// The squared error over all pixels.
+/// A drawing, drawn, beside the image.
+pub(crate) struct Comparison<'a> {
+    pub pixels: &'a Pixels<'a>,
+    pub rendering: Rendering,
+    /// The squared error: over all pixels, in four channels.
     pub error: f64,
-    /// What the image has more than the drawing, by fragment.
-    pub lacking: Vec<f32x4>,
-    /// For each fragment, the number of its pixel among those with fragments.
-    pub place: Vec<u32>,
-    pub places: usize,
-    place_of: Vec<u32>,
 }
 
-/// Draws a drawing.
-fn draw(drawing: &Drawing, (width, height): (usize, usize)) -> Canvas {
-    let mut canvas = Canvas::new(width, height);
-    let mut slot = 0;
-    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque()) {
-        let first = canvas.outline.edges.len();
-        for curve in group.iter().flat_map(|shape| &shape.curves) {
-            slot = canvas.outline.push(curve, slot);
+impl<'a> Comparison<'a> {
+    pub fn new(drawing: &Drawing, pixels: &'a Pixels<'a>) -> Self {
+        let mut canvas = Canvas::new((pixels.width, pixels.height));
+        let mut slot = 0;
+        for path in drawing.paths() {
+            canvas.paint(path[0].color.premultiplied().channels(), |outline| {
+                for curve in path.iter().flat_map(|shape| &shape.curves) {
+                    slot = outline.push(curve, slot);
+                }
+            });
         }
-        canvas.paint(first, group[0].color.premultiplied().channels());
+        let rendering = Rendering::new(canvas);
+        let mut comparison = Comparison { pixels, rendering, error: 0.0 };
+        comparison.error = comparison.squared_error();
+        comparison
     }
-    canvas
-}
 
-pub(crate) fn compare(drawing: &Drawing, pixels: &Pixels) -> Comparison {
-    let mut canvas = draw(drawing, (pixels.width, pixels.height));
-    let mut error = 0.0f64;
-    let mut place_of = vec![FLAT; pixels.data.len()];
-    let mut lacking = Vec::new();
-    canvas.composite(|pixel, color| {
-        let lacks = f32x4::new(pixels.channels(pixel as usize)) - color;
-        error += f64::from((lacks * lacks).reduce_add());
-        place_of[pixel as usize] = lacking.len() as u32;
-        lacking.push(lacks);
-    });
-    for (pixel, _) in place_of.iter().enumerate().filter(|(_, place)| **place == FLAT) {
-        if let Some(color) = canvas.flat_color(pixel) {
-            let lacks = f32x4::new(pixels.channels(pixel)) - f32x4::new(color);
-            error += f64::from((lacks * lacks).reduce_add());
+    #[inline(never)]
+    fn squared_error(&self) -> f64 {
+        let mut error = 0.0;
+        let mut add = |lacking: Channels| error += f64::from(dot(lacking, lacking));
+        for drawn in &self.rendering.pixels {
+            add(minus(self.pixels.channels(drawn.pixel as usize), drawn.color));
         }
-    }
-    let place: Vec<u32> = canvas.fragments.iter().map(|fragment| place_of[fragment.pixel as usize]).collect();
-    Comparison { canvas, error, places: lacking.len(), lacking, place, place_of }
-}
-
-impl Comparison {
-    /// What the image has more than the drawing in a pixel.
-    pub fn lacking(&self, pixels: &Pixels, pixel: usize) -> f32x4 {
-        match self.lacking.get(self.place_of[pixel] as usize) {
-            Some(&lacking) => lacking,
-            None => {
-                let drawn = self.canvas.flat_color(pixel).unwrap_or_default();
-                f32x4::new(pixels.channels(pixel)) - f32x4::new(drawn)
+        for pixel in 0..self.pixels.data.len() {
+            if let Some(color) = self.rendering.flat_color(pixel) {
+                add(minus(self.pixels.channels(pixel), color));
             }
         }
+        error
+    }
+
+    /// What the image has more than the drawing in a pixel.
+    #[inline(never)]
+    pub fn lacking(&self, pixel: usize) -> Channels {
+        minus(self.pixels.channels(pixel), self.rendering.color(pixel))
     }
 }

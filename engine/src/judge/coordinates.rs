@@ -3,16 +3,14 @@
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::geometry::{Drawing, Point, Segment};
 
-/// Stands for a coordinate that stays where it is.
-pub(crate) const FIXED: u32 = u32::MAX;
-
 /// The coordinates of a drawing that can move, numbered.
 ///
 /// # Guarantees
 /// Points that coincide move together, lines and handles along rows or columns of pixels stay along them, and what lies on the border of the
 /// image stays on it.
 pub(crate) struct Coordinates {
-    /// For each point of the drawing, in the order of its curves, the numbers of its x and its y, or [`FIXED`].
+    /// For each point of the drawing, in the order of its curves, the numbers of its x and its y. All coordinates that stay where they are
+    /// have the number `count`.
     pub of_point: Vec<[u32; 2]>,
     pub count: usize,
     /// The points that follow each other along a curve.
@@ -21,6 +19,8 @@ pub(crate) struct Coordinates {
 
 impl Coordinates {
     pub fn of(drawing: &Drawing, (width, height): (usize, usize)) -> Self {
+        /// Stands for the number of a coordinate that stays, until their count is known.
+        const FIXED: u32 = u32::MAX;
         let mut points: Vec<Point> = Vec::new();
         let mut beside: Vec<[u32; 2]> = Vec::new();
         // Ends of lines, and of handles, which may be along a row or column.
@@ -61,33 +61,32 @@ impl Coordinates {
                 sets.union(2 * a + 1, 2 * b + 1);
             }
         }
-        let mut numbers = vec![FIXED; 2 * points.len()];
-        let mut is_fixed = vec![false; 2 * points.len()];
-        for (k, point) in points.iter().enumerate() {
-            let root = [2 * k as u32, 2 * k as u32 + 1].map(|k| sets.find(k) as usize);
-            is_fixed[root[0]] |= point.x <= 0.0 || point.x >= width as f32;
-            is_fixed[root[1]] |= point.y <= 0.0 || point.y >= height as f32;
+        let is_on_border = |k: u32| {
+            let point = points[k as usize / 2];
+            let (at, end) = if k % 2 == 0 { (point.x, width) } else { (point.y, height) };
+            at <= 0.0 || at >= end as f32
+        };
+        let (mut count, mut numbers) = (0, vec![0; 2 * points.len()]);
+        for k in (0..2 * points.len() as u32).filter(|&k| is_on_border(k)) {
+            numbers[sets.find(k) as usize] = FIXED;
         }
-        let mut count = 0;
-        let mut number = |k: u32| {
-            let root = sets.find(k) as usize;
-            if is_fixed[root] {
-                return FIXED;
-            }
-            if numbers[root] == FIXED {
-                numbers[root] = count;
+        // The root of a set is its smallest element.
+        for k in 0..numbers.len() {
+            let root = sets.find(k as u32) as usize;
+            if root != k {
+                numbers[k] = numbers[root];
+            } else if numbers[k] != FIXED {
+                numbers[k] = count;
                 count += 1;
             }
-            numbers[root]
-        };
-        let of_point = (0..points.len() as u32).map(|k| [number(2 * k), number(2 * k + 1)]).collect();
+        }
+        let of_point = numbers.as_chunks().0.iter().map(|pair: &[u32; 2]| pair.map(|k| k.min(count))).collect();
         Coordinates { of_point, count: count as usize, beside }
     }
 
-    /// Moves the points of the drawing by the given changes of its coordinates.
+    /// Moves the points of the drawing by the given changes of its coordinates; the last one is for those that stay, and zero.
     pub fn apply(&self, drawing: &mut Drawing, by: &[f32]) {
-        let change = |number: u32| by.get(number as usize).copied().unwrap_or(0.0);
-        let mut moves = self.of_point.iter().map(|&[x, y]| Point::new(change(x), change(y)));
+        let mut moves = self.of_point.iter().map(|&[x, y]| Point::new(by[x as usize], by[y as usize]));
         let mut moved = |point: Point| point + moves.next().unwrap_or_default();
         for curve in drawing.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
             let mut before = curve.start;

@@ -1,6 +1,6 @@
 //! Outlines as polylines whose vertices are sums of the points of the drawing.
 
-use crate::geometry::{Curve, Point, Segment, times};
+use crate::geometry::{Curve, Point, Segment, complex_product};
 
 /// How far a polyline may lie off its curve.
 ///
@@ -81,7 +81,7 @@ impl Outline {
         // A chord of length s lies s²/8r off a circle of radius r, which is at least half of the arc's chord.
         segment.flatten(from, (4.0 * FLATNESS_PX * chord.length()).sqrt().max(FLATNESS_PX), &mut points);
         for place in points {
-            let share = times(place - from, inverse);
+            let share = complex_product(place - from, inverse);
             self.line_to(place, [first, last, last, last], [ONE - share, share, NONE, NONE]);
         }
     }

@@ -16,13 +16,15 @@ pub(crate) enum Covered<'a> {
     /// Each of some pixels of a row between edges.
     Span(Range<usize>, f32),
     /// A pixel that edges pass: the area, and the parts of the edges in it with their numbers.
-    Pixel(usize, f32, &'a mut dyn Iterator<Item = (Cell, u32)>),
+    Pixel(usize, f32, &'a [(Cell, u32)]),
 }
 
 /// Buffers for [`Sweep::run`].
 #[derive(Default)]
 pub(crate) struct Sweep {
     cells: Vec<(Cell, u32)>,
+    /// The cells of one pixel.
+    of_pixel: Vec<(Cell, u32)>,
     /// The pixel of each cell, and its number.
     order: Vec<u64>,
 }
@@ -36,7 +38,7 @@ impl Sweep {
         (width, height): (usize, usize),
         mut visit: impl FnMut(Covered),
     ) {
-        let Sweep { cells, order } = self;
+        let Sweep { cells, of_pixel, order } = self;
         cells.clear();
         order.clear();
         for (number, edge) in outline.edges.iter().enumerate().skip(first) {
@@ -57,10 +59,11 @@ impl Sweep {
                 (row_end, sum) = (next + width, 0.0);
             }
             visit_span(&mut visit, next..pixel, sum);
-            let mut parts = same.iter().map(|&entry| cells[entry as u32 as usize]);
-            let area = parts.clone().fold(sum, |area, (cell, _)| area + cell.area);
-            sum = parts.clone().fold(sum, |sum, (cell, _)| sum + cell.rise);
-            visit(Covered::Pixel(pixel, area, &mut parts));
+            of_pixel.clear();
+            of_pixel.extend(same.iter().map(|&entry| cells[entry as u32 as usize]));
+            let area = of_pixel.iter().fold(sum, |area, (cell, _)| area + cell.area);
+            sum = of_pixel.iter().fold(sum, |sum, (cell, _)| sum + cell.rise);
+            visit(Covered::Pixel(pixel, area, of_pixel));
             next = pixel + 1;
         }
         visit_span(&mut visit, next..row_end, sum);

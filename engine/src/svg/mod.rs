@@ -16,8 +16,8 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
     );
     let mut data = PathData::new();
-    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque()) {
-        write_path(&mut svg, group, &mut data);
+    for path in drawing.paths() {
+        write_path(&mut svg, path, &mut data);
     }
     svg.push_str("</svg>");
     svg
