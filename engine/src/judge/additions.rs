@@ -91,7 +91,7 @@ impl Additions<'_> {
 
 /// How much of a pixel an ink over the drawing covers.
 fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels) -> f32 {
-    let by = minus(ink, now.rendering.color(pixel));
+    let by = minus(ink, now.canvas.color(pixel));
     (dot(now.lacking(pixel), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
 }
 
@@ -104,7 +104,7 @@ fn gain(now: &Comparison<'_>, shape: &Shape) -> f32 {
     let paint = shape.color.premultiplied().channels();
     let mut gain = 0.0;
     let mut cover = |pixel: usize, area: f32| {
-        let (lacking, drawn) = (now.lacking(pixel), now.rendering.color(pixel));
+        let (lacking, drawn) = (now.lacking(pixel), now.canvas.color(pixel));
         let by = minus(paint, times(paint[3] / 255.0, drawn));
         let after = plus(lacking, -area.abs().min(1.0), by);
         gain += dot(lacking, lacking) - dot(after, after);

@@ -1,53 +1,60 @@
 //! The drawing beside the image.
 
-use crate::color::{Channels, dot, minus};
+use crate::color::{Channels, PremultipliedColor, dot, minus};
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
-use crate::render::{Canvas, Rendering};
+use crate::render::Canvas;
 
 /// A drawing, drawn, beside the image.
 pub(crate) struct Comparison<'a> {
     pub pixels: &'a Pixels<'a>,
-    pub rendering: Rendering,
+    pub canvas: Canvas,
     /// The squared error: over all pixels, in four channels.
     pub error: f64,
 }
 
 impl<'a> Comparison<'a> {
     pub fn new(drawing: &Drawing, pixels: &'a Pixels<'a>) -> Self {
-        let mut canvas = Canvas::new((pixels.width, pixels.height));
-        let mut slot = 0;
-        for path in drawing.paths() {
-            canvas.paint(path[0].color.premultiplied().channels(), |outline| {
-                for curve in path.iter().flat_map(|shape| &shape.curves) {
-                    slot = outline.push(curve, slot);
-                }
-            });
-        }
-        let rendering = Rendering::new(canvas);
-        let mut comparison = Comparison { pixels, rendering, error: 0.0 };
-        comparison.error = comparison.squared_error();
+        let mut comparison = Comparison { pixels, canvas: Canvas::default(), error: 0.0 };
+        comparison.update(drawing);
         comparison
     }
 
+    /// Compares another drawing with the image.
     #[inline(never)]
-    fn squared_error(&self) -> f64 {
-        let mut error = 0.0;
-        let mut add = |lacking: Channels| error += f64::from(dot(lacking, lacking));
-        for drawn in &self.rendering.pixels {
-            add(minus(self.pixels.channels(drawn.pixel as usize), drawn.color));
+    pub fn update(&mut self, drawing: &Drawing) {
+        self.canvas.clear((self.pixels.width, self.pixels.height));
+        let mut point = 0;
+        for path in drawing.paths() {
+            self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
+                for curve in path.iter().flat_map(|shape| &shape.curves) {
+                    point = outline.push(curve, point);
+                }
+            });
         }
-        for pixel in 0..self.pixels.data.len() {
-            if let Some(color) = self.rendering.flat_color(pixel) {
-                add(minus(self.pixels.channels(pixel), color));
+        self.canvas.composite();
+        let mut error = 0.0;
+        self.for_each_difference(|_, lacking| error += f64::from(dot(lacking, lacking)));
+        self.error = error;
+    }
+
+    /// Visits the pixels that differ: first those that edges pass, then the others, each in their order.
+    pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
+        for drawn in &self.canvas.pixels {
+            let pixel = drawn.pixel as usize;
+            visit(pixel, minus(self.pixels.channels(pixel), drawn.color));
+        }
+        for (run, color) in self.canvas.flat_runs() {
+            let flat = PremultipliedColor::nearest(color);
+            for pixel in run.filter(|&pixel| self.pixels.color(pixel) != flat) {
+                visit(pixel, minus(self.pixels.channels(pixel), color));
             }
         }
-        error
     }
 
     /// What the image has more than the drawing in a pixel.
     #[inline(never)]
     pub fn lacking(&self, pixel: usize) -> Channels {
-        minus(self.pixels.channels(pixel), self.rendering.color(pixel))
+        minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
 }

@@ -53,12 +53,14 @@ pub(crate) fn repair(
         layer_difference: options.layer_difference as f32,
         style,
     };
-    let mut now = move_nodes(drawing, Comparison::new(drawing, pixels), stiffness, param("STEPS", 3.0) as usize);
+    let mut comparison = Comparison::new(drawing, pixels);
+    move_nodes(drawing, &mut comparison, stiffness, param("STEPS", 3.0) as usize);
     for _ in 0..param("ADDS", 2.0) as usize {
-        if !additions.add(drawing, &now, meter)? {
+        if !additions.add(drawing, &comparison, meter)? {
             break;
         }
-        now = move_nodes(drawing, Comparison::new(drawing, pixels), stiffness, param("STEPS2", 2.0) as usize);
+        comparison.update(drawing);
+        move_nodes(drawing, &mut comparison, stiffness, param("STEPS2", 2.0) as usize);
     }
     Ok(())
 }

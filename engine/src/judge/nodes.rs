@@ -5,7 +5,7 @@ use super::comparison::Comparison;
 use super::coordinates::Coordinates;
 use crate::color::{Channels, dot, plus};
 use crate::geometry::{Drawing, Point, complex_product};
-use crate::render::{Rendering, Vertex};
+use crate::render::{Canvas, Vertex};
 
 /// Steps of conjugate gradients.
 ///
@@ -31,7 +31,7 @@ struct LeastSquares<'a> {
 
 impl<'a> LeastSquares<'a> {
     fn new(comparison: &'a Comparison<'a>, coordinates: &'a Coordinates, stiffness: f32) -> Self {
-        let outline = &comparison.rendering.outline;
+        let outline = &comparison.canvas.outline;
         let normals = outline.edges.iter().map(|edge| {
             let [from, to] = [edge.from, edge.to].map(|vertex| outline.vertices[vertex as usize].at);
             Point::new(from.y - to.y, to.x - from.x)
@@ -42,15 +42,15 @@ impl<'a> LeastSquares<'a> {
 
     /// How much the coordinates are pulled toward the image, and the diagonal of the matrix of [`product`](Self::product).
     fn gradient(&mut self) -> [Vec<f32>; 2] {
-        let rendering = &self.comparison.rendering;
+        let canvas = &self.comparison.canvas;
         let mut pulls = vec![Point::default(); self.vertices.len()];
         let mut squares = pulls.clone();
-        for drawn in &rendering.pixels {
+        for drawn in &canvas.pixels {
             let lacking = self.comparison.lacking(drawn.pixel as usize);
-            for fragment in &rendering.fragments[drawn.fragments.start as usize..drawn.fragments.end as usize] {
+            for fragment in &canvas.fragments[drawn.fragments.clone()] {
                 let (pull, square) = (dot(fragment.gain, lacking), dot(fragment.gain, fragment.gain));
-                for piece in &rendering.pieces[fragment.pieces.start as usize..fragment.pieces.end as usize] {
-                    let edge = rendering.outline.edges[piece.edge as usize];
+                for piece in &canvas.pieces[fragment.pieces.clone()] {
+                    let edge = canvas.outline.edges[piece.edge as usize];
                     let normal = self.normals[piece.edge as usize];
                     for (vertex, share) in [edge.from, edge.to].into_iter().zip(piece.pull) {
                         let along = normal * share;
@@ -73,7 +73,7 @@ impl<'a> LeastSquares<'a> {
     /// Adds to the coordinates what is given for each vertex, by the weights of its points or by their squares.
     #[inline(never)]
     fn gather(&self, values: &[Point], squared: bool, out: &mut [f32]) {
-        for (vertex, &value) in self.comparison.rendering.outline.vertices.iter().zip(values) {
+        for (vertex, &value) in self.comparison.canvas.outline.vertices.iter().zip(values) {
             for (&slot, &weight) in vertex.slots.iter().zip(&vertex.weights) {
                 let value = if squared {
                     value * weight.dot(weight)
@@ -89,7 +89,7 @@ impl<'a> LeastSquares<'a> {
 
     /// The product of the Gauss-Newton matrix and a vector of moves.
     fn product(&mut self, moves: &[f32], out: &mut [f32]) {
-        let rendering = &self.comparison.rendering;
+        let canvas = &self.comparison.canvas;
         let of_point = &self.coordinates.of_point;
         let moved = |point: u32| {
             let [x, y] = of_point[point as usize];
@@ -99,11 +99,10 @@ impl<'a> LeastSquares<'a> {
             let terms = vertex.slots.iter().zip(&vertex.weights);
             terms.fold(Point::default(), |sum, (&slot, &weight)| sum + complex_product(moved(slot), weight))
         };
-        let by: Vec<Point> = rendering.outline.vertices.iter().map(of_vertex).collect();
+        let by: Vec<Point> = canvas.outline.vertices.iter().map(of_vertex).collect();
         self.vertices.fill(Point::default());
-        for drawn in &rendering.pixels {
-            let fragments = drawn.fragments.start as usize..drawn.fragments.end as usize;
-            self.pull_back(rendering, fragments, &by);
+        for drawn in &canvas.pixels {
+            self.pull_back(canvas, drawn.fragments.clone(), &by);
         }
         out.fill(0.0);
         self.gather(&self.vertices, false, out);
@@ -120,21 +119,21 @@ impl<'a> LeastSquares<'a> {
     }
 
     /// Pulls the vertices by what their moves change in the color of a pixel, given its fragments.
-    fn pull_back(&mut self, rendering: &Rendering, fragments: std::ops::Range<usize>, by: &[Point]) {
-        let Rendering { pieces, outline, .. } = rendering;
+    fn pull_back(&mut self, canvas: &Canvas, fragments: std::ops::Range<usize>, by: &[Point]) {
+        let Canvas { pieces, outline, .. } = canvas;
         let mut change: Channels = [0.0; 4];
-        for fragment in &rendering.fragments[fragments.clone()] {
+        for fragment in &canvas.fragments[fragments.clone()] {
             let mut grows = 0.0;
-            for piece in &pieces[fragment.pieces.start as usize..fragment.pieces.end as usize] {
+            for piece in &pieces[fragment.pieces.clone()] {
                 let edge = outline.edges[piece.edge as usize];
                 let by = by[edge.from as usize] * piece.pull[0] + by[edge.to as usize] * piece.pull[1];
                 grows += self.normals[piece.edge as usize].dot(by);
             }
             change = plus(change, grows, fragment.gain);
         }
-        for fragment in &rendering.fragments[fragments] {
+        for fragment in &canvas.fragments[fragments] {
             let pull = dot(fragment.gain, change);
-            for piece in &pieces[fragment.pieces.start as usize..fragment.pieces.end as usize] {
+            for piece in &pieces[fragment.pieces.clone()] {
                 let edge = outline.edges[piece.edge as usize];
                 let along = self.normals[piece.edge as usize] * pull;
                 for (vertex, share) in [edge.from, edge.to].into_iter().zip(piece.pull) {
@@ -156,8 +155,9 @@ impl<'a> LeastSquares<'a> {
         let mut product = moves.clone();
         let mut along = scaled(&lacking);
         let mut size = sum_of_products(&lacking, &along);
+        let end = size * super::param("CGEND", 0.01);
         for _ in 0..INNER_STEPS {
-            if size <= 0.0 {
+            if size <= end {
                 break;
             }
             self.product(&along, &mut product);
@@ -183,26 +183,24 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
-/// Moves the points of a drawing in at most `steps` steps, while its error falls. Returns the last comparison.
-pub(crate) fn move_nodes<'a>(
-    drawing: &mut Drawing,
-    mut now: Comparison<'a>,
-    stiffness: f32,
-    steps: usize,
-) -> Comparison<'a> {
-    let pixels = now.pixels;
-    let coordinates = Coordinates::of(drawing, (pixels.width, pixels.height));
+/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by what the coordinates cost.
+pub(crate) fn move_nodes(drawing: &mut Drawing, comparison: &mut Comparison<'_>, stiffness: f32, steps: usize) {
+    let size = (comparison.pixels.width, comparison.pixels.height);
+    let coordinates = Coordinates::of(drawing, size);
+    let least = f64::from(super::param("STOP", 0.03) * stiffness) * coordinates.count as f64;
     for _ in 0..steps {
-        let mut by = LeastSquares::new(&now, &coordinates, stiffness).solve();
+        let mut by = LeastSquares::new(comparison, &coordinates, stiffness).solve();
         by.iter_mut().for_each(|value| *value = value.clamp(-FARTHEST_PX, FARTHEST_PX));
         coordinates.apply(drawing, &by);
-        let next = Comparison::new(drawing, pixels);
-        if next.error > now.error {
+        let before = comparison.error;
+        comparison.update(drawing);
+        if comparison.error > before {
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
+            comparison.update(drawing);
+        }
+        if comparison.error + least > before {
             break;
         }
-        now = next;
     }
-    now
 }

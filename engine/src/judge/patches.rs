@@ -59,25 +59,25 @@ pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, additions: &
 /// Finds the pixels in which the image differs from the drawing by more than noise, and joins neighbors.
 fn differing(now: &Comparison<'_>, price: f32) -> Differing {
     let width = now.pixels.width;
-    let mut number_of = vec![u32::MAX; now.pixels.data.len()];
     let mut pixels: Vec<(u32, Channels)> = Vec::new();
-    let mut sets = DisjointSets(Vec::new());
-    for pixel in 0..number_of.len() {
-        let lacking = now.lacking(pixel);
-        let size = dot(lacking, lacking);
-        if size < price {
-            continue;
+    now.for_each_difference(|pixel, lacking| {
+        if dot(lacking, lacking) > price {
+            pixels.push((pixel as u32, lacking));
         }
-        let me = sets.begin();
-        number_of[pixel] = me;
-        pixels.push((pixel as u32, lacking));
-        let x = pixel % width;
+    });
+    let mut number_of = vec![u32::MAX; now.pixels.data.len()];
+    for (&(pixel, _), number) in pixels.iter().zip(0..) {
+        number_of[pixel as usize] = number;
+    }
+    let mut sets = DisjointSets::new(pixels.len());
+    for (&(pixel, lacking), me) in pixels.iter().zip(0..) {
+        let (pixel, x) = (pixel as usize, pixel as usize % width);
         let before = [(x > 0, 1), (x > 0, width + 1), (true, width), (x + 1 < width, width - 1)];
         for (_, back) in before.into_iter().filter(|&(is_inside, back)| is_inside && back <= pixel) {
             let other = number_of[pixel - back];
             if let Some(&(_, theirs)) = pixels.get(other as usize) {
-                let along = dot(theirs, lacking);
-                if along > 0.0 && along * along > ONE_DIRECTION * size * dot(theirs, theirs) {
+                let (along, squares) = (dot(theirs, lacking), dot(lacking, lacking) * dot(theirs, theirs));
+                if along > 0.0 && along * along > ONE_DIRECTION * squares {
                     sets.union(me, other);
                 }
             }
@@ -116,7 +116,7 @@ fn patch(
     let (mut lacking, mut ground, mut count) = ([0.0; 4], [0.0; 4], 0.0);
     for &(pixel, lacks) in members.iter().filter(|(_, lacks)| dot(*lacks, strongest) > FULL_INK * square) {
         lacking = plus(lacking, 1.0, lacks);
-        ground = plus(ground, 1.0, now.rendering.color(pixel as usize));
+        ground = plus(ground, 1.0, now.canvas.color(pixel as usize));
         count += 1.0;
     }
     let (lacking, ground) = (times(1.0 / count, lacking), times(1.0 / count, ground));

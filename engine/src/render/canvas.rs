@@ -1,5 +1,7 @@
 //! The plane of the image, on which paths are painted.
 
+use std::ops::Range;
+
 use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::color::Channels;
@@ -28,44 +30,68 @@ pub(crate) struct Piece {
     pub pull: [f32; 2],
 }
 
-/// The paths of a drawing in painting order, as pixels.
+/// A pixel that edges pass.
+pub(crate) struct DrawnPixel {
+    pub pixel: u32,
+    pub color: Channels,
+    /// Its fragments.
+    pub fragments: Range<usize>,
+}
+
+/// What can be seen of a path in a pixel.
+pub(crate) struct VisibleFragment {
+    /// The color that the pixel gains if the area within the outline grows by all of the pixel.
+    pub gain: Channels,
+    /// The pieces of edges in it.
+    pub pieces: Range<usize>,
+}
+
+/// The paths of a drawing in painting order, as pixels. After [`composite`](Canvas::composite), what can be seen of them.
+#[derive(Default)]
 pub(crate) struct Canvas {
-    pub(super) size: (usize, usize),
-    /// What is uppermost in each pixel: a path that covers all of it, or a fragment.
+    size: (usize, usize),
+    /// What is uppermost in each pixel: a path that covers all of it, or [`FRAGMENT`] and a fragment's number; after compositing, instead of the
+    /// latter, the number of the pixel among `pixels`.
     pub(super) plane: Vec<u32>,
     /// The color of each path. Path 0 is the empty canvas.
     pub(super) colors: Vec<Channels>,
-    pub(super) fragments: Vec<Fragment>,
-    pub(super) pieces: Vec<Piece>,
-    pub(super) outline: Outline,
+    pub(super) painted: Vec<Fragment>,
+    pub pieces: Vec<Piece>,
+    pub outline: Outline,
+    /// The pixels that edges pass.
+    pub pixels: Vec<DrawnPixel>,
+    /// What can be seen of the paths in these, pixel by pixel.
+    pub fragments: Vec<VisibleFragment>,
     sweep: Sweep,
 }
 
 impl Canvas {
-    pub fn new(size: (usize, usize)) -> Self {
-        Canvas {
-            size,
-            plane: vec![0; size.0 * size.1],
-            colors: vec![[0.0; 4]],
-            fragments: Vec::new(),
-            pieces: Vec::new(),
-            outline: Outline::default(),
-            sweep: Sweep::default(),
-        }
+    /// Empties the canvas, and keeps its memory.
+    pub fn clear(&mut self, size: (usize, usize)) {
+        self.size = size;
+        self.plane.clear();
+        self.plane.resize(size.0 * size.1, 0);
+        self.colors.clear();
+        self.colors.push([0.0; 4]);
+        self.painted.clear();
+        self.pieces.clear();
+        self.outline.clear();
+        self.pixels.clear();
+        self.fragments.clear();
     }
 
     /// Paints a path. `append` adds its curves to the outlines of all paths.
     pub fn paint(&mut self, color: Channels, append: impl FnOnce(&mut Outline)) {
-        let Canvas { plane, fragments, pieces, outline, sweep, size, .. } = self;
+        let Canvas { size, plane, painted, pieces, outline, sweep, .. } = self;
         let path = self.colors.len() as u32;
         self.colors.push(color);
         let first = outline.edges.len();
         append(outline);
         let mut cover = |pixel: usize, area: f32, first_piece: usize, plane: &mut [u32]| {
             let sign = if area.abs() > 1.0 + NEGLIGIBLE { 0.0 } else { 1f32.copysign(area) };
-            let below = std::mem::replace(&mut plane[pixel], FRAGMENT | fragments.len() as u32);
+            let below = std::mem::replace(&mut plane[pixel], FRAGMENT | painted.len() as u32);
             let (pixel, coverage, first_piece) = (pixel as u32, area.abs().min(1.0), first_piece as u32);
-            fragments.push(Fragment { pixel, path, below, coverage, sign, first_piece });
+            painted.push(Fragment { pixel, path, below, coverage, sign, first_piece });
         };
         sweep.run(outline, first, *size, |covered| match covered {
             Covered::Span(pixels, area) if color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE => {

@@ -7,11 +7,10 @@
 //! a point moves: by the length of the edge in that pixel, times how far the edge moves across itself.
 mod canvas;
 mod cells;
+mod composite;
 mod outline;
-mod rendering;
 mod sweep;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use outline::{Outline, Vertex};
-pub(crate) use rendering::Rendering;
 pub(crate) use sweep::{Covered, Sweep};

@@ -39,6 +39,12 @@ const ONE: Point = Point::new(1.0, 0.0);
 const NONE: Point = Point::new(0.0, 0.0);
 
 impl Outline {
+    /// Empties the outline, and keeps its memory.
+    pub fn clear(&mut self) {
+        self.vertices.clear();
+        self.edges.clear();
+    }
+
     /// Appends a closed curve, the first point of which has the place `slot`. Returns the place after its last point.
     pub fn push(&mut self, curve: &Curve, slot: u32) -> u32 {
         self.vertices.push(Vertex { at: curve.start, slots: [slot; 4], weights: [ONE, NONE, NONE, NONE] });
