@@ -1,9 +1,20 @@
 //! The drawing beside the image.
 
+use crate::algorithms::kth_smallest;
 use crate::color::{Channels, PremultipliedColor, dot, minus};
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use crate::render::Canvas;
+
+/// How many pixels are looked at to measure noise.
+///
+/// Unit: count. Source: the median of as many varies by about a fortieth.
+const NOISE_SAMPLES: usize = 4096;
+
+/// The median of the sum of three squared normal deviations.
+///
+/// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
+const MEDIAN_OF_SQUARES: f32 = 2.366;
 
 /// A drawing, drawn, beside the image.
 pub(crate) struct Comparison<'a> {
@@ -50,6 +61,14 @@ impl<'a> Comparison<'a> {
                 visit(pixel, minus(self.pixels.channels(pixel), color));
             }
         }
+    }
+
+    /// The variance of one channel where no edge is, as half of the pixels show it.
+    pub fn flat_noise_sq(&self) -> f32 {
+        let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES);
+        let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
+        let squares: Vec<f32> = flat.map(|pixel| dot(self.lacking(pixel), self.lacking(pixel))).collect();
+        if squares.is_empty() { 0.0 } else { kth_smallest(&squares, squares.len() / 2) / MEDIAN_OF_SQUARES }
     }
 
     /// What the image has more than the drawing in a pixel.

@@ -21,6 +21,11 @@ const FULL_INK: f32 = 0.7;
 /// Unit: bytes. Source: `<path fill="#123456" d="M1 2h3v4z"/>`.
 const LEAST_BYTES: f32 = 36.0;
 
+/// Of so many colors of the drawing, an ink may be one; those of the lowest shapes come first.
+///
+/// Unit: count. Source: bounds the work; drawings of more colors have no few inks.
+const MOST_COLORS: usize = 64;
+
 /// What the drawing lacks in one place.
 pub(crate) struct Patch {
     pub pixels: Vec<u32>,
@@ -39,13 +44,13 @@ struct Differing {
 pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, additions: &Additions<'_>) -> Vec<Patch> {
     let Differing { pixels, sets } = differing(now, additions.price);
     let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
-    let palette: Vec<Channels> = drawing
-        .shapes
-        .iter()
-        .map(|shape| shape.color)
-        .chain([StraightColor::BLACK, StraightColor([255; 4])])
-        .map(|color| color.premultiplied().channels())
-        .collect();
+    let mut palette = vec![StraightColor::BLACK, StraightColor([255; 4])];
+    for shape in &drawing.shapes {
+        if palette.len() < MOST_COLORS && !palette.contains(&shape.color) {
+            palette.push(shape.color);
+        }
+    }
+    let palette: Vec<Channels> = palette.iter().map(|color| color.premultiplied().channels()).collect();
     let mut patches = Vec::new();
     for same in in_order.chunk_by(|&a, &b| sets.0[a as usize] == sets.0[b as usize]) {
         let members: Vec<(u32, Channels)> = same.iter().map(|&k| pixels[k as usize]).collect();

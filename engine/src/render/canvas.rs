@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::color::Channels;
+use crate::geometry::Point;
 
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
 pub(super) const FRAGMENT: u32 = 1 << 31;
@@ -25,9 +26,10 @@ pub(super) struct Fragment {
 
 /// What of an edge lies in a pixel.
 pub(crate) struct Piece {
-    pub edge: u32,
-    /// How far each of the edge's two ends moves it, as shares of the edge's length.
-    pub pull: [f32; 2],
+    /// The vertices that the edge ends in.
+    pub ends: [u32; 2],
+    /// For each end, the vector whose product with a move of that end is the area that the path gains in the pixel.
+    pub pulls: [Point; 2],
 }
 
 /// A pixel that edges pass.
@@ -100,7 +102,12 @@ impl Canvas {
             Covered::Span(pixels, area) => pixels.for_each(|pixel| cover(pixel, area, pieces.len(), plane)),
             Covered::Pixel(pixel, area, cells) => {
                 cover(pixel, area, pieces.len(), plane);
-                pieces.extend(cells.iter().map(|&(cell, edge)| Piece { edge, pull: cell.pull }));
+                pieces.extend(cells.iter().map(|&(cell, edge)| {
+                    let ends = outline.edges[edge as usize].ends;
+                    let [from, to] = ends.map(|vertex| outline.vertices[vertex as usize].at);
+                    let normal = Point::new(from.y - to.y, to.x - from.x);
+                    Piece { ends, pulls: cell.pull.map(|share| normal * share) }
+                }));
             }
         });
     }

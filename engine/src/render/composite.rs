@@ -58,6 +58,11 @@ impl Canvas {
         }
     }
 
+    /// Whether no edge passes a pixel.
+    pub fn is_flat(&self, pixel: usize) -> bool {
+        self.plane[pixel] & FRAGMENT == 0
+    }
+
     /// The pixels that no edge passes, in runs of one color.
     pub fn flat_runs(&self) -> impl Iterator<Item = (Range<usize>, Channels)> {
         let mut next = 0;

@@ -11,6 +11,6 @@ mod composite;
 mod outline;
 mod sweep;
 
-pub(crate) use canvas::Canvas;
+pub(crate) use canvas::{Canvas, Piece};
 pub(crate) use outline::{Outline, Vertex};
 pub(crate) use sweep::{Covered, Sweep};

@@ -24,8 +24,7 @@ pub(crate) struct Vertex {
 /// An edge of a polyline, from vertex to vertex.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
-    pub from: u32,
-    pub to: u32,
+    pub ends: [u32; 2],
 }
 
 /// The polylines of curves.
@@ -75,7 +74,7 @@ impl Outline {
 
     fn line_to(&mut self, at: Point, slots: [u32; 4], weights: [Point; 4]) {
         let to = self.vertices.len() as u32;
-        self.edges.push(Edge { from: to - 1, to });
+        self.edges.push(Edge { ends: [to - 1, to] });
         self.vertices.push(Vertex { at, slots, weights });
     }
 

@@ -42,7 +42,7 @@ impl Sweep {
         cells.clear();
         order.clear();
         for (number, edge) in outline.edges.iter().enumerate().skip(first) {
-            let ends = [edge.from, edge.to].map(|vertex| outline.vertices[vertex as usize].at);
+            let ends = edge.ends.map(|vertex| outline.vertices[vertex as usize].at);
             for_each_cell(ends, (width, height), |cell| {
                 order.push(u64::from(cell.pixel) << u32::BITS | cells.len() as u64);
                 cells.push((cell, number as u32));
