@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateKey } from './auth/api-key.ts';
-import { KeyFileWatcher } from './auth/key-file-watcher.ts';
-import { KeyStore } from './auth/key-store.ts';
 import { readSettings, type Settings, unknownSettings } from './config/settings.ts';
 import { describe, log, setLogLevel } from './observability/log.ts';
+import { Metrics } from './observability/metrics.ts';
 import { createAdminServer } from './service/admin-server.ts';
+import { developmentBackend, openBackend } from './service/backend.ts';
 import { type Service, startService } from './service/dependencies.ts';
-import { developmentRecord, listenHost } from './service/development.ts';
+import { isDevelopment, listenHost } from './service/development.ts';
 import { exit } from './service/exit.ts';
 import { HttpServer } from './service/server.ts';
 import { shutDownOnSignal } from './service/shutdown.ts';
@@ -30,25 +29,20 @@ async function main(): Promise<void> {
   if (settings.threadPoolSize < settings.workers + SPARE_POOL_THREADS)
     log('info', 'UV_THREADPOOL_SIZE is small for the number of workers', { workers: settings.workers });
   const host = await listenHost(settings);
-  const developmentKey = settings.keysFile === '' ? generateKey() : undefined;
-  const keys = new KeyStore(developmentKey === undefined ? [] : [developmentRecord(developmentKey)]);
-  if (developmentKey === undefined) await followKeyFile(settings.keysFile, keys);
-  const service = await startService(settings, keys);
+  const metrics = new Metrics();
+  const { backend, key } = isDevelopment(settings)
+    ? developmentBackend()
+    : { backend: await openBackend(settings, metrics), key: undefined };
+  const service = await startService(settings, backend, metrics);
   const server = new HttpServer(service);
   shutDownOnSignal(server, service);
   const metricsUrl = await startAdminServer(settings, service);
-  printAddresses(await listen(server, host, settings.port), metricsUrl, developmentKey);
+  printAddresses(await listen(server, host, settings.port), metricsUrl, key);
 }
 
 async function startAdminServer({ adminHost, adminPort }: Settings, service: Service) {
   if (adminPort === undefined) return undefined;
   return `${await listen(createAdminServer(service), adminHost, adminPort)}/metrics`;
-}
-
-async function followKeyFile(path: string, keys: KeyStore): Promise<void> {
-  const watcher = new KeyFileWatcher(path, keys);
-  await watcher.load();
-  watcher.follow();
 }
 
 /** Resolves to the server's URL. */
@@ -65,7 +59,9 @@ function printAddresses(url: string, metricsUrl: string | undefined, key: string
   console.log(`tracesmith listens on ${url}`);
   if (metricsUrl !== undefined) console.log(`Metrics: ${metricsUrl}`);
   if (key === undefined) return;
-  console.log('TRACESMITH_KEYS_FILE is not set. This development key is valid until the process ends:');
+  console.log(
+    'Neither TRACESMITH_KEYS_FILE nor TRACESMITH_STORE is set. This development key is valid until the process ends:',
+  );
   console.log(`curl ${url}/v1/vectorize -H 'Authorization: Bearer ${key}' -F file=@${SAMPLE_IMAGE}`);
 }
 

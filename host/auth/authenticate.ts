@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../config/settings.ts';
 import { problem } from '../errors/problem.ts';
 import { isWellFormedKey, keyId } from './api-key.ts';
-import type { KeyRecord, KeyStore, Tier } from './key-store.ts';
+import type { KeyFinder, KeyRecord, Tier } from './key-store.ts';
 
 /** The account of a request, with its limits. */
 export interface Account {
@@ -25,16 +25,20 @@ const REQUESTS_PER_MINUTE: Record<Tier, number> = {
   enterprise: Number.POSITIVE_INFINITY,
 };
 
-/** The key file is read again every second; this leaves time to repair it. */
+/** The key file is read again every second, and a store is tried more often; this leaves time to repair them. */
 const RETRY_AFTER_S = '5';
 
 /** RFC 6750: the scheme in any case, then one token of these characters. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** The account that the key in the Authorization header belongs to. Throws the problems of authentication. */
-export function authenticate(request: IncomingMessage, keys: KeyStore, settings: Settings): Caller {
+export async function authenticate(
+  request: IncomingMessage,
+  keys: KeyFinder,
+  settings: Settings,
+): Promise<Caller> {
   const key = bearerToken(request);
-  const found = isWellFormedKey(key) ? keys.find(key) : 'invalid';
+  const found = isWellFormedKey(key) ? await keys.find(key) : 'invalid';
   if (found === 'unavailable')
     throw problem('auth_unavailable', { headers: { 'Retry-After': RETRY_AFTER_S } });
   if (found === 'invalid') throw problem('invalid_api_key', challenge('Bearer error="invalid_token"'));

@@ -23,7 +23,7 @@ export function parseKeys(text: string, path: string): KeyRow[] {
   const document = parseJson(text, path);
   const keys = isObject(document) ? document.keys : undefined;
   if (!Array.isArray(keys)) throw new Error(`${path} must contain a JSON object with an array "keys"`);
-  const rows = keys.map((row, index) => checkRow(row, `${path}: keys[${index}]`));
+  const rows = keys.map((row, index) => parseRow(row, `${path}: keys[${index}]`));
   const seen = new Set<string>();
   for (const [index, { hash }] of rows.entries()) {
     if (seen.has(hash)) throw new Error(`${path}: keys[${index}].hash appears more than once`);
@@ -62,7 +62,8 @@ function isDay(date: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }
 
-function parseJson(text: string, path: string): unknown {
+/** Parses JSON that belongs to `path`, for messages. */
+export function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -71,7 +72,8 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-function checkRow(row: unknown, where: string): KeyRow {
+/** Checks a row. Error messages begin with `where` and never quote the row. */
+export function parseRow(row: unknown, where: string): KeyRow {
   if (!isObject(row)) throw new Error(`${where} must be an object`);
   const check = (isValid: boolean, expectation: string) => {
     if (!isValid) throw new Error(`${where}.${expectation}`);

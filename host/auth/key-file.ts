@@ -5,6 +5,7 @@ import { orMissing, writeAtomically } from '../files/atomic-write.ts';
 import { withLock } from '../files/file-lock.ts';
 import { readRegularFile } from '../files/read-regular-file.ts';
 import { formatKeys, type KeyRow, parseKeys } from './key-file-format.ts';
+import type { Change, KeyRegistry } from './key-registry.ts';
 
 /** A new file is readable by its owner only; an existing file keeps its mode. */
 const PRIVATE_MODE = 0o600;
@@ -13,10 +14,9 @@ const TEMPORARY_NAME = /^([0-9a-f]{16}|lock\.[0-9a-f-]{36})\.tmp$/;
 /** A temporary file older than this belongs to a process that was killed. */
 const ABANDONED_MS = 120_000;
 
-/** The new rows of a key file, and a result for the caller. */
-export interface Change<T> {
-  rows: KeyRow[];
-  result: T;
+/** The keys of a file, for commands. */
+export function keyFile(path: string): KeyRegistry {
+  return { read: () => readKeys(path), change: (change) => changeKeys(path, change) };
 }
 
 /** Reads and checks a key file. */

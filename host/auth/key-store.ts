@@ -20,8 +20,23 @@ export interface KeyRecord {
 /** The record of a valid key. `unavailable`: the key is unknown, but the store may lack the newest keys. */
 export type KeyLookup = KeyRecord | 'invalid' | 'unavailable';
 
+/** Finds the keys of requests. */
+export interface KeyFinder {
+  /** Looks up a key. Unknown, revoked and expired keys all give `invalid`, so that a client cannot tell them apart. */
+  find(key: string): KeyLookup | Promise<KeyLookup>;
+  /** Keys in memory. */
+  readonly size: number;
+  /** False while the key file, if there is one, cannot be read. */
+  readonly isUpToDate: boolean;
+}
+
+/** Whether a key is valid no more. */
+export function isOver({ revoked, expiresAt }: KeyRecord, nowMs: number): boolean {
+  return revoked === true || (expiresAt ?? Number.POSITIVE_INFINITY) <= nowMs;
+}
+
 /** The keys in memory, by hash. */
-export class KeyStore {
+export class KeyStore implements KeyFinder {
   /** False while the key file cannot be read: the store may lack the newest keys then. */
   isUpToDate = true;
   #byHash = new Map<string, KeyRecord>();
@@ -41,14 +56,15 @@ export class KeyStore {
     this.isUpToDate = true;
   }
 
-  /** Looks up a key. Unknown, revoked and expired keys all give `invalid`, so that a client cannot tell them apart. */
   find(key: string, nowMs = Date.now()): KeyLookup {
-    const hash = hashKey(key);
+    const record = this.recordOf(hashKey(key));
+    if (record === undefined) return this.isUpToDate ? 'invalid' : 'unavailable';
+    return isOver(record, nowMs) ? 'invalid' : record;
+  }
+
+  /** What is known about the key with a hash, valid or not. */
+  recordOf(hash: Buffer): KeyRecord | undefined {
     const record = this.#byHash.get(hash.toString('hex'));
-    if (record === undefined || !timingSafeEqual(record.hash, hash)) {
-      return this.isUpToDate ? 'invalid' : 'unavailable';
-    }
-    const isOver = record.revoked === true || (record.expiresAt ?? Number.POSITIVE_INFINITY) <= nowMs;
-    return isOver ? 'invalid' : record;
+    return record !== undefined && timingSafeEqual(record.hash, hash) ? record : undefined;
   }
 }

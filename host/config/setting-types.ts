@@ -9,6 +9,8 @@ export interface Setting<T> {
   description: string;
   /** Describes the default where it depends on the machine. */
   defaultText?: string;
+  /** Values contain credentials, which no message repeats. */
+  isSecret?: true;
   /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
 }
@@ -31,6 +33,18 @@ export function integer(
 /** Any text. */
 export function text(variable: string, defaultValue: string, description: string): Setting<string> {
   return { variable, defaultValue, expected: 'text', description, parse: (value) => value };
+}
+
+/** The URL of a Redis or Valkey server; empty by default. It contains credentials. */
+export function storeUrl(variable: string, description: string): Setting<string> {
+  const isStore = (value: string) => {
+    if (!/^rediss?:\/\//.test(value) || !URL.canParse(value)) return false;
+    const { hostname, pathname, search, hash } = new URL(value);
+    return hostname !== '' && /^(\/\d{0,5})?$/.test(pathname) && search === '' && hash === '';
+  };
+  const parse = (value: string) => (isStore(value) ? value : undefined);
+  const expected = 'a URL such as rediss://user:password@host:6379/0';
+  return { variable, defaultValue: '', expected, description, isSecret: true, parse };
 }
 
 /** One of a fixed list of words. */

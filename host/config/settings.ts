@@ -9,6 +9,7 @@ import {
   origins,
   proxies,
   type Setting,
+  storeUrl,
   text,
 } from './setting-types.ts';
 
@@ -24,12 +25,28 @@ export const SETTINGS = {
   host: text(
     name('HOST'),
     '',
-    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is no keys file.',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is neither a keys file nor a store.',
   ),
   keysFile: text(
     name('KEYS_FILE'),
     '',
-    'Path of the JSON file with hashed API keys; if empty, the service creates a development key at start.',
+    'Path of the JSON file with hashed API keys; if empty and there is no store, the service creates a development key at start.',
+  ),
+  store: storeUrl(
+    name('STORE'),
+    'Redis or Valkey server for keys, rates and concurrent requests of several processes; if empty, each process counts for itself.',
+  ),
+  storeProcesses: integer(
+    name('STORE_PROCESSES'),
+    1,
+    [1, 10_000],
+    'Number of processes that share the store; while it is out of reach, each grants this part of every limit.',
+  ),
+  storeTimeoutMs: integer(
+    name('STORE_TIMEOUT_MS'),
+    50,
+    [1, 10_000],
+    'Time limit for one reply of the store; then the process goes on without it.',
   ),
   development: flag(
     name('DEVELOPMENT'),
@@ -168,7 +185,7 @@ export type Settings = { [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K
 
 type Environment = Record<string, string | undefined>;
 
-/** An environment variable has an invalid value. The message names the variable, the allowed values and the value. */
+/** An environment variable has an invalid value. The message names the variable, the allowed values and the value, unless it is secret. */
 export class SettingError extends Error {}
 
 /** Reads all settings. An empty variable counts as absent. Throws `SettingError`. */
@@ -192,7 +209,8 @@ function readSetting(setting: Setting<unknown>, environment: Environment): unkno
   if (given === undefined || given === '') return setting.defaultValue;
   const value = setting.parse(given);
   if (value !== undefined) return value;
-  throw new SettingError(`${setting.variable} must be ${setting.expected}, not ${JSON.stringify(given)}`);
+  const received = setting.isSecret ? '' : `, not ${JSON.stringify(given)}`;
+  throw new SettingError(`${setting.variable} must be ${setting.expected}${received}`);
 }
 
 /** Names of variables that start with `TRACESMITH_` but are no setting: probably misspelled. */

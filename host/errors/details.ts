@@ -28,9 +28,10 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Pr
   return new Problem('method_not_allowed', detail, { headers: { Allow: list } });
 }
 
-export function concurrencyLimited(limit: number): Problem {
+/** `rateHeaders` tell the client about its rate limit. */
+export function concurrencyLimited(limit: number, rateHeaders: Record<string, string>): Problem {
   const detail = `The account has reached its limit of ${limit} concurrent requests. Wait until one finishes.`;
-  return new Problem('concurrency_limited', detail, { headers: retryAfter(1) });
+  return new Problem('concurrency_limited', detail, { headers: { ...retryAfter(1), ...rateHeaders } });
 }
 
 /** `rateHeaders` tell the client about its rate limit. */

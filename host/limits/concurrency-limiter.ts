@@ -1,17 +1,18 @@
 import type { Account } from '../auth/authenticate.ts';
-import { concurrencyLimited } from '../errors/details.ts';
 import { once, type Release } from './release.ts';
 
-/** Limits the concurrent requests of each account. */
+/** Counts the concurrent requests of each account. */
 export class ConcurrencyLimiter {
   readonly #requests = new Map<string, number>();
 
-  /** Counts a request as in flight until its release. Throws `concurrency_limited` if the account is at its limit. */
-  acquire(account: Account): Release {
-    const count = this.#requests.get(account.id) ?? 0;
-    if (count >= account.maxConcurrent) throw concurrencyLimited(account.maxConcurrent);
-    this.#requests.set(account.id, count + 1);
-    return once(() => this.#release(account.id));
+  isFull({ id, maxConcurrent }: Account): boolean {
+    return (this.#requests.get(id) ?? 0) >= maxConcurrent;
+  }
+
+  /** Counts a request as in flight until its release, whatever the limit. */
+  enter({ id }: Account): Release {
+    this.#requests.set(id, (this.#requests.get(id) ?? 0) + 1);
+    return once(() => this.#leave(id));
   }
 
   /** Requests in flight, over all accounts. */
@@ -19,7 +20,7 @@ export class ConcurrencyLimiter {
     return [...this.#requests.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  #release(id: string): void {
+  #leave(id: string): void {
     const count = this.#requests.get(id) ?? 0;
     if (count <= 1) this.#requests.delete(id);
     else this.#requests.set(id, count - 1);

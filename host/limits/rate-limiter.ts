@@ -1,21 +1,9 @@
 import type { Account } from '../auth/authenticate.ts';
-import { rateLimited } from '../errors/details.ts';
-import { once } from './release.ts';
-
-const WINDOW_MS = 60_000;
-
-/** A request that counts against the rate limit of its account. */
-export interface CountedRequest {
-  /** The RateLimit headers of the response; empty for an account without a limit. */
-  headers: Record<string, string>;
-  /** Undoes the count. Idempotent. */
-  refund(): void;
-}
+import { type RateUse, WINDOW_MS } from './admission.ts';
 
 /**
- * A sliding-window rate limiter: at most `requestsPerMinute` requests in any 60 seconds. It stores the time of each
- * counted request, as a fixed window would allow twice the limit across its boundary. Memory is bounded by the limits
- * and the number of accounts.
+ * Counts the requests of each account in a sliding window. It stores the time of each counted request, as a fixed window
+ * would allow twice the limit across its boundary. Memory is bounded by the limits and the number of accounts.
  */
 export class RateLimiter {
   readonly #times = new Map<string, number[]>();
@@ -26,27 +14,41 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts a request. Throws `rate_limited` if the account is at its limit. */
-  count(account: Account): CountedRequest {
-    if (account.requestsPerMinute === Number.POSITIVE_INFINITY) return { headers: {}, refund: () => {} };
-    const times = this.#recentTimes(account.id);
-    if (times.length >= account.requestsPerMinute) {
-      const waitS = this.#secondsToNext(times);
-      const headers = this.#headers(account, times);
-      throw rateLimited(account.requestsPerMinute, WINDOW_MS / 1000, waitS, headers);
+  isUsedUp({ id, requestsPerMinute }: Account): boolean {
+    return this.#recent(id).length >= requestsPerMinute;
+  }
+
+  /** Counts a request that was made at a time, or makes it now, whatever the limit. */
+  count({ id }: Account, timeMs = this.#now()): number {
+    const times = this.#recent(id);
+    // Mostly the last one: answers of a store can arrive in another order than requests.
+    let index = times.length;
+    while (index > 0 && (times[index - 1] ?? 0) > timeMs) index--;
+    times.splice(index, 0, timeMs);
+    return timeMs;
+  }
+
+  /** Undoes one count of a time. */
+  uncount({ id }: Account, timeMs: number): void {
+    const times = this.#recent(id);
+    const index = times.lastIndexOf(timeMs);
+    if (index !== -1) times.splice(index, 1);
+  }
+
+  use({ id }: Account): RateUse {
+    const times = this.#recent(id);
+    return { count: times.length, oldestAgeMs: this.#now() - (times[0] ?? 0) };
+  }
+
+  /** The times that count now, of all accounts by id. */
+  *recentTimes(): Iterable<[id: string, times: readonly number[]]> {
+    for (const id of this.#times.keys()) {
+      const times = this.#recent(id);
+      if (times.length > 0) yield [id, times];
     }
-    const time = this.#now();
-    times.push(time);
-    return { headers: this.#headers(account, times), refund: once(() => remove(times, time)) };
   }
 
-  /** The RateLimit headers of a response to a request that is not counted. */
-  headers(account: Account): Record<string, string> {
-    if (account.requestsPerMinute === Number.POSITIVE_INFINITY) return {};
-    return this.#headers(account, this.#recentTimes(account.id));
-  }
-
-  #recentTimes(id: string): number[] {
+  #recent(id: string): number[] {
     const times = this.#times.get(id) ?? [];
     this.#times.set(id, times);
     const oldest = this.#now() - WINDOW_MS;
@@ -55,27 +57,4 @@ export class RateLimiter {
     times.splice(0, firstRecent === -1 ? times.length : firstRecent);
     return times;
   }
-
-  /** Whole seconds until the oldest counted request has left the window. */
-  #secondsToNext(times: number[]): number {
-    const oldest = times[0];
-    return oldest === undefined ? 0 : Math.floor((oldest + WINDOW_MS - this.#now()) / 1000) + 1;
-  }
-
-  #headers(account: Account, times: number[]): Record<string, string> {
-    const remaining = Math.max(0, account.requestsPerMinute - times.length);
-    const resetS = this.#secondsToNext(times);
-    return {
-      'RateLimit-Policy': `"default";q=${account.requestsPerMinute};w=${WINDOW_MS / 1000}`,
-      RateLimit: `"default";r=${remaining};t=${resetS}`,
-      'X-RateLimit-Limit': String(account.requestsPerMinute),
-      'X-RateLimit-Remaining': String(remaining),
-      'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000) + resetS),
-    };
-  }
-}
-
-function remove(times: number[], time: number): void {
-  const index = times.indexOf(time);
-  if (index !== -1) times.splice(index, 1);
 }

@@ -7,6 +7,9 @@ const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75
 /** Bytes: 1 KiB to 64 MiB in powers of 4. */
 const SIZE_BUCKETS = Array.from({ length: 9 }, (_, i) => 1024 * 4 ** i);
 
+/** Operations of the store take fractions of a millisecond; their time limit is 50 ms by default. */
+const STORE_BUCKETS_S = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
+
 /** A finished request. */
 interface FinishedRequest {
   /** The path if it is a route of the service, else empty. */
@@ -89,6 +92,29 @@ export class Metrics {
     labelNames: ['reason'],
   });
 
+  readonly #storeDurations = new Histogram({
+    ...this.#options(
+      'tracesmith_store_operation_duration_seconds',
+      'Duration of operations of the store that succeeded.',
+    ),
+    buckets: STORE_BUCKETS_S,
+  });
+  readonly #storeFailures = new Counter(
+    this.#options(
+      'tracesmith_store_failures_total',
+      'Operations of the store that failed, took too long, or were not tried as it was out of reach.',
+    ),
+  );
+  readonly #storeOutages = new Counter(
+    this.#options('tracesmith_store_outages_total', 'Times at which the store went out of reach.'),
+  );
+  readonly #localDecisions = new Counter(
+    this.#options(
+      'tracesmith_local_decisions_total',
+      'Requests whose limits were checked in this process, as the store was out of reach.',
+    ),
+  );
+
   constructor() {
     // A series that starts with its first restart would hide that restart from `rate()`.
     for (const reason of WORKER_EXIT_REASONS) this.#workerRestarts.inc({ reason }, 0);
@@ -152,6 +178,19 @@ export class Metrics {
 
   workerRestarted(reason: WorkerExitReason): void {
     this.#workerRestarts.inc({ reason });
+  }
+
+  storeOperation(durationMs: number, isOk: boolean): void {
+    if (isOk) this.#storeDurations.observe(durationMs / 1000);
+    else this.#storeFailures.inc();
+  }
+
+  storeLost(): void {
+    this.#storeOutages.inc();
+  }
+
+  decidedLocally(): void {
+    this.#localDecisions.inc();
   }
 
   #sizeHistogram(name: string, help: string) {

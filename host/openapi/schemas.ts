@@ -79,7 +79,7 @@ const DRAWING: Schema = {
 const HEALTH: Schema = {
   type: 'object',
   required: ['status'],
-  properties: { status: { type: 'string', examples: ['ok', 'draining'] } },
+  properties: { status: { type: 'string', examples: ['ok', 'degraded', 'draining'] } },
 };
 
 const CONFIG_ERROR: Schema = {

@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { HOST_FOLDER } from '#host-folder';
-import type { KeyStore } from '../auth/key-store.ts';
 import type { Settings } from '../config/settings.ts';
-import { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { MemoryBudget } from '../limits/memory-budget.ts';
-import { RateLimiter } from '../limits/rate-limiter.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { RequestObserver } from '../observability/request-observer.ts';
@@ -12,6 +9,7 @@ import { DurationPredictor } from '../tracing/duration-predictor.ts';
 import { planMemory } from '../tracing/memory-plan.ts';
 import { Queue } from '../tracing/queue.ts';
 import { WorkerPool } from '../tracing/worker-pool.ts';
+import type { Backend } from './backend.ts';
 import { addGauges } from './gauges.ts';
 import { Readiness } from './readiness.ts';
 
@@ -19,11 +17,8 @@ import { Readiness } from './readiness.ts';
 const SMALL_WORKERS = 1;
 
 /** What all requests share. */
-export interface Service {
+export interface Service extends Backend {
   settings: Settings;
-  keys: KeyStore;
-  rateLimiter: RateLimiter;
-  concurrencyLimiter: ConcurrencyLimiter;
   /** Memory for uploads and unsent responses. */
   transferMemory: MemoryBudget;
   /** Memory for images being traced, besides what the worker threads keep. */
@@ -42,8 +37,11 @@ export interface Service {
 const WARM_UP_IMAGE = new URL('playground/sample.png', HOST_FOLDER);
 
 /** Starts the worker threads and waits until all are warmed up. */
-export async function startService(settings: Settings, keys: KeyStore): Promise<Service> {
-  const metrics = new Metrics();
+export async function startService(
+  settings: Settings,
+  backend: Backend,
+  metrics = new Metrics(),
+): Promise<Service> {
   const { workers, maxWaitMs, maxTraceCpuMs: maxCpuMs } = settings;
   const threads = workers + SMALL_WORKERS;
   const { keptBytes, sharedBytes } = planMemory(settings.memoryBytes, threads);
@@ -61,17 +59,15 @@ export async function startService(settings: Settings, keys: KeyStore): Promise<
     ...{ keptBytes, maxWaitMs, maxCpuMs },
   });
   const service: Service = {
+    ...backend,
     settings,
-    keys,
-    rateLimiter: new RateLimiter(),
-    concurrencyLimiter: new ConcurrencyLimiter(),
     transferMemory: new MemoryBudget(settings.transferBytes),
     imageMemory,
     keptBytes: threads * keptBytes,
     queue,
     pool,
     predictor: new DurationPredictor(),
-    readiness: new Readiness(),
+    readiness: new Readiness(() => backend.store?.isComplete ?? true),
     metrics,
     observer: new RequestObserver(metrics, settings),
   };

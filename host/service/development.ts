@@ -8,16 +8,22 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
+/** Whether there are no keys but one that the service makes itself. */
+export function isDevelopment({ keysFile, store }: Settings): boolean {
+  return keysFile === '' && store === '';
+}
+
 /**
- * The address to listen on. Without a key file, which is the case in development, it must be a loopback address, unless
+ * The address to listen on. Without a key file or a store, which is the case in development, it must be a loopback address, unless
  * the settings allow others. Throws `SettingError`.
  */
-export async function listenHost({ host, keysFile, development }: Settings): Promise<string> {
-  if (keysFile !== '') return host;
+export async function listenHost(settings: Settings): Promise<string> {
+  const { host, development } = settings;
+  if (!isDevelopment(settings)) return host;
   const chosen = host === '' ? '127.0.0.1' : host;
   if (development || (await isLoopback(chosen))) return chosen;
   throw new SettingError(
-    `${SETTINGS.keysFile.variable} must be set to listen on ${chosen}. For development, ` +
+    `${SETTINGS.keysFile.variable} or ${SETTINGS.store.variable} must be set to listen on ${chosen}. For development, ` +
       `${SETTINGS.development.variable}=true allows a development key there.`,
   );
 }

@@ -1,26 +1,23 @@
-import type { KeyStore } from '../auth/key-store.ts';
-import type { ConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Queue } from '../tracing/queue.ts';
+import type { Backend } from './backend.ts';
 import type { Readiness } from './readiness.ts';
 
-interface Measured {
+interface Measured extends Backend {
   metrics: Metrics;
   queue: Queue;
   imageMemory: MemoryBudget;
   keptBytes: number;
   transferMemory: MemoryBudget;
-  concurrencyLimiter: ConcurrencyLimiter;
-  keys: KeyStore;
   readiness: Readiness;
 }
 
 const NEW_LARGE_JOB = { account: '', isSmall: false, chargedBytes: 0 };
 
-/** Adds the gauges of what requests share: queue, memory, concurrency, API keys. Each is read at a scrape. */
+/** Adds the gauges of what requests share: queue, memory, concurrency, API keys, store. Each is read at a scrape. */
 export function addGauges(service: Measured): void {
-  const { metrics, queue, imageMemory, transferMemory, concurrencyLimiter, keys, readiness } = service;
+  const { metrics, queue, imageMemory, transferMemory, limiter, keys, readiness } = service;
   const gauges: [name: string, help: string, read: () => number][] = [
     ['tracesmith_jobs_waiting', 'Images waiting for a worker.', () => queue.waiting],
     ['tracesmith_jobs_running', 'Images being decoded or traced.', () => queue.running],
@@ -47,13 +44,18 @@ export function addGauges(service: Measured): void {
     [
       'tracesmith_requests_in_flight',
       'Requests that count against the concurrency limits of accounts.',
-      () => concurrencyLimiter.total,
+      () => limiter.inFlight,
     ],
     ['tracesmith_api_keys', 'API keys in memory, including revoked and expired ones.', () => keys.size],
     [
       'tracesmith_key_file_up_to_date',
       '1 if the last read of the key file succeeded, else 0.',
       () => Number(keys.isUpToDate),
+    ],
+    [
+      'tracesmith_store_available',
+      '0 while the store is out of reach or has lost its API keys, else 1.',
+      () => Number(service.store?.isComplete ?? true),
     ],
     ['tracesmith_ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
   ];

@@ -5,6 +5,17 @@ export class Readiness {
   #state: 'open' | 'draining' | 'closed' = 'open';
   #requestsInFlight = 0;
   #onIdle = () => {};
+  readonly #isComplete: () => boolean;
+
+  /** `isComplete` tells whether everything works that the service can do without. */
+  constructor(isComplete: () => boolean = () => true) {
+    this.#isComplete = isComplete;
+  }
+
+  /** Ready, but something is out of reach that the service can do without. */
+  get isDegraded(): boolean {
+    return this.isReady && !this.#isComplete();
+  }
 
   /** Whether load balancers should send requests. */
   get isReady(): boolean {

@@ -30,7 +30,7 @@ export function shutDownOnSignal(server: HttpServer, service: Service): void {
 }
 
 /** The port stays open until the last response is sent, so that new requests get `shutting_down` until then. */
-async function shutDown(server: HttpServer, { readiness, settings, pool }: Service): Promise<void> {
+async function shutDown(server: HttpServer, { readiness, settings, pool, store }: Service): Promise<void> {
   readiness.startDraining();
   await sleep(settings.drainDelayMs);
   const deadline = setTimeout(() => {
@@ -41,6 +41,7 @@ async function shutDown(server: HttpServer, { readiness, settings, pool }: Servi
   await closeServer(server);
   clearTimeout(deadline);
   await pool.close();
+  await store?.close();
   await flushSpans();
 }
 

@@ -17,17 +17,13 @@ const MEMORY_RETRY_MS = 1_000;
 /** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
 export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
   const { request, signal, timings } = context;
-  const { settings, rateLimiter } = service;
-  const account = authenticate(request, service.keys, settings);
+  const { settings } = service;
+  const account = await authenticate(request, service.keys, settings);
   Object.assign(context.logFields, { keyId: account.keyId, account: account.id, tier: account.tier });
-  context.addHeaders(rateLimiter.headers(account));
-  context.hold(service.concurrencyLimiter.acquire(account));
-  const counted = rateLimiter.count(account);
-  context.addHeaders(counted.headers);
-  context.onRefund(() => {
-    counted.refund();
-    context.addHeaders(rateLimiter.headers(account));
-  });
+  const admission = await service.limiter.admit(account);
+  context.hold(admission.release);
+  context.addHeaders(admission.headers);
+  context.onRefund(() => context.addHeaders(admission.refund()));
   const type = negotiateType(request.headers.accept);
   const headers = checkBodyHeaders(request, settings);
   service.queue.rejectIfBusy(account.id);

@@ -8,9 +8,10 @@ const [bin, suffix] = process.platform === 'win32' ? ['Scripts', '.exe'] : ['bin
 export const programIn = (folder: string, name: string) => join(folder, bin, `${name}${suffix}`);
 
 /** Installs packages in a virtual environment; takes a few seconds if they are there already. */
-export function installPython(folder: string, requirements: string): void {
+export function installPython(folder: string, requirements: string, flags: string[] = []): void {
   run(findPython(), ['-m', 'venv', folder]);
-  run(programIn(folder, 'pip'), ['install', '--quiet', '--disable-pip-version-check', '-r', requirements]);
+  const quiet = ['--quiet', '--disable-pip-version-check'];
+  run(programIn(folder, 'pip'), ['install', ...quiet, ...flags, '-r', requirements]);
 }
 
 function findPython(): string {

@@ -3,6 +3,7 @@ import { main, output, say } from '../lib/command.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { aptInstall, hasApt, installDebianRust } from '../setup/debian.ts';
 import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
+import { installStoreServer } from '../setup/store-server.ts';
 
 /** What to look for, and the Debian packages that provide it. */
 const PROGRAMS: { name: string; isThere(): boolean; packages: string[] }[] = [
@@ -46,6 +47,7 @@ function installRust(): void {
 
 main(() => {
   installPrograms();
+  installStoreServer();
   if (findWasmRust() === undefined || !answers('cargo-clippy') || !answers('cargo-fmt')) installRust();
   say('Everything that tests and builds need is installed');
 });

@@ -7,6 +7,7 @@ import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, staleness } from '../package/freshness.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
+import { findStoreServer } from '../setup/store-server.ts';
 import { ensureFreshPackage } from '../wasm/build-if-stale.ts';
 
 const strict = Boolean(process.env.CI);
@@ -68,6 +69,11 @@ main(() => {
   if (rust !== undefined) buildNative(rust);
   if (findChromium() === undefined)
     skip('pages in a browser', 'npm run setup installs Chromium; TRACESMITH_CHROMIUM may name one');
+  if (findStoreServer() === undefined)
+    skip(
+      'several processes with a shared store',
+      'npm run setup installs Valkey; TRACESMITH_VALKEY may name one',
+    );
   say('Test suites');
   runTests(testFiles('', '.test.ts'), {
     env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' },

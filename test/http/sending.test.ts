@@ -61,8 +61,8 @@ async function untilFinished(status: number, code: string, count: number): Promi
 }
 
 function assertNothingHeld(): void {
-  const { concurrencyLimiter, transferMemory, queue } = inside.service;
-  const held = [concurrencyLimiter.total, transferMemory.reservedBytes, queue.running, queue.waiting];
+  const { limiter, transferMemory, queue } = inside.service;
+  const held = [limiter.inFlight, transferMemory.reservedBytes, queue.running, queue.waiting];
   assert.deepEqual(held, [0, 0, 0, 0]);
 }
 
@@ -150,7 +150,7 @@ describe('while the response is being sent', () => {
     const small = upload(inside.key, wireBody(picture('logo.png')));
     socket.write(Buffer.concat([upload(inside.key, large), small, small]));
     await once(socket, 'readable', { signal: AbortSignal.timeout(DEADLINE_MS) });
-    assert.equal(inside.service.concurrencyLimiter.total, 1);
+    assert.equal(inside.service.limiter.inFlight, 1);
     const before = await finished(499, 'client_disconnected');
     socket.destroy();
     await untilFinished(499, 'client_disconnected', before + 1);

@@ -6,17 +6,24 @@ import { configTooLarge, fileTooLarge, processingTimeout } from '../../host/erro
 import type { Problem } from '../../host/errors/problem.ts';
 import { within } from '../../host/errors/within.ts';
 import { negotiateType } from '../../host/http/content-negotiation.ts';
-import { type CountedRequest, RateLimiter } from '../../host/limits/rate-limiter.ts';
+import type { Admission } from '../../host/limits/admission.ts';
+import { LocalLimiter } from '../../host/limits/local-limiter.ts';
 import { untilSuccess } from '../../host/site/until-success.ts';
 import { boundaryOf, DelimiterCounter } from '../../host/upload/boundary.ts';
 import { DEADLINE_MS } from './service.ts';
 
 describe('rate limiter', () => {
-  const account: Account = { id: 'a', tier: 'free', requestsPerMinute: 10, maxConcurrent: 2 };
+  const account: Account = { id: 'a', tier: 'free', requestsPerMinute: 10, maxConcurrent: 1 };
 
-  const tryPass = (rates: RateLimiter): CountedRequest | undefined => {
+  /** A request that has ended, so that only the rate limits. */
+  const pass = (rates: LocalLimiter): Admission => {
+    const admission = rates.admit(account);
+    admission.release();
+    return admission;
+  };
+  const tryPass = (rates: LocalLimiter): Admission | undefined => {
     try {
-      return rates.count(account);
+      return pass(rates);
     } catch {
       return undefined;
     }
@@ -24,7 +31,7 @@ describe('rate limiter', () => {
 
   test('a request exactly 60 seconds old still counts, an older one does not', () => {
     let now = 0;
-    const rates = new RateLimiter(() => now);
+    const rates = new LocalLimiter(() => now);
     for (let i = 0; i < 10; i++) assert.ok(tryPass(rates));
     for (now of [1, 30_000, 59_999, 60_000]) assert.ok(!tryPass(rates), `at ${now} ms`);
     now = 60_000.001;
@@ -39,17 +46,17 @@ describe('rate limiter', () => {
       return seed / 2 ** 32;
     };
     let now = 0;
-    const rates = new RateLimiter(() => now);
+    const rates = new LocalLimiter(() => now);
     const counted: number[] = [];
     for (let round = 0; round < 5_000; round++) {
       // Bursts, pauses, and steps exactly onto the end of a window.
       const edge = (counted[Math.floor(random() * counted.length)] ?? 0) + 60_000;
       now = random() < 0.2 && edge >= now ? edge : now + random() ** 6 * 30_000;
       const before = counted.filter((time) => time >= now - 60_000).length;
-      const pass = tryPass(rates);
-      assert.equal(pass !== undefined, before < 10, `${before} counted in the 60 s before ${now}`);
-      if (pass === undefined) continue;
-      if (random() < 0.2) pass.refund();
+      const passed = tryPass(rates);
+      assert.equal(passed !== undefined, before < 10, `${before} counted in the 60 s before ${now}`);
+      if (passed === undefined) continue;
+      if (random() < 0.2) passed.refund();
       else counted.push(now);
     }
   });
@@ -57,12 +64,12 @@ describe('rate limiter', () => {
   test('a request after the delay of Retry-After passes', () => {
     for (const later of [0, 0.4, 999.999, 1000, 59_999, 60_000]) {
       let now = 5_000;
-      const rates = new RateLimiter(() => now);
-      for (let i = 0; i < 10; i++) rates.count(account);
+      const rates = new LocalLimiter(() => now);
+      for (let i = 0; i < 10; i++) pass(rates);
       now += later;
       let waitS = 0;
       assert.throws(
-        () => rates.count(account),
+        () => pass(rates),
         (problem: Problem) => {
           waitS = Number(problem.headers['Retry-After']);
           return problem.code === 'rate_limited';
@@ -76,13 +83,13 @@ describe('rate limiter', () => {
   });
 
   test('a refunded request can be made again, once', () => {
-    const rates = new RateLimiter(() => 0);
-    const passes = Array.from({ length: 10 }, () => rates.count(account));
-    assert.throws(() => rates.count(account), { code: 'rate_limited' });
+    const rates = new LocalLimiter(() => 0);
+    const passes = Array.from({ length: 10 }, () => pass(rates));
+    assert.throws(() => pass(rates), { code: 'rate_limited' });
     passes[0]?.refund();
     passes[0]?.refund();
-    rates.count(account);
-    assert.throws(() => rates.count(account), { code: 'rate_limited' });
+    pass(rates);
+    assert.throws(() => pass(rates), { code: 'rate_limited' });
   });
 });
 

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { buildService } from '../../scripts/release/service-folder.ts';
 import { DEADLINE_MS, picture } from '../http/service.ts';
+import { needsValkey, Valkey } from '../store/valkey.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'tracesmith-'));
 const folder = join(parent, 'service');
@@ -104,6 +105,33 @@ describe('the built service', () => {
     assert.match(errors, /ENOENT.*none\.json/);
   });
 
+  test('includes the client of the store', needsValkey, async (t) => {
+    const valkey = await Valkey.start();
+    t.after(() => valkey.stop());
+    const env = { TRACESMITH_STORE: valkey.url };
+    const issue = start(t, ['keys.js', 'issue', '--tier', 'free'], env);
+    const deadline = { signal: AbortSignal.timeout(DEADLINE_MS) };
+    const exit = once(issue, 'close', deadline);
+    const [key] = await once(createInterface({ input: issue.stdout }), 'line', deadline);
+    assert.deepEqual((await exit)[0], 0);
+    const service = start(t, ['main.js'], {
+      ...env,
+      PORT: '0',
+      TRACESMITH_HOST: '127.0.0.1',
+      TRACESMITH_WORKERS: '1',
+    });
+    const [line] = await once(createInterface({ input: service.stdout }), 'line', deadline);
+    const body = new FormData();
+    body.set('file', new Blob([new Uint8Array(picture('logo.png'))]), 'logo.png');
+    const [url] = /http:\S+/.exec(line) ?? [];
+    const headers = { authorization: `Bearer ${key}` };
+    const traced = await fetch(`${url}/v1/vectorize`, { method: 'POST', headers, body });
+    assert.deepEqual([traced.status, traced.headers.get('x-ratelimit-remaining')], [200, '9']);
+    const ended = once(service, 'exit', deadline);
+    service.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  });
+
   test('depends on sharp alone, in the version of this repository', () => {
     const read = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));
     const { packages } = read('package-lock.json');
@@ -119,7 +147,7 @@ describe('the built service', () => {
 
   test('has the notices of what is bundled', () => {
     const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES'), 'utf8');
-    for (const name of ['busboy', 'negotiator', 'pino', 'piscina', 'prom-client', 'wasm-bindgen'])
+    for (const name of ['busboy', 'ioredis', 'negotiator', 'pino', 'piscina', 'prom-client', 'wasm-bindgen'])
       assert.match(notices, new RegExp(`^${name} \\d|\\b${name} \\d`, 'm'), name);
     assert.ok(!notices.includes('(undefined)'));
   });

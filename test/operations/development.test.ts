@@ -37,7 +37,7 @@ describe('without a key file', () => {
 
   for (const host of ['0.0.0.0', '::', '192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])
     test(`${host} is rejected, unless a development key is allowed`, async () => {
-      const message = `TRACESMITH_KEYS_FILE must be set to listen on ${host}.`;
+      const message = `TRACESMITH_KEYS_FILE or TRACESMITH_STORE must be set to listen on ${host}.`;
       await assert.rejects(hostFor({ TRACESMITH_HOST: host }), (error: Error) =>
         error.message.startsWith(message),
       );
@@ -54,7 +54,8 @@ describe('without a key file', () => {
     await assert.rejects(run, ({ code, stdout, stderr }) => {
       assert.deepEqual([code, stdout], [1, '']);
       return (
-        stderr.includes('TRACESMITH_KEYS_FILE must be set') && stderr.includes('TRACESMITH_DEVELOPMENT=true')
+        stderr.includes('TRACESMITH_KEYS_FILE or TRACESMITH_STORE must be set') &&
+        stderr.includes('TRACESMITH_DEVELOPMENT=true')
       );
     });
   });
@@ -66,6 +67,7 @@ describe('without a key file', () => {
   });
 });
 
-test('with a key file, the service listens on all addresses by default', async () => {
+test('with a key file or a store, the service listens on all addresses by default', async () => {
+  assert.equal(await hostFor({ TRACESMITH_STORE: 'redis://127.0.0.1' }), '');
   assert.equal(await hostFor({ TRACESMITH_KEYS_FILE: 'keys.json' }), '');
 });

@@ -59,9 +59,32 @@ describe('settings', () => {
           () => readSettings({ [row.variable]: value }),
           (error) =>
             error instanceof SettingError &&
-            error.message === `${row.variable} must be ${row.expected}, not "${value}"`,
+            error.message ===
+              `${row.variable} must be ${row.expected}${'isSecret' in row ? '' : `, not "${value}"`}`,
         );
       }
     });
   }
+
+  test('the URL of the store has a host, and is not repeated', () => {
+    for (const url of [
+      'redis://a',
+      'rediss://user:pass@a.example:6380/1',
+      'redis://:pass@[::1]',
+      'redis://a/',
+    ])
+      assert.equal(readSettings({ TRACESMITH_STORE: url }).store, url);
+    for (const url of [
+      'http://a',
+      'redis:a',
+      'redis://',
+      'redis://a/b',
+      'redis://a?b',
+      'redis://:s3cret@a/0#b',
+    ])
+      assert.throws(
+        () => readSettings({ TRACESMITH_STORE: url }),
+        (error: Error) => error instanceof SettingError && !error.message.includes(url),
+      );
+  });
 });

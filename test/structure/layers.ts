@@ -29,7 +29,18 @@ export const TREES: Record<string, Tree> = {
   host: {
     root: 'host',
     language: 'typescript',
-    order: ['styles', 'config', 'errors', 'observability', 'files', 'auth', 'limits', 'image', 'tracing']
+    order: [
+      'styles',
+      'config',
+      'errors',
+      'observability',
+      'files',
+      'auth',
+      'limits',
+      'store',
+      'image',
+      'tracing',
+    ]
       .concat(['upload', 'http', 'openapi', 'site', 'service', 'cli', 'cli/keys'])
       .concat(['playground/painting', 'playground', '.']),
   },

@@ -10,7 +10,12 @@ export type KeyCommand = { file: string | undefined } & (
   | { verb: 'list'; asJson: boolean }
   | { verb: 'revoke'; ids: string[] }
   | { verb: 'rotate'; id: string; graceMs: number }
+  | { verb: 'move'; to: Place }
 );
+
+/** Where keys can be. */
+export type Place = (typeof PLACES)[number];
+const PLACES = ['file', 'store'] as const;
 
 export const HELP = `Manages API keys.
 
@@ -19,13 +24,18 @@ export const HELP = `Manages API keys.
   npm run keys -- list [--json]
   npm run keys -- revoke <id> …
   npm run keys -- rotate <id> [--grace <duration>]
+  npm run keys -- move --to store|file
 
   --account    Account of the key; all keys of an account share one rate limit. Default: a new account.
   --limit      Maximum requests in any 60 seconds; overrides the tier's limit.
   --expires    2030-01-31, 2030-01-31T12:00:00Z, or a duration from now.
   --grace      How long the old key stays valid; default 24h, 0s ends it at once.
+  --to         Where all keys go: from the key file to the store, or from the store to the key file.
   --file       The key file; default: the value of TRACESMITH_KEYS_FILE.
   Durations    30s, 15m, 12h, 90d
+
+The keys are in the store if TRACESMITH_STORE is set, and in the key file otherwise. If both are set, list, revoke and
+rotate work on both, and issue on the store. With --file, only the file counts, except for move.
 
 A new key is printed to stdout once and cannot be shown again. All other messages go to stderr.
 `;
@@ -41,6 +51,7 @@ const FLAGS = {
   list: { json: { type: 'boolean' } },
   revoke: {},
   rotate: { grace: TEXT },
+  move: { to: TEXT },
 } as const;
 type Verb = keyof typeof FLAGS;
 
@@ -59,16 +70,23 @@ type Rest = KeyCommand extends infer C ? (C extends KeyCommand ? Omit<C, 'file'>
 
 function readRest(verb: Verb, values: FlagValues, ids: string[], nowMs: number): Rest {
   const [id] = ids;
-  if (id !== undefined && (verb === 'issue' || verb === 'list'))
+  if (id !== undefined && (verb === 'issue' || verb === 'list' || verb === 'move'))
     throw new UsageError(`${verb} accepts only flags, no other arguments.`);
   if (verb === 'issue') return { verb, terms: readTerms(values, nowMs) };
   if (verb === 'list') return { verb, asJson: values.json === true };
+  if (verb === 'move') return { verb, to: readPlace(values) };
   if (id === undefined) throw new UsageError(`${verb} needs the id of a key. The list command shows ids.`);
   if (verb === 'revoke') return { verb, ids };
   if (ids.length > 1) throw new UsageError('rotate accepts only one id.');
   const graceMs = parseDuration(textOf(values, 'grace') ?? DEFAULT_GRACE);
   if (graceMs === undefined) throw new UsageError('--grace must be a duration such as 24h.');
   return { verb, id, graceMs };
+}
+
+function readPlace({ to }: FlagValues): Place {
+  const place = PLACES.find((one) => one === to);
+  if (place === undefined) throw new UsageError(`--to must be one of ${PLACES.join(', ')}.`);
+  return place;
 }
 
 function readTerms(values: FlagValues, nowMs: number): KeyTerms {

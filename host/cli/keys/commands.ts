@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateKey, hashKey, keyId } from '../../auth/api-key.ts';
-import type { Change } from '../../auth/key-file.ts';
 import type { KeyRow } from '../../auth/key-file-format.ts';
+import type { Change } from '../../auth/key-registry.ts';
 import { UsageError } from '../parse-args.ts';
 
 const MIN_ID_DIGITS = 8;
@@ -70,10 +70,17 @@ function add(rows: KeyRow[], kept: Omit<KeyRow, 'hash' | 'created'>, nowMs: numb
   return { rows: [...rows, row], result: { key, row } };
 }
 
+/** Whether there is a key with an id. */
+export function has(rows: readonly KeyRow[], id: string): boolean {
+  return isId(id) && rows.some(({ hash }) => hash.startsWith(id));
+}
+
+const isId = (text: string) => text.length >= MIN_ID_DIGITS && /^[0-9a-f]+$/.test(text);
+
 function find(rows: KeyRow[], id: string): KeyRow {
   // Not repeated in the message: it may be a key that was pasted by mistake.
-  const isId = id.length >= MIN_ID_DIGITS && /^[0-9a-f]+$/.test(id);
-  if (!isId) throw new UsageError('Pass the id of a key, as the list command shows it, not the key itself.');
+  if (!isId(id))
+    throw new UsageError('Pass the id of a key, as the list command shows it, not the key itself.');
   const [row, second] = rows.filter(({ hash }) => hash.startsWith(id));
   if (row === undefined) throw new UsageError(`No key has the id ${id}.`);
   if (second !== undefined)

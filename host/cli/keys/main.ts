@@ -1,10 +1,11 @@
-// The command `npm run keys`: manages the key file.
-import { changeKeys, readKeys } from '../../auth/key-file.ts';
+// The command `npm run keys`: manages API keys in the key file or in the store.
 import type { KeyRow } from '../../auth/key-file-format.ts';
-import { readSettings } from '../../config/settings.ts';
+import type { KeyRegistry } from '../../auth/key-registry.ts';
 import { UsageError } from '../parse-args.ts';
 import { HELP, type KeyCommand, parseKeyCommand } from './arguments.ts';
-import { type IssuedKey, idOf, issue, revoke, rotate, stateOf, tierText } from './commands.ts';
+import { has, type IssuedKey, idOf, issue, revoke, rotate, stateOf, tierText } from './commands.ts';
+import { merged, moveKeys, SETTLE_MS } from './move.ts';
+import { type Places, placeOf, placesOf, withPlaces } from './places.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -12,31 +13,61 @@ const EXIT_USAGE = 2;
 async function main(): Promise<void> {
   const command = parseKeyCommand(process.argv.slice(2), Date.now());
   if (command === 'help') process.stdout.write(HELP);
-  else await run(command, command.file ?? configuredFile());
+  else await withPlaces(command, (places) => run(command, places));
 }
 
-function configuredFile(): string {
-  const { keysFile } = readSettings();
-  if (keysFile === '') throw new UsageError('No key file. Pass --file or set TRACESMITH_KEYS_FILE.');
-  return keysFile;
-}
-
-async function run(command: KeyCommand, file: string): Promise<void> {
+async function run(command: KeyCommand, places: Places): Promise<void> {
+  if (command.verb === 'move') return move(places, command.to);
+  const all = placesOf(places);
   const nowMs = Date.now();
   switch (command.verb) {
-    case 'issue':
-      return printKey(await changeKeys(file, (rows) => issue(rows, command.terms, nowMs)));
-    case 'rotate':
-      return printKey(await changeKeys(file, (rows) => rotate(rows, command.id, command.graceMs, nowMs)));
+    case 'issue': {
+      const [place] = all;
+      return printKey(await place.change((rows) => issue(rows, command.terms, nowMs)));
+    }
+    case 'rotate': {
+      // Without one, the first place reports that.
+      const [place = all[0]] = await holdersOf(all, command.id);
+      return printKey(await place.change((rows) => rotate(rows, command.id, command.graceMs, nowMs)));
+    }
     case 'revoke':
-      for (const row of await changeKeys(file, (rows) => revoke(rows, command.ids)))
-        printMessage(`Revoked key ${idOf(row)} of ${row.account}.`);
-      return;
-    case 'list':
-      process.stdout.write(
-        command.asJson ? asJson(await readKeys(file), nowMs) : asTable(await readKeys(file), nowMs),
-      );
+      return revokeIn(all, command.ids);
+    case 'list': {
+      const lists = await Promise.all(all.map((place) => place.read()));
+      const rows = lists.reduce(merged);
+      process.stdout.write(command.asJson ? asJson(rows, nowMs) : asTable(rows, nowMs));
+    }
   }
+}
+
+async function move(places: Places, to: 'file' | 'store'): Promise<void> {
+  const from = to === 'file' ? 'store' : 'file';
+  // The store is asked for each key.
+  const settleMs = to === 'file' ? SETTLE_MS : 0;
+  const count = await moveKeys(placeOf(places, from), placeOf(places, to), settleMs);
+  printMessage(`Moved ${count} ${count === 1 ? 'key' : 'keys'} to the ${to}.`);
+}
+
+/** Revokes keys wherever they are: while they are being moved, a key can be in two places. */
+async function revokeIn(places: [KeyRegistry, ...KeyRegistry[]], ids: string[]): Promise<void> {
+  const idsOf = new Map(places.map((place) => [place, [] as string[]]));
+  for (const id of ids) {
+    const holders = await holdersOf(places, id);
+    // Without one, the first place reports that, before anything is changed.
+    for (const place of holders.length === 0 ? [places[0]] : holders) idsOf.get(place)?.push(id);
+  }
+  for (const [place, own] of idsOf) {
+    if (own.length === 0) continue;
+    for (const row of await place.change((rows) => revoke(rows, own)))
+      printMessage(`Revoked key ${idOf(row)} of ${row.account}.`);
+  }
+}
+
+/** The places that have a key with an id. */
+async function holdersOf(places: readonly KeyRegistry[], id: string): Promise<KeyRegistry[]> {
+  if (places.length === 1) return [...places];
+  const lists = await Promise.all(places.map((place) => place.read()));
+  return places.filter((_, at) => has(lists[at] ?? [], id));
 }
 
 /** Prints only the key to stdout, so that a script can read it. */

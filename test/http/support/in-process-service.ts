@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { generateKey, hashKey } from '../../../host/auth/api-key.ts';
 import { KeyStore } from '../../../host/auth/key-store.ts';
 import { readSettings, type Settings } from '../../../host/config/settings.ts';
+import { LocalLimiter } from '../../../host/limits/local-limiter.ts';
 import { type Service, startService } from '../../../host/service/dependencies.ts';
 import { HttpServer } from '../../../host/service/server.ts';
 
@@ -17,9 +18,11 @@ export class InProcessService {
   readonly server: Server;
   readonly key: string;
   readonly keys: KeyStore;
+  readonly #limiter: LocalLimiter;
 
-  private constructor(service: Service, server: Server, key: string, keys: KeyStore) {
+  private constructor(service: Service, server: Server, key: string, keys: KeyStore, limiter: LocalLimiter) {
     this.service = service;
+    this.#limiter = limiter;
     this.server = server;
     this.key = key;
     this.keys = keys;
@@ -28,10 +31,11 @@ export class InProcessService {
   static async start(settings: Partial<Settings>): Promise<InProcessService> {
     const key = generateKey();
     const keys = new KeyStore([{ hash: hashKey(key), account: 'inside', tier: 'pro', limit: RATE }]);
-    const service = await startService({ ...readSettings({}), workers: 1, ...settings }, keys);
+    const limiter = new LocalLimiter();
+    const service = await startService({ ...readSettings({}), workers: 1, ...settings }, { keys, limiter });
     const server = new HttpServer(service).listen(0);
     await once(server, 'listening');
-    return new InProcessService(service, server, key, keys);
+    return new InProcessService(service, server, key, keys, limiter);
   }
 
   get port(): number {
@@ -47,21 +51,30 @@ export class InProcessService {
     } as const;
   }
 
+  /** What the rate limit of the account leaves. */
+  get remaining(): number {
+    const { release, refund } = this.#limiter.record(this.account);
+    release();
+    return Number(refund()['X-RateLimit-Remaining']);
+  }
+
   /** Takes all concurrent requests of the account; the result gives them back. */
   useUpConcurrency(): () => void {
-    const { concurrencyLimiter } = this.service;
-    const { account } = this;
-    const releases = Array.from({ length: account.maxConcurrent }, () => concurrencyLimiter.acquire(account));
-    return () => releases.forEach((release) => void release());
+    const admitted = Array.from({ length: this.account.maxConcurrent }, () =>
+      this.#limiter.record(this.account),
+    );
+    for (const { refund } of admitted) refund();
+    return () => admitted.forEach(({ release }) => void release());
   }
 
   /** Counts all requests that the rate limit of the account leaves; the result gives them back. */
   useUpRate(): () => void {
-    const { rateLimiter } = this.service;
-    const { account } = this;
-    const remaining = Number(rateLimiter.headers(account)['X-RateLimit-Remaining']);
-    const counted = Array.from({ length: remaining }, () => rateLimiter.count(account));
-    return () => counted.forEach((request) => void request.refund());
+    const counted = Array.from({ length: this.remaining }, () => {
+      const admission = this.#limiter.record(this.account);
+      admission.release();
+      return admission;
+    });
+    return () => counted.forEach(({ refund }) => void refund());
   }
 
   /** Takes all memory for uploads and responses; the result gives it back. */

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import type { Account } from '../auth/authenticate.ts';
+import { concurrencyLimited, rateLimited } from '../errors/details.ts';
+import {
+  type Admission,
+  type RequestLimiter,
+  rateHeaders,
+  secondsToNext,
+  WINDOW_MS,
+} from '../limits/admission.ts';
+import { LocalLimiter } from '../limits/local-limiter.ts';
+import { once } from '../limits/release.ts';
+import { StoreUnavailable } from './breaker.ts';
+import { Leases } from './leases.ts';
+import { CONCURRENCY_LIMITED, DATA_LOST, NAMES, RATE_LIMITED } from './scripts.ts';
+import type { Run, Store } from './store.ts';
+
+interface SharedLimiterOptions {
+  /** Number of processes that share the store. */
+  processes: number;
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number;
+  /** Called for each request that is decided without the store. */
+  onLocalDecision?: () => void;
+}
+
+/** A request that this process has admitted, by its account. */
+interface OwnRequest {
+  account: string;
+  timeMs: number;
+}
+
+const US_PER_MS = 1_000;
+/** Requests in one call of a script, so that no call holds up the store for long. */
+const BATCH = 500;
+
+/**
+ * Keeps accounts within their limits over all processes that share a store. While the store is out of reach, each process
+ * grants its share of every limit, in which the requests count that it has admitted before; then it reports them to the store.
+ */
+export class SharedLimiter implements RequestLimiter {
+  readonly #store: Store;
+  readonly #processes: number;
+  readonly #now: () => number;
+  readonly #onLocalDecision: () => void;
+  /** What this process has admitted, with the store or without. */
+  readonly #own: LocalLimiter;
+  readonly #leases: Leases;
+  /** Requests have the id of their process and their time in it, which is unique. */
+  readonly #process = randomBytes(8).toString('hex');
+  /** The epoch of the store's data that has all requests of this process. */
+  #epoch = '';
+
+  private constructor(store: Store, { processes, now, onLocalDecision }: SharedLimiterOptions) {
+    this.#store = store;
+    this.#processes = processes;
+    this.#now = uniqueTimes(now ?? (() => performance.now()));
+    this.#onLocalDecision = onLocalDecision ?? (() => {});
+    this.#own = new LocalLimiter(this.#now);
+    this.#leases = new Leases(store);
+  }
+
+  static async create(store: Store, options: SharedLimiterOptions): Promise<SharedLimiter> {
+    const limiter = new SharedLimiter(store, options);
+    await store.addRecoveryStep((run) => limiter.#leases.restore(run));
+    // Last, as it takes long, and includes what is admitted locally meanwhile.
+    await store.addRecoveryStep((run) => limiter.#report(run));
+    return limiter;
+  }
+
+  get inFlight(): number {
+    return this.#own.inFlight;
+  }
+
+  async admit(account: Account): Promise<Admission> {
+    const isUnlimited = [account.requestsPerMinute, account.maxConcurrent].every(
+      (limit) => limit === Number.POSITIVE_INFINITY,
+    );
+    if (isUnlimited) return this.#own.admit(account);
+    const timeMs = this.#now();
+    try {
+      return await this.#admitByStore(account, timeMs);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return this.#admitLocally(account, timeMs, error.wasTried);
+    }
+  }
+
+  async #admitByStore(account: Account, timeMs: number): Promise<Admission> {
+    const { requestsPerMinute, maxConcurrent } = account;
+    const id = this.#idOf(timeMs);
+    const [status, count, ageUs] = await this.#store.run((client) =>
+      client.admit(
+        ...([NAMES.rate(account.id), NAMES.places(account.id), NAMES.epoch] as const),
+        ...[id, this.#epoch, numberOf(requestsPerMinute), WINDOW_MS * US_PER_MS],
+        ...[numberOf(maxConcurrent), this.#leases.leaseUs],
+      ),
+    );
+    if (status === DATA_LOST) {
+      this.#store.reportDataLoss();
+      throw new StoreUnavailable();
+    }
+    const use = { count, oldestAgeMs: ageUs / US_PER_MS };
+    const headers = rateHeaders(account, use);
+    if (status === CONCURRENCY_LIMITED) throw concurrencyLimited(maxConcurrent, headers);
+    if (status === RATE_LIMITED)
+      throw rateLimited(requestsPerMinute, WINDOW_MS / 1000, secondsToNext(use), headers);
+    const own = this.#own.record(account, timeMs);
+    const refund = () => {
+      own.refund();
+      return rateHeaders(account, { ...use, count: count - 1 });
+    };
+    return this.#tracked(account, id, { headers, release: own.release, refund });
+  }
+
+  #admitLocally(account: Account, timeMs: number, wasTried: boolean): Admission {
+    const id = this.#idOf(timeMs);
+    this.#onLocalDecision();
+    const share = (limit: number) => Math.max(1, Math.floor(limit / this.#processes));
+    const shareOfAccount = {
+      ...account,
+      requestsPerMinute: share(account.requestsPerMinute),
+      maxConcurrent: share(account.maxConcurrent),
+    };
+    try {
+      return this.#tracked(account, id, this.#own.admit(shareOfAccount, timeMs));
+    } catch (error) {
+      // The store may count it after all.
+      const keys = wasTried ? [NAMES.rate(account.id), NAMES.places(account.id)] : [];
+      for (const key of keys) this.#leases.forget(key, id);
+      throw error;
+    }
+  }
+
+  /** An admission of this process whose end the store learns as well. */
+  #tracked(account: Account, id: string, own: Admission): Admission {
+    const hasPlace = account.maxConcurrent !== Number.POSITIVE_INFINITY;
+    const leave = hasPlace ? this.#leases.hold(NAMES.places(account.id), id) : () => {};
+    const uncount = once(() => this.#leases.forget(NAMES.rate(account.id), id));
+    return {
+      headers: own.headers,
+      release: once(() => {
+        own.release();
+        leave();
+      }),
+      refund: () => {
+        if (account.requestsPerMinute !== Number.POSITIVE_INFINITY) uncount();
+        return own.refund();
+      },
+    };
+  }
+
+  /** Tells the store which requests of this process count; those it knows already stay as they are. */
+  async #report(run: Run): Promise<void> {
+    let reportedMs = Number.NEGATIVE_INFINITY;
+    let requests: OwnRequest[];
+    do {
+      // Once even if there is nothing to report, for the epoch; and again for what is admitted locally meanwhile.
+      requests = this.#ownSince(reportedMs);
+      reportedMs = this.#now();
+      for (let from = 0; from === 0 || from < requests.length; from += BATCH)
+        this.#epoch = await this.#reportBatch(run, requests.slice(from, from + BATCH));
+    } while (this.#ownSince(reportedMs).length > 0);
+  }
+
+  #ownSince(sinceMs: number): OwnRequest[] {
+    return Array.from(this.#own.recentTimes(), ([account, times]) =>
+      times.filter((timeMs) => timeMs > sinceMs).map((timeMs) => ({ account, timeMs })),
+    ).flat();
+  }
+
+  #reportBatch(run: Run, requests: readonly OwnRequest[]): Promise<string> {
+    const nowMs = this.#now();
+    const keys = [NAMES.epoch, ...requests.map(({ account }) => NAMES.rate(account))];
+    const ages = requests.flatMap(({ timeMs }) => [
+      this.#idOf(timeMs),
+      Math.round((nowMs - timeMs) * US_PER_MS),
+    ]);
+    return run((client) => client.report(keys.length, ...keys, WINDOW_MS * US_PER_MS, ...ages));
+  }
+
+  #idOf(timeMs: number): string {
+    return `${this.#process}:${timeMs}`;
+  }
+}
+
+/** A limit as the scripts expect it. */
+const numberOf = (limit: number) => (limit === Number.POSITIVE_INFINITY ? 0 : limit);
+
+/** A clock that never shows the same time twice. */
+function uniqueTimes(now: () => number): () => number {
+  const STEP_MS = 0.001;
+  let last = 0;
+  return () => {
+    last = Math.max(now(), last + STEP_MS);
+    return last;
+  };
+}
