@@ -16,7 +16,6 @@ use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
 use crate::geometry::Drawing;
-use crate::judge::repair;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
@@ -188,8 +187,8 @@ fn trace_painting(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let tuning = Tuning::of(&pixels, options);
-    let mut original = pixels.data.to_vec();
-    let original = Pixels { width: pixels.width, height: pixels.height, data: &mut original };
+    #[cfg(feature = "judge")]
+    let (size, mut original) = ((pixels.width, pixels.height), pixels.data.to_vec());
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
@@ -210,7 +209,11 @@ fn trace_painting(
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
-    repair(&mut drawing, &original, options, &style, meter)?;
+    #[cfg(feature = "judge")]
+    {
+        let original = Pixels { width: size.0, height: size.1, data: &mut original };
+        crate::judge::repair(&mut drawing, &original, options, &style, meter)?;
+    }
     Ok(drawing)
 }
 

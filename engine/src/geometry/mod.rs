@@ -6,5 +6,5 @@ mod split;
 
 pub(crate) use curve::{Curve, Ellipse, Segment};
 pub(crate) use drawing::{Drawing, Shape};
-pub(crate) use point::{Point, complex_product};
+pub(crate) use point::Point;
 pub(crate) use split::{Cut, find_cuts, into_cuttable, open_at, subcurve};

@@ -53,8 +53,3 @@ impl Mul<f32> for Point {
         Point::new(self.x * factor, self.y * factor)
     }
 }
-
-/// The product of two points as complex numbers: `a` turned and scaled by `b`.
-pub(crate) fn complex_product(a: Point, b: Point) -> Point {
-    Point::new(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
-}

@@ -32,7 +32,6 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares another drawing with the image.
-    #[inline(never)]
     pub fn update(&mut self, drawing: &Drawing) {
         self.canvas.clear((self.pixels.width, self.pixels.height));
         let mut point = 0;
@@ -72,7 +71,6 @@ impl<'a> Comparison<'a> {
     }
 
     /// What the image has more than the drawing in a pixel.
-    #[inline(never)]
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }

@@ -80,7 +80,8 @@ impl Coordinates {
                 count += 1;
             }
         }
-        let of_point = numbers.as_chunks().0.iter().map(|pair: &[u32; 2]| pair.map(|k| k.min(count))).collect();
+        let of_point =
+            numbers.as_chunks().0.iter().map(|pair: &[u32; 2]| pair.map(|k| k.min(count))).collect();
         Coordinates { of_point, count: count as usize, beside }
     }
 

@@ -85,3 +85,95 @@ pub(crate) fn repair(
 fn steps_for(comparison: &Comparison<'_>) -> usize {
     (MOST_PIECES / comparison.canvas.pieces.len().max(1)).clamp(1, MOST_STEPS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::StraightColor;
+    use crate::geometry::{Curve, Point, Shape};
+
+    const WHITE: StraightColor = StraightColor([255; 4]);
+
+    fn rectangle(color: StraightColor, from: (f32, f32), to: (f32, f32)) -> Shape {
+        let corners = [Point::new(from.0, from.1), Point::new(to.0, to.1)];
+        Shape { color, curves: vec![Curve::rectangle(corners)] }
+    }
+
+    /// A white image of 20 × 20 pixels with rectangles over it.
+    fn drawing(over: Vec<Shape>) -> Drawing {
+        let mut shapes = vec![rectangle(WHITE, (0.0, 0.0), (20.0, 20.0))];
+        shapes.extend(over);
+        Drawing { shapes }
+    }
+
+    /// The image that a drawing gives, and what the judge makes of another drawing beside it.
+    fn repaired(truth: &Drawing, mut other: Drawing) -> Drawing {
+        let mut blank = vec![[0; 4]; 400];
+        let blank = Pixels { width: 20, height: 20, data: &mut blank };
+        let drawn = Comparison::new(truth, &blank);
+        let color = |pixel: usize| drawn.canvas.color(pixel).map(|channel| (channel + 0.5) as u8);
+        let mut data: Vec<_> = (0..400).map(color).collect();
+        let pixels = Pixels { width: 20, height: 20, data: &mut data };
+        let style = FitStyle {
+            corner_threshold_deg: 60.0,
+            length_threshold_px: 4.0,
+            splice_threshold_deg: 45.0,
+            polygon: false,
+            pixel: 1.0,
+        };
+        repair(&mut other, &pixels, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
+        other
+    }
+
+    fn corners(curve: &Curve) -> [f32; 4] {
+        let mut points = vec![curve.start];
+        points.extend(curve.segments.iter().map(|segment| segment.end()));
+        let least = |of: fn(&Point) -> f32| points.iter().map(of).fold(f32::INFINITY, f32::min);
+        [least(|p| p.x), least(|p| p.y), -least(|p| -p.x), -least(|p| -p.y)]
+    }
+
+    #[test]
+    fn a_rectangle_moves_to_where_it_was_drawn_and_stays_one() {
+        let truth = drawing(vec![rectangle(StraightColor::BLACK, (4.3, 5.6), (14.8, 12.1))]);
+        let near = drawing(vec![rectangle(StraightColor::BLACK, (4.0, 6.0), (15.0, 12.5))]);
+        let found = repaired(&truth, near);
+        assert_eq!(found.shapes.len(), 2);
+        for (found, drawn) in corners(&found.shapes[1].curves[0]).into_iter().zip([4.3, 5.6, 14.8, 12.1]) {
+            assert!((found - drawn).abs() < 0.02, "{found} {drawn}");
+        }
+        assert_eq!(corners(&found.shapes[0].curves[0]), [0.0, 0.0, 20.0, 20.0], "the border stays");
+    }
+
+    #[test]
+    fn a_missing_shape_is_added_in_its_color() {
+        let red = StraightColor([220, 20, 40, 255]);
+        let found = repaired(&drawing(vec![rectangle(red, (5.0, 6.5), (13.0, 12.0))]), drawing(Vec::new()));
+        assert_eq!(found.shapes.len(), 2);
+        assert_eq!(found.shapes[1].color, red);
+        for (found, drawn) in corners(&found.shapes[1].curves[0]).into_iter().zip([5.0, 6.5, 13.0, 12.0]) {
+            assert!((found - drawn).abs() < 0.3, "{found} {drawn}");
+        }
+    }
+
+    #[test]
+    fn a_speckle_and_a_faint_step_are_not_added() {
+        let over = |color, to| drawing(vec![rectangle(color, (5.0, 5.0), to)]);
+        let found = repaired(&over(StraightColor::BLACK, (8.0, 8.0)), drawing(Vec::new()));
+        assert_eq!(found.shapes.len(), 1, "smaller than filterSpeckle");
+        let found = repaired(&over(StraightColor([250, 250, 250, 255]), (15.0, 15.0)), drawing(Vec::new()));
+        assert_eq!(found.shapes.len(), 1, "less than layerDifference");
+    }
+
+    #[test]
+    fn points_that_coincide_move_together() {
+        let [red, blue] = [[200, 0, 0, 255], [0, 0, 200, 255]].map(StraightColor);
+        let pair = |x: f32| {
+            drawing(vec![rectangle(red, (3.0, 3.0), (x, 16.0)), rectangle(blue, (x, 3.0), (17.0, 16.0))])
+        };
+        let found = repaired(&pair(9.4), pair(9.0));
+        let [_, _, right, _] = corners(&found.shapes[1].curves[0]);
+        let [left, ..] = corners(&found.shapes[2].curves[0]);
+        assert_eq!(left, right);
+        assert!((left - 9.4).abs() < 0.05, "{left}");
+    }
+}

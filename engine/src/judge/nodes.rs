@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::comparison::Comparison;
 use super::coordinates::Coordinates;
 use crate::color::{Channels, dot, plus};
-use crate::geometry::{Drawing, Point, complex_product};
-use crate::render::{Canvas, Piece, Vertex};
+use crate::geometry::{Drawing, Point};
+use crate::render::{Canvas, Piece, Vertex, complex_product};
 
 /// Steps of conjugate gradients.
 ///
@@ -83,10 +83,10 @@ impl<'a> LeastSquares<'a> {
     }
 
     /// Adds to the coordinates what is given for each vertex, by the weights of its points or by their squares.
-    #[inline(never)]
     fn gather(&self, values: &[Point], squared: bool, out: &mut [f32]) {
         for &vertex in &self.vertices {
-            let (value, vertex) = (values[vertex as usize], &self.comparison.canvas.outline.vertices[vertex as usize]);
+            let (value, vertex) =
+                (values[vertex as usize], &self.comparison.canvas.outline.vertices[vertex as usize]);
             for (&slot, &weight) in vertex.slots.iter().zip(&vertex.weights) {
                 let value = if squared {
                     value * weight.dot(weight)
@@ -170,7 +170,8 @@ impl<'a> LeastSquares<'a> {
         if !self.restrict(&scale) {
             return None;
         }
-        let scaled = |lacking: &[f32]| -> Vec<f32> { lacking.iter().zip(&scale).map(|(a, b)| a * b).collect() };
+        let scaled =
+            |lacking: &[f32]| -> Vec<f32> { lacking.iter().zip(&scale).map(|(a, b)| a * b).collect() };
         let mut moves = vec![0.0; scale.len()];
         let (mut product, mut by) = (moves.clone(), self.pulls.clone());
         by.fill(Point::default());
@@ -214,22 +215,27 @@ impl<'a> LeastSquares<'a> {
     }
 }
 
-#[inline(never)]
 fn sum_of_products(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-#[inline(never)]
 fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
 /// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by what the coordinates cost.
-pub(crate) fn move_nodes(drawing: &mut Drawing, comparison: &mut Comparison<'_>, stiffness: f32, steps: usize) {
+pub(crate) fn move_nodes(
+    drawing: &mut Drawing,
+    comparison: &mut Comparison<'_>,
+    stiffness: f32,
+    steps: usize,
+) {
     let size = (comparison.pixels.width, comparison.pixels.height);
     let coordinates = Coordinates::of(drawing, size);
     for _ in 0..steps {
-        let Some((mut by, least)) = LeastSquares::new(comparison, &coordinates, stiffness).solve() else { break };
+        let Some((mut by, least)) = LeastSquares::new(comparison, &coordinates, stiffness).solve() else {
+            break;
+        };
         by.iter_mut().for_each(|value| *value = value.clamp(-FARTHEST_PX, FARTHEST_PX));
         coordinates.apply(drawing, &by);
         let before = comparison.error;

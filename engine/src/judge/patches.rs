@@ -11,6 +11,11 @@ use crate::geometry::Drawing;
 /// Unit: share (ratio). Source: half of the one's difference is then explained by the other's.
 const ONE_DIRECTION: f32 = 0.5;
 
+/// A mixture of two colors lies so nearly along the way from one to the other: a squared cosine.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const ALONG: f32 = 0.87;
+
 /// Pixels that differ by at least this share of the strongest difference show the ink in full.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
@@ -141,8 +146,3 @@ fn patch(
     }
     Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), inks })
 }
-
-/// A mixture of two colors lies so nearly along the way from one to the other: a squared cosine.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const ALONG: f32 = 0.87;

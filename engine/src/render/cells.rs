@@ -24,11 +24,23 @@ pub(crate) fn for_each_cell(
     let by = to - from;
     let (mut column, mut across) = Walk::new(from.x, by.x);
     let (mut row, mut down) = Walk::new(from.y, by.y);
+    // An edge along the border between two rows or columns of pixels moves into either.
+    let beyond = match (by.x == 0.0 && from.x.fract() == 0.0, by.y == 0.0 && from.y.fract() == 0.0) {
+        (true, false) => 1,
+        (false, true) => width as u32,
+        _ => 0,
+    };
     let (mut start, mut height_at) = (0.0, from.y);
     while start < 1.0 {
         let end = across.next.min(down.next).min(1.0);
         // Of a row that is passed from border to border, the whole height: rounding would add up along the row.
-        let reached = if end == down.next { down.border as f32 } else if end == 1.0 { to.y } else { from.y + by.y * end };
+        let reached = if end == down.next {
+            down.border as f32
+        } else if end == 1.0 {
+            to.y
+        } else {
+            from.y + by.y * end
+        };
         let rise = reached - std::mem::replace(&mut height_at, reached);
         if end > start && row >= 0 && row < height as i32 && column < width as i32 {
             let (length, middle) = (end - start, 0.5 * (start + end));
@@ -36,6 +48,10 @@ pub(crate) fn for_each_cell(
             let along = if inside { (from.x + by.x * middle - column as f32).clamp(0.0, 1.0) } else { 0.0 };
             let pull = if inside { [length * (1.0 - middle), length * middle] } else { [0.0; 2] };
             let pixel = row as u32 * width as u32 + column.max(0) as u32;
+            let pull = if beyond == 0 { pull } else { pull.map(|share| 0.5 * share) };
+            if beyond != 0 && pixel >= beyond && (beyond > 1 || column > 0) {
+                visit(Cell { pixel: pixel - beyond, rise: 0.0, area: 0.0, pull });
+            }
             visit(Cell { pixel, rise, area: rise * (1.0 - along), pull });
         }
         start = start.max(end);

@@ -1,6 +1,6 @@
 //! Outlines as polylines whose vertices are sums of the points of the drawing.
 
-use crate::geometry::{Curve, Point, Segment, complex_product};
+use crate::geometry::{Curve, Point, Segment};
 
 /// How far a polyline may lie off its curve.
 ///
@@ -97,4 +97,9 @@ fn cubic_steps([p0, p1, p2, p3]: [Point; 4]) -> f32 {
     let (d, e) = (p0 - p1 * 2.0 + p2, p1 - p2 * 2.0 + p3);
     let bend = d.dot(d).max(e.dot(e)).sqrt();
     (0.75 * bend / FLATNESS_PX).sqrt().ceil().clamp(1.0, MOST_EDGES)
+}
+
+/// The product of two points as complex numbers: `a` turned and scaled by `b`.
+pub(crate) fn complex_product(a: Point, b: Point) -> Point {
+    Point::new(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
 }
