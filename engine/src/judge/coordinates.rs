@@ -63,7 +63,7 @@ impl Coordinates {
         }
         let is_on_border = |k: u32| {
             let point = points[k as usize / 2];
-            let (at, end) = if k % 2 == 0 { (point.x, width) } else { (point.y, height) };
+            let (at, end) = if k.is_multiple_of(2) { (point.x, width) } else { (point.y, height) };
             at <= 0.0 || at >= end as f32
         };
         let (mut count, mut numbers) = (0, vec![0; 2 * points.len()]);
