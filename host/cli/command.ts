@@ -3,9 +3,17 @@ import { PRESETS } from '../config/presets.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { ENGINES, type EngineChoice, FLAGS, type Flag, flagOf } from './flags.ts';
 import { type FlagValues, parse, textOf, UsageError } from './parse-args.ts';
+import { parseHosts } from './remote/host-list.ts';
 
 /** What to do if an output file exists whose name was not given explicitly. */
 export type ExistingFilePolicy = 'refuse' | 'replace' | 'keep';
+
+/** Where images are traced, if not here. */
+export interface Remote {
+  /** Base URLs. */
+  hosts: string[];
+  keyFile: string | undefined;
+}
 
 /** A parsed command line. */
 export interface Command {
@@ -16,6 +24,7 @@ export interface Command {
   options: Options;
   engine: EngineChoice;
   jobs: number | undefined;
+  remote: Remote | undefined;
   isJson: boolean;
   isQuiet: boolean;
 }
@@ -40,6 +49,7 @@ export function parseCommand(args: string[]): Command | 'help' | 'version' {
     options: readOptions(values),
     engine: readChoice(values, 'engine', ENGINES) ?? 'auto',
     jobs: readJobs(values),
+    remote: readRemote(values),
     isJson: values.json === true,
     isQuiet: values.quiet === true,
   };
@@ -88,6 +98,17 @@ function readJobs(values: FlagValues): number | undefined {
   if (text !== undefined && jobs === undefined)
     throw new UsageError(`--jobs must be ${SETTINGS.workers.expected}, not ${JSON.stringify(text)}.`);
   return jobs;
+}
+
+function readRemote(values: FlagValues): Remote | undefined {
+  const [remote, keyFile] = [textOf(values, 'remote'), textOf(values, 'key-file')];
+  if (remote === undefined) {
+    if (keyFile !== undefined) throw new UsageError('--key-file is only for --remote.');
+    return undefined;
+  }
+  if (textOf(values, 'engine') !== undefined)
+    throw new UsageError('--engine and --remote cannot be combined: each service has its own engine.');
+  return { hosts: parseHosts(remote), keyFile };
 }
 
 function readChoice<T extends string>(

@@ -8,9 +8,26 @@ export type FileErrorCode = 'cannot_read' | 'cannot_write' | 'output_exists';
 
 /** Why an image was not traced. */
 export interface Failure {
-  /** Stable; where the HTTP service has the same error, its code. */
-  code: FileErrorCode | ProblemCode;
+  /** Stable: a `FileErrorCode`, a `RemoteErrorCode`, or the code that the HTTP service has for the same error. */
+  code: string;
   message: string;
+  /** The host that refused the image, the status of its response, and its id of the request. */
+  host?: string;
+  status?: number;
+  requestId?: string;
+}
+
+/** Error codes of --remote: the host could not be reached; its response is not one of the service. */
+export type RemoteErrorCode = 'remote_unreachable' | 'remote_error';
+
+/** An image was not traced by another host. */
+export class RemoteFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
 }
 
 /** A file could not be read or written. */
@@ -40,6 +57,7 @@ export function fileError(code: FileErrorCode, error: unknown): FileError {
 
 /** Converts anything thrown to a failure. */
 export function asFailure(error: unknown): Failure {
+  if (error instanceof RemoteFailure) return error.failure;
   if (error instanceof FileError) return { code: error.code, message: error.message };
   if (!(error instanceof Problem))
     return { code: 'internal', message: error instanceof Error ? error.message : String(error) };

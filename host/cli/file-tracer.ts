@@ -1,4 +1,3 @@
-import { lstat } from 'node:fs/promises';
 import type { Options } from 'tracesmith-wasm';
 import type { Settings } from '../config/settings.ts';
 import { problem } from '../errors/problem.ts';
@@ -12,8 +11,7 @@ import { Queue } from '../tracing/queue.ts';
 import { type TraceContext, traceImage } from '../tracing/trace-image.ts';
 import { WorkerPool } from '../tracing/worker-pool.ts';
 import type { ExistingFilePolicy } from './command.ts';
-import { FileError } from './failure.ts';
-import { readImage, writeSvg } from './files.ts';
+import { countPaths, keepsExisting, readImage, writeSvg } from './files.ts';
 import type { Task } from './outputs.ts';
 
 /** The settings of the service that also limit the command line. */
@@ -74,13 +72,10 @@ export class FileTracer {
   }
 
   /** Reads, traces and writes one image. Resolves to undefined if its SVG exists and is to be kept. */
-  async trace({ from, to, isExplicit }: Task): Promise<TracedFile | undefined> {
+  async trace(task: Task): Promise<TracedFile | undefined> {
     const { limits, options, existing } = this.#settings;
-    if (!isExplicit && existing !== 'replace' && (await exists(to))) {
-      if (existing === 'keep') return undefined;
-      throw new FileError('output_exists', `${to} already exists. Pass --force to overwrite it.`);
-    }
-    const file = await readImage(from, limits.maxFileBytes);
+    if (await keepsExisting(task, existing)) return undefined;
+    const file = await readImage(task.from, limits.maxFileBytes);
     // The buffer is transferred to a thread and has no length afterwards.
     const inputBytes = file.length;
     const format = identify(file);
@@ -88,7 +83,7 @@ export class FileTracer {
     const timings = new StepTimings();
     const input = { file, format, size, config: options, outputFormat: 'svg' as const };
     const { svg, width, height, thread } = await traceImage(input, this.#context, timings);
-    await writeSvg(to, svg);
+    await writeSvg(task.to, svg);
     const [decodeMs, traceMs] = [rounded(timings.get('decode')), rounded(timings.get('trace'))];
     const counts = { inputBytes, outputBytes: svg.length, paths: countPaths(svg) };
     return { width, height, ...counts, decodeMs, traceMs, thread };
@@ -97,18 +92,4 @@ export class FileTracer {
   async close(): Promise<void> {
     await this.#context.pool.close();
   }
-}
-
-/** True for a broken link, too. */
-const exists = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
-
-function countPaths(svg: Uint8Array): number {
-  const bytes = Buffer.from(svg.buffer, svg.byteOffset, svg.length);
-  let count = 0;
-  for (let at = bytes.indexOf('<path'); at >= 0; at = bytes.indexOf('<path', at + 1)) count++;
-  return count;
 }

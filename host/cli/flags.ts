@@ -33,12 +33,19 @@ export const FLAGS = {
   jobs: {
     short: 'j',
     value: 'number',
-    description: 'Number of images to trace at the same time; by default, the number of CPUs.',
+    description:
+      'Number of images to trace at the same time; by default, the number of CPUs, with --remote 4 for each URL.',
   },
   engine: {
     value: ENGINES.join('|'),
     description: 'auto: the native engine if installed, else WebAssembly. The SVGs are the same.',
   },
+  remote: {
+    value: 'url,…',
+    description:
+      'Have the images traced by services at these base URLs instead. The API key is read from TRACESMITH_API_KEY or --key-file.',
+  },
+  'key-file': { value: 'file', description: 'File that holds the API key for --remote.' },
   json: { description: 'Print a report as JSON to stdout.' },
   quiet: { short: 'q', description: 'Print errors only.' },
   version: { description: 'Print the version.' },

@@ -4,15 +4,17 @@ import { constants } from 'node:os';
 import { init, version } from 'tracesmith-wasm';
 import { readSome, SettingError } from '../config/settings.ts';
 import type { EngineName } from '../tracing/job.ts';
-import { traceAll } from './batch.ts';
+import { type Tracer, traceAll } from './batch.ts';
 import { type Command, parseCommand } from './command.ts';
 import { findEngine } from './engine.ts';
-import { FileTracer, LIMITS } from './file-tracer.ts';
+import { FileTracer, LIMITS, type Limits } from './file-tracer.ts';
 import { removeTemporaryFiles } from './files.ts';
 import { helpText } from './help.ts';
 import { findImages, STREAM } from './inputs.ts';
 import { planOutputs } from './outputs.ts';
 import { UsageError } from './parse-args.ts';
+import { readApiKey } from './remote/api-key.ts';
+import { RemoteTracer } from './remote/remote-tracer.ts';
 import { printable, Report } from './report/report.ts';
 
 const EXIT_FAILURE = 1;
@@ -20,6 +22,8 @@ const EXIT_USAGE = 2;
 /** By convention, the exit code after a signal is 128 plus its number. */
 const EXIT_SIGNAL = 128;
 const SIGPIPE = 13;
+/** Uploads, queues and responses of some images overlap with the tracing of others. */
+const JOBS_PER_HOST = 4;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function main(): Promise<number> {
@@ -33,19 +37,20 @@ async function main(): Promise<number> {
 
 /** Runs a command and returns the exit code. */
 async function run(command: Command): Promise<number> {
-  const { options, existing, isQuiet } = command;
+  const { isQuiet } = command;
   if (command.inputs.length === 0) throw new UsageError('No input. Pass an image, a folder, or - for stdin.');
   const { workers, ...limits } = readSome([...LIMITS, 'workers']);
   const inputs = await findImages(command.inputs);
   const tasks = await planOutputs(inputs, command);
   checkStreams(command, tasks[0]?.to);
-  const engine = await findEngine(command.engine);
-  const jobs = Math.max(1, Math.min(command.jobs ?? workers, tasks.length));
+  const defaultJobs = command.remote === undefined ? workers : JOBS_PER_HOST * command.remote.hosts.length;
+  const jobs = Math.max(1, Math.min(command.jobs ?? defaultJobs, tasks.length));
   const report = new Report(tasks, inputs, { isQuiet, stream: process.stderr });
+  const { engine, createTracer } = await findTracer(command, { limits, jobs, report });
   const finish = (exitCode: number) => finishReport(report, { command, engine, jobs, exitCode });
   finishOnSignal(finish);
   if (tasks.length > 0) {
-    const tracer = new FileTracer({ limits, options, existing, engine, jobs });
+    const tracer = createTracer();
     await traceAll(tasks, tracer, jobs, (index, result) => report.add(index, result));
     await tracer.close();
   }
@@ -54,6 +59,27 @@ async function run(command: Command): Promise<number> {
   const exitCode = failed > 0 || traced + kept === 0 ? EXIT_FAILURE : 0;
   finish(exitCode);
   return exitCode;
+}
+
+interface Surroundings {
+  limits: Limits;
+  jobs: number;
+  report: Report;
+}
+
+/** What will trace the images, and its name in the report. Throws `UsageError`. */
+async function findTracer(
+  { options, existing, remote, engine: choice }: Command,
+  { limits, jobs, report }: Surroundings,
+): Promise<{ engine: EngineName | 'remote'; createTracer: () => Tracer }> {
+  if (remote !== undefined) {
+    const key = await readApiKey(remote.keyFile);
+    const note = (text: string) => report.note(text);
+    const settings = { hosts: remote.hosts, key, options, existing, jobs, note };
+    return { engine: 'remote', createTracer: () => new RemoteTracer(settings) };
+  }
+  const engine = await findEngine(choice);
+  return { engine, createTracer: () => new FileTracer({ limits, options, existing, engine, jobs }) };
 }
 
 function checkStreams({ isJson, inputs }: Command, to: string | undefined): void {
@@ -65,7 +91,7 @@ function checkStreams({ isJson, inputs }: Command, to: string | undefined): void
 
 interface Ending {
   command: Command;
-  engine: EngineName;
+  engine: EngineName | 'remote';
   jobs: number;
   exitCode: number;
 }

@@ -140,6 +140,12 @@ export const SETTINGS = {
     [1, 10_000],
     'Maximum concurrent requests of a Pro account.',
   ),
+  keepAliveTimeoutMs: integer(
+    name('KEEP_ALIVE_TIMEOUT_MS'),
+    65_000,
+    [1_000, 3_600_000],
+    'How long an idle connection stays open; must be longer than the idle timeout of the load balancer.',
+  ),
   maxConnections: integer(
     name('MAX_CONNECTIONS'),
     4_000,
@@ -180,6 +186,12 @@ export const SETTINGS = {
   logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Lowest level that is logged.'),
 };
 
+/** The API key for the command line's --remote. The service does not read it. */
+export const API_KEY_VARIABLE = name('API_KEY');
+
+export const readApiKeyVariable = (environment: Environment = process.env): string =>
+  environment[API_KEY_VARIABLE]?.trim() ?? '';
+
 type Value<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
 
@@ -216,5 +228,6 @@ function readSetting(setting: Setting<unknown>, environment: Environment): unkno
 /** Names of variables that start with `TRACESMITH_` but are no setting: probably misspelled. */
 export function unknownSettings(environment: Environment = process.env): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+  known.add(API_KEY_VARIABLE);
   return Object.keys(environment).filter((key) => key.startsWith(name('')) && !known.has(key));
 }

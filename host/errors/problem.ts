@@ -22,7 +22,11 @@ export class Problem extends Error {
   readonly members: Record<string, unknown>;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    const { stackTraceLimit } = Error;
+    // Only the stacks of these are logged, and taking one is a good part of what it costs to reject a request.
+    if (problemType(code).status !== 500) Error.stackTraceLimit = 0;
     super(detail, { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.headers = options.headers ?? {};
     this.members = options.members ?? {};

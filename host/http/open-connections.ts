@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { overloaded } from '../errors/details.ts';
+import { afterReading } from './after-reading.ts';
 import { Connection } from './connection.ts';
 import { isDraining } from './drain-body.ts';
 import { rejectConnection } from './reject-connection.ts';
@@ -9,36 +10,50 @@ import { StartQueue } from './start-queue.ts';
 
 /** A connection is closed to make room for another one only if it has been idle for this long: its request may be on the way. */
 const MIN_IDLE_MS = 1_000;
-/** How many connections over the limit may be open to get their response. Further ones are closed without one. */
-const MAX_REFUSED = 1_000;
+/**
+ * How many connections over the limit may be open to get their last response. For further ones, those that have been silent for
+ * longest are closed without one.
+ */
+const MAX_EXTRA = 1_000;
 /** How long a connection over the limit may take to send the first byte of its request. */
 const REFUSAL_MS = 1_000;
 /** `Retry-After` of a connection over the limit. */
 const RETRY_MS = 1_000;
 
 /** What happened because of the connection limit. */
-export type LimitAction = 'idle_closed' | 'refused' | 'dropped';
+export type LimitAction = 'idle_closed' | 'error_closed' | 'refused' | 'dropped';
 
 export interface ConnectionLimitOptions {
   maxConnections: number;
   /** Whether a request goes before others. */
   isUrgent(request: IncomingMessage): boolean;
+  /** Sends an error that is being delayed, and closes its connection. Returns whether there is one. */
+  hurryError(): boolean;
   /** The limit was reached. */
   onLimit(action: LimitAction): void;
   /** Pipelined requests were received but never started. */
   onDiscard(count: number): void;
 }
 
+/** Since when a connection has no request in flight, and what it had received by then. */
+interface Idle {
+  sinceMs: number;
+  bytesRead: number;
+}
+
 /**
  * The open connections of a server, and their limit. At the limit, the connection that has been idle for longest makes room
- * for a new one; if all are in use, the new one gets 503. (The limit of node:http itself closes new connections silently.)
+ * for a new one, or else one whose error is being delayed; if all are in use, the new one gets 503. (The limit of node:http
+ * itself closes new connections silently.)
  */
 export class OpenConnections {
   readonly #options: ConnectionLimitOptions;
   readonly #connections = new Map<Duplex, Connection>();
-  /** Connections without a request in flight, by the time since when; the longest idle one first. */
-  readonly #idleSince = new Map<Connection, number>();
+  /** Connections without a request in flight; the longest idle one first. */
+  readonly #idle = new Map<Connection, Idle>();
   readonly #refused = new Set<Socket>();
+  /** Those of them that have not sent anything; the oldest first. */
+  readonly #silent = new Set<Socket>();
   readonly #starts = new StartQueue();
 
   /** Create it before the server listens, as earlier connections are not counted. */
@@ -46,10 +61,21 @@ export class OpenConnections {
     this.#options = options;
     // node:http reads requests from sockets with this listener; sockets over the limit do without.
     const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
-    server.removeAllListeners('connection').on('connection', (socket: Socket) => {
-      if (!this.#makeRoom()) return this.#refuse(socket);
+    const open = (socket: Socket) => {
       this.#add(socket);
       for (const listener of listeners) listener.call(server, socket);
+    };
+    server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+      if (!this.#isFull) return open(socket);
+      const ignore = () => {};
+      socket.on('error', ignore);
+      // A connection that seems to be idle may have sent a request by now.
+      afterReading(() => {
+        socket.off('error', ignore);
+        if (socket.destroyed) return;
+        if (this.#makeRoom()) open(socket);
+        else this.#refuse(socket);
+      });
     });
   }
 
@@ -64,58 +90,101 @@ export class OpenConnections {
 
   /** Closes connections without a complete request. (node:http's own method skips those with a part of the headers.) */
   closeIdle(): void {
-    for (const { socket } of this.#idleSince.keys()) if (!isDraining(socket)) socket.destroy();
+    for (const { socket } of this.#idle.keys()) if (!isDraining(socket)) socket.destroy();
     for (const socket of this.#refused) socket.destroy();
   }
 
   #add(socket: Socket): void {
     const connection = new Connection(socket, {
       schedule: (start, { req }) => this.#starts.add(start, { urgent: this.#options.isUrgent(req) }),
-      onBusy: () => this.#idleSince.delete(connection),
-      onIdle: () => this.#idleSince.set(connection, performance.now()),
+      onBusy: () => this.#idle.delete(connection),
+      onIdle: () => this.#setIdle(connection),
       onDiscard: this.#options.onDiscard,
     });
     this.#connections.set(socket, connection);
-    this.#idleSince.set(connection, performance.now());
+    this.#setIdle(connection);
     socket.once('close', () => this.#remove(connection));
   }
 
   #remove(connection: Connection): void {
     this.#connections.delete(connection.socket);
-    this.#idleSince.delete(connection);
+    this.#idle.delete(connection);
   }
 
-  /** Closes an idle connection if the limit is reached. Returns whether a new one is within the limit. */
+  get #isFull(): boolean {
+    return this.#connections.size >= this.#options.maxConnections;
+  }
+
+  /** How many connections are open over the limit. */
+  get #extra(): number {
+    return this.#refused.size + Math.max(0, this.#connections.size - this.#options.maxConnections);
+  }
+
+  /** Makes a connection the one that has been idle for the shortest time. */
+  #setIdle(connection: Connection, bytesRead = connection.socket.bytesRead): void {
+    this.#idle.delete(connection);
+    this.#idle.set(connection, { sinceMs: performance.now(), bytesRead });
+  }
+
+  /** Ends another connection if the limit is reached. Returns whether there is a place for a new one. */
   #makeRoom(): boolean {
-    if (this.#connections.size < this.#options.maxConnections) return true;
-    const [oldest] = this.#idleSince;
-    if (oldest === undefined) return false;
-    const [connection, sinceMs] = oldest;
-    if (performance.now() - sinceMs < MIN_IDLE_MS) return false;
-    connection.socket.destroy();
-    this.#remove(connection);
+    if (!this.#isFull) return true;
+    const idle = this.#longestIdle();
+    if (idle === undefined) return this.#makeRoomByError();
+    idle.socket.destroy();
+    this.#remove(idle);
     this.#options.onLimit('idle_closed');
     return true;
   }
 
+  /** The connection with the error counts until it is closed, so there may be some more than the limit for a moment. */
+  #makeRoomByError(): boolean {
+    if (this.#extra >= MAX_EXTRA || !this.#options.hurryError()) return false;
+    this.#options.onLimit('error_closed');
+    return true;
+  }
+
+  /** The connection that has been idle for longest, if it has been for MIN_IDLE_MS. */
+  #longestIdle(): Connection | undefined {
+    for (const [connection, { sinceMs, bytesRead }] of this.#idle) {
+      if (performance.now() - sinceMs < MIN_IDLE_MS) return undefined;
+      if (connection.socket.bytesRead <= bytesRead) return connection;
+      // The headers of a request have begun to arrive. It gets MIN_IDLE_MS more, but only once.
+      this.#setIdle(connection, Number.POSITIVE_INFINITY);
+    }
+    return undefined;
+  }
+
   /** Responds to the first bytes of the request: a client may not expect a response before it has sent something. */
   #refuse(socket: Socket): void {
-    if (this.#refused.size >= MAX_REFUSED) {
+    if (this.#extra >= MAX_EXTRA) {
+      const [dropped = socket] = this.#silent;
       this.#options.onLimit('dropped');
-      socket.destroy();
-      return;
+      this.#forget(dropped.destroy());
+      if (dropped === socket) return;
     }
     this.#options.onLimit('refused');
     this.#refused.add(socket);
-    const timer = setTimeout(() => socket.destroy(), REFUSAL_MS);
+    this.#silent.add(socket);
+    // The event loop may be late, and the first bytes already there.
+    const timer = setTimeout(
+      () => afterReading(() => socket.bytesRead === 0 && socket.destroy()),
+      REFUSAL_MS,
+    );
     socket.once('close', () => {
       clearTimeout(timer);
-      this.#refused.delete(socket);
+      this.#forget(socket);
     });
     socket.on('error', () => socket.destroy());
     socket.once('data', () => {
       clearTimeout(timer);
+      this.#silent.delete(socket);
       rejectConnection(socket, overloaded(RETRY_MS));
     });
+  }
+
+  #forget(refused: Socket): void {
+    this.#refused.delete(refused);
+    this.#silent.delete(refused);
   }
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEM_JSON, type Problem, problemBody } from '../errors/problem.ts';
 import { log } from '../observability/log.ts';
+import { afterReading } from './after-reading.ts';
 
 /** How long a client may take to read the response. */
 const LINGER_MS = 1_000;
@@ -30,6 +31,6 @@ export function rejectConnection(socket: Duplex, problem: Problem): void {
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
   // Closing while the client sends would reset the connection before the client has read the response.
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const timer = setTimeout(() => afterReading(() => socket.destroy()), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }

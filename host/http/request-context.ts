@@ -29,8 +29,6 @@ interface ContextOptions {
 export class RequestContext {
   readonly request: IncomingMessage;
   readonly id: string;
-  /** Aborted when the client disconnects before the response. */
-  readonly signal: AbortSignal;
   /** Ends the request, as its connection is closed. Idempotent. */
   readonly close: () => void;
   /** Added to the log line of the request. */
@@ -47,6 +45,9 @@ export class RequestContext {
   readonly #closeActions: (() => void)[] = [];
   readonly #options: ContextOptions;
   #refund = () => {};
+  /** The client has disconnected before the response. */
+  #isAborted = false;
+  #controller: AbortController | undefined;
   #hasResponse = false;
   #unsentCode: UnsentCode = 'client_disconnected';
 
@@ -60,16 +61,21 @@ export class RequestContext {
     const observed = options.observer.start(request, response, this.id);
     this.logFields = observed.logFields;
     this.timings = observed.timings;
-    const controller = new AbortController();
-    this.signal = controller.signal;
     this.close = once(() => {
-      if (!this.#hasResponse) controller.abort(new ClientDisconnected());
+      if (!this.#hasResponse) this.#abort();
       this.#release();
       if (!this.isSent) this.logFields.code = this.#unsentCode;
       observed.finish(this.isSent ? response.statusCode : CLIENT_CLOSED_REQUEST, this.isSent);
       for (const action of this.#closeActions) action();
     });
     response.once('close', this.close);
+  }
+
+  /** Aborted when the client disconnects before the response. Made only if it is asked for: thousands of errors a second do without. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort(new ClientDisconnected());
+    return this.#controller.signal;
   }
 
   /** Adds headers to the response, whether it is a success or an error. */
@@ -105,10 +111,13 @@ export class RequestContext {
       .then(handler)
       .catch((error: unknown) => this.#toResponse(error));
     // Sending an error may have to wait for the end of the upload; meanwhile, the client may send its next request.
-    if (response.status >= 400 || this.signal.aborted) this.#release();
-    if (response.status >= 400 && !this.signal.aborted) await this.#options.errorPacer.turn();
+    if (response.status >= 400 || this.#isAborted) this.#release();
+    if (response.status >= 400 && !this.#isAborted) {
+      const turn = await this.#options.errorPacer.turn(() => this.#isAborted);
+      if (turn === 'hurried') this.addHeaders({ Connection: 'close' });
+    }
     // Not writable: what followed was no valid HTTP, and the connection has got its last response.
-    if (this.signal.aborted || !this.#response.socket?.writable) return;
+    if (this.#isAborted || !this.#response.socket?.writable) return;
     this.#hasResponse = true;
     const headers = { ...this.#headers, ...response.headers };
     await sendResponse(
@@ -128,12 +137,17 @@ export class RequestContext {
     );
   }
 
+  #abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort(new ClientDisconnected());
+  }
+
   #release(): void {
     for (const release of this.#releases.splice(0)) release();
   }
 
   #toResponse(error: unknown): HttpResponse {
-    if (this.signal.aborted) return { status: CLIENT_CLOSED_REQUEST, headers: {}, body: '' };
+    if (this.#isAborted) return { status: CLIENT_CLOSED_REQUEST, headers: {}, body: '' };
     const problem = asProblem(error);
     this.logFields.code = problem.code;
     if (problem.refundsRateLimit) this.#refund();

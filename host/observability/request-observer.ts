@@ -77,6 +77,7 @@ export class ObservedRequest {
     const outcome = { route: route ?? '', status, code: code ?? '' };
     this.#finishMetrics({ ...outcome, tier: tier || 'none', durationMs, ...sizes });
     metrics.recordSteps(this.timings);
+    if (!this.#span.isRecording) return;
     const attributes = { ...this.#spanAttributes(id), ...sizeAttributes(sizes) };
     this.#span.end({ ...outcome, attributes, steps: this.timings.intervals() });
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import {
   type Attributes,
   type Context,
+  ProxyTracerProvider,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -37,7 +38,7 @@ export class RequestSpan {
     this.#tracer = trace.getTracer('tracesmith');
     this.#method = knownMethod(request.method);
     const caller = callerContext(request.headers);
-    const attributes = { ...requestAttributes(request), 'client.address': clientAddress };
+    const attributes = hasSdk() ? { ...requestAttributes(request), 'client.address': clientAddress } : {};
     this.#span = this.#tracer.startSpan(this.#name(''), { kind: SpanKind.SERVER, attributes }, caller);
     this.#context = trace.setSpan(caller, this.#span);
   }
@@ -49,6 +50,11 @@ export class RequestSpan {
   get logFields(): { trace_id?: string; span_id?: string } {
     const { traceId, spanId } = this.#span.spanContext();
     return /^0*$/.test(traceId) ? {} : { trace_id: traceId, span_id: spanId };
+  }
+
+  /** Whether an SDK records the span. */
+  get isRecording(): boolean {
+    return this.#span.isRecording();
   }
 
   /** Ends the span, with a child for each step. */
@@ -68,6 +74,11 @@ export class RequestSpan {
   #name(route: string): string {
     return [this.#method === OTHER_METHOD ? 'HTTP' : this.#method, route].join(' ').trim();
   }
+}
+
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('tracesmith') !== undefined;
 }
 
 function requestAttributes(request: IncomingMessage): Attributes {

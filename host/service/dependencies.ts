@@ -23,8 +23,6 @@ export interface Service extends Backend {
   transferMemory: MemoryBudget;
   /** Memory for images being traced, besides what the worker threads keep. */
   imageMemory: MemoryBudget;
-  /** What the worker threads keep between jobs, at most. */
-  keptBytes: number;
   queue: Queue;
   pool: WorkerPool;
   predictor: DurationPredictor;
@@ -63,7 +61,6 @@ export async function startService(
     settings,
     transferMemory: new MemoryBudget(settings.transferBytes),
     imageMemory,
-    keptBytes: threads * keptBytes,
     queue,
     pool,
     predictor: new DurationPredictor(),

@@ -1,6 +1,7 @@
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Queue } from '../tracing/queue.ts';
+import type { WorkerPool } from '../tracing/worker-pool.ts';
 import type { Backend } from './backend.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -8,7 +9,7 @@ interface Measured extends Backend {
   metrics: Metrics;
   queue: Queue;
   imageMemory: MemoryBudget;
-  keptBytes: number;
+  pool: WorkerPool;
   transferMemory: MemoryBudget;
   readiness: Readiness;
 }
@@ -17,7 +18,7 @@ const NEW_LARGE_JOB = { account: '', isSmall: false, chargedBytes: 0 };
 
 /** Adds the gauges of what requests share: queue, memory, concurrency, API keys, store. Each is read at a scrape. */
 export function addGauges(service: Measured): void {
-  const { metrics, queue, imageMemory, transferMemory, limiter, keys, readiness } = service;
+  const { metrics, queue, pool, imageMemory, transferMemory, limiter, keys, readiness } = service;
   const gauges: [name: string, help: string, read: () => number][] = [
     ['tracesmith_jobs_waiting', 'Images waiting for a worker.', () => queue.waiting],
     ['tracesmith_jobs_running', 'Images being decoded or traced.', () => queue.running],
@@ -33,8 +34,8 @@ export function addGauges(service: Measured): void {
     ],
     [
       'tracesmith_image_memory_kept_bytes',
-      'Memory that worker threads keep between images, at most.',
-      () => service.keptBytes,
+      'WebAssembly memory that worker threads keep between images.',
+      () => pool.keptBytes,
     ],
     [
       'tracesmith_transfer_memory_reserved_bytes',

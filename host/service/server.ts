@@ -14,13 +14,12 @@ import { METHODS, route } from './routes.ts';
 
 /** How often node:http checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1_000;
-const KEEP_ALIVE_MS = 65_000;
 
 /** The HTTP server of the service. */
 export class HttpServer extends Server {
   readonly openConnections: OpenConnections;
   readonly #service: Service;
-  readonly #errorPacer: ErrorPacer;
+  readonly #errorPacer = new ErrorPacer();
 
   /** Not yet listening. */
   constructor(service: Service) {
@@ -32,16 +31,15 @@ export class HttpServer extends Server {
       requestTimeout:
         settings.headersTimeoutMs + settings.bodyTimeoutMs + DRAIN_LIMITS.maxMs + CHECK_INTERVAL_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      // Longer than the idle timeout of most load balancers, so that they close the connection first.
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeout: settings.keepAliveTimeoutMs,
       // checkRequest checks it and responds with a problem document.
       requireHostHeader: false,
     });
     this.#service = service;
-    this.#errorPacer = new ErrorPacer(settings.maxConnections / 2);
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,
       isUrgent: ({ url = '' }) => HEALTH_CHECKS.has(url),
+      hurryError: () => this.#errorPacer.hurry(),
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });

@@ -34,21 +34,27 @@ export interface Job {
   control: JobControl;
 }
 
+/** Where a job ran. */
+interface Ran {
+  /** The id of the worker thread. */
+  thread: number;
+  /** What the thread's engine keeps for the next job. */
+  keptBytes: number;
+}
+
 /** The result of a job. Width and height are the SVG's: the EXIF orientation may have swapped those of the file. */
-export interface TraceResult extends Size {
+export interface TraceResult extends Size, Ran {
   /** UTF-8, in the job's output format. */
   svg: Uint8Array<ArrayBuffer>;
   decodeMs: number;
   traceMs: number;
-  /** The id of the worker thread. */
-  thread: number;
 }
 
 /** Why a worker stopped a trace. Other codes come from the decoder or the engine. */
 export type FailureCode = 'memory_exceeded' | 'cpu_exceeded' | 'canceled';
 
 /** A known error of the decoder or the engine. Between threads, errors lose their class and their fields. */
-export interface TraceFailure {
+export interface TraceFailure extends Ran {
   code: string;
   message: string;
   /** The job's file, transferred back: it may be traced again with higher limits. */

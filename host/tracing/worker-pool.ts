@@ -38,6 +38,8 @@ export interface WorkerPoolOptions extends WorkerSettings {
 export class WorkerPool {
   readonly #piscina: Piscina<Job, TraceResult | TraceFailure>;
   readonly #threads: number;
+  /** What the engines keep, by the ids of their threads. */
+  readonly #keptBytes = new Map<number, number>();
   /** Why threads end now; undefined while all end, as the pool is closed. */
   #exitReason: WorkerExitReason | undefined = 'failure';
 
@@ -58,10 +60,17 @@ export class WorkerPool {
     this.#piscina.on('error', onIdleError);
   }
 
+  /** What all engines keep between jobs. */
+  get keptBytes(): number {
+    const ids = this.#piscina.threads.map(({ threadId }) => threadId);
+    for (const id of this.#keptBytes.keys()) if (!ids.includes(id)) this.#keptBytes.delete(id);
+    return [...this.#keptBytes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
   /** Traces `image`, a PNG, on every thread until the engine's code is fully optimized. */
   async warmUp(image: Uint8Array): Promise<void> {
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      const jobs = Array.from({ length: this.#threads }, () => this.#piscina.run(warmUpJob(image)));
+      const jobs = Array.from({ length: this.#threads }, () => this.#runOnThread(warmUpJob(image)));
       await Promise.all(jobs);
     }
   }
@@ -88,7 +97,7 @@ export class WorkerPool {
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     try {
-      const result = await this.#piscina.run(job, { transferList: [job.file.buffer], signal: stop.signal });
+      const result = await this.#runOnThread(job, stop.signal);
       return resultOf(result, processingTimeoutMs);
     } catch (error) {
       throw reason ?? toProblem(error);
@@ -97,6 +106,12 @@ export class WorkerPool {
       clearInterval(patience);
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  async #runOnThread(job: Job, signal: AbortSignal | null = null): Promise<TraceResult | TraceFailure> {
+    const result = await this.#piscina.run(job, { transferList: [job.file.buffer], signal });
+    this.#keptBytes.set(result.thread, result.keptBytes);
+    return result;
   }
 
   /** Aborting ends the thread at once. */

@@ -39,7 +39,7 @@ export default async function run(job) {
   const bytes = new TextEncoder().encode(job.outputFormat === 'json' ? JSON.stringify(svg) : svg);
   const durations = { decodeMs: decodedMs - startMs, traceMs: tracedMs - decodedMs };
   return moved(
-    /** @type {TraceResult} */ ({ svg: bytes, width, height, ...durations, thread: threadId }),
+    /** @type {TraceResult} */ ({ svg: bytes, width, height, ...durations, ...ran() }),
     bytes.buffer,
   );
 }
@@ -120,7 +120,11 @@ function toFailure(error) {
  * @param {Job} job
  */
 function failed({ code, message }, { file }) {
-  return moved(/** @type {TraceFailure} */ ({ code, message, file }), file.buffer);
+  return moved(/** @type {TraceFailure} */ ({ code, message, file, ...ran() }), file.buffer);
+}
+
+function ran() {
+  return { thread: threadId, keptBytes: wasm.memoryBytes() };
 }
 
 /**

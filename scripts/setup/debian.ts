@@ -1,7 +1,17 @@
 // Installs Debian packages. On machines where rustup cannot download the standard library for wasm32, that includes Debian's
 // compiler, and the library is built from Debian's sources.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { cache, output, pathWith, run, say } from '../lib/command.ts';
 
 const TARGET = 'wasm32-unknown-unknown';
@@ -20,6 +30,24 @@ export function aptInstall(packages: string[]): void {
   asRoot('apt-get', 'update', '-qq');
   const quiet = ['-o', 'DPkg::Lock::Timeout=300', '-y', '-qq', '--no-install-recommends'];
   asRoot('env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', ...quiet, ...packages);
+}
+
+/** Copies one program of a Debian package to a folder, without installing the package. */
+export function extractProgram(name: string, path: string, target: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'tracesmith-package-'));
+  try {
+    const download = ['download', '-q', '-o', 'APT::Sandbox::User=root', name];
+    if (output('apt-get', download, { cwd: folder }) === undefined) {
+      asRoot('apt-get', 'update', '-qq');
+      run('apt-get', download, { cwd: folder });
+    }
+    const [file = ''] = readdirSync(folder);
+    run('dpkg', ['-x', join(folder, file), folder]);
+    mkdirSync(target, { recursive: true });
+    copyFileSync(join(folder, path), join(target, basename(path)));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function asRoot(command: string, ...args: string[]): void {

@@ -2,6 +2,8 @@
 import { main, output, say } from '../lib/command.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { aptInstall, hasApt, installDebianRust } from '../setup/debian.ts';
+import { findHaproxy } from '../setup/haproxy.ts';
+import { findPromtool, installPromtool } from '../setup/promtool.ts';
 import { findWasmRust, WASM_TARGET, wasmRust } from '../setup/rust-toolchain.ts';
 import { installStoreServer } from '../setup/store-server.ts';
 
@@ -14,6 +16,7 @@ const PROGRAMS: { name: string; isThere(): boolean; packages: string[] }[] = [
     isThere: () => output('python3', ['-c', 'import ensurepip, venv']) !== undefined,
     packages: ['python3', 'python3-venv'],
   },
+  { name: 'HAProxy', isThere: () => findHaproxy() !== undefined, packages: ['haproxy'] },
   { name: 'Chromium', isThere: () => findChromium() !== undefined, packages: ['chromium'] },
 ];
 
@@ -49,5 +52,6 @@ main(() => {
   installPrograms();
   installStoreServer();
   if (findWasmRust() === undefined || !answers('cargo-clippy') || !answers('cargo-fmt')) installRust();
+  if (findPromtool() === undefined) installPromtool();
   say('Everything that tests and builds need is installed');
 });

@@ -6,6 +6,7 @@ import { buildNative } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, staleness } from '../package/freshness.ts';
 import { findChromium } from '../setup/chromium.ts';
+import { findPromtool } from '../setup/promtool.ts';
 import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
 import { findStoreServer } from '../setup/store-server.ts';
 import { ensureFreshPackage } from '../wasm/build-if-stale.ts';
@@ -74,6 +75,8 @@ main(() => {
       'several processes with a shared store',
       'npm run setup installs Valkey; TRACESMITH_VALKEY may name one',
     );
+  if (findPromtool() === undefined)
+    skip('the alert rules’ own tests', 'npm run setup provides promtool, from Debian’s package prometheus');
   say('Test suites');
   runTests(testFiles('', '.test.ts'), {
     env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' },

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
+import type { Failure } from '../../host/cli/failure.ts';
 import type { TracedFile } from '../../host/cli/file-tracer.ts';
 import type { Report } from '../../host/cli/report/report.ts';
 import { cache } from '../../scripts/lib/command.ts';
@@ -107,10 +108,12 @@ export interface Json {
   exitCode: number;
   totals: ReturnType<Report['totals']>;
   files: (TracedFile & {
+    /** With --remote. */
+    host?: string;
     path: string;
     output: string | null;
     status: string;
-    error?: { code: string; message: string };
+    error?: Failure;
   })[];
 }
 

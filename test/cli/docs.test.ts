@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { program as runProgram } from '../clients/program.ts';
+import { InProcessService } from '../http/support/in-process-service.ts';
 import { folderOf, type Json, program } from './command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,7 +35,8 @@ function workplace(): { cwd: string; env: Record<string, string> } {
 const skip = process.platform === 'win32' && 'the examples are for a POSIX shell';
 
 describe('the examples of docs/cli.md', { skip }, () => {
-  const scripts = fences.filter(({ language, info }) => language === 'sh' && info !== 'repository');
+  const others = ['repository', 'remote'];
+  const scripts = fences.filter(({ language, info = '' }) => language === 'sh' && !others.includes(info));
   assert.ok(scripts.length > 5);
   for (const { info, text } of scripts) {
     test(text.split('\n').at(-2) ?? '', async () => {
@@ -49,6 +51,19 @@ describe('the examples of docs/cli.md', { skip }, () => {
       }
     });
   }
+
+  test('on other machines', async () => {
+    const service = await InProcessService.start({});
+    const { cwd, env } = workplace();
+    const text = fences.find(({ info }) => info === 'remote')?.text ?? '';
+    const url = `http://127.0.0.1:${service.port}`;
+    const script = text.replaceAll(/https:[\w./]+/g, url);
+    await runProgram('sh', ['-ec', script], { cwd, env: { ...env, API_KEY: service.key } });
+    await service.stop();
+    const drawings = Array.from(text.matchAll(/# → (\S+)$/gm), ([, path]) => path);
+    assert.ok(drawings.length >= 2);
+    for (const drawing of drawings) assert.ok(existsSync(join(cwd, String(drawing))), drawing);
+  });
 
   test('the report has the form that the page shows', async () => {
     const { cwd, env } = workplace();

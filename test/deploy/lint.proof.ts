@@ -81,7 +81,9 @@ describe('systemd unit', { skip: isMissing('systemd-analyze') }, () => {
 
 test('every setting that deploy/ sets exists', () => {
   const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
-  const files = ['Dockerfile', 'compose.yaml', 'tracesmith.service', 'kubernetes/deployment.yaml'];
+  const files = ['Dockerfile', 'compose.yaml', 'cluster/compose.yaml', 'tracesmith.service'].concat(
+    'kubernetes/deployment.yaml',
+  );
   for (const name of files) {
     const used = readFileSync(join(DEPLOY, name), 'utf8').match(/\bTRACESMITH_\w+/g) ?? [];
     assert.ok(used.length > 0, name);
@@ -92,14 +94,37 @@ test('every setting that deploy/ sets exists', () => {
 test('every grace period is longer than the drain', () => {
   const graces = [
     ['compose.yaml', /stop_grace_period: (\d+)s/],
+    ['cluster/compose.yaml', /stop_grace_period: (\d+)s/],
     ['tracesmith.service', /TimeoutStopSec=(\d+)/],
     ['kubernetes/deployment.yaml', /terminationGracePeriodSeconds: (\d+)/],
   ] as const;
   for (const [name, pattern] of graces) {
     const text = readFileSync(join(DEPLOY, name), 'utf8');
     const [, delay = SETTINGS.drainDelayMs.defaultValue] =
-      /TRACESMITH_DRAIN_DELAY_MS\s+value: "(\d+)"/.exec(text) ?? [];
+      /TRACESMITH_DRAIN_DELAY_MS(?::|\s+value:) "(\d+)"/.exec(text) ?? [];
     const [, seconds] = pattern.exec(text) ?? [];
     assert.ok(Number(seconds) * 1_000 > Number(delay) + SETTINGS.drainTimeoutMs.defaultValue, name);
   }
+});
+
+const numberIn = (name: string, pattern: RegExp) =>
+  Number(pattern.exec(readFileSync(join(DEPLOY, name), 'utf8'))?.[1] ?? assert.fail(`${name}: ${pattern}`));
+
+test('the store is told how many processes share it', () => {
+  assert.equal(
+    numberIn('kubernetes/deployment.yaml', /TRACESMITH_STORE_PROCESSES\s+value: "(\d+)"/),
+    numberIn('kubernetes/autoscaler.yaml', /maxReplicas: (\d+)/),
+  );
+  assert.equal(
+    numberIn('cluster/compose.yaml', /TRACESMITH_STORE_PROCESSES: "(\d+)"/),
+    numberIn('cluster/compose.yaml', /scale: (\d+)/),
+  );
+});
+
+test('HAProxy notices a shutdown, and closes idle connections, before the service acts', () => {
+  const checkS = numberIn('cluster/haproxy.cfg', /\binter (\d+)s .*\bfall 1\b/);
+  assert.ok(numberIn('cluster/compose.yaml', /TRACESMITH_DRAIN_DELAY_MS: "(\d+)"/) >= 2_000 * checkS);
+  // Idle connections are looked at once in this time, and those that were idle for all of it are closed at the next look.
+  const purgeS = numberIn('cluster/haproxy.cfg', /pool-purge-delay (\d+)s/);
+  assert.ok(2_000 * purgeS < SETTINGS.keepAliveTimeoutMs.defaultValue);
 });

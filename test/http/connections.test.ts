@@ -172,6 +172,50 @@ describe('at the limit of connections', () => {
     assert.deepEqual(statuses(await ask('/livez')), [200]);
   });
 
+  test('a request that was sent before the limit was reached is answered, however late the service reads it', async () => {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < MAX; i++) sockets.push(await opened(service));
+    await sleep(1_500);
+    // Stopped, the service finds the new connection first and the request of the one that was idle for longest after it.
+    service.process.kill('SIGSTOP');
+    const texts = sockets.map((socket) => readAll(socket));
+    const newcomer = await opened(service);
+    for (const socket of sockets.slice(0, 3)) socket.write(get('/livez', 'Connection: close\r\n'));
+    newcomer.write(get('/livez', 'Connection: close\r\n'));
+    await sleep(100);
+    service.process.kill('SIGCONT');
+    assert.deepEqual(statuses(await readAll(newcomer)), [200]);
+    for (const text of texts.slice(0, 3)) assert.deepEqual(statuses(await text), [200]);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('a client over the limit gets its 503, however late the service reads its request', async () => {
+    const sockets = await fill();
+    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
+    await service.untilMetric(ACTIVE, MAX);
+    const refused = await service.metric(LIMITED);
+    const newcomer = await opened(service);
+    await service.untilMetric(LIMITED, refused + 1);
+    service.process.kill('SIGSTOP');
+    newcomer.write(get('/livez'));
+    await sleep(1_500);
+    service.process.kill('SIGCONT');
+    assert.deepEqual(statuses(await readAll(newcomer)), [503]);
+    for (const socket of sockets) socket.destroy();
+    await untilNothingHeld(service);
+  });
+
+  test('a client gets its 503, however many silent connections are over the limit', async () => {
+    const sockets = await fill();
+    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
+    await service.untilMetric(ACTIVE, MAX);
+    // One more than may be open.
+    const silent = await Promise.all(Array.from({ length: 1_001 }, () => opened(service)));
+    assert.deepEqual(statuses(await ask('/livez')), [503]);
+    for (const socket of [...sockets, ...silent]) socket.destroy();
+    await untilNothingHeld(service);
+  });
+
   test('a connection over the limit that sends nothing is closed', async () => {
     const sockets = await fill();
     for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
@@ -180,5 +224,26 @@ describe('at the limit of connections', () => {
     assert.equal(await readAll(silent), '');
     for (const socket of sockets) socket.destroy();
     await untilNothingHeld(service);
+  });
+});
+
+describe('a limit that delayed errors fill', () => {
+  const MAX = 600;
+
+  test('is no limit to others: the error that has waited longest is sent at once, and its connection closed', async (t) => {
+    const service = await Service.start({ TRACESMITH_MAX_CONNECTIONS: String(MAX) });
+    t.after(() => service.stop());
+    const sockets = await Promise.all(Array.from({ length: MAX }, () => opened(service)));
+    const texts = sockets.map((socket) => readAll(socket));
+    for (const socket of sockets) socket.write(get('/no'));
+    await service.untilMetric(ACTIVE, (count) => count > 50);
+    const newcomer = await opened(service);
+    newcomer.write(get('/livez', 'Connection: close\r\n'));
+    assert.deepEqual(statuses(await readAll(newcomer)), [200]);
+    assert.equal(await service.metric(LIMITED), 1);
+    await service.untilMetric(ACTIVE, 0);
+    assert.equal(sockets.filter((socket) => socket.destroyed).length, 1);
+    for (const socket of sockets) socket.destroy();
+    for (const text of await Promise.all(texts)) assert.deepEqual(statuses(text), [404]);
   });
 });

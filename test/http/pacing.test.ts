@@ -6,15 +6,17 @@ import { StartQueue } from '../../host/http/start-queue.ts';
 const TICK_MS = 10;
 
 describe('error pacer', () => {
+  const isGone = () => false;
+
   /** Calls `turn` for each error at time 0; the times at which they are sent, in the order of the calls. */
-  async function sent(count: number, maxWaiting: number, t: import('node:test').TestContext) {
+  async function sent(count: number, t: import('node:test').TestContext) {
     t.mock.timers.enable({ apis: ['setInterval'] });
     let now = 0;
-    const pacer = new ErrorPacer(maxWaiting, () => now);
+    const pacer = new ErrorPacer(() => now);
     const times: number[] = [];
     let last = 0;
     const all = Array.from({ length: count }, async (_, index) => {
-      await pacer.turn();
+      await pacer.turn(isGone);
       assert.ok(index === 0 || index >= last, 'first come, first served');
       last = index;
       times.push(now);
@@ -31,31 +33,44 @@ describe('error pacer', () => {
   }
 
   test('few are not delayed', async (t) => {
-    assert.deepEqual(new Set(await sent(10, 2_000, t)), new Set([0]));
+    assert.deepEqual(new Set(await sent(10, t)), new Set([0]));
   });
 
   test('hundreds at once are sent at 1,000 a second', async (t) => {
-    const times = await sent(500, 2_000, t);
+    const times = await sent(500, t);
     assert.equal(times[99], 90);
     assert.equal(times.at(-1), 490);
   });
 
-  test('the more wait, the shorter the delay', async (t) => {
-    const times = await sent(10_000, 2_000, t);
-    assert.ok(times.filter((ms) => ms <= 1_000).length > 8_000);
-    assert.ok(Number(times.at(-1)) < 4_000);
+  test('thousands at once are delayed by seconds, not minutes', async (t) => {
+    const times = await sent(10_000, t);
+    const median = Number(times[5_000]);
+    assert.ok(median > 2_000 && median < 4_000, String(median));
+    assert.ok(Number(times.at(-1)) < 12_000);
+  });
+
+  test('the one that has waited longest is hurried, if its client is still there', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const pacer = new ErrorPacer(() => 0);
+    while ((await Promise.race([pacer.turn(() => true), Promise.resolve('waiting')])) !== 'waiting');
+    const [first, second] = [pacer.turn(isGone), pacer.turn(isGone)];
+    assert.equal(pacer.hurry(), true);
+    assert.equal(await first, 'hurried');
+    assert.equal(pacer.hurry(), true);
+    assert.equal(await second, 'hurried');
+    assert.equal(pacer.hurry(), false);
   });
 
   test('the timer ends when no errors come, and starts again', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     let now = 0;
-    const pacer = new ErrorPacer(100, () => now);
+    const pacer = new ErrorPacer(() => now);
     for (let second = 0; second < 3; second++) {
-      await pacer.turn();
+      await pacer.turn(isGone);
       now += 1_000;
       t.mock.timers.tick(1_000);
     }
-    await pacer.turn();
+    await pacer.turn(isGone);
   });
 });
 

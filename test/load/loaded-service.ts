@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../host/auth/api-key.ts';
+import { KeptConnection } from '../attacks/support/client.ts';
 import { form, hashOf, picture, type Service, type ServiceResponse } from '../http/service.ts';
 
 const logo = picture('logo.png');
@@ -19,6 +20,23 @@ export async function addAccounts(service: Service, count: number): Promise<stri
   renameSync(`${service.keysFile}.new`, service.keysFile);
   await service.untilMetric('tracesmith_api_keys', rows.length + count);
   return keys;
+}
+
+const CALLERS = 6;
+const CAPACITY_MS = 4_000;
+
+/** How many of these requests the service answers in a second, while no more are sent than it can do. */
+export async function capacityOf(port: number, request: Buffer): Promise<number> {
+  const startMs = performance.now();
+  let done = 0;
+  const call = async () => {
+    const connection = new KeptConnection(port);
+    while (performance.now() - startMs < CAPACITY_MS)
+      if ((await connection.send(request)).answers[0]?.status === 200) done++;
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  return (done / (performance.now() - startMs)) * 1000;
 }
 
 /** The durations of small requests, one after the other, at least `pauseMs` apart. Fails if one gets no SVG. */

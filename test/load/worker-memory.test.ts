@@ -33,4 +33,11 @@ describe('the memory limit of a job', () => {
     const { svg } = await run(picture('letters.bmp'), 4 * MIB);
     assert.ok(svg.length > 0);
   });
+
+  test('leaves what the pool says that its engines keep', async () => {
+    await run(noise(600, 600), 60 * MIB);
+    assert.ok(pool.keptBytes > 10 * MIB && pool.keptBytes <= 64 * MIB, String(pool.keptBytes));
+    await run(picture('letters.bmp'), 4 * MIB);
+    assert.ok(pool.keptBytes < 4 * MIB, String(pool.keptBytes));
+  });
 });

@@ -49,7 +49,7 @@ export const TREES: Record<string, Tree> = {
     language: 'typescript',
     order: ['lib', 'setup', 'package', 'wasm', 'native', 'release', 'tasks', 'constants'].concat(
       ['core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
-      'bench',
+      ['bench', 'scaling'],
     ),
   },
 };

@@ -22,6 +22,11 @@ export class ProgressBar {
   /** Advances the bar by one and prints `lines` above it. */
   step(lines: string): void {
     this.#done++;
+    this.print(lines);
+  }
+
+  /** Prints `lines` above the bar. */
+  print(lines: string): void {
     this.clear();
     this.#stream.write(lines);
     this.#draw();

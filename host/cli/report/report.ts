@@ -44,6 +44,14 @@ export class Report {
     else this.#progressBar.step(lines);
   }
 
+  /** Prints a line about the run, unless --quiet is given. */
+  note(text: string): void {
+    if (this.#options.isQuiet) return;
+    const line = `${printable(text)}\n`;
+    if (this.#progressBar === undefined) this.#write(line);
+    else this.#progressBar.print(line);
+  }
+
   /** Prints the summary. */
   end(): void {
     this.#progressBar?.clear();

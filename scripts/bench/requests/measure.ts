@@ -1,12 +1,10 @@
 // Measures how many requests the service answers, and how fast, over the loopback interface.
-import { readFileSync } from 'node:fs';
-import sharp from 'sharp';
 import { Service } from '../../../test/http/service.ts';
-import { drawnPictures } from '../core/pictures.ts';
 import type { RequestEffort } from '../core/plan.ts';
 import type { RequestResults } from '../core/results.ts';
 import { median } from '../core/statistics.ts';
 import { load } from './load.ts';
+import { pngOf } from './png.ts';
 
 /** The kind of picture that services receive most. */
 const KIND = 'logo';
@@ -28,7 +26,7 @@ function serviceOf(workers: number): Promise<Service> {
 }
 
 async function measure(services: Record<1 | 2, Service>, side: number, effort: RequestEffort) {
-  const pngFile = await pngOf(side);
+  const pngFile = await pngOf(KIND, side);
   const { ms, requests } = effort;
   const empty = () => ({ perSecond: [], serviceCpuMs: [], latenciesMs: [], engineMs: [], refused: 0 });
   // What compilers need before anything counts.
@@ -48,16 +46,6 @@ async function measure(services: Record<1 | 2, Service>, side: number, effort: R
   }
   console.log(`requests, ${side} px: ${results.map(line).join(', ')}`);
   return results;
-}
-
-/** The path of the picture as PNG. */
-async function pngOf(side: number): Promise<string> {
-  const [picture] = drawnPictures([KIND], [side]);
-  const rgbaFile = await (picture as NonNullable<typeof picture>).file();
-  const pngFile = rgbaFile.replace(/rgba$/, 'png');
-  const raw = { width: side, height: side, channels: 4 } as const;
-  await sharp(readFileSync(rgbaFile), { raw }).toFile(pngFile);
-  return pngFile;
 }
 
 const line = ({ connections, perSecond, latenciesMs }: RequestResults) =>

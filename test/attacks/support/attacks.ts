@@ -16,6 +16,8 @@ export interface Battle {
   service: Service;
   ledger: Ledger;
   images: Images;
+  /** The key of an account that no attacker has. */
+  goodKey: string;
   /** The valid content of the key file. */
   keys: Buffer;
   random: Random;

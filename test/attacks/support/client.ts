@@ -20,6 +20,8 @@ export type End = 'complete' | 'server' | 'client' | 'deadline' | 'invalid';
 export interface Outcome {
   answers: Answer[];
   end: End;
+  /** How long the connection was open and silent before the first byte was sent. */
+  silentMs: number;
 }
 
 export interface ExchangeOptions {
@@ -86,7 +88,11 @@ export async function exchange(
   options: ExchangeOptions = {},
 ): Promise<Outcome> {
   const { requests = 1, leaveAfterMs, deadlineMs = DEADLINE_MS } = options;
-  const socket = connect({ port, host: '127.0.0.1' });
+  const startMs = performance.now();
+  let silentMs = 0;
+  const socket = connect({ port, host: '127.0.0.1' }, () => {
+    silentMs = performance.now() - startMs;
+  });
   const reader = new AnswerReader();
   const end = await new Promise<End>((resolve) => {
     const timers = [setTimeout(() => resolve('deadline'), deadlineMs)];
@@ -108,7 +114,58 @@ export async function exchange(
   });
   // While something is unread, this resets the connection.
   socket.destroy();
-  return { answers: reader.answers, end };
+  return { answers: reader.answers, end, silentMs };
+}
+
+/** Sends requests one after the other over a connection that it keeps. Opens a new one when the service has closed it. */
+export class KeptConnection {
+  readonly #port: number;
+  #socket: Socket | undefined;
+  #silentSinceMs = 0;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** Sends one request and collects its response. Never rejects. */
+  async send(bytes: Buffer): Promise<Outcome> {
+    const socket = await this.#open();
+    const silentMs = performance.now() - this.#silentSinceMs;
+    const reader = new AnswerReader();
+    const end = await new Promise<End>((resolve) => {
+      const timer = setTimeout(() => resolve('deadline'), DEADLINE_MS);
+      const settle = (how: End) => {
+        clearTimeout(timer);
+        socket.off('data', onData).off('close', onClose);
+        resolve(how);
+      };
+      const onData = (data: Buffer) => {
+        if (!reader.push(data)) settle('invalid');
+        else if (reader.answers.length > 0) settle('complete');
+      };
+      const onClose = () => settle('server');
+      socket.on('data', onData).once('close', onClose);
+      if (socket.destroyed) onClose();
+      else socket.write(bytes);
+    });
+    this.#silentSinceMs = performance.now();
+    if (end !== 'complete' || reader.answers[0]?.headers.connection === 'close') this.close();
+    return { answers: reader.answers, end, silentMs };
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  async #open(): Promise<Socket> {
+    if (this.#socket?.writable) return this.#socket;
+    this.#silentSinceMs = performance.now();
+    const socket = connect({ port: this.#port, host: '127.0.0.1' }).on('error', () => {});
+    this.#socket = socket;
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+    return socket;
+  }
 }
 
 async function send(socket: Socket, bytes: Buffer | string, pace: ExchangeOptions['write']): Promise<void> {

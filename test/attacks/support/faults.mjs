@@ -1,6 +1,8 @@
 // @ts-check
 // Preloaded into the service by faults.test.ts and the soak: injects faults that no request can cause. The height of an
-// image that is FAULT_WIDTH pixels wide selects the fault; SIGUSR2 makes the clock jump.
+// image that is FAULT_WIDTH pixels wide selects the fault; SIGUSR2 makes the clock jump, SIGURG collects the main thread's garbage.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 const FAULT_WIDTH = 7;
@@ -41,6 +43,8 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     offsetMs += JUMPS_MS[jumps++ % JUMPS_MS.length] ?? 0;
   });
+  setFlagsFromString('--expose-gc');
+  process.on('SIGURG', /** @type {() => void} */ (runInNewContext('gc')));
 } else {
   // @ts-expect-error: a constructor that returns another object.
   WebAssembly.Instance = function FaultyInstance(module, imports) {

@@ -18,6 +18,13 @@ export function faultyImage(height: number): Buffer {
   return png(ihdr(header), idat(rows(header)), iend);
 }
 
+/** A black image. */
+export function flatPng(width: number, height: number): Buffer {
+  const filterBytes = 1;
+  const pixels = Buffer.alloc((filterBytes + width) * height);
+  return png(ihdr({ width, height, colorType: GRAY }), idat(pixels), iend);
+}
+
 /** A service with faults.mjs loaded. */
 export function startFaulty(settings: Record<string, string> = {}): Promise<Service> {
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${FAULTS}`.trim();
