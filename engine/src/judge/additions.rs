@@ -1,7 +1,7 @@
 //! Adds shapes where the image shows what the drawing lacks.
 
 use super::comparison::Comparison;
-use super::patches::{Patch, find_patches};
+use super::patches::{Patch, PatchLimits, find_patches};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
@@ -14,10 +14,7 @@ use crate::svg::bytes_of;
 
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
-    /// The squared error that a byte must save.
-    pub price: f32,
-    pub speckle_px: f32,
-    pub layer_difference: f32,
+    pub limits: PatchLimits,
     pub style: &'a FitStyle,
 }
 
@@ -29,7 +26,7 @@ impl Additions<'_> {
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
-        let patches = find_patches(now, drawing, self);
+        let patches = find_patches(now, drawing, &self.limits);
         let before = drawing.shapes.len();
         if !patches.is_empty() {
             let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();
@@ -80,7 +77,7 @@ impl Additions<'_> {
             let number = patch(same[0]) as usize - 1;
             let color = PremultipliedColor::nearest(patches[number].inks[choice]).straight();
             let shape = Shape { color, curves: curves.by_ref().take(same.len()).collect() };
-            let worth = gain(now, &shape) - self.price * bytes_of(&shape) as f32;
+            let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
             if worth > best[number].0 {
                 best[number] = (worth, Some(shape));
             }

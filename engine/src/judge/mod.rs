@@ -20,6 +20,7 @@ use crate::raster::Pixels;
 use additions::Additions;
 use comparison::Comparison;
 use nodes::move_nodes;
+use patches::PatchLimits;
 
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
@@ -63,12 +64,12 @@ pub(crate) fn repair(
     let noise_sq = PIXEL_NOISE * PIXEL_NOISE + comparison.flat_noise_sq();
     let price = SQUARES_PER_BYTE * noise_sq;
     let stiffness = STIFFNESS_BYTES * price;
-    let additions = Additions {
+    let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
         layer_difference: options.layer_difference as f32,
-        style,
     };
+    let additions = Additions { limits, style };
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, count);
     for _ in 0..ROUNDS.min(count) {

@@ -17,7 +17,7 @@ const INNER_STEPS: usize = 6;
 /// The farthest that a coordinate moves in a step.
 ///
 /// Unit: pixels. Source: the derivative of a pixel's coverage holds while the edge stays in the pixel.
-const FARTHEST_PX: f32 = 0.7;
+const LONGEST_STEP_PX: f32 = 0.7;
 
 /// Conjugate gradients end when the squared gradient, scaled, has fallen to this share.
 ///
@@ -236,7 +236,7 @@ pub(crate) fn move_nodes(
         let Some((mut by, least)) = LeastSquares::new(comparison, &coordinates, stiffness).solve() else {
             break;
         };
-        by.iter_mut().for_each(|value| *value = value.clamp(-FARTHEST_PX, FARTHEST_PX));
+        by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
         coordinates.apply(drawing, &by);
         let before = comparison.error;
         comparison.update(drawing);

@@ -1,6 +1,5 @@
 //! Finds what the drawing lacks: connected pixels in which the image differs from it in one direction of color.
 
-use super::additions::Additions;
 use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::color::{Channels, StraightColor, dot, minus, plus, times};
@@ -31,6 +30,14 @@ const LEAST_BYTES: f32 = 36.0;
 /// Unit: count. Source: bounds the work; drawings of more colors have no few inks.
 const MOST_COLORS: usize = 64;
 
+/// What is too little to be added.
+pub(crate) struct PatchLimits {
+    /// The squared error that a byte must save.
+    pub price: f32,
+    pub speckle_px: f32,
+    pub layer_difference: f32,
+}
+
 /// What the drawing lacks in one place.
 pub(crate) struct Patch {
     pub pixels: Vec<u32>,
@@ -46,8 +53,8 @@ struct Differing {
     sets: DisjointSets,
 }
 
-pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, additions: &Additions<'_>) -> Vec<Patch> {
-    let Differing { pixels, sets } = differing(now, additions.price);
+pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, limits: &PatchLimits) -> Vec<Patch> {
+    let Differing { pixels, sets } = differing(now, limits.price);
     let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
     let mut palette = vec![StraightColor::BLACK, StraightColor([255; 4])];
     for shape in &drawing.shapes {
@@ -59,8 +66,8 @@ pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, additions: &
     let mut patches = Vec::new();
     for same in in_order.chunk_by(|&a, &b| sets.0[a as usize] == sets.0[b as usize]) {
         let members: Vec<(u32, Channels)> = same.iter().map(|&k| pixels[k as usize]).collect();
-        if is_large(&members, now.pixels.width, additions) {
-            patches.extend(patch(now, &members, &palette, additions));
+        if is_large(&members, now.pixels.width, limits) {
+            patches.extend(patch(now, &members, &palette, limits));
         }
     }
     patches
@@ -100,7 +107,7 @@ fn differing(now: &Comparison<'_>, price: f32) -> Differing {
 }
 
 /// Whether a patch is no speckle, and may save more error than the shortest path costs.
-fn is_large(members: &[(u32, Channels)], width: usize, additions: &Additions<'_>) -> bool {
+fn is_large(members: &[(u32, Channels)], width: usize, limits: &PatchLimits) -> bool {
     let (mut low, mut high, mut error) = ([usize::MAX; 2], [0; 2], 0.0);
     for &(pixel, lacking) in members {
         error += dot(lacking, lacking);
@@ -110,7 +117,7 @@ fn is_large(members: &[(u32, Channels)], width: usize, additions: &Additions<'_>
         }
     }
     let extent = (high[0] - low[0]).max(high[1] - low[1]);
-    error > LEAST_BYTES * additions.price && extent as f32 >= additions.speckle_px
+    error > LEAST_BYTES * limits.price && extent as f32 >= limits.speckle_px
 }
 
 /// Finds the inks of a patch. `None` if it is a step below `layerDifference`.
@@ -118,7 +125,7 @@ fn patch(
     now: &Comparison<'_>,
     members: &[(u32, Channels)],
     palette: &[Channels],
-    additions: &Additions<'_>,
+    limits: &PatchLimits,
 ) -> Option<Patch> {
     let strength = |&(_, lacking): &(u32, Channels)| dot(lacking, lacking);
     let (_, strongest) = *members.iter().max_by(|a, b| strength(a).total_cmp(&strength(b)))?;
@@ -130,7 +137,7 @@ fn patch(
         count += 1.0;
     }
     let (lacking, ground) = (times(1.0 / count, lacking), times(1.0 / count, ground));
-    if lacking[..3].iter().map(|c| c.abs()).sum::<f32>() < additions.layer_difference {
+    if lacking[..3].iter().map(|c| c.abs()).sum::<f32>() < limits.layer_difference {
         return None;
     }
     let mut inks = vec![plus(ground, 1.0, lacking)];
