@@ -187,6 +187,8 @@ fn trace_painting(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let tuning = Tuning::of(&pixels, options);
+    #[cfg(feature = "judge")]
+    let (size, mut original) = ((pixels.width, pixels.height), pixels.data.to_vec());
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
@@ -207,6 +209,11 @@ fn trace_painting(
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
+    #[cfg(feature = "judge")]
+    {
+        let original = Pixels { width: size.0, height: size.1, data: &mut original };
+        crate::judge::repair(&mut drawing, &original, options, &style, meter)?;
+    }
     Ok(drawing)
 }
 

@@ -34,9 +34,14 @@ function checkRust({ env }: Rust): void {
   if (has('fmt')) run('cargo', ['fmt', '--all', '--check'], { env });
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
-    // The engine is linted with threads, as the addon uses it, and without, as WebAssembly does.
-    for (const which of ['--workspace', '--package=tracesmith'])
-      run('cargo', ['clippy', which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
+    // The engine is linted with threads, as the addon uses it, without, as WebAssembly does, and with what is in development.
+    const packages = [
+      ['--workspace'],
+      ['--package=tracesmith'],
+      ['--package=tracesmith', '--features=judge'],
+    ];
+    for (const which of packages)
+      run('cargo', ['clippy', ...which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
         env,
       });
   } else skip('lints of Rust code', 'rustup component add clippy');

@@ -16,3 +16,10 @@ pub(crate) struct Shape {
 pub(crate) struct Drawing {
     pub shapes: Vec<Shape>,
 }
+
+impl Drawing {
+    /// The shapes by path: consecutive opaque shapes of one color share one.
+    pub fn paths(&self) -> impl Iterator<Item = &[Shape]> {
+        self.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque())
+    }
+}

@@ -16,11 +16,19 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
     );
     let mut data = PathData::new();
-    for group in drawing.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque()) {
-        write_path(&mut svg, group, &mut data);
+    for path in drawing.paths() {
+        write_path(&mut svg, path, &mut data);
     }
     svg.push_str("</svg>");
     svg
+}
+
+/// The length of a shape's path element.
+#[cfg(any(test, feature = "judge"))]
+pub(crate) fn bytes_of(shape: &Shape) -> usize {
+    let mut text = String::new();
+    write_path(&mut text, std::slice::from_ref(shape), &mut PathData::new());
+    text.len()
 }
 
 /// Writes one path with the curves of all `shapes`, which have one color. `data` is a buffer.

@@ -1,0 +1,155 @@
+//! Finds what the drawing lacks: connected pixels in which the image differs from it in one direction of color.
+
+use super::comparison::Comparison;
+use crate::algorithms::{DisjointSets, sorted_by_key};
+use crate::color::{Channels, StraightColor, dot, minus, plus, times};
+use crate::geometry::Drawing;
+
+/// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
+///
+/// Unit: share (ratio). Source: half of the one's difference is then explained by the other's.
+const ONE_DIRECTION: f32 = 0.5;
+
+/// A mixture of two colors lies so nearly along the way from one to the other: a squared cosine.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const ALONG: f32 = 0.87;
+
+/// Pixels that differ by at least this share of the strongest difference show the ink in full.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const FULL_INK: f32 = 0.7;
+
+/// A path with one small curve takes about this many bytes.
+///
+/// Unit: bytes. Source: `<path fill="#123456" d="M1 2h3v4z"/>`.
+const LEAST_BYTES: f32 = 36.0;
+
+/// Of so many colors of the drawing, an ink may be one; those of the lowest shapes come first.
+///
+/// Unit: count. Source: bounds the work; drawings of more colors have no few inks.
+const MOST_COLORS: usize = 64;
+
+/// What is too little to be added.
+pub(crate) struct PatchLimits {
+    /// The squared error that a byte must save.
+    pub price: f32,
+    pub speckle_px: f32,
+    pub layer_difference: f32,
+}
+
+/// What the drawing lacks in one place.
+pub(crate) struct Patch {
+    pub pixels: Vec<u32>,
+    /// The colors it may have been drawn in: that of its strongest pixels; if they may be mixtures, the nearest color of the
+    /// drawing that they would be mixtures of.
+    pub inks: Vec<Channels>,
+}
+
+/// Pixels that differ from the drawing, and the sets of those that belong together.
+struct Differing {
+    /// Each pixel, and what the drawing lacks there.
+    pixels: Vec<(u32, Channels)>,
+    sets: DisjointSets,
+}
+
+pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, limits: &PatchLimits) -> Vec<Patch> {
+    let Differing { pixels, sets } = differing(now, limits.price);
+    let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
+    let mut palette = vec![StraightColor::BLACK, StraightColor([255; 4])];
+    for shape in &drawing.shapes {
+        if palette.len() < MOST_COLORS && !palette.contains(&shape.color) {
+            palette.push(shape.color);
+        }
+    }
+    let palette: Vec<Channels> = palette.iter().map(|color| color.premultiplied().channels()).collect();
+    let mut patches = Vec::new();
+    for same in in_order.chunk_by(|&a, &b| sets.0[a as usize] == sets.0[b as usize]) {
+        let members: Vec<(u32, Channels)> = same.iter().map(|&k| pixels[k as usize]).collect();
+        if is_large(&members, now.pixels.width, limits) {
+            patches.extend(patch(now, &members, &palette, limits));
+        }
+    }
+    patches
+}
+
+/// Finds the pixels in which the image differs from the drawing by more than noise, and joins neighbors.
+fn differing(now: &Comparison<'_>, price: f32) -> Differing {
+    let width = now.pixels.width;
+    let mut pixels: Vec<(u32, Channels)> = Vec::new();
+    now.for_each_difference(|pixel, lacking| {
+        if dot(lacking, lacking) > price {
+            pixels.push((pixel as u32, lacking));
+        }
+    });
+    let mut number_of = vec![u32::MAX; now.pixels.data.len()];
+    for (&(pixel, _), number) in pixels.iter().zip(0..) {
+        number_of[pixel as usize] = number;
+    }
+    let mut sets = DisjointSets::new(pixels.len());
+    for (&(pixel, lacking), me) in pixels.iter().zip(0..) {
+        let (pixel, x) = (pixel as usize, pixel as usize % width);
+        let before = [(x > 0, 1), (x > 0, width + 1), (true, width), (x + 1 < width, width - 1)];
+        for (_, back) in before.into_iter().filter(|&(is_inside, back)| is_inside && back <= pixel) {
+            let other = number_of[pixel - back];
+            if let Some(&(_, theirs)) = pixels.get(other as usize) {
+                let (along, squares) = (dot(theirs, lacking), dot(lacking, lacking) * dot(theirs, theirs));
+                if along > 0.0 && along * along > ONE_DIRECTION * squares {
+                    sets.union(me, other);
+                }
+            }
+        }
+    }
+    for k in 0..sets.0.len() as u32 {
+        sets.0[k as usize] = sets.find(k);
+    }
+    Differing { pixels, sets }
+}
+
+/// Whether a patch is no speckle, and may save more error than the shortest path costs.
+fn is_large(members: &[(u32, Channels)], width: usize, limits: &PatchLimits) -> bool {
+    let (mut low, mut high, mut error) = ([usize::MAX; 2], [0; 2], 0.0);
+    for &(pixel, lacking) in members {
+        error += dot(lacking, lacking);
+        for (k, at) in [pixel as usize % width, pixel as usize / width].into_iter().enumerate() {
+            low[k] = low[k].min(at);
+            high[k] = high[k].max(at + 1);
+        }
+    }
+    let extent = (high[0] - low[0]).max(high[1] - low[1]);
+    error > LEAST_BYTES * limits.price && extent as f32 >= limits.speckle_px
+}
+
+/// Finds the inks of a patch. `None` if it is a step below `layerDifference`.
+fn patch(
+    now: &Comparison<'_>,
+    members: &[(u32, Channels)],
+    palette: &[Channels],
+    limits: &PatchLimits,
+) -> Option<Patch> {
+    let strength = |&(_, lacking): &(u32, Channels)| dot(lacking, lacking);
+    let (_, strongest) = *members.iter().max_by(|a, b| strength(a).total_cmp(&strength(b)))?;
+    let square = dot(strongest, strongest);
+    let (mut lacking, mut ground, mut count) = ([0.0; 4], [0.0; 4], 0.0);
+    for &(pixel, lacks) in members.iter().filter(|(_, lacks)| dot(*lacks, strongest) > FULL_INK * square) {
+        lacking = plus(lacking, 1.0, lacks);
+        ground = plus(ground, 1.0, now.canvas.color(pixel as usize));
+        count += 1.0;
+    }
+    let (lacking, ground) = (times(1.0 / count, lacking), times(1.0 / count, ground));
+    if lacking[..3].iter().map(|c| c.abs()).sum::<f32>() < limits.layer_difference {
+        return None;
+    }
+    let mut inks = vec![plus(ground, 1.0, lacking)];
+    let mut nearest = f32::INFINITY;
+    for &color in palette {
+        let by = minus(color, ground);
+        let (along, size) = (dot(by, strongest), dot(by, by));
+        if size > square && size < nearest && along > 0.0 && along * along > ALONG * size * square {
+            nearest = size;
+            inks.truncate(1);
+            inks.push(color);
+        }
+    }
+    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), inks })
+}
