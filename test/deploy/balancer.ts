@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findHaproxy } from '../../scripts/setup/haproxy.ts';
 import { DEADLINE_MS, type Service } from '../http/service.ts';
+import { freePort } from '../http/support/free-port.ts';
 
 const CONFIGURATION = fileURLToPath(new URL('../../deploy/cluster/haproxy.cfg', import.meta.url));
 const PROBE_INTERVAL_MS = 50;
@@ -85,14 +85,4 @@ function rewrite(text: string, services: Service[], ports: { port: number; stats
 function replace(text: string, pattern: RegExp, by: string): string {
   if (!pattern.test(text)) throw new Error(`haproxy.cfg has no ${pattern}`);
   return text.replace(pattern, by);
-}
-
-/** Another process could take it before it is used; then HAProxy does not start. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -106,7 +106,8 @@ impl Coordinates {
                     Segment::HalfEllipse(mut shape, clockwise, end) => {
                         let end = moved(end);
                         let (old, new) = ((old - before).unit(), (end - from).unit());
-                        shape.turn_deg += old.cross(new) * DEGREES_PER_RADIAN;
+                        // Of a small angle, the sine is the angle in radians.
+                        shape.turn_deg += old.cross(new).to_degrees();
                         Segment::HalfEllipse(shape, clockwise, end)
                     }
                 };
@@ -115,8 +116,3 @@ impl Coordinates {
         }
     }
 }
-
-/// Degrees of a small angle per unit of its sine.
-///
-/// Unit: degrees. Source: 180/π.
-const DEGREES_PER_RADIAN: f32 = 57.295_78;

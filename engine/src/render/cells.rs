@@ -46,9 +46,9 @@ pub(crate) fn for_each_cell(
             let (length, middle) = (end - start, 0.5 * (start + end));
             let inside = column >= 0;
             let along = if inside { (from.x + by.x * middle - column as f32).clamp(0.0, 1.0) } else { 0.0 };
-            let pull = if inside { [length * (1.0 - middle), length * middle] } else { [0.0; 2] };
+            let share = if beyond == 0 { length } else { 0.5 * length };
+            let pull = if inside { [share * (1.0 - middle), share * middle] } else { [0.0; 2] };
             let pixel = row as u32 * width as u32 + column.max(0) as u32;
-            let pull = if beyond == 0 { pull } else { pull.map(|share| 0.5 * share) };
             if beyond != 0 && pixel >= beyond && (beyond > 1 || column > 0) {
                 visit(Cell { pixel: pixel - beyond, rise: 0.0, area: 0.0, pull });
             }
@@ -78,7 +78,6 @@ struct Walk {
 impl Walk {
     /// The column or row in which the edge begins, and its walk.
     fn new(from: f32, by: f32) -> (i32, Self) {
-        // Numbers near zero are cut toward zero, so they are moved to where that is downward.
         let floor = from.floor() as i32;
         let step = if by > 0.0 { 1 } else { -1 };
         let first = if by < 0.0 && from == floor as f32 { floor - 1 } else { floor };

@@ -4,7 +4,7 @@ use crate::geometry::{Curve, Point, Segment};
 
 /// How far a polyline may lie off its curve.
 ///
-/// Unit: pixels. Source: a twentieth of what rounding the coordinates to tenths of a pixel may move an edge by.
+/// Unit: pixels. Source: less than half of the 0.05 px by which rounding coordinates to tenths of a pixel may move an edge.
 const FLATNESS_PX: f32 = 0.02;
 
 /// The most edges of a cubic.
@@ -16,7 +16,7 @@ const MOST_EDGES: f32 = 32.0;
 /// vector by turning and scaling it, so points of circular and elliptical arcs are such sums as well.
 pub(crate) struct Vertex {
     pub at: Point,
-    /// The places of the points in the order of [`Curve::visit`] over the whole drawing.
+    /// The places of the points in the drawing, in the order of its curves.
     pub slots: [u32; 4],
     pub weights: [Point; 4],
 }
