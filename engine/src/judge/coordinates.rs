@@ -85,9 +85,32 @@ impl Coordinates {
         Coordinates { of_point, count: count as usize, beside }
     }
 
-    /// Moves the points of the drawing by the given changes of its coordinates; the last one is for those that stay, and zero.
+    /// How each point moves if the coordinates move so; the last one is for those that stay, and zero.
+    pub fn spread(&self, by: &[f32], points: &mut [Point]) {
+        for (point, &[x, y]) in points.iter_mut().zip(&self.of_point) {
+            *point = Point::new(by[x as usize], by[y as usize]);
+        }
+    }
+
+    /// How the coordinates are pulled if each point is pulled so: the transpose of [`spread`](Self::spread).
+    pub fn collect(&self, points: &mut [Point], pulls: &mut [f32]) {
+        pulls.fill(0.0);
+        for (point, &[x, y]) in points.iter().zip(&self.of_point) {
+            pulls[x as usize] += point.x;
+            pulls[y as usize] += point.y;
+        }
+    }
+
+    /// Whether each point moves, if the coordinates with a scale above zero do.
+    pub fn moving(&self, scale: &[f32]) -> Vec<bool> {
+        self.of_point.iter().map(|&[x, y]| scale[x as usize] > 0.0 || scale[y as usize] > 0.0).collect()
+    }
+
+    /// Moves the points of the drawing.
     pub fn apply(&self, drawing: &mut Drawing, by: &[f32]) {
-        let mut moves = self.of_point.iter().map(|&[x, y]| Point::new(by[x as usize], by[y as usize]));
+        let mut points = vec![Point::default(); self.of_point.len()];
+        self.spread(by, &mut points);
+        let mut moves = points.into_iter();
         let mut moved = |point: Point| point + moves.next().unwrap_or_default();
         for curve in drawing.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
             let mut before = curve.start;

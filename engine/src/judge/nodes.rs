@@ -75,15 +75,18 @@ impl<'a> LeastSquares<'a> {
                 }
             }
         }
+        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
         [(pulls, false), (squares, true)].map(|(values, squared)| {
             let mut out = vec![0.0; self.coordinates.count + 1];
-            self.gather(&values, squared, &mut out);
+            self.gather(&values, squared, &mut points);
+            self.coordinates.collect(&mut points, &mut out);
             out
         })
     }
 
-    /// Adds to the coordinates what is given for each vertex, by the weights of its points or by their squares.
-    fn gather(&self, values: &[Point], squared: bool, out: &mut [f32]) {
+    /// Sums for each point what is given for each vertex, by the weights of its points or by their squares.
+    fn gather(&self, values: &[Point], squared: bool, points: &mut [Point]) {
+        points.fill(Point::default());
         for &vertex in &self.vertices {
             let (value, vertex) =
                 (values[vertex as usize], &self.comparison.canvas.outline.vertices[vertex as usize]);
@@ -93,24 +96,21 @@ impl<'a> LeastSquares<'a> {
                 } else {
                     complex_product(value, Point::new(weight.x, -weight.y))
                 };
-                let [x, y] = self.coordinates.of_point[slot as usize];
-                out[x as usize] += value.x;
-                out[y as usize] += value.y;
+                points[slot as usize] = points[slot as usize] + value;
             }
         }
     }
 
-    /// The product of the Gauss-Newton matrix and a vector of moves. `by` is a buffer of zeros for how each vertex moves.
-    fn product(&mut self, moves: &[f32], by: &mut [Point], out: &mut [f32]) {
+    /// The product of the Gauss-Newton matrix and a vector of moves. `by` is a buffer of zeros for how each vertex moves, `points` are
+    /// two for how the points do.
+    fn product(&mut self, moves: &[f32], by: &mut [Point], points: &mut [Vec<Point>; 2], out: &mut [f32]) {
         let canvas = &self.comparison.canvas;
-        let of_point = &self.coordinates.of_point;
-        let moved = |point: u32| {
-            let [x, y] = of_point[point as usize];
-            Point::new(moves[x as usize], moves[y as usize])
-        };
+        let [points, pulled] = points;
+        self.coordinates.spread(moves, points);
         let of_vertex = |vertex: &Vertex| {
             let terms = vertex.slots.iter().zip(&vertex.weights);
-            terms.fold(Point::default(), |sum, (&slot, &weight)| sum + complex_product(moved(slot), weight))
+            let moved = |(&slot, &weight): (&u32, &Point)| complex_product(points[slot as usize], weight);
+            terms.fold(Point::default(), |sum, term| sum + moved(term))
         };
         for &vertex in &self.vertices {
             by[vertex as usize] = of_vertex(&canvas.outline.vertices[vertex as usize]);
@@ -120,17 +120,15 @@ impl<'a> LeastSquares<'a> {
             let drawn = &canvas.pixels[self.pixels[k] as usize];
             self.pull_back(canvas, drawn.fragments.clone(), by);
         }
-        out.fill(0.0);
-        self.gather(&self.pulls, false, out);
+        self.gather(&self.pulls, false, pulled);
+        for [a, b] in self.coordinates.beside.iter().map(|pair| pair.map(|point| point as usize)) {
+            let apart = (points[a] - points[b]) * self.stiffness;
+            pulled[a] = pulled[a] + apart;
+            pulled[b] = pulled[b] - apart;
+        }
+        self.coordinates.collect(pulled, out);
         for (out, by) in out.iter_mut().zip(moves) {
             *out += self.stiffness * by;
-        }
-        for &[a, b] in &self.coordinates.beside {
-            for (a, b) in of_point[a as usize].into_iter().zip(of_point[b as usize]) {
-                let apart = self.stiffness * (moves[a as usize] - moves[b as usize]);
-                out[a as usize] += apart;
-                out[b as usize] -= apart;
-            }
         }
     }
 
@@ -175,6 +173,7 @@ impl<'a> LeastSquares<'a> {
         let mut moves = vec![0.0; scale.len()];
         let (mut product, mut by) = (moves.clone(), self.pulls.clone());
         by.fill(Point::default());
+        let mut points = [(); 2].map(|()| vec![Point::default(); self.coordinates.of_point.len()]);
         let mut along = scaled(&lacking);
         let mut size = sum_of_products(&lacking, &along);
         let end = size * SOLVED;
@@ -182,7 +181,7 @@ impl<'a> LeastSquares<'a> {
             if size <= end {
                 break;
             }
-            self.product(&along, &mut by, &mut product);
+            self.product(&along, &mut by, &mut points, &mut product);
             let share = size / sum_of_products(&along, &product).max(f32::MIN_POSITIVE);
             add(&mut moves, share, &along);
             add(&mut lacking, -share, &product);
@@ -198,12 +197,9 @@ impl<'a> LeastSquares<'a> {
     /// Restricts the work to what coordinates with a scale above zero change. Returns whether there are any.
     fn restrict(&mut self, scale: &[f32]) -> bool {
         let canvas = &self.comparison.canvas;
-        let moves = |&point: &u32| {
-            let [x, y] = self.coordinates.of_point[point as usize];
-            scale[x as usize] > 0.0 || scale[y as usize] > 0.0
-        };
-        let is_moving: Vec<bool> =
-            canvas.outline.vertices.iter().map(|vertex| vertex.slots.iter().any(moves)).collect();
+        let moves = self.coordinates.moving(scale);
+        let is_moving = |vertex: &Vertex| vertex.slots.iter().any(|&point| moves[point as usize]);
+        let is_moving: Vec<bool> = canvas.outline.vertices.iter().map(is_moving).collect();
         self.vertices.retain(|&vertex| is_moving[vertex as usize]);
         let is_moved = |k: &u32| {
             let fragments = &canvas.fragments[canvas.pixels[*k as usize].fragments.clone()];

@@ -42,6 +42,8 @@ pub(crate) struct DrawnPixel {
 
 /// What can be seen of a path in a pixel.
 pub(crate) struct VisibleFragment {
+    /// The number of the path, from 1 on.
+    pub path: u32,
     /// The color that the pixel gains if the area within the outline grows by all of the pixel.
     pub gain: Channels,
     /// The pieces of edges in it.
@@ -51,7 +53,7 @@ pub(crate) struct VisibleFragment {
 /// The paths of a drawing in painting order, as pixels. After [`composite`](Canvas::composite), what can be seen of them.
 #[derive(Default)]
 pub(crate) struct Canvas {
-    size: (usize, usize),
+    pub size: (usize, usize),
     /// What is uppermost in each pixel: a path that covers all of it, or [`FRAGMENT`] and a fragment's number; after compositing, instead of the
     /// latter, the number of the pixel among `pixels`.
     pub(super) plane: Vec<u32>,

@@ -38,7 +38,7 @@ impl Canvas {
             let gain = minus(paint, times(paint[3] / 255.0, color));
             color = plus(color, fragment.coverage, gain);
             let pieces = fragment.first_piece as usize..self.painted[number + 1].first_piece as usize;
-            self.fragments.push(VisibleFragment { gain, pieces });
+            self.fragments.push(VisibleFragment { path: fragment.path, gain, pieces });
         }
         let mut shows = 1.0;
         for (&number, visible) in chain.iter().zip(self.fragments[first..].iter_mut().rev()) {
@@ -55,6 +55,15 @@ impl Canvas {
         match entry & FRAGMENT {
             0 => self.colors[entry as usize],
             _ => self.pixels[(entry ^ FRAGMENT) as usize].color,
+        }
+    }
+
+    /// What can be seen of the paths whose edges pass a pixel, the lowest first.
+    pub fn fragments_in(&self, pixel: usize) -> &[VisibleFragment] {
+        let entry = self.plane[pixel];
+        match entry & FRAGMENT {
+            0 => &[],
+            _ => &self.fragments[self.pixels[(entry ^ FRAGMENT) as usize].fragments.clone()],
         }
     }
 
