@@ -107,9 +107,10 @@ fn gain(now: &Comparison<'_>, shape: &Shape) -> f32 {
         gain += dot(lacking, lacking) - dot(after, after);
     };
     let size = (now.pixels.width, now.pixels.height);
-    Sweep::default().run(&outline, 0, size, |covered| match covered {
-        Covered::Span(pixels, area) => pixels.for_each(|pixel| cover(pixel, area)),
-        Covered::Pixel(pixel, area, _) => cover(pixel, area),
-    });
+    let mut sweep = Sweep::default();
+    sweep.run(&outline, 0, size);
+    for Covered { pixels, area, .. } in &sweep.covered {
+        pixels.clone().for_each(|pixel| cover(pixel as usize, *area));
+    }
     gain
 }

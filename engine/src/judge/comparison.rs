@@ -1,7 +1,7 @@
 //! The drawing beside the image.
 
-use crate::algorithms::kth_smallest;
-use crate::color::{Channels, PremultipliedColor, dot, minus};
+use crate::algorithms::{CHUNK, is_uniform, kth_smallest};
+use crate::color::{Channels, dot, minus};
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use crate::render::Canvas;
@@ -16,17 +16,32 @@ const NOISE_SAMPLES: usize = 4096;
 /// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
 const MEDIAN_OF_SQUARES: f32 = 2.366;
 
+/// The squared difference of noise.
+///
+/// Unit: levels of one channel (0–255), squared. Source: three channels of [`PIXEL_NOISE`](super::PIXEL_NOISE).
+const LEAST_DIFFERENCE_SQ: f32 = 75.0;
+
 /// A drawing, drawn, beside the image.
 pub(crate) struct Comparison<'a> {
     pub pixels: &'a Pixels<'a>,
     pub canvas: Canvas,
     /// The squared error: over all pixels, in four channels.
     pub error: f64,
+    /// The pixels that edges pass.
+    pub edge_pixels: Vec<u32>,
+    /// The pixels in which the image differs from the drawing by more than noise.
+    pub differing: Vec<u32>,
 }
 
 impl<'a> Comparison<'a> {
     pub fn new(drawing: &Drawing, pixels: &'a Pixels<'a>) -> Self {
-        let mut comparison = Comparison { pixels, canvas: Canvas::default(), error: 0.0 };
+        let mut comparison = Comparison {
+            pixels,
+            canvas: Canvas::default(),
+            error: 0.0,
+            edge_pixels: Vec::new(),
+            differing: Vec::new(),
+        };
         comparison.update(drawing);
         comparison
     }
@@ -42,23 +57,45 @@ impl<'a> Comparison<'a> {
                 }
             });
         }
-        self.canvas.composite();
-        let mut error = 0.0;
-        self.for_each_difference(|_, lacking| error += f64::from(dot(lacking, lacking)));
-        self.error = error;
+        self.compare();
     }
 
-    /// Visits the pixels that differ: first those that edges pass, then the others, each in their order.
-    pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
-        for drawn in &self.canvas.pixels {
-            let pixel = drawn.pixel as usize;
-            visit(pixel, minus(self.pixels.channels(pixel), drawn.color));
-        }
-        for (run, color) in self.canvas.flat_runs() {
-            let flat = PremultipliedColor::nearest(color);
-            for pixel in run.filter(|&pixel| self.pixels.color(pixel) != flat) {
-                visit(pixel, minus(self.pixels.channels(pixel), color));
+    /// Compares what is on the canvas with the image.
+    fn compare(&mut self) {
+        self.error = 0.0;
+        self.edge_pixels.clear();
+        self.differing.clear();
+        let flat = self.canvas.flat_colors();
+        for (first, (entries, colors)) in
+            (0..).step_by(CHUNK).zip(self.canvas.entries().chunks(CHUNK).zip(self.pixels.data.chunks(CHUNK)))
+        {
+            if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
+                && let Some(color) = flat.get(entries[0] as usize)
+                && is_uniform(entries, entries[0])
+                && is_uniform(colors, *color)
+            {
+                continue;
             }
+            for (pixel, (entry, color)) in (first..).zip(entries.iter().zip(colors)) {
+                match flat.get(*entry as usize) {
+                    Some(flat) if flat == color => continue,
+                    Some(_) => {}
+                    None => self.edge_pixels.push(pixel),
+                }
+                let lacking = self.lacking(pixel as usize);
+                let square = dot(lacking, lacking);
+                self.error += f64::from(square);
+                if square > LEAST_DIFFERENCE_SQ {
+                    self.differing.push(pixel);
+                }
+            }
+        }
+    }
+
+    /// Visits the pixels that differ by more than noise, in order.
+    pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
+        for pixel in self.differing.iter().map(|&pixel| pixel as usize) {
+            visit(pixel, self.lacking(pixel));
         }
     }
 

@@ -84,7 +84,7 @@ pub(crate) fn repair(
 
 /// How often the points move.
 fn steps_for(comparison: &Comparison<'_>) -> usize {
-    (MOST_PIECES / comparison.canvas.pieces.len().max(1)).clamp(1, MOST_STEPS)
+    (MOST_PIECES / comparison.canvas.edge_count().max(1)).clamp(1, MOST_STEPS)
 }
 
 #[cfg(test)]

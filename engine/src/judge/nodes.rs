@@ -1,13 +1,11 @@
 //! Moves the points of a drawing to where it resembles the image most: Gauss and Newton's method, each step of which is solved by conjugate
 //! gradients (M. R. Hestenes and E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952), scaled by the diagonal.
 
-use std::ops::Range;
-
 use super::comparison::Comparison;
 use super::coordinates::Coordinates;
-use crate::color::{Channels, dot, plus};
+use crate::color::{Channels, dot, minus, plus};
 use crate::geometry::{Drawing, Point};
-use crate::render::{Canvas, Piece, Vertex, complex_product};
+use crate::render::{Stretch, VisibleFragment};
 
 /// Steps of conjugate gradients.
 ///
@@ -29,99 +27,157 @@ const SOLVED: f32 = 0.02;
 /// Unit: share of what moving it by a pixel costs (ratio). Source: twice the variance of the noise is saved by chance.
 const LEAST_SAVED: f32 = 0.1;
 
+/// What of the edges near a vertex lies in a pixel: the vector whose product with a move of the vertex is the area that the path gains.
+#[derive(Clone, Copy)]
+struct Entry {
+    vertex: u32,
+    pull: Point,
+}
+
+/// A path in a pixel: the color that the pixel gains, and the end of its entries; those of the path before end where they begin.
+#[derive(Clone, Copy)]
+struct Fragment {
+    gain: Channels,
+    end: u32,
+}
+
 /// The squared error, beside that of the drawing, as a function of how its coordinates move.
 struct LeastSquares<'a> {
     comparison: &'a Comparison<'a>,
     coordinates: &'a Coordinates,
     /// What moving a coordinate by a pixel costs, and what it costs to move two points that follow each other one pixel apart.
     stiffness: f32,
-    /// For each vertex, how it is pulled.
+    entries: Vec<Entry>,
+    fragments: Vec<Fragment>,
+    /// Where the fragments of each pixel end.
+    rows: Vec<u32>,
+    /// How each vertex moves, and how it is pulled.
+    by: Vec<Point>,
     pulls: Vec<Point>,
-    /// The vertices that move, and the pixels in which they change something.
-    vertices: Vec<u32>,
-    pixels: Vec<u32>,
+    /// The stretches that move, and the pairs of points that follow each other and one of which moves.
+    stretches: Vec<u32>,
+    beside: Vec<[u32; 2]>,
 }
 
 impl<'a> LeastSquares<'a> {
     fn new(comparison: &'a Comparison<'a>, coordinates: &'a Coordinates, stiffness: f32) -> Self {
-        let vertices = comparison.canvas.outline.vertices.len();
+        let still = vec![Point::default(); comparison.canvas.outline.vertices.len()];
         LeastSquares {
             comparison,
             coordinates,
             stiffness,
-            pulls: vec![Point::default(); vertices],
-            vertices: (0..vertices as u32).collect(),
-            pixels: Vec::new(),
+            entries: Vec::new(),
+            fragments: Vec::new(),
+            rows: Vec::new(),
+            by: still.clone(),
+            pulls: still,
+            stretches: Vec::new(),
+            beside: Vec::new(),
         }
     }
 
-    /// How much the coordinates are pulled toward the image, and the diagonal of the matrix of [`product`](Self::product).
-    fn gradient(&mut self) -> [Vec<f32>; 2] {
+    /// The coordinates that matter in pixels where the image differs from the drawing: 1, the others 0.
+    fn near_differences(&self) -> Vec<f32> {
         let canvas = &self.comparison.canvas;
-        let mut pulls = self.pulls.clone();
-        let mut squares = pulls.clone();
-        for drawn in &canvas.pixels {
-            let lacking = self.comparison.lacking(drawn.pixel as usize);
-            for fragment in &canvas.fragments[drawn.fragments.clone()] {
-                let (pull, square) = (dot(fragment.gain, lacking), dot(fragment.gain, fragment.gain));
-                for piece in &canvas.pieces[fragment.pieces.clone()] {
-                    for (vertex, along) in piece.ends.into_iter().zip(piece.pulls) {
-                        let vertex = vertex as usize;
-                        pulls[vertex] = pulls[vertex] + along * pull;
-                        // Both ends of an edge move a point between its ends alike, so squares of sums count twice.
-                        let doubled = Point::new(along.x * along.x, along.y * along.y) * (2.0 * square);
-                        squares[vertex] = squares[vertex] + doubled;
-                    }
+        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        for &pixel in &self.comparison.differing {
+            for edge in canvas.visible_edges(pixel as usize) {
+                let stretch = canvas.outline.stretch_of[edge as usize];
+                for slot in canvas.outline.stretches[stretch as usize].slots {
+                    points[slot as usize] = Point::new(1.0, 1.0);
                 }
             }
         }
-        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
-        [(pulls, false), (squares, true)].map(|(values, squared)| {
-            let mut out = vec![0.0; self.coordinates.count + 1];
-            self.gather(&values, squared, &mut points);
-            self.coordinates.collect(&mut points, &mut out);
-            out
-        })
+        let mut near = vec![0.0; self.coordinates.count + 1];
+        self.coordinates.collect(&mut points, &mut near);
+        near.iter_mut().for_each(|near| *near = f32::from(*near > 0.0));
+        near
     }
 
-    /// Sums for each point what is given for each vertex, by the weights of its points or by their squares.
-    fn gather(&self, values: &[Point], squared: bool, points: &mut [Point]) {
-        points.fill(Point::default());
-        for &vertex in &self.vertices {
-            let (value, vertex) =
-                (values[vertex as usize], &self.comparison.canvas.outline.vertices[vertex as usize]);
-            for (&slot, &weight) in vertex.slots.iter().zip(&vertex.weights) {
-                let value = if squared {
-                    value * weight.dot(weight)
-                } else {
-                    complex_product(value, Point::new(weight.x, -weight.y))
-                };
-                points[slot as usize] = points[slot as usize] + value;
-            }
-        }
+    /// Finds the stretches that move if coordinates with a scale above zero do, and returns which these are.
+    fn find_moving(&mut self, scale: &[f32]) -> Vec<bool> {
+        let outline = &self.comparison.canvas.outline;
+        let moves = self.coordinates.moving(scale);
+        let is_moving = |stretch: &Stretch| stretch.slots.iter().any(|&slot| moves[slot as usize]);
+        let moving: Vec<bool> = outline.stretches.iter().map(is_moving).collect();
+        self.stretches = (0..moving.len() as u32).filter(|&k| moving[k as usize]).collect();
+        let pairs = self.coordinates.beside.iter();
+        self.beside = pairs.copied().filter(|pair| pair.iter().any(|&k| moves[k as usize])).collect();
+        moving
     }
 
-    /// The product of the Gauss-Newton matrix and a vector of moves. `by` is a buffer of zeros for how each vertex moves, `points` are
-    /// two for how the points do.
-    fn product(&mut self, moves: &[f32], by: &mut [Point], points: &mut [Vec<Point>; 2], out: &mut [f32]) {
+    /// Finds how the colors of pixels change when stretches move. Returns how much the vertices are pulled toward the image, and their
+    /// part of the diagonal of the matrix of [`product`](Self::product).
+    fn linearize(&mut self, moving: &[bool]) -> [Vec<Point>; 2] {
         let canvas = &self.comparison.canvas;
+        let mut pulls = self.pulls.clone();
+        let mut squares = pulls.clone();
+        let mut visible = Vec::new();
+        let moves = |edge: u32| moving[canvas.outline.stretch_of[edge as usize] as usize];
+        for pixel in self.comparison.edge_pixels.iter().map(|&pixel| pixel as usize) {
+            if !canvas.visible_edges(pixel).any(moves) {
+                continue;
+            }
+            let lacking =
+                minus(self.comparison.pixels.channels(pixel), canvas.visible_fragments(pixel, &mut visible));
+            for VisibleFragment { number, gain } in &visible {
+                let (pull, square) = (dot(*gain, lacking), dot(*gain, *gain));
+                if square == 0.0 {
+                    continue;
+                }
+                let first = self.entries.len();
+                for &edge in canvas.edges_of(*number).iter().filter(|&&edge| moves(edge)) {
+                    let [from, to] = canvas.pulls(edge, pixel);
+                    match self.entries[first..].last_mut() {
+                        Some(last) if last.vertex == edge - 1 => last.pull = last.pull + from,
+                        _ => self.entries.push(Entry { vertex: edge - 1, pull: from }),
+                    }
+                    self.entries.push(Entry { vertex: edge, pull: to });
+                }
+                if self.entries.len() == first {
+                    continue;
+                }
+                self.fragments.push(Fragment { gain: *gain, end: self.entries.len() as u32 });
+                for Entry { vertex, pull: along } in &self.entries[first..] {
+                    let vertex = *vertex as usize;
+                    pulls[vertex] = pulls[vertex] + *along * pull;
+                    // Both ends of an edge move a point between its ends alike, so squares of sums count twice.
+                    let doubled = Point::new(along.x * along.x, along.y * along.y) * (2.0 * square);
+                    squares[vertex] = squares[vertex] + doubled;
+                }
+            }
+            self.rows.push(self.fragments.len() as u32);
+        }
+        [pulls, squares]
+    }
+
+    /// Sums for each coordinate what is given for each vertex, by the weights of its points or by their squares.
+    fn gather(&self, vertices: &[Point], squared: bool) -> Vec<f32> {
+        let outline = &self.comparison.canvas.outline;
+        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        for &stretch in &self.stretches {
+            outline.collect(&outline.stretches[stretch as usize], vertices, squared, &mut points);
+        }
+        let mut out = vec![0.0; self.coordinates.count + 1];
+        self.coordinates.collect(&mut points, &mut out);
+        out
+    }
+
+    /// The product of the Gauss-Newton matrix and a vector of moves. `points` are buffers for how the points move and are pulled.
+    fn product(&mut self, moves: &[f32], points: &mut [Vec<Point>; 2], out: &mut [f32]) {
+        let outline = &self.comparison.canvas.outline;
         let [points, pulled] = points;
         self.coordinates.spread(moves, points);
-        let of_vertex = |vertex: &Vertex| {
-            let terms = vertex.slots.iter().zip(&vertex.weights);
-            let moved = |(&slot, &weight): (&u32, &Point)| complex_product(points[slot as usize], weight);
-            terms.fold(Point::default(), |sum, term| sum + moved(term))
-        };
-        for &vertex in &self.vertices {
-            by[vertex as usize] = of_vertex(&canvas.outline.vertices[vertex as usize]);
+        for &stretch in &self.stretches {
+            outline.spread(&outline.stretches[stretch as usize], points, &mut self.by);
         }
         self.pulls.fill(Point::default());
-        for k in 0..self.pixels.len() {
-            let drawn = &canvas.pixels[self.pixels[k] as usize];
-            self.pull_back(canvas, drawn.fragments.clone(), by);
+        self.pull_back();
+        pulled.fill(Point::default());
+        for &stretch in &self.stretches {
+            outline.collect(&outline.stretches[stretch as usize], &self.pulls, false, pulled);
         }
-        self.gather(&self.pulls, false, pulled);
-        for [a, b] in self.coordinates.beside.iter().map(|pair| pair.map(|point| point as usize)) {
+        for [a, b] in self.beside.iter().map(|pair| pair.map(|point| point as usize)) {
             let apart = (points[a] - points[b]) * self.stiffness;
             pulled[a] = pulled[a] + apart;
             pulled[b] = pulled[b] - apart;
@@ -132,82 +188,106 @@ impl<'a> LeastSquares<'a> {
         }
     }
 
-    /// Pulls the vertices by what their moves change in the color of a pixel, given its fragments.
-    fn pull_back(&mut self, canvas: &Canvas, fragments: Range<usize>, by: &[Point]) {
-        let mut change: Channels = [0.0; 4];
-        for fragment in &canvas.fragments[fragments.clone()] {
-            let mut grows = 0.0;
-            for Piece { ends, pulls } in &canvas.pieces[fragment.pieces.clone()] {
-                grows += pulls[0].dot(by[ends[0] as usize]) + pulls[1].dot(by[ends[1] as usize]);
+    /// Pulls the vertices by what their moves change in the colors of pixels.
+    fn pull_back(&mut self) {
+        let LeastSquares { entries, fragments, rows, by, pulls, .. } = self;
+        let (mut first, mut first_entry) = (0, 0);
+        for &end in rows.iter() {
+            let fragments = &fragments[first..end as usize];
+            first = end as usize;
+            let mut change: Channels = [0.0; 4];
+            let mut begin = first_entry;
+            for Fragment { gain, end } in fragments {
+                let moved = entries[begin..*end as usize].iter();
+                let grows = moved.map(|entry| entry.pull.dot(by[entry.vertex as usize])).sum();
+                change = plus(change, grows, *gain);
+                begin = *end as usize;
             }
-            change = plus(change, grows, fragment.gain);
-        }
-        for fragment in &canvas.fragments[fragments] {
-            let pull = dot(fragment.gain, change);
-            for Piece { ends, pulls } in &canvas.pieces[fragment.pieces.clone()] {
-                for (&vertex, &along) in ends.iter().zip(pulls) {
-                    let value = &mut self.pulls[vertex as usize];
-                    *value = *value + along * pull;
+            for Fragment { gain, end } in fragments {
+                let pull = dot(*gain, change);
+                for Entry { vertex, pull: along } in &entries[first_entry..*end as usize] {
+                    let value = &mut pulls[*vertex as usize];
+                    *value = *value + *along * pull;
                 }
+                first_entry = *end as usize;
             }
         }
     }
 
     /// How the coordinates should move, and the least that this should save; `None` if no coordinate would save enough.
     fn solve(&mut self) -> Option<(Vec<f32>, f32)> {
-        let [mut lacking, mut scale] = self.gradient();
-        for (scale, lacking) in scale.iter_mut().zip(&lacking) {
+        let near = self.near_differences();
+        let moving = self.find_moving(&near);
+        let [pulls, squares] = self.linearize(&moving);
+        let (mut lacking, mut scale) = (self.gather(&pulls, false), self.gather(&squares, true));
+        for ((scale, lacking), near) in scale.iter_mut().zip(&lacking).zip(near) {
             // Each coordinate has two neighbors along its curve.
             *scale = 1.0 / (*scale + 3.0 * self.stiffness);
             // The least of a quadratic function is its gradient's square over its curvature lower.
-            if *lacking * *lacking * *scale < LEAST_SAVED * self.stiffness {
+            if near == 0.0 || *lacking * *lacking * *scale < LEAST_SAVED * self.stiffness {
                 *scale = 0.0;
             }
         }
         scale[self.coordinates.count] = 0.0;
-        if !self.restrict(&scale) {
+        let moving = self.find_moving(&scale);
+        if self.stretches.is_empty() {
             return None;
         }
-        let scaled =
-            |lacking: &[f32]| -> Vec<f32> { lacking.iter().zip(&scale).map(|(a, b)| a * b).collect() };
+        self.restrict(&moving);
         let mut moves = vec![0.0; scale.len()];
-        let (mut product, mut by) = (moves.clone(), self.pulls.clone());
-        by.fill(Point::default());
+        let mut product = moves.clone();
         let mut points = [(); 2].map(|()| vec![Point::default(); self.coordinates.of_point.len()]);
-        let mut along = scaled(&lacking);
+        let mut along: Vec<f32> = lacking.iter().zip(&scale).map(|(a, b)| a * b).collect();
         let mut size = sum_of_products(&lacking, &along);
         let end = size * SOLVED;
         for _ in 0..INNER_STEPS {
             if size <= end {
                 break;
             }
-            self.product(&along, &mut by, &mut points, &mut product);
+            self.product(&along, &mut points, &mut product);
             let share = size / sum_of_products(&along, &product).max(f32::MIN_POSITIVE);
             add(&mut moves, share, &along);
             add(&mut lacking, -share, &product);
-            let next = scaled(&lacking);
-            let before = std::mem::replace(&mut size, sum_of_products(&lacking, &next));
-            let kept = std::mem::replace(&mut along, next);
-            add(&mut along, size / before, &kept);
+            let before = size;
+            size = lacking.iter().zip(&scale).map(|(lacking, scale)| lacking * lacking * scale).sum();
+            for ((along, lacking), scale) in along.iter_mut().zip(&lacking).zip(&scale) {
+                *along = lacking * scale + size / before * *along;
+            }
         }
         let moving = scale.iter().filter(|scale| **scale > 0.0).count() as f32;
         Some((moves, LEAST_SAVED * self.stiffness * moving))
     }
 
-    /// Restricts the work to what coordinates with a scale above zero change. Returns whether there are any.
-    fn restrict(&mut self, scale: &[f32]) -> bool {
-        let canvas = &self.comparison.canvas;
-        let moves = self.coordinates.moving(scale);
-        let is_moving = |vertex: &Vertex| vertex.slots.iter().any(|&point| moves[point as usize]);
-        let is_moving: Vec<bool> = canvas.outline.vertices.iter().map(is_moving).collect();
-        self.vertices.retain(|&vertex| is_moving[vertex as usize]);
-        let is_moved = |k: &u32| {
-            let fragments = &canvas.fragments[canvas.pixels[*k as usize].fragments.clone()];
-            let mut pieces = fragments.iter().flat_map(|fragment| &canvas.pieces[fragment.pieces.clone()]);
-            pieces.any(|piece| piece.ends.iter().any(|&vertex| is_moving[vertex as usize]))
-        };
-        self.pixels = (0..canvas.pixels.len() as u32).filter(is_moved).collect();
-        !self.vertices.is_empty()
+    /// Leaves out what other stretches change than those that move.
+    fn restrict(&mut self, moving: &[bool]) {
+        let outline = &self.comparison.canvas.outline;
+        let moves = |vertex: usize| moving[outline.stretch_of[vertex] as usize];
+        let (mut fragment_count, mut entry_count, mut row_count) = (0, 0, 0);
+        let (mut fragment, mut entry) = (0, 0);
+        for row in 0..self.rows.len() {
+            let before_row = fragment_count;
+            for k in fragment..self.rows[row] as usize {
+                let Fragment { gain, end } = self.fragments[k];
+                let before = entry_count;
+                for k in entry..end as usize {
+                    if moves(self.entries[k].vertex as usize) {
+                        self.entries[entry_count] = self.entries[k];
+                        entry_count += 1;
+                    }
+                }
+                entry = end as usize;
+                if entry_count > before {
+                    self.fragments[fragment_count] = Fragment { gain, end: entry_count as u32 };
+                    fragment_count += 1;
+                }
+            }
+            fragment = self.rows[row] as usize;
+            if fragment_count > before_row {
+                self.rows[row_count] = fragment_count as u32;
+                row_count += 1;
+            }
+        }
+        self.rows.truncate(row_count);
     }
 }
 
