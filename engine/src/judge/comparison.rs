@@ -1,8 +1,8 @@
 //! The drawing beside the image.
 
 use crate::algorithms::{CHUNK, is_uniform, kth_smallest};
-use crate::color::{Channels, dot, minus};
-use crate::geometry::Drawing;
+use crate::color::{Channels, dot, minus, plus};
+use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::Canvas;
 
@@ -29,8 +29,10 @@ pub(crate) struct Comparison<'a> {
     pub error: f64,
     /// The pixels that edges pass.
     pub edge_pixels: Vec<u32>,
-    /// The pixels in which the image differs from the drawing by more than noise.
-    pub differing: Vec<u32>,
+    /// The pixels in which the image differs from the drawing by more than noise, and the squared differences.
+    pub differing: Vec<(u32, f32)>,
+    /// How many points are drawn.
+    points: u32,
 }
 
 impl<'a> Comparison<'a> {
@@ -41,6 +43,7 @@ impl<'a> Comparison<'a> {
             error: 0.0,
             edge_pixels: Vec::new(),
             differing: Vec::new(),
+            points: 0,
         };
         comparison.update(drawing);
         comparison
@@ -49,15 +52,32 @@ impl<'a> Comparison<'a> {
     /// Compares another drawing with the image.
     pub fn update(&mut self, drawing: &Drawing) {
         self.canvas.clear((self.pixels.width, self.pixels.height));
-        let mut point = 0;
-        for path in drawing.paths() {
-            self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
-                for curve in path.iter().flat_map(|shape| &shape.curves) {
-                    point = outline.push(curve, point);
-                }
-            });
-        }
+        self.points = 0;
+        drawing.paths().for_each(|path| self.paint(path));
         self.compare();
+    }
+
+    /// Adds shapes over the drawing.
+    pub fn append(&mut self, shapes: &[Shape]) {
+        shapes.chunks(1).for_each(|path| self.paint(path));
+        self.compare();
+    }
+
+    /// Changes the colors of pixels on the canvas, and leaves all else as it is.
+    pub fn predict(&mut self, changes: &[(u32, Channels)]) {
+        for &(pixel, change) in changes {
+            let color = plus(self.canvas.color(pixel as usize), 1.0, change);
+            self.canvas.set_color(pixel as usize, color.map(|channel| channel.clamp(0.0, 255.0)));
+        }
+    }
+
+    fn paint(&mut self, path: &[Shape]) {
+        let point = &mut self.points;
+        self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
+            for curve in path.iter().flat_map(|shape| &shape.curves) {
+                *point = outline.push(curve, *point);
+            }
+        });
     }
 
     /// Compares what is on the canvas with the image.
@@ -86,7 +106,7 @@ impl<'a> Comparison<'a> {
                 let square = dot(lacking, lacking);
                 self.error += f64::from(square);
                 if square > LEAST_DIFFERENCE_SQ {
-                    self.differing.push(pixel);
+                    self.differing.push((pixel, square));
                 }
             }
         }
@@ -94,7 +114,7 @@ impl<'a> Comparison<'a> {
 
     /// Visits the pixels that differ by more than noise, in order.
     pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
-        for pixel in self.differing.iter().map(|&pixel| pixel as usize) {
+        for pixel in self.differing.iter().map(|&(pixel, _)| pixel as usize) {
             visit(pixel, self.lacking(pixel));
         }
     }

@@ -73,11 +73,12 @@ pub(crate) fn repair(
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, count);
     for _ in 0..ROUNDS.min(count) {
-        if !additions.add(drawing, &comparison, meter)? {
+        let before = drawing.shapes.len();
+        if !additions.add(drawing, &comparison, meter)? || count == 1 {
             break;
         }
-        comparison.update(drawing);
-        move_nodes(drawing, &mut comparison, stiffness, count.div_ceil(2));
+        comparison.append(&drawing.shapes[before..]);
+        move_nodes(drawing, &mut comparison, stiffness, count.div_ceil(2).max(2));
     }
     Ok(())
 }

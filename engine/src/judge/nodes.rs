@@ -3,6 +3,7 @@
 
 use super::comparison::Comparison;
 use super::coordinates::Coordinates;
+use crate::algorithms::kth_smallest;
 use crate::color::{Channels, dot, minus, plus};
 use crate::geometry::{Drawing, Point};
 use crate::render::{Stretch, VisibleFragment};
@@ -27,6 +28,11 @@ const SOLVED: f32 = 0.02;
 /// Unit: share of what moving it by a pixel costs (ratio). Source: twice the variance of the noise is saved by chance.
 const LEAST_SAVED: f32 = 0.1;
 
+/// In so many pixels that differ, points are moved; where more differ, in those that differ most.
+///
+/// Unit: count. Source: bounds the time of a step, to some milliseconds.
+const MOST_DIFFERING: usize = 8192;
+
 /// What of the edges near a vertex lies in a pixel: the vector whose product with a move of the vertex is the area that the path gains.
 #[derive(Clone, Copy)]
 struct Entry {
@@ -49,8 +55,8 @@ struct LeastSquares<'a> {
     stiffness: f32,
     entries: Vec<Entry>,
     fragments: Vec<Fragment>,
-    /// Where the fragments of each pixel end.
-    rows: Vec<u32>,
+    /// The pixels, and where the fragments of each end.
+    rows: Vec<(u32, u32)>,
     /// How each vertex moves, and how it is pulled.
     by: Vec<Point>,
     pulls: Vec<Point>,
@@ -80,7 +86,8 @@ impl<'a> LeastSquares<'a> {
     fn near_differences(&self) -> Vec<f32> {
         let canvas = &self.comparison.canvas;
         let mut points = vec![Point::default(); self.coordinates.of_point.len()];
-        for &pixel in &self.comparison.differing {
+        let least = least_followed(&self.comparison.differing);
+        for &(pixel, _) in self.comparison.differing.iter().filter(|(_, square)| *square >= least) {
             for edge in canvas.visible_edges(pixel as usize) {
                 let stretch = canvas.outline.stretch_of[edge as usize];
                 for slot in canvas.outline.stretches[stretch as usize].slots {
@@ -146,7 +153,7 @@ impl<'a> LeastSquares<'a> {
                     squares[vertex] = squares[vertex] + doubled;
                 }
             }
-            self.rows.push(self.fragments.len() as u32);
+            self.rows.push((pixel as u32, self.fragments.len() as u32));
         }
         [pulls, squares]
     }
@@ -192,17 +199,10 @@ impl<'a> LeastSquares<'a> {
     fn pull_back(&mut self) {
         let LeastSquares { entries, fragments, rows, by, pulls, .. } = self;
         let (mut first, mut first_entry) = (0, 0);
-        for &end in rows.iter() {
+        for &(_, end) in rows.iter() {
             let fragments = &fragments[first..end as usize];
             first = end as usize;
-            let mut change: Channels = [0.0; 4];
-            let mut begin = first_entry;
-            for Fragment { gain, end } in fragments {
-                let moved = entries[begin..*end as usize].iter();
-                let grows = moved.map(|entry| entry.pull.dot(by[entry.vertex as usize])).sum();
-                change = plus(change, grows, *gain);
-                begin = *end as usize;
-            }
+            let change = change(fragments, entries, first_entry, by);
             for Fragment { gain, end } in fragments {
                 let pull = dot(*gain, change);
                 for Entry { vertex, pull: along } in &entries[first_entry..*end as usize] {
@@ -212,6 +212,25 @@ impl<'a> LeastSquares<'a> {
                 first_entry = *end as usize;
             }
         }
+    }
+
+    /// How the colors of pixels change if the coordinates move so.
+    fn changes(&mut self, moves: &[f32]) -> Vec<(u32, Channels)> {
+        let outline = &self.comparison.canvas.outline;
+        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        self.coordinates.spread(moves, &mut points);
+        for &stretch in &self.stretches {
+            outline.spread(&outline.stretches[stretch as usize], &points, &mut self.by);
+        }
+        let (mut first, mut first_entry) = (0, 0);
+        let of_row = |&(pixel, end): &(u32, u32)| {
+            let fragments = &self.fragments[first..end as usize];
+            let change = change(fragments, &self.entries, first_entry, &self.by);
+            first = end as usize;
+            first_entry = self.fragments[first - 1].end as usize;
+            (pixel, change)
+        };
+        self.rows.iter().map(of_row).collect()
     }
 
     /// How the coordinates should move, and the least that this should save; `None` if no coordinate would save enough.
@@ -266,7 +285,8 @@ impl<'a> LeastSquares<'a> {
         let (mut fragment, mut entry) = (0, 0);
         for row in 0..self.rows.len() {
             let before_row = fragment_count;
-            for k in fragment..self.rows[row] as usize {
+            let (pixel, row_end) = self.rows[row];
+            for k in fragment..row_end as usize {
                 let Fragment { gain, end } = self.fragments[k];
                 let before = entry_count;
                 for k in entry..end as usize {
@@ -281,14 +301,36 @@ impl<'a> LeastSquares<'a> {
                     fragment_count += 1;
                 }
             }
-            fragment = self.rows[row] as usize;
+            fragment = row_end as usize;
             if fragment_count > before_row {
-                self.rows[row_count] = fragment_count as u32;
+                self.rows[row_count] = (pixel, fragment_count as u32);
                 row_count += 1;
             }
         }
         self.rows.truncate(row_count);
     }
+}
+
+/// How the color of a pixel changes if vertices move so, given its fragments and the number of its first entry.
+fn change(fragments: &[Fragment], entries: &[Entry], mut first: usize, by: &[Point]) -> Channels {
+    let mut change: Channels = [0.0; 4];
+    for Fragment { gain, end } in fragments {
+        let moved = entries[first..*end as usize].iter();
+        let grows = moved.map(|entry| entry.pull.dot(by[entry.vertex as usize])).sum();
+        change = plus(change, grows, *gain);
+        first = *end as usize;
+    }
+    change
+}
+
+/// The least squared difference that points are moved for: of too many, only the largest count.
+fn least_followed(differing: &[(u32, f32)]) -> f32 {
+    let step = differing.len().div_ceil(MOST_DIFFERING);
+    if step < 2 {
+        return 0.0;
+    }
+    let squares: Vec<f32> = differing.iter().step_by(step).map(|&(_, square)| square).collect();
+    kth_smallest(&squares, squares.len() - squares.len() / step)
 }
 
 fn sum_of_products(a: &[f32], b: &[f32]) -> f32 {
@@ -299,7 +341,8 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
-/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by what the coordinates cost.
+/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by what the coordinates cost. Of a single step,
+/// the outcome is predicted instead of drawn.
 pub(crate) fn move_nodes(
     drawing: &mut Drawing,
     comparison: &mut Comparison<'_>,
@@ -309,11 +352,14 @@ pub(crate) fn move_nodes(
     let size = (comparison.pixels.width, comparison.pixels.height);
     let coordinates = Coordinates::of(drawing, size);
     for _ in 0..steps {
-        let Some((mut by, least)) = LeastSquares::new(comparison, &coordinates, stiffness).solve() else {
-            break;
-        };
+        let mut squares = LeastSquares::new(comparison, &coordinates, stiffness);
+        let Some((mut by, least)) = squares.solve() else { break };
         by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
         coordinates.apply(drawing, &by);
+        if steps == 1 {
+            let changes = squares.changes(&by);
+            return comparison.predict(&changes);
+        }
         let before = comparison.error;
         comparison.update(drawing);
         if comparison.error > before {

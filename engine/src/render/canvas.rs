@@ -1,7 +1,5 @@
 //! The plane of the image, on which paths are painted.
 
-use std::ops::Range;
-
 use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::color::{Channels, PremultipliedColor};
@@ -73,6 +71,12 @@ impl Canvas {
             }
             edges.extend(sweep.cells[cells.start as usize..cells.end as usize].iter().map(|cell| cell.edge));
         }
+    }
+
+    /// Sets the color of a pixel, which no edge passes then.
+    pub fn set_color(&mut self, pixel: usize, color: Channels) {
+        self.plane[pixel] = self.colors.len() as u32;
+        self.colors.push(color);
     }
 
     /// What is uppermost in each pixel: the number of the path that covers it fully, or a number above those of all paths.
