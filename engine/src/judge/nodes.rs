@@ -125,6 +125,7 @@ impl<'a> LeastSquares<'a> {
             if !canvas.visible_edges(pixel).any(moves) {
                 continue;
             }
+            let at = (pixel % canvas.size.0, pixel / canvas.size.0);
             let lacking =
                 minus(self.comparison.pixels.channels(pixel), canvas.visible_fragments(pixel, &mut visible));
             for VisibleFragment { number, gain } in &visible {
@@ -134,7 +135,7 @@ impl<'a> LeastSquares<'a> {
                 }
                 let first = self.entries.len();
                 for &edge in canvas.edges_of(*number).iter().filter(|&&edge| moves(edge)) {
-                    let [from, to] = canvas.pulls(edge, pixel);
+                    let [from, to] = canvas.pulls(edge, at);
                     match self.entries[first..].last_mut() {
                         Some(last) if last.vertex == edge - 1 => last.pull = last.pull + from,
                         _ => self.entries.push(Entry { vertex: edge - 1, pull: from }),

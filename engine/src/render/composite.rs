@@ -64,10 +64,9 @@ impl Canvas {
     }
 
     /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in a pixel.
-    pub fn pulls(&self, edge: u32, pixel: usize) -> [Point; 2] {
+    pub fn pulls(&self, edge: u32, (column, row): (usize, usize)) -> [Point; 2] {
         let ends = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);
         let [from, to] = ends;
-        let (column, row) = (pixel % self.size.0, pixel / self.size.0);
         let (mut start, mut end) = (0f32, 1f32);
         for (from, to, least) in [(from.x, to.x, column as f32), (from.y, to.y, row as f32)] {
             let (low, high) = (from.min(to), from.max(to));

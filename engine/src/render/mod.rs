@@ -145,7 +145,7 @@ mod tests {
             let mut gained = 0.0;
             for fragment in &found {
                 for &edge in canvas.edges_of(fragment.number) {
-                    let [from, to] = canvas.pulls(edge, pixel);
+                    let [from, to] = canvas.pulls(edge, (pixel % 8, pixel / 8));
                     gained += fragment.gain[0].signum()
                         * (from.dot(vertices[edge as usize - 1]) + to.dot(vertices[edge as usize]));
                 }

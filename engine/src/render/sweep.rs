@@ -53,7 +53,7 @@ impl Sweep {
         covered.clear();
         // The sum of the edges on the left, the first pixel on their right that is not visited yet, and the end of its row.
         let (mut sum, mut next, mut row_end) = (0f32, 0, 0);
-        let mut cover_span = |pixels: Range<u32>, sum: f32, covered: &mut Vec<Covered>| {
+        let cover_span = |pixels: Range<u32>, sum: f32, covered: &mut Vec<Covered>| {
             if sum.abs() >= NEGLIGIBLE && !pixels.is_empty() {
                 covered.push(Covered { pixels, area: sum, cells: 0..0 });
             }
