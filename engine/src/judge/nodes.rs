@@ -149,9 +149,8 @@ impl<'a> LeastSquares<'a> {
                 for Entry { vertex, pull: along } in &self.entries[first..] {
                     let vertex = *vertex as usize;
                     pulls[vertex] = pulls[vertex] + *along * pull;
-                    // Both ends of an edge move a point between its ends alike, so squares of sums count twice.
-                    let doubled = Point::new(along.x * along.x, along.y * along.y) * (2.0 * square);
-                    squares[vertex] = squares[vertex] + doubled;
+                    let own = Point::new(along.x * along.x, along.y * along.y);
+                    squares[vertex] = squares[vertex] + own * square;
                 }
             }
             self.rows.push((pixel as u32, self.fragments.len() as u32));
