@@ -75,11 +75,17 @@ impl<'a> LeastSquares<'a> {
                 }
             }
         }
-        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        let mut points = vec![Point::default(); self.coordinates.point_count()];
         [(pulls, false), (squares, true)].map(|(values, squared)| {
             let mut out = vec![0.0; self.coordinates.count + 1];
             self.gather(&values, squared, &mut points);
-            self.coordinates.collect(&mut points, &mut out);
+            for &(pair, stiffness) in self.coordinates.beside.iter().filter(|_| squared) {
+                let square = self.stiffness * stiffness;
+                for point in pair {
+                    points[point as usize] = points[point as usize] + Point::new(square, square);
+                }
+            }
+            self.coordinates.collect(&mut points, squared, &mut out);
             out
         })
     }
@@ -121,12 +127,13 @@ impl<'a> LeastSquares<'a> {
             self.pull_back(canvas, drawn.fragments.clone(), by);
         }
         self.gather(&self.pulls, false, pulled);
-        for [a, b] in self.coordinates.beside.iter().map(|pair| pair.map(|point| point as usize)) {
-            let apart = (points[a] - points[b]) * self.stiffness;
+        for &(pair, stiffness) in &self.coordinates.beside {
+            let [a, b] = pair.map(|point| point as usize);
+            let apart = (points[a] - points[b]) * (self.stiffness * stiffness);
             pulled[a] = pulled[a] + apart;
             pulled[b] = pulled[b] - apart;
         }
-        self.coordinates.collect(pulled, out);
+        self.coordinates.collect(pulled, false, out);
         for (out, by) in out.iter_mut().zip(moves) {
             *out += self.stiffness * by;
         }
@@ -157,8 +164,7 @@ impl<'a> LeastSquares<'a> {
     fn solve(&mut self) -> Option<(Vec<f32>, f32)> {
         let [mut lacking, mut scale] = self.gradient();
         for (scale, lacking) in scale.iter_mut().zip(&lacking) {
-            // Each coordinate has two neighbors along its curve.
-            *scale = 1.0 / (*scale + 3.0 * self.stiffness);
+            *scale = 1.0 / (*scale + self.stiffness);
             // The least of a quadratic function is its gradient's square over its curvature lower.
             if *lacking * *lacking * *scale < LEAST_SAVED * self.stiffness {
                 *scale = 0.0;
@@ -173,7 +179,7 @@ impl<'a> LeastSquares<'a> {
         let mut moves = vec![0.0; scale.len()];
         let (mut product, mut by) = (moves.clone(), self.pulls.clone());
         by.fill(Point::default());
-        let mut points = [(); 2].map(|()| vec![Point::default(); self.coordinates.of_point.len()]);
+        let mut points = [(); 2].map(|()| vec![Point::default(); self.coordinates.point_count()]);
         let mut along = scaled(&lacking);
         let mut size = sum_of_products(&lacking, &along);
         let end = size * SOLVED;
@@ -226,8 +232,7 @@ pub(crate) fn move_nodes(
     stiffness: f32,
     steps: usize,
 ) {
-    let size = (comparison.pixels.width, comparison.pixels.height);
-    let coordinates = Coordinates::of(drawing, size);
+    let coordinates = Coordinates::of(drawing, &comparison.canvas);
     for _ in 0..steps {
         let Some((mut by, least)) = LeastSquares::new(comparison, &coordinates, stiffness).solve() else {
             break;

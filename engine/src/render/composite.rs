@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::canvas::{Canvas, DrawnPixel, FRAGMENT, Fragment, VisibleFragment};
 use crate::color::{Channels, minus, plus, times};
+use crate::geometry::Point;
 
 impl Canvas {
     /// Finds the colors of the pixels that edges pass, and what can be seen of the paths there.
@@ -58,13 +59,22 @@ impl Canvas {
         }
     }
 
-    /// What can be seen of the paths whose edges pass a pixel, the lowest first.
-    pub fn fragments_in(&self, pixel: usize) -> &[VisibleFragment] {
-        let entry = self.plane[pixel];
-        match entry & FRAGMENT {
-            0 => &[],
-            _ => &self.fragments[self.pixels[(entry ^ FRAGMENT) as usize].fragments.clone()],
-        }
+    /// The edges of paths above number `path` that pass the pixels within some distance of a point: their two vertices.
+    pub fn edges_near(&self, at: Point, distance: f32, path: u32) -> impl Iterator<Item = [u32; 2]> {
+        let (width, height) = self.size;
+        let pixels = |at: f32, size: usize| {
+            let [from, to] = [at - distance, at + distance].map(|at| at.max(0.0) as usize);
+            from..(to + 1).min(size)
+        };
+        let columns = pixels(at.x, width);
+        let pixels = pixels(at.y, height).flat_map(move |y| columns.clone().map(move |x| y * width + x));
+        let passed = pixels.filter(|&pixel| !self.is_flat(pixel));
+        let fragments = passed.flat_map(|pixel| {
+            let pixel = &self.pixels[(self.plane[pixel] ^ FRAGMENT) as usize];
+            &self.fragments[pixel.fragments.clone()]
+        });
+        let above = fragments.filter(move |fragment| fragment.path > path);
+        above.flat_map(|fragment| &self.pieces[fragment.pieces.clone()]).map(|piece| piece.ends)
     }
 
     /// Whether no edge passes a pixel.
