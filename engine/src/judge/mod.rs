@@ -10,6 +10,7 @@
 mod additions;
 mod comparison;
 mod coordinates;
+mod edge_ends;
 mod nodes;
 mod patches;
 

@@ -62,7 +62,7 @@ struct LeastSquares<'a> {
     pulls: Vec<Point>,
     /// The stretches that move, and the pairs of points that follow each other and one of which moves.
     stretches: Vec<u32>,
-    beside: Vec<[u32; 2]>,
+    beside: Vec<([u32; 2], f32)>,
 }
 
 impl<'a> LeastSquares<'a> {
@@ -85,7 +85,7 @@ impl<'a> LeastSquares<'a> {
     /// The coordinates that matter in pixels where the image differs from the drawing: 1, the others 0.
     fn near_differences(&self) -> Vec<f32> {
         let canvas = &self.comparison.canvas;
-        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        let mut points = vec![Point::default(); self.coordinates.point_count()];
         let least = least_followed(&self.comparison.differing);
         for &(pixel, _) in self.comparison.differing.iter().filter(|(_, square)| *square >= least) {
             for edge in canvas.visible_edges(pixel as usize) {
@@ -96,7 +96,7 @@ impl<'a> LeastSquares<'a> {
             }
         }
         let mut near = vec![0.0; self.coordinates.count + 1];
-        self.coordinates.collect(&mut points, &mut near);
+        self.coordinates.collect(&mut points, true, &mut near);
         near.iter_mut().for_each(|near| *near = f32::from(*near > 0.0));
         near
     }
@@ -109,7 +109,7 @@ impl<'a> LeastSquares<'a> {
         let moving: Vec<bool> = outline.stretches.iter().map(is_moving).collect();
         self.stretches = (0..moving.len() as u32).filter(|&k| moving[k as usize]).collect();
         let pairs = self.coordinates.beside.iter();
-        self.beside = pairs.copied().filter(|pair| pair.iter().any(|&k| moves[k as usize])).collect();
+        self.beside = pairs.copied().filter(|(pair, _)| pair.iter().any(|&k| moves[k as usize])).collect();
         moving
     }
 
@@ -161,12 +161,18 @@ impl<'a> LeastSquares<'a> {
     /// Sums for each coordinate what is given for each vertex, by the weights of its points or by their squares.
     fn gather(&self, vertices: &[Point], squared: bool) -> Vec<f32> {
         let outline = &self.comparison.canvas.outline;
-        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        let mut points = vec![Point::default(); self.coordinates.point_count()];
         for &stretch in &self.stretches {
             outline.collect(&outline.stretches[stretch as usize], vertices, squared, &mut points);
         }
+        for &(pair, stiffness) in self.beside.iter().filter(|_| squared) {
+            let square = self.stiffness * stiffness;
+            for point in pair {
+                points[point as usize] = points[point as usize] + Point::new(square, square);
+            }
+        }
         let mut out = vec![0.0; self.coordinates.count + 1];
-        self.coordinates.collect(&mut points, &mut out);
+        self.coordinates.collect(&mut points, squared, &mut out);
         out
     }
 
@@ -184,12 +190,13 @@ impl<'a> LeastSquares<'a> {
         for &stretch in &self.stretches {
             outline.collect(&outline.stretches[stretch as usize], &self.pulls, false, pulled);
         }
-        for [a, b] in self.beside.iter().map(|pair| pair.map(|point| point as usize)) {
-            let apart = (points[a] - points[b]) * self.stiffness;
+        for &(pair, stiffness) in &self.beside {
+            let [a, b] = pair.map(|point| point as usize);
+            let apart = (points[a] - points[b]) * (self.stiffness * stiffness);
             pulled[a] = pulled[a] + apart;
             pulled[b] = pulled[b] - apart;
         }
-        self.coordinates.collect(pulled, out);
+        self.coordinates.collect(pulled, false, out);
         for (out, by) in out.iter_mut().zip(moves) {
             *out += self.stiffness * by;
         }
@@ -217,7 +224,7 @@ impl<'a> LeastSquares<'a> {
     /// How the colors of pixels change if the coordinates move so.
     fn changes(&mut self, moves: &[f32]) -> Vec<(u32, Channels)> {
         let outline = &self.comparison.canvas.outline;
-        let mut points = vec![Point::default(); self.coordinates.of_point.len()];
+        let mut points = vec![Point::default(); self.coordinates.point_count()];
         self.coordinates.spread(moves, &mut points);
         for &stretch in &self.stretches {
             outline.spread(&outline.stretches[stretch as usize], &points, &mut self.by);
@@ -240,8 +247,7 @@ impl<'a> LeastSquares<'a> {
         let [pulls, squares] = self.linearize(&moving);
         let (mut lacking, mut scale) = (self.gather(&pulls, false), self.gather(&squares, true));
         for ((scale, lacking), near) in scale.iter_mut().zip(&lacking).zip(near) {
-            // Each coordinate has two neighbors along its curve.
-            *scale = 1.0 / (*scale + 3.0 * self.stiffness);
+            *scale = 1.0 / (*scale + self.stiffness);
             // The least of a quadratic function is its gradient's square over its curvature lower.
             if near == 0.0 || *lacking * *lacking * *scale < LEAST_SAVED * self.stiffness {
                 *scale = 0.0;
@@ -255,7 +261,7 @@ impl<'a> LeastSquares<'a> {
         self.restrict(&moving);
         let mut moves = vec![0.0; scale.len()];
         let mut product = moves.clone();
-        let mut points = [(); 2].map(|()| vec![Point::default(); self.coordinates.of_point.len()]);
+        let mut points = [(); 2].map(|()| vec![Point::default(); self.coordinates.point_count()]);
         let mut along: Vec<f32> = lacking.iter().zip(&scale).map(|(a, b)| a * b).collect();
         let mut size = sum_of_products(&lacking, &along);
         let end = size * SOLVED;
@@ -349,8 +355,7 @@ pub(crate) fn move_nodes(
     stiffness: f32,
     steps: usize,
 ) {
-    let size = (comparison.pixels.width, comparison.pixels.height);
-    let coordinates = Coordinates::of(drawing, size);
+    let coordinates = Coordinates::of(drawing, &comparison.canvas);
     for _ in 0..steps {
         let mut squares = LeastSquares::new(comparison, &coordinates, stiffness);
         let Some((mut by, least)) = squares.solve() else { break };

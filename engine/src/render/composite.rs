@@ -63,6 +63,22 @@ impl Canvas {
         visible.flat_map(|(number, ..)| self.edges_of(number).iter().copied())
     }
 
+    /// The edges of paths above number `path` that pass the pixels within some distance of a point, and can be seen there.
+    pub fn edges_near(&self, at: Point, distance: f32, path: u32) -> impl Iterator<Item = u32> {
+        let (width, height) = self.size;
+        let pixels = |at: f32, size: usize| {
+            let [from, to] = [at - distance, at + distance].map(|at| at.max(0.0) as usize);
+            from..(to + 1).min(size)
+        };
+        let columns = pixels(at.x, width);
+        let pixels = pixels(at.y, height).flat_map(move |y| columns.clone().map(move |x| y * width + x));
+        let visible = move |pixel| {
+            let visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
+            visible.take_while(move |(_, fragment, _)| fragment.path > path)
+        };
+        pixels.flat_map(visible).flat_map(|(number, ..)| self.edges_of(number).iter().copied())
+    }
+
     /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in a pixel.
     pub fn pulls(&self, edge: u32, (column, row): (usize, usize)) -> [Point; 2] {
         let ends = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);

@@ -142,6 +142,19 @@ impl Outline {
             points[slot as usize] = points[slot as usize] + sum;
         }
     }
+
+    /// How a pull on one vertex pulls the points of its stretch.
+    pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
+        let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
+        let share = self.shares[vertex as usize];
+        let turned = |weight: Point| complex_product(pull, Point::new(weight.x, -weight.y));
+        let pulls = if stretch.is_cubic {
+            cubic_weights(share.x).map(|weight| pull * weight)
+        } else {
+            [turned(WHOLE - share), Point::default(), Point::default(), turned(share)]
+        };
+        [0, 1, 2, 3].map(|k| (stretch.slots[k], pulls[k]))
+    }
 }
 
 impl Stretch {
