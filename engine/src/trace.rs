@@ -210,7 +210,7 @@ fn trace_painting(
     drawing.shapes.extend(over.into_iter().flatten());
     drop((layers, map, edges));
     #[cfg(feature = "judge")]
-    crate::judge::repair(&mut drawing, &uncovered.image(), options, &style, meter)?;
+    crate::judge::repair(&mut drawing, uncovered.image(), options, &style, meter)?;
     Ok(drawing)
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::comparison::Comparison;
 use super::coordinates::Coordinates;
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, dot, plus};
 use crate::geometry::{Drawing, Point};
 use crate::render::{Canvas, Piece, Vertex, complex_product};
@@ -28,6 +29,9 @@ const SOLVED: f32 = 0.02;
 ///
 /// Unit: share of what moving it by a pixel costs (ratio). Source: twice the variance of the noise is saved by chance.
 const LEAST_SAVED: f32 = 0.1;
+
+/// The work of moving a vertex in a step of conjugate gradients, in the units of [`ProgressMeter`].
+const VERTEX_UNITS: usize = 16;
 
 /// The squared error, beside that of the drawing, as a function of how its coordinates move.
 struct LeastSquares<'a> {
@@ -156,7 +160,8 @@ impl<'a> LeastSquares<'a> {
     }
 
     /// How the coordinates should move, and the least that this should save; `None` if no coordinate would save enough.
-    fn solve(&mut self) -> Option<(Vec<f32>, f32)> {
+    fn solve(&mut self, meter: &mut ProgressMeter<'_>) -> Result<Option<(Vec<f32>, f32)>, Stopped> {
+        meter.advance(VERTEX_UNITS * self.vertices.len())?;
         let [mut lacking, mut scale] = self.gradient();
         for (scale, lacking) in scale.iter_mut().zip(&lacking) {
             // Each coordinate has two neighbors along its curve.
@@ -168,7 +173,7 @@ impl<'a> LeastSquares<'a> {
         }
         scale[self.coordinates.count] = 0.0;
         if !self.restrict(&scale) {
-            return None;
+            return Ok(None);
         }
         let scaled =
             |lacking: &[f32]| -> Vec<f32> { lacking.iter().zip(&scale).map(|(a, b)| a * b).collect() };
@@ -182,6 +187,7 @@ impl<'a> LeastSquares<'a> {
             if size <= end {
                 break;
             }
+            meter.advance(VERTEX_UNITS * self.vertices.len())?;
             self.product(&along, &mut by, &mut product);
             let share = size / sum_of_products(&along, &product).max(f32::MIN_POSITIVE);
             add(&mut moves, share, &along);
@@ -192,7 +198,7 @@ impl<'a> LeastSquares<'a> {
             add(&mut along, size / before, &kept);
         }
         let moving = scale.iter().filter(|scale| **scale > 0.0).count() as f32;
-        Some((moves, LEAST_SAVED * self.stiffness * moving))
+        Ok(Some((moves, LEAST_SAVED * self.stiffness * moving)))
     }
 
     /// Restricts the work to what coordinates with a scale above zero change. Returns whether there are any.
@@ -229,24 +235,25 @@ pub(crate) fn move_nodes(
     comparison: &mut Comparison<'_>,
     stiffness: f32,
     steps: usize,
-) {
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(), Stopped> {
     let size = (comparison.pixels.width, comparison.pixels.height);
     let coordinates = Coordinates::of(drawing, size);
     for _ in 0..steps {
-        let Some((mut by, least)) = LeastSquares::new(comparison, &coordinates, stiffness).solve() else {
-            break;
-        };
+        let mut problem = LeastSquares::new(comparison, &coordinates, stiffness);
+        let Some((mut by, least)) = problem.solve(meter)? else { break };
         by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
         coordinates.apply(drawing, &by);
         let before = comparison.error;
-        comparison.update(drawing);
+        comparison.update(drawing, meter)?;
         if comparison.error > before {
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
-            comparison.update(drawing);
+            comparison.update(drawing, meter)?;
         }
         if comparison.error + f64::from(least) > before {
             break;
         }
     }
+    Ok(())
 }
