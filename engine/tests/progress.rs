@@ -75,7 +75,8 @@ fn long_stages_report_several_times() {
     for progress in reports(&image, &Options::default()).1 {
         *counts.entry(progress.stage).or_insert(0) += 1;
     }
-    for stage in [Stage::Segment, Stage::Resolve, Stage::Merge, Stage::Fit] {
+    let repair = cfg!(feature = "judge").then_some(Stage::Repair);
+    for stage in [Stage::Segment, Stage::Resolve, Stage::Merge, Stage::Fit].into_iter().chain(repair) {
         assert!(counts[&stage] >= 3, "{stage:?}: {counts:?}");
     }
 }

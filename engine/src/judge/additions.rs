@@ -26,7 +26,7 @@ impl Additions<'_> {
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
-        let patches = find_patches(now, drawing, &self.limits);
+        let patches = find_patches(now, drawing, &self.limits, meter)?;
         let before = drawing.shapes.len();
         if !patches.is_empty() {
             let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();

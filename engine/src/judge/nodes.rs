@@ -4,6 +4,7 @@
 use super::comparison::Comparison;
 use super::coordinates::Coordinates;
 use crate::algorithms::kth_smallest;
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, dot, minus, plus};
 use crate::geometry::{Drawing, Point};
 use crate::render::{Stretch, VisibleFragment};
@@ -32,6 +33,9 @@ const LEAST_SAVED: f32 = 0.1;
 ///
 /// Unit: count. Source: bounds the time of a step, to some milliseconds.
 const MOST_DIFFERING: usize = 8192;
+
+/// The work of a stretch that moves, in a step of conjugate gradients, in the units of [`ProgressMeter`].
+const STRETCH_UNITS: usize = 64;
 
 /// What of the edges near a vertex lies in a pixel: the vector whose product with a move of the vertex is the area that the path gains.
 #[derive(Clone, Copy)]
@@ -241,7 +245,7 @@ impl<'a> LeastSquares<'a> {
     }
 
     /// How the coordinates should move, and the least that this should save; `None` if no coordinate would save enough.
-    fn solve(&mut self) -> Option<(Vec<f32>, f32)> {
+    fn solve(&mut self, meter: &mut ProgressMeter<'_>) -> Result<Option<(Vec<f32>, f32)>, Stopped> {
         let near = self.near_differences();
         let moving = self.find_moving(&near);
         let [pulls, squares] = self.linearize(&moving);
@@ -256,7 +260,7 @@ impl<'a> LeastSquares<'a> {
         scale[self.coordinates.count] = 0.0;
         let moving = self.find_moving(&scale);
         if self.stretches.is_empty() {
-            return None;
+            return Ok(None);
         }
         self.restrict(&moving);
         let mut moves = vec![0.0; scale.len()];
@@ -269,6 +273,7 @@ impl<'a> LeastSquares<'a> {
             if size <= end {
                 break;
             }
+            meter.advance(STRETCH_UNITS * self.stretches.len())?;
             self.product(&along, &mut points, &mut product);
             let share = size / sum_of_products(&along, &product).max(f32::MIN_POSITIVE);
             add(&mut moves, share, &along);
@@ -280,7 +285,7 @@ impl<'a> LeastSquares<'a> {
             }
         }
         let moving = scale.iter().filter(|scale| **scale > 0.0).count() as f32;
-        Some((moves, LEAST_SAVED * self.stiffness * moving))
+        Ok(Some((moves, LEAST_SAVED * self.stiffness * moving)))
     }
 
     /// Leaves out what other stretches change than those that move.
@@ -354,26 +359,29 @@ pub(crate) fn move_nodes(
     comparison: &mut Comparison<'_>,
     stiffness: f32,
     steps: usize,
-) {
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(), Stopped> {
     let coordinates = Coordinates::of(drawing, &comparison.canvas);
     for _ in 0..steps {
         let mut squares = LeastSquares::new(comparison, &coordinates, stiffness);
-        let Some((mut by, least)) = squares.solve() else { break };
+        let Some((mut by, least)) = squares.solve(meter)? else { break };
         by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
         coordinates.apply(drawing, &by);
         if steps == 1 {
             let changes = squares.changes(&by);
-            return comparison.predict(&changes);
+            comparison.predict(&changes);
+            break;
         }
         let before = comparison.error;
-        comparison.update(drawing);
+        comparison.update(drawing, meter)?;
         if comparison.error > before {
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
-            comparison.update(drawing);
+            comparison.update(drawing, meter)?;
         }
         if comparison.error + f64::from(least) > before {
             break;
         }
     }
+    Ok(())
 }
