@@ -71,7 +71,7 @@ mod strokes;
 pub(crate) use overlay::Overlay;
 pub(crate) use repaint::Repainted;
 pub(crate) use straight_lines::Hairline;
-pub(crate) use strokes::{DOT_REACH_PX, SolvedInkLayer};
+pub(crate) use strokes::SolvedInkLayer;
 
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::classify::Tuning;

@@ -18,7 +18,7 @@ pub(crate) const ROOT_PX: u32 = 2;
 /// known by now.
 ///
 /// Unit: pixels. Source: tuned on screenshots: the dots of an i, a colon and an ellipsis.
-pub(crate) const DOT_REACH_PX: u32 = 4;
+pub(super) const DOT_REACH_PX: u32 = 4;
 
 /// How many layers there are, at most. Each takes five bytes per pixel of the image.
 ///

@@ -25,7 +25,6 @@ mod shared_ink;
 mod subpixel_print;
 mod tips;
 
-pub(crate) use draw::DOT_REACH_PX;
 pub(crate) use ink_layer::SolvedInkLayer;
 pub(crate) use inks::Inks;
 
