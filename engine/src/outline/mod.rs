@@ -11,10 +11,10 @@
 //!
 //! Corners are found later, in `fit/polygon/corners.rs`.
 
-mod bleed_through;
 mod edge_crossing;
 mod junctions;
 mod lattice;
+mod mixture_line;
 mod pixel_crack;
 mod placement;
 mod planar_map;

@@ -65,11 +65,6 @@ const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
 /// Unit: count. Source: tuned; no derivation is known.
 const SCATTER_FEWEST_SAMPLES: usize = 40;
 
-/// Largest deviation of one sample that counts as wavering; at a corner it is larger.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const MOST_WAVERING_PX: f32 = 0.5;
-
 /// Longest step of a staircase that stands for a slope, for a boundary along pixel sides.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
@@ -114,16 +109,6 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
         .collect();
     let rank = (deviations_sq.len() as f32 * QUIET) as usize;
     0.5 * kth_smallest(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
-}
-
-/// How far samples lie off a smooth curve through their neighbors, on average.
-#[inline(never)]
-pub(crate) fn wavering_px(points: &[Point]) -> f32 {
-    let off = |p: &[Point]| {
-        let along = (p[3] - p[0]).unit();
-        along.cross(p[1] - p[2]).abs().min(MOST_WAVERING_PX)
-    };
-    points.windows(4).map(off).sum::<f32>() / points.len() as f32
 }
 
 /// Whether a boundary was drawn along the pixels: it has no staircase that stands for a slope, with short steps in the same direction.
