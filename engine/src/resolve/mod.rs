@@ -56,7 +56,7 @@
 //!    their candidates are explained by two paints again; the search starts over with what is left of these. A stroke whose outline does
 //!    not match its coverage is dropped: its pixels are open again, thin regions among them become paints, and two paints are tried once
 //!    more. Those of its pixels that a line had given to a ground go back to that ground. Print that was rendered in sub-pixels has its
-//!    fringes replaced in the map's image; print in two inks is one candidate, but two strokes.
+//!    fringes replaced in the map's image.
 //! 4. [`explain_by_three`]: three paints are mixed in it. Of the paints beside it, the one that covers most gets it; a backdrop that shows
 //!    by a small part never does.
 //!

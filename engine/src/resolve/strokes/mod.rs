@@ -38,7 +38,7 @@ use crate::resolve::paints::{
 };
 use clusters::cluster_pixels;
 use draw::StrokeBuilder;
-use find_ink::{FoundStroke, find_ink};
+use find_ink::find_ink;
 use paint_tally::PaintTally;
 use patch::{Candidate, DrawnStroke, PATCH_PIXEL_UNITS, Patch};
 use reject::{JudgedPixels, reject_doubtful};
@@ -142,19 +142,18 @@ impl StrokeSearch<'_> {
         let begin = || {
             let mut tally = PaintTally::new(paint_map);
             move |candidate| {
-                let found = find_ink(paint_map, candidate, &self.tuning.metric, &mut tally)?;
-                let is_edge = !found.patch.is_on_one_color && are_of_three(paint_map, &found.patch.pixels);
-                if is_edge { Err(Candidate { pixels: found.patch.pixels }) } else { Ok(found) }
+                let patch = find_ink(paint_map, candidate, &self.tuning.metric, &mut tally)?;
+                let is_edge = !patch.is_on_one_color && are_of_three(paint_map, &patch.pixels);
+                if is_edge { Err(Candidate { pixels: patch.pixels }) } else { Ok(patch) }
             }
         };
         let candidates = cluster_pixels(paint_map, pending, meter)?;
         let mut pass = Pass::default();
         for found in (Work { units, begin }).run(candidates.into_iter(), meter)? {
             match found {
-                Ok(FoundStroke { mut patch, above }) => {
+                Ok(mut patch) => {
                     pass.rejected.extend(patch.take_bare(paint_map));
                     pass.accepted.extend(Some(patch).filter(|patch| !patch.pixels.is_empty()));
-                    pass.accepted.extend(above);
                 }
                 Err(candidate) if candidate.has_thin_region(paint_map) => {
                     pass.rejected.extend(candidate.pixels);
