@@ -22,8 +22,7 @@
 //!   letter, a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, and its ground is of one color, the
 //!   areas of its color join it. An ink's color is the mean of the pixels that differ most from the grounds, or that of a paint or another
 //!   stroke that shows it in full. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have
-//!   different numbers. A few pixels that are a dead end beside a large paint of their color are no stroke: that paint and the grounds get
-//!   them.
+//!   different numbers.
 //! - The *ground* of a line or a stroke is the paint that it was drawn over. Each pixel mixes the ink with one ground, which may differ
 //!   from pixel to pixel. If the paints of a stroke differ in color and a pixel clearly shows one, that is its ground; otherwise the paints
 //!   beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.

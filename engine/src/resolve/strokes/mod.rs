@@ -5,8 +5,7 @@
 //! 2. A candidate becomes a [`Patch`] if its pixels are mixtures of the paints around it and of one ink ([`mod@find_ink`]). Print rendered in
 //!    sub-pixels counts as such, once its colored fringes are coverage ([`subpixel_print`]). What remains of thin regions is promoted to
 //!    paints, which may explain more pixels; then the search starts over with those that are still open.
-//! 3. A patch takes in the wide parts of its letter ([`bodies`]). One that is the tip of a larger shape goes back to that shape
-//!    ([`tips`]).
+//! 3. A patch takes in the wide parts of its letter ([`bodies`]).
 //! 4. Patches of one kind get one ink ([`shared_ink`]).
 //! 5. Patches give their pixels to the grounds, and their coverage to a layer of inks ([`draw`]). The paints beside a patch run on
 //!    under it ([`extend_paints`]).
@@ -23,7 +22,6 @@ mod patch;
 mod reject;
 mod shared_ink;
 mod subpixel_print;
-mod tips;
 
 pub(crate) use ink_layer::SolvedInkLayer;
 pub(crate) use inks::Inks;
@@ -170,7 +168,7 @@ impl StrokeSearch<'_> {
         &self,
         paint_map: &PaintMap<'_>,
         assignment: &mut Assignment,
-        patches: Vec<Patch>,
+        mut patches: Vec<Patch>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(Vec<DrawnStroke>, Inks), Stopped> {
         meter.advance(assignment.pixel_count())?;
@@ -178,7 +176,7 @@ impl StrokeSearch<'_> {
         for patch in &patches {
             builder.take(&patch.pixels);
         }
-        let mut patches = builder.grow(patches, meter)?;
+        builder.grow(&mut patches, meter)?;
         share_inks(paint_map, &mut patches);
         builder.draw(&patches, self.tuning.speckle_px, meter)?;
         for patch in &patches {
