@@ -7,7 +7,6 @@
 use super::corner_position::{ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
 use super::simplify::SPACING_PX;
-use super::tip::with_tips;
 use super::vertex::{Vertex, meet, nearest};
 use crate::fit::sampled::{Bound, HALF_STEP_PX, OFF_NOISE, SampleRange, SampledOutline, Vector, wrapped};
 
@@ -52,10 +51,11 @@ const ROUND_OFF_PX: f64 = 0.1;
 /// Unit: sine of the half angle (37 degrees, a corner of 74). Source: tuned; no derivation is known.
 const ACUTE_HALF_SINE: f64 = 0.6;
 
-/// Replaces tips and chamfers by one vertex each.
+/// Replaces chamfers by one vertex each.
 pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {
     let min_vertices = if samples.closed { 3 } else { 2 };
-    with_tips(samples, polygon, vertices);
+    vertices.clear();
+    vertices.extend(polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }));
     let mut index = 0;
     while index < vertices.len() && vertices.len() > min_vertices {
         match apex_of_chamfer(samples, vertices, index) {
