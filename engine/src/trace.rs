@@ -199,7 +199,7 @@ fn trace_painting(
     meter.begin(Stage::Outline, pixels.data.len())?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
-    let mut samples = place(&pixels, &layers, &overlay, &map, meter)?;
+    let mut samples = place(&pixels, &layers, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let edges = fit_edges(arcs, &continuations, &style, meter)?;

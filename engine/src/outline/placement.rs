@@ -4,16 +4,13 @@ use super::edge_crossing::{EdgeCrossings, EdgePaints};
 use super::lattice::{OUTSIDE, lattice_point};
 use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
-use super::sample_noise::{
-    NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
-};
+use super::sample_noise::{NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
 use crate::merge::Layers;
 use crate::parallel::Work;
 use crate::raster::Pixels;
-use crate::resolve::Overlay;
 
 /// Least contrast of an edge whose mixed pixels say anything about coverage.
 ///
@@ -61,13 +58,12 @@ pub(crate) struct ArcSamples {
 pub(crate) fn place(
     pixels: &Pixels,
     layers: &Layers,
-    overlay: &Overlay,
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
     let crossings = EdgeCrossings { pixels, labels: &layers.labels };
-    let placer = ArcPlacer { crossings, colors, overlay };
+    let placer = ArcPlacer { crossings, colors };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
@@ -101,7 +97,6 @@ struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
     /// The fill of each region.
     colors: Vec<Channels>,
-    overlay: &'a Overlay,
 }
 
 /// The samples of a whole arc.
@@ -120,7 +115,7 @@ impl ArcPlacer<'_> {
         }
         let paints = EdgePaints::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
         let contrast = paints.contrast;
-        let PlacedArc { mut points, mixed, most_mixed } = self.place(&paints);
+        let PlacedArc { points, mixed, most_mixed } = self.place(&paints);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= PLACEMENT_LEAST_CONTRAST && mixed >= PLACEMENT_MIXED_SHARE * cracks;
         let is_hard = contrast >= PLACEMENT_LEAST_CONTRAST
@@ -140,9 +135,6 @@ impl ArcPlacer<'_> {
             }
             on_grid = is_hard;
             noise_of_mixtures(contrast, &points)
-        } else if self.is_inked(arc) {
-            points = smoothed(&points, arc.closed);
-            NOISE_INKED_PX
         } else {
             NOISE_STAIRCASE_PX
         };
@@ -188,15 +180,5 @@ impl ArcPlacer<'_> {
             distance_sq(left, right).sqrt()
         };
         PixelCrack::all(arc).map(step).sum()
-    }
-
-    /// Whether most of a boundary runs below a stroke.
-    fn is_inked(&self, arc: &Arc) -> bool {
-        let is_inked = |pair: &&[(u32, u32)]| {
-            let crack = PixelCrack::new(pair[0], pair[1]);
-            [crack.left, crack.right].iter().any(|&at| self.overlay.has_ink_at(self.crossings.index(at)))
-        };
-        !self.overlay.inks.layers.is_empty()
-            && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 }

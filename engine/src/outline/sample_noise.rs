@@ -1,7 +1,5 @@
 //! The expected error of an arc's samples, by the kind of boundary. Takes samples and contrast, gives pixels of noise (RMS).
 
-use std::ops::Add;
-
 use super::lattice::lattice_point;
 use super::planar_map::Arc;
 use crate::algorithms::kth_smallest;
@@ -17,11 +15,6 @@ pub(crate) const NOISE_ANTIALIASED_PX: f32 = 0.04;
 ///
 /// Unit: pixels (RMS). Source: an error uniform over ±½ pixel has the standard deviation 1/√12 = 0.289.
 pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
-
-/// Expected error of a smoothed staircase under a stroke. The boundary is invisible, but must not leave the stroke.
-///
-/// Unit: pixels (RMS). Source: tuned; the mean of five independent staircase samples would have 0.29/√5 = 0.13.
-pub(crate) const NOISE_INKED_PX: f32 = 0.12;
 
 /// Error of a color by quantization and compression; over the contrast, it is that of a coverage.
 ///
@@ -69,11 +62,6 @@ const SCATTER_FEWEST_SAMPLES: usize = 40;
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const STAIR_LONGEST_STEP: usize = 2;
-
-/// How many neighbors on each side the running mean takes in.
-///
-/// Unit: count. Source: tuned; no derivation is known.
-const SMOOTHED_BESIDE: usize = 2;
 
 /// The noise of a boundary that cuts a ramp into bands, or `None` for other boundaries. `steps` is the sum of the color distances across
 /// its `cracks` (their number).
@@ -125,16 +113,4 @@ pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
         let is_step = |k: usize| turns[k + 1].0 - turns[k].0 <= STAIR_LONGEST_STEP;
         alternating && is_step(0) && is_step(2)
     })
-}
-
-/// The running mean of five samples. The ends of an open arc stay.
-pub(crate) fn smoothed(points: &[Point], closed: bool) -> Vec<Point> {
-    let n = points.len();
-    let mean = |i: usize| {
-        let beside =
-            if closed { SMOOTHED_BESIDE.min((n - 1) / 2) } else { SMOOTHED_BESIDE.min(i).min(n - 1 - i) };
-        let window = (0..=2 * beside).map(|k| points[(i + n + k - beside) % n]);
-        window.fold(Point::default(), Point::add) * (1.0 / (2 * beside + 1) as f32)
-    };
-    (0..n).map(mean).collect()
 }

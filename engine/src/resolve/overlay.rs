@@ -21,11 +21,6 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    /// Whether there is any ink at a pixel.
-    pub fn has_ink_at(&self, pixel: usize) -> bool {
-        self.inks.topmost(pixel).is_some()
-    }
-
     /// Whether the image is a screenshot or a chart: it has several straight lines along rows or columns of pixels.
     pub fn is_of_screen(&self) -> bool {
         self.lines.len() >= LINES_OF_A_SCREEN
