@@ -170,7 +170,7 @@ fn trace_along_pixels(
     };
     let overlay = Overlay::default();
     let criterion = Criterion::new(&metric, boundary_worth, &overlay, options);
-    let (layers, cracks) = merge(pixels, partition, &criterion, meter)?;
+    let (layers, cracks) = merge(pixels, partition, &overlay, &criterion, meter)?;
     meter.begin(Stage::Outline, 1)?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     let edges = straight_edges(&map.arcs, &pixel_corners(&map));
@@ -193,7 +193,7 @@ fn trace_painting(
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
     let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
-    let (layers, cracks) = merge(repainted.pixels(), partition, &criterion, meter)?;
+    let (layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
     // From mixed pixels, placing reads how much of each an edge covers.
     let pixels = repainted.with_mixtures();
     meter.begin(Stage::Outline, pixels.data.len())?;

@@ -2,11 +2,12 @@
 //!
 //! The steps, in order:
 //! 1. In noise, the smallest regions join by color alone ([`noise_regions`]).
-//! 2. Neighbors join in rounds ([`rounds`]), by the rules of [`Criterion`]: a speckle joins the neighbor of the nearest color, two
+//! 2. Small dots that belong to print are marked, so that the speckle filter keeps them ([`print_dots`]).
+//! 3. Neighbors join in rounds ([`rounds`]), by the rules of [`Criterion`]: a speckle joins the neighbor of the nearest color, two
 //!    neighbors of one layer join, and so do two whose boundary is not worth its length (Koepfler, Lopez and Morel, "A Multiscale
 //!    Algorithm for Image Segmentation by Variational Method", 1994, for the functional of Mumford and Shah).
-//! 3. On ramps, boundaries move to where the colors put them ([`settle_boundaries`]). Fragments that this separates join again.
-//! 4. Each region gets a fill ([`region_stats`]).
+//! 4. On ramps, boundaries move to where the colors put them ([`settle_boundaries`]). Fragments that this separates join again.
+//! 5. Each region gets a fill ([`region_stats`]).
 //!
 //! Rounds over a list of contacts take the place of a priority queue of neighbor pairs: each round is linear in contacts, rounds are
 //! few, and no queue has to be kept up to date.
@@ -14,6 +15,7 @@
 mod adjacency;
 mod criterion;
 mod noise_regions;
+mod print_dots;
 mod region_stats;
 mod rounds;
 mod settle_boundaries;
@@ -25,8 +27,10 @@ use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
 use crate::color::{Channels, PremultipliedColor};
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
+use crate::resolve::Overlay;
 use adjacency::{CONTACT_UNITS, ContactLists, Contacts};
 use noise_regions::join_noise_regions;
+use print_dots::DotSearch;
 use region_stats::{Region, RegionMeasurement};
 use rounds::join_in_rounds;
 use settle_boundaries::{SettledBoundaries, settle};
@@ -51,6 +55,7 @@ const PASSES: usize = 8;
 pub(crate) fn merge(
     pixels: &Pixels,
     mut partition: Partition,
+    overlay: &Overlay,
     criterion: &Criterion<'_>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(Layers, Cracks), Stopped> {
@@ -59,8 +64,9 @@ pub(crate) fn merge(
     meter.begin(Stage::Merge, PASSES * pixels.data.len() + 2 * CONTACT_UNITS * count)?;
     join_noise_regions(pixels, &mut partition, criterion, meter)?;
     let (regions, contacts) = measure_with_contacts(pixels, &partition, meter)?;
+    let dots = DotSearch { partition: &partition, regions: &regions, overlay, criterion }.dots(meter)?;
     let mut merger = RegionMerger { pixels, criterion, partition, regions };
-    merger.join(contacts, meter)?;
+    merger.join(contacts, &dots, meter)?;
     if !criterion.is_every_boundary_meant() {
         merger.settle(meter)?;
     }
@@ -103,9 +109,14 @@ struct RegionMerger<'a> {
 }
 
 impl RegionMerger<'_> {
-    /// Joins neighbors in rounds.
-    fn join(&mut self, contacts: Contacts, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        if let Some(groups) = join_in_rounds(&mut self.regions, contacts, self.criterion, &[], meter)? {
+    /// Joins neighbors in rounds. A region marked in `dots` is kept although it is as small as a speckle.
+    fn join(
+        &mut self,
+        contacts: Contacts,
+        dots: &[bool],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        if let Some(groups) = join_in_rounds(&mut self.regions, contacts, self.criterion, dots, meter)? {
             self.partition.regroup(&groups, meter)?;
             // Absorbed pixels must not count for the color, and without the old boundaries the interior is larger.
             let has_grown = groups.have_several_members();

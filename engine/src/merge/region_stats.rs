@@ -192,6 +192,11 @@ impl Region {
             && u64::from(self.lead) * denominator >= u64::from(self.weight) * numerator
     }
 
+    /// Inclusive pixel bounds: left, top, right, bottom.
+    pub fn bounds(&self) -> [u16; 4] {
+        self.bounds
+    }
+
     /// Whether both sides of the bounds are shorter than `side_px`.
     pub fn smaller_than(&self, side_px: f32) -> bool {
         let [left, top, right, bottom] = self.bounds;

@@ -2,6 +2,7 @@
 
 use super::straight_lines::Hairline;
 use super::strokes::Inks;
+use crate::color::PremultipliedColor;
 
 /// From this many straight lines on, an image is taken for a screenshot or a chart.
 ///
@@ -21,6 +22,16 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
+    /// Whether there is any ink at a pixel.
+    pub fn has_ink_at(&self, pixel: usize) -> bool {
+        self.inks.topmost(pixel).is_some()
+    }
+
+    /// The colors of the inks at a pixel, from below.
+    pub fn inks_at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
+        self.inks.at(pixel)
+    }
+
     /// Whether the image is a screenshot or a chart: it has several straight lines along rows or columns of pixels.
     pub fn is_of_screen(&self) -> bool {
         self.lines.len() >= LINES_OF_A_SCREEN

@@ -7,6 +7,7 @@
 use super::corner_position::{ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
 use super::simplify::SPACING_PX;
+use super::tip::with_tips;
 use super::vertex::{Vertex, meet, nearest};
 use crate::fit::sampled::{Bound, HALF_STEP_PX, OFF_NOISE, SampleRange, SampledOutline, Vector, wrapped};
 
@@ -34,7 +35,7 @@ const FLANK_OF_GAP_PX: f64 = 0.9;
 /// round.
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-const LONG_FLANK_PX: f64 = 5.0;
+pub(super) const LONG_FLANK_PX: f64 = 5.0;
 
 /// The share of the enlargement by which a corner between such sides is rounded more than others.
 ///
@@ -49,13 +50,12 @@ const ROUND_OFF_PX: f64 = 0.1;
 /// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
 ///
 /// Unit: sine of the half angle (37 degrees, a corner of 74). Source: tuned; no derivation is known.
-const ACUTE_HALF_SINE: f64 = 0.6;
+pub(super) const ACUTE_HALF_SINE: f64 = 0.6;
 
-/// Replaces chamfers by one vertex each.
+/// Replaces tips and chamfers by one vertex each.
 pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {
     let min_vertices = if samples.closed { 3 } else { 2 };
-    vertices.clear();
-    vertices.extend(polygon.iter().map(|&index| Vertex { index, back: 0, ahead: 0 }));
+    with_tips(samples, polygon, vertices);
     let mut index = 0;
     while index < vertices.len() && vertices.len() > min_vertices {
         match apex_of_chamfer(samples, vertices, index) {

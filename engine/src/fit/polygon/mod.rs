@@ -1,7 +1,7 @@
 //! The coarse polygon of an outline: takes the samples, gives vertices, sides, corners and which sides are
 //! straight.
 //!
-//! Order: `simplify` splits and merges, `chamfer` replaces chamfers by one
+//! Order: `simplify` splits and merges, `chamfer` replaces chamfers and `tip` the ends of acute tips by one
 //! vertex, `bump` finds short bumps, `side` fits a line to each side, `corners` says which vertices are corners,
 //! and `corner_position` where these lie.
 mod bump;
@@ -12,6 +12,7 @@ mod farthest;
 mod side;
 mod simplify;
 mod straight;
+mod tip;
 mod vertex;
 
 pub(crate) use bump::without_bumps;

@@ -10,11 +10,11 @@ use wide::f32x4;
 use super::farthest::farthest;
 use crate::fit::sampled::{NEAR_NOISE, SampledOutline, WORST_SAMPLE_NOISE};
 
-/// How far a straight run may leave its chord.
+/// How far a straight run may leave its chord, and samples the lines of a tip.
 ///
 /// Unit: pixels. Source: tuned; coarse enough that an arc of radius 2 px turns by about 60 degrees a side,
 /// fine enough to keep the sides of a 2 px square.
-const TOLERANCE_PX: f64 = 0.3;
+pub(super) const TOLERANCE_PX: f64 = 0.3;
 
 /// The share of the enlargement of a small outline by which the tolerance grows.
 ///

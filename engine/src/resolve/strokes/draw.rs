@@ -18,7 +18,7 @@ pub(crate) const ROOT_PX: u32 = 2;
 /// known by now.
 ///
 /// Unit: pixels. Source: tuned on screenshots: the dots of an i, a colon and an ellipsis.
-pub(super) const DOT_REACH_PX: u32 = 4;
+pub(crate) const DOT_REACH_PX: u32 = 4;
 
 /// How many layers there are, at most. Each takes five bytes per pixel of the image.
 ///
@@ -57,12 +57,17 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         }
     }
 
-    /// Adds the wide parts of letters to their patches.
-    pub fn grow(&mut self, patches: &mut [Patch], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        for patch in patches {
+    /// Adds the wide parts of letters to their patches, and gives tips to their shapes: last, for a shape that a stroke took in has no tips.
+    pub fn grow(&mut self, patches: &mut Vec<Patch>, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let may_be_tip: Vec<bool> = patches.iter().map(|patch| self.shape_of_tip(patch).is_some()).collect();
+        for (patch, _) in patches.iter_mut().zip(&may_be_tip).filter(|&(_, &may_be_tip)| !may_be_tip) {
             meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
             self.absorb_bodies(patch);
         }
+        patches.retain(|patch| {
+            let shape = self.shape_of_tip(patch);
+            shape.inspect(|&shape| self.give_tip(patch, shape)).is_none()
+        });
         Ok(())
     }
 

@@ -16,6 +16,12 @@ pub(crate) struct Inks {
 }
 
 impl Inks {
+    /// The colors of the inks at a pixel, from below.
+    pub fn at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
+        let numbers = self.layers.iter().map(move |layer| layer.ink_at[pixel]).filter(|&ink| ink > 0);
+        numbers.map(|ink| self.colors[ink as usize - 1])
+    }
+
     /// The number of the topmost ink at a pixel.
     pub fn topmost(&self, pixel: usize) -> Option<u32> {
         self.layers.iter().rev().map(|layer| layer.ink_at[pixel]).find(|&ink| ink > 0)

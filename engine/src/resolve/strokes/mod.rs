@@ -5,7 +5,8 @@
 //! 2. A candidate becomes a [`Patch`] if its pixels are mixtures of the paints around it and of one ink ([`mod@find_ink`]). Print rendered in
 //!    sub-pixels counts as such, once its colored fringes are coverage ([`subpixel_print`]). What remains of thin regions is promoted to
 //!    paints, which may explain more pixels; then the search starts over with those that are still open.
-//! 3. A patch takes in the wide parts of its letter ([`bodies`]).
+//! 3. A patch takes in the wide parts of its letter ([`bodies`]). One that is the tip of a larger shape goes back to that shape
+//!    ([`tips`]).
 //! 4. Patches of one kind get one ink ([`shared_ink`]).
 //! 5. Patches give their pixels to the grounds, and their coverage to a layer of inks ([`draw`]). The paints beside a patch run on
 //!    under it ([`extend_paints`]).
@@ -22,7 +23,9 @@ mod patch;
 mod reject;
 mod shared_ink;
 mod subpixel_print;
+mod tips;
 
+pub(crate) use draw::DOT_REACH_PX;
 pub(crate) use ink_layer::SolvedInkLayer;
 pub(crate) use inks::Inks;
 
@@ -36,7 +39,7 @@ use crate::resolve::paints::{
 };
 use clusters::cluster_pixels;
 use draw::StrokeBuilder;
-use find_ink::find_ink;
+use find_ink::{FoundStroke, find_ink};
 use paint_tally::PaintTally;
 use patch::{Candidate, DrawnStroke, PATCH_PIXEL_UNITS, Patch};
 use reject::{JudgedPixels, reject_doubtful};
@@ -140,18 +143,19 @@ impl StrokeSearch<'_> {
         let begin = || {
             let mut tally = PaintTally::new(paint_map);
             move |candidate| {
-                let patch = find_ink(paint_map, candidate, &self.tuning.metric, &mut tally)?;
-                let is_edge = !patch.is_on_one_color && are_of_three(paint_map, &patch.pixels);
-                if is_edge { Err(Candidate { pixels: patch.pixels }) } else { Ok(patch) }
+                let found = find_ink(paint_map, candidate, &self.tuning.metric, &mut tally)?;
+                let is_edge = !found.patch.is_on_one_color && are_of_three(paint_map, &found.patch.pixels);
+                if is_edge { Err(Candidate { pixels: found.patch.pixels }) } else { Ok(found) }
             }
         };
         let candidates = cluster_pixels(paint_map, pending, meter)?;
         let mut pass = Pass::default();
         for found in (Work { units, begin }).run(candidates.into_iter(), meter)? {
             match found {
-                Ok(mut patch) => {
+                Ok(FoundStroke { mut patch, above }) => {
                     pass.rejected.extend(patch.take_bare(paint_map));
                     pass.accepted.extend(Some(patch).filter(|patch| !patch.pixels.is_empty()));
+                    pass.accepted.extend(above);
                 }
                 Err(candidate) if candidate.has_thin_region(paint_map) => {
                     pass.rejected.extend(candidate.pixels);

@@ -34,7 +34,7 @@ pub(crate) struct Patch {
     /// another paint beside the stroke.
     pub paints: Vec<u32>,
     pub ink: Channels,
-    /// Whether its paints are of one color. Only such a stroke takes in bodies, shares inks, and has the wider limits of error.
+    /// Whether its paints are of one color. Only such a stroke takes in bodies, shares inks, can be a tip, and has the wider limits of error.
     pub is_on_one_color: bool,
     /// Whether the pixels have colored fringes, as of print rendered in sub-pixels.
     pub is_fringed: bool,

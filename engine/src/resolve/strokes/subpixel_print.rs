@@ -3,7 +3,7 @@
 //! Each channel of a pixel has a coverage of its own, as if seen a third of a pixel from the next channel, so letters have colored fringes
 //! and no pixel is a mixture of ground and ink. Such print is recognized by its steps: coverage goes on from channel to channel over the
 //! sides of pixels, in one order of the channels only; and in every row, red is covered as much as blue. Its fringes become coverage of one
-//! ink.
+//! ink. Where pixels beyond the ground show that the print was sharpened, the strongest pixels are not its ink.
 
 use std::ops::RangeInclusive;
 use wide::f32x4;
@@ -29,6 +29,21 @@ const PRINT_MOST_PX: usize = 96;
 ///
 /// Unit: share of a pixel (coverage), squared. Source: tuned on screenshots: print has 0.02 to 0.07, with a weak filter up to 0.12.
 const STEPS_SQ: RangeInclusive<f32> = 0.004..=0.13;
+
+/// One of how many pixels overshoots, at least, in print that was sharpened.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const LEAST_OVERSHOTS: usize = 50;
+
+/// How far beyond the ground a channel is, at least, if it overshoots.
+///
+/// Unit: share (ratio) of the difference between ground and ink. Source: tuned; no derivation is known.
+const OVERSHOT: f32 = 0.03;
+
+/// One of how many pixels of sharpened print overshoots the ink: the strongest ones.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const STRONGEST: usize = 16;
 
 /// How many times larger the squared steps from pixel to pixel are in the wrong order of the channels than in the right one, at least.
 ///
@@ -66,8 +81,15 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], ground: Chan
         let [here, most] = [color, ink].map(|color| (color - f32x4::new(ground)).abs());
         ink = here.simd_gt(most).select(color, ink);
     }
-    let ink = ink.to_array();
-    let shares = ChannelShares::new(ground, ink)?;
+    let mut ink = ink.to_array();
+    let mut shares = ChannelShares::new(ground, ink)?;
+    let is_overshot =
+        |&&i: &&u32| shares.of(paint_map.pixels.data[i as usize]).iter().any(|&share| share < -OVERSHOT);
+    if pixels.iter().filter(is_overshot).count() * LEAST_OVERSHOTS > pixels.len() {
+        let farthest = PrintColors { ground, ink };
+        ink = [0, 1, 2, 3].map(|c| without_overshot(paint_map, pixels, c, farthest));
+        shares = ChannelShares::new(ground, ink)?;
+    }
     // Squared steps within pixels, and those to the next pixel in either order of the channels.
     let (mut within, mut to_next) = (0.0, [0.0; 2]);
     for i in pixels.iter().map(|&i| i as usize) {
@@ -87,6 +109,20 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], ground: Chan
         && to_next[1] >= LEAST_ORDER * to_next[0]
         && are_balanced(paint_map, all, &shares);
     is_print.then_some(ink)
+}
+
+/// The ink's level in channel `c`: of the pixels, the level farthest from ground, without those that overshoot.
+#[inline(never)]
+fn without_overshot(paint_map: &PaintMap<'_>, pixels: &[u32], c: usize, colors: PrintColors) -> f32 {
+    let mut counts = [0; 256];
+    pixels.iter().for_each(|&i| counts[usize::from(paint_map.pixels.data[i as usize][c])] += 1);
+    let PrintColors { ground, ink: farthest } = colors;
+    let (mut level, mut left) = (farthest[c] as u8, pixels.len() / STRONGEST);
+    while counts[usize::from(level)] <= left {
+        left -= counts[usize::from(level)];
+        level = if farthest[c] < ground[c] { level.wrapping_add(1) } else { level.wrapping_sub(1) };
+    }
+    f32::from(level)
 }
 
 /// Whether in every row the first channel is covered about as much as the last one, for the filter spreads what a stem covers over all
