@@ -12,7 +12,7 @@ use super::strands::{Strand, find_strands};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::geometry::{Curve, Point};
-use crate::outline::{Arc, ArcEnd, ArcSamples, Continuations, NOISE_STAIRCASE_PX};
+use crate::outline::{Arc, ArcEnd, ArcSamples, Continuations};
 use crate::parallel::Work;
 
 pub(crate) use super::fitted_edge::SampledArcs;
@@ -20,12 +20,6 @@ pub(crate) use super::strands::ArcStep;
 
 /// The work of stacking one arc, in the units of [`ProgressMeter`].
 pub(crate) const STACK_UNITS: usize = 256;
-
-/// The noise that is assumed when an arc is fitted again, closely.
-///
-/// Unit: share of the arc's noise (ratio). Source: tuned on drawings of ramps: bands no longer cross the
-/// edges of other regions, and still take few bytes.
-const CLOSE_SHARE: f32 = 1.0 / 3.0;
 
 /// The curves of all arcs. Arcs that run on in each other are one edge with one curve, which is cut at the
 /// junctions.
@@ -36,8 +30,8 @@ pub(crate) struct Edges {
     edges: Vec<FittedEdge>,
     /// For each arc, its place in the edges.
     places: Vec<ArcPosition>,
-    /// How the edges were fitted; `None` if they run along pixels.
-    style: Option<FitStyle>,
+    /// Whether they were fitted; else they run along pixels.
+    are_fitted: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -64,7 +58,7 @@ pub(crate) fn fit_edges(
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
     let fitted = Work { units: strand_units, begin }.run(strands.iter(), meter)?;
-    let mut edges = Edges { edges: fitted, places: list_places(count, &strands), style: Some(*style) };
+    let mut edges = Edges { edges: fitted, places: list_places(count, &strands), are_fitted: true };
     edges.close_junctions(arcs.arcs, &strands);
     Ok(edges)
 }
@@ -76,7 +70,7 @@ pub(crate) fn straight_edges(arcs: &[Arc], samples: &[ArcSamples]) -> Edges {
     Edges {
         edges: arcs.iter().zip(samples).map(polyline).map(FittedEdge::whole).collect(),
         places: (0..arcs.len() as u32).map(place).collect(),
-        style: None,
+        are_fitted: false,
     }
 }
 
@@ -94,31 +88,12 @@ fn list_places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
 impl Edges {
     /// Whether the edges were fitted, so that they may leave the sides of the pixels.
     pub fn are_fitted(&self) -> bool {
-        self.style.is_some()
+        self.are_fitted
     }
 
     /// The number of arcs.
     pub fn count(&self) -> usize {
         self.places.len()
-    }
-
-    /// Fits an arc again, nearer to its samples, if it is an edge of its own.
-    #[inline(never)]
-    pub fn fit_closely(&mut self, arc: u32, samples: &ArcSamples, fitter: &mut Fitter) {
-        let Some(style) = self.style else { return };
-        let noise_px = (CLOSE_SHARE * samples.noise_px).max(NOISE_STAIRCASE_PX);
-        let ArcPosition { edge, reversed, .. } = self.places[arc as usize];
-        let edge = &mut self.edges[edge as usize];
-        if !edge.cuts.is_empty() || edge.round.is_some() {
-            return;
-        }
-        let curve = fitter.fit(&samples.points, edge.curve.closed, noise_px, &style);
-        let mut curve = if reversed { curve.reversed() } else { curve };
-        if !curve.closed {
-            curve.move_start(edge.curve.start);
-            curve.move_end(edge.curve.end());
-        }
-        edge.curve = curve;
     }
 
     /// Whether the edge of a step runs on in the next step.

@@ -146,14 +146,7 @@ impl Curve {
         }
     }
 
-    /// Points of the curve, at most about `step_px` apart, from its start to its end.
-    pub fn flattened(&self, step_px: f32) -> Vec<Point> {
-        let mut points = Vec::new();
-        self.flatten(step_px, &mut points);
-        points
-    }
-
-    /// Appends the points of [`flattened`](Curve::flattened).
+    /// Appends points of the curve, at most about `step_px` apart, from its start to its end.
     pub fn flatten(&self, step_px: f32, points: &mut Vec<Point>) {
         points.push(self.start);
         let mut from = self.start;

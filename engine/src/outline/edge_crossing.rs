@@ -3,7 +3,7 @@
 //! The crossing follows from coverage: the share of a side's paint in each pixel along the row is the part of the pixel that the side
 //! covers, so the sum of the shares is the length of the row that lies on that side.
 
-use super::bleed_through::{BleedThrough, MixtureLine, MixtureResidual};
+use super::mixture_line::MixtureLine;
 use super::pixel_crack::PixelCrack;
 use super::planar_map::Arc;
 use crate::color::{Channels, distance_sq};
@@ -73,13 +73,8 @@ pub(crate) struct EdgeCrossings<'a> {
 }
 
 impl EdgeCrossings<'_> {
-    /// Places an edge on the row or column of a crack. Adds the two pixels beside the crack to `residual`.
-    pub fn locate(
-        &self,
-        crack: &PixelCrack,
-        edge: &EdgePaints<'_>,
-        residual: Option<&mut MixtureResidual>,
-    ) -> CrossingSample {
+    /// Places an edge on the row or column of a crack.
+    pub fn locate(&self, crack: &PixelCrack, edge: &EdgePaints<'_>) -> CrossingSample {
         let (nx, ny) = crack.normal;
         let place = self.place_of(crack);
         let most = |start, step| {
@@ -98,12 +93,6 @@ impl EdgeCrossings<'_> {
         let [l, r] = [&left, &right].map(|run| run.values);
         let [[left_near, right_near, left_next, right_next], [left_far, right_far, ..]] =
             [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| line.shares(values));
-        if let Some(residual) = residual {
-            let near = [l[0], r[0]];
-            let shares =
-                if own_line.is_none() { [left_near, right_near] } else { edge.line.shares_of_two(near) };
-            residual.add(&edge.line, near, shares);
-        }
         let (in_left, in_right) = ([left_near, left_next, left_far], [right_near, right_next, right_far]);
         let offset = right.weighted_sum(in_right.map(|share| 1.0 - share)) - left.weighted_sum(in_left);
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
@@ -277,8 +266,6 @@ pub(crate) struct EdgePaints<'a> {
     contrast_sq: f32,
     /// Least share of a side's paint in a pure pixel.
     pure_share: f32,
-    /// A color that bleeds through, and whether the right paint was drawn last.
-    bleed: Option<(&'a BleedThrough, bool)>,
     line: MixtureLine,
 }
 
@@ -288,14 +275,7 @@ impl<'a> EdgePaints<'a> {
         let contrast = contrast_sq.sqrt();
         let pure_share = 1.0 - IMPURE_SHARE - IMPURE_LEVELS / contrast;
         let line = MixtureLine::new(paints[0], paints[1]);
-        EdgePaints { arc, paints, contrast, contrast_sq, pure_share, bleed: None, line }
-    }
-
-    /// The same, with a color that bleeds through.
-    pub fn with(&self, bleed: &'a BleedThrough, second_on_top: bool) -> Self {
-        let bleed = Some((bleed, second_on_top));
-        let [a, b] = self.paints;
-        EdgePaints { bleed, line: mixture_line(bleed, a, b), ..*self }
+        EdgePaints { arc, paints, contrast, contrast_sq, pure_share, line }
     }
 
     /// The mixtures if the pure color on a side differs from the region's fill.
@@ -303,15 +283,8 @@ impl<'a> EdgePaints<'a> {
         let [a, b] = self.paints;
         match inner {
             [None, None] => None,
-            [left, right] => Some(mixture_line(self.bleed, left.unwrap_or(a), right.unwrap_or(b))),
+            [left, right] => Some(MixtureLine::new(left.unwrap_or(a), right.unwrap_or(b))),
         }
-    }
-}
-
-fn mixture_line(bleed: Option<(&BleedThrough, bool)>, a: Channels, b: Channels) -> MixtureLine {
-    match bleed {
-        Some((bleed, second_on_top)) => MixtureLine::with(bleed, second_on_top, a, b),
-        None => MixtureLine::new(a, b),
     }
 }
 

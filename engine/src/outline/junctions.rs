@@ -34,25 +34,10 @@ const THROUGH_COSINE: f32 = 0.866;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const THROUGH_PX: f32 = 0.6;
 
-/// Largest ratio between the noise of two arcs that are one edge, and what is added to it: a sharp edge does not continue as a soft one.
-///
-/// Unit: share (ratio of standard deviations). Source: tuned; no derivation is known.
-const THROUGH_NOISE: f32 = 2.0;
-
-/// What is added to that limit, for edges with hardly any noise.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const THROUGH_NOISE_PX: f32 = 0.1;
-
 /// Samples nearer than this to a third edge mix a third paint.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const SPOILED_PX: f32 = 1.25;
-
-/// How many times as far from the junction samples may be spoiled by an edge that leaves it at a small angle.
-///
-/// Unit: ratio of distances. Source: tuned; no derivation is known.
-const SPOILED_MOST: f32 = 3.0;
 
 /// Fewest points that an arc keeps when its spoiled samples are dropped.
 ///
@@ -63,16 +48,6 @@ const FEWEST_LEFT: usize = 5;
 ///
 /// Unit: count. Source: tuned on drawings: tiny shapes across two grounds lost all of their samples.
 const FEWEST_CONTINUED: usize = 4;
-
-/// How many samples from a junction are checked for a straight line.
-///
-/// Unit: count. Source: tuned; no derivation is known.
-const STRAIGHT_SAMPLES: usize = 8;
-
-/// Largest distance of those samples from a straight line.
-///
-/// Unit: pixels. Source: tuned; one and a half times the expected error of an anti-aliased sample, 0.04 px.
-const STRAIGHT_ARC_PX: f32 = 0.06;
 
 /// Weight of a junction's lattice point against that of one line, which keeps the least-squares problem regular.
 ///
@@ -115,7 +90,7 @@ pub(crate) fn join_at_junctions(
     let corner = |number: u32| arcs[number as usize / 2].corner(end(number).1);
     let ends = sorted_by_key(ends, |number| arcs[number as usize / 2].corner_key(end(number).1));
     let mut continuations = Continuations::none(arcs);
-    let mut nodes: Vec<(ArcEnd, JunctionNode)> = Vec::with_capacity(ends.len());
+    let mut nodes: Vec<(ArcEnd, Point)> = Vec::with_capacity(ends.len());
     for group in ends.chunk_by(|&a, &b| corner(a) == corner(b)) {
         meter.advance(END_UNITS * group.len())?;
         let lattice = lattice_point(corner(group[0]));
@@ -133,13 +108,11 @@ pub(crate) fn join_at_junctions(
             }
         }
         let node = Point::new(node.x.max(0.0).min(width as f32), node.y.max(0.0).min(height as f32));
-        nodes.extend(group.iter().map(|&number| {
-            (end(number), JunctionNode { at: node, spoiled_px: spoiled_px(end(number), &lines) })
-        }));
+        nodes.extend(group.iter().map(|&number| (end(number), node)));
     }
     for (end, node) in nodes {
         meter.advance(END_UNITS)?;
-        move_end_to_node(&mut samples[end.0 as usize], end.1, &node, continuations.of(end).is_some());
+        move_end_to_node(&mut samples[end.0 as usize], end.1, node, continuations.of(end).is_some());
     }
     Ok(continuations)
 }
@@ -171,43 +144,23 @@ impl LeavingLine {
     fn continues_as(&self, other: &LeavingLine) -> bool {
         let apart = other.through - self.through;
         let miss_px = self.direction.cross(apart).abs().min(other.direction.cross(apart).abs());
-        let (quiet, loud) = (self.noise_px.min(other.noise_px), self.noise_px.max(other.noise_px));
         // A boundary that cuts a ramp is noisier than a staircase; nothing was drawn there.
-        let is_drawn = loud <= NOISE_STAIRCASE_PX;
-        miss_px <= THROUGH_PX && is_drawn && loud <= THROUGH_NOISE * quiet + THROUGH_NOISE_PX
+        let is_drawn = self.noise_px.max(other.noise_px) <= NOISE_STAIRCASE_PX;
+        miss_px <= THROUGH_PX && is_drawn
     }
 }
 
-/// A junction, for one of its arcs.
-struct JunctionNode {
-    at: Point,
-    /// Samples nearer than this are dropped.
-    spoiled_px: f32,
-}
-
-/// How far from its junction the samples of an edge are spoiled by the next edge.
-fn spoiled_px(end: ArcEnd, lines: &[LeavingLine]) -> f32 {
-    let direction = |end: ArcEnd| lines.iter().find(|line| line.end == end).map(|line| line.direction);
-    let Some(own) = direction(end) else { return SPOILED_PX };
-    let sine = |line: &LeavingLine| {
-        let (along, across) = (own.dot(line.direction), own.cross(line.direction).abs());
-        if line.end == end || along <= 0.0 { 1.0 } else { across }
-    };
-    let narrowest = lines.iter().map(sine).fold(1.0, f32::min);
-    SPOILED_PX / narrowest.max(1.0 / SPOILED_MOST)
-}
-
 /// Moves an arc's end to its node and drops the samples near to it, where pixels mix a third paint.
-fn move_end_to_node(samples: &mut ArcSamples, at_end: bool, node: &JunctionNode, is_continued: bool) {
+fn move_end_to_node(samples: &mut ArcSamples, at_end: bool, node: Point, is_continued: bool) {
     let fewest = if is_continued { FEWEST_CONTINUED } else { FEWEST_LEFT };
     let points = &mut samples.points;
     let last = points.len() - 1;
-    points[if at_end { last } else { 0 }] = node.at;
+    points[if at_end { last } else { 0 }] = node;
     if samples.exact || points.len() <= fewest {
         return;
     }
     let most = points.len() - fewest;
-    let spoiled = |point: &&Point| (**point - node.at).length() < node.spoiled_px;
+    let spoiled = |point: &&Point| (**point - node).length() < SPOILED_PX;
     if at_end {
         let count = points[..last].iter().rev().take(most).take_while(spoiled).count();
         points.drain(last - count..last);
@@ -217,8 +170,7 @@ fn move_end_to_node(samples: &mut ArcSamples, at_end: bool, node: &JunctionNode,
     }
 }
 
-/// The line that an arc follows where it leaves its junction, by its third to fifth samples: the first two are spoiled. If the arc is
-/// straight over [`STRAIGHT_SAMPLES`], these give it more precisely.
+/// The line that an arc follows where it leaves its junction, by its third to fifth samples: the first two are spoiled.
 fn leaving_line(samples: &ArcSamples, end: ArcEnd) -> Option<LeavingLine> {
     let points = &samples.points;
     let n = points.len();
@@ -228,15 +180,12 @@ fn leaving_line(samples: &ArcSamples, end: ArcEnd) -> Option<LeavingLine> {
     let pick = |k: usize| if end.1 { points[n - 1 - k] } else { points[k] };
     let (near, far) = (pick(2), pick(4.min(n - 2)));
     let direction = (far - near).unit();
-    let line = |through, direction| LeavingLine { end, through, direction, noise_px: samples.noise_px };
-    if n > STRAIGHT_SAMPLES + 1 {
-        let middle = (pick(3) + pick(4)) * 0.5;
-        let long = ((pick(STRAIGHT_SAMPLES - 1) + pick(STRAIGHT_SAMPLES)) * 0.5 - middle).unit();
-        if (2..=STRAIGHT_SAMPLES).all(|k| long.cross(pick(k) - middle).abs() <= STRAIGHT_ARC_PX) {
-            return Some(line(middle, long));
-        }
-    }
-    (direction.length() > 0.0).then_some(line(near, direction))
+    (direction.length() > 0.0).then_some(LeavingLine {
+        end,
+        through: near,
+        direction,
+        noise_px: samples.noise_px,
+    })
 }
 
 /// The point nearest to some lines by least squares, near to the lattice point.
@@ -270,7 +219,6 @@ fn snap_to_grid(node: &mut Point, arc: &Arc, at_end: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::JunctionNode;
     use super::move_end_to_node;
     use crate::geometry::Point;
     use crate::outline::placement::ArcSamples;
@@ -280,8 +228,7 @@ mod tests {
         let points = (0..7).map(|i| Point::new(0.4 * i as f32, 0.0)).collect();
         let mut samples = ArcSamples { points, noise_px: 0.05, exact: false, on_grid: false };
         for (at_end, x) in [(false, 0.0), (true, 2.4)] {
-            let node = JunctionNode { at: Point::new(x, 0.0), spoiled_px: 1.25 };
-            move_end_to_node(&mut samples, at_end, &node, true);
+            move_end_to_node(&mut samples, at_end, Point::new(x, 0.0), true);
         }
         assert_eq!(samples.points.len(), 4, "{:?}", samples.points);
     }

@@ -1,21 +1,16 @@
 //! Places samples along the arcs of the planar map. Takes pixels, layers and the map, gives the [`ArcSamples`] of each arc.
 
-use super::bleed_through::{BleedThrough, MixtureResidual, largest_colors};
 use super::edge_crossing::{EdgeCrossings, EdgePaints};
 use super::lattice::{OUTSIDE, lattice_point};
 use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
-use super::sample_noise::{
-    NOISE_INKED_PX, NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp, smoothed,
-    wavering_px,
-};
+use super::sample_noise::{NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
 use crate::merge::Layers;
 use crate::parallel::Work;
 use crate::raster::Pixels;
-use crate::resolve::Overlay;
 
 /// Least contrast of an edge whose mixed pixels say anything about coverage.
 ///
@@ -41,11 +36,6 @@ const HARD_SHARE: f32 = 0.08;
 /// Unit: cracks. Source: tuned; no derivation is known.
 const FEWEST_HARD_CRACKS: f32 = 5.0;
 
-/// A bleeding color about which pixels disagree is taken for real if the arc then wavers by less than this share of what it did.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const BLEED_SMOOTHER: f32 = 0.75;
-
 /// Cost of placing one corner of an arc, in the units of [`ProgressMeter`].
 const CORNER_UNITS: usize = 16;
 
@@ -68,14 +58,12 @@ pub(crate) struct ArcSamples {
 pub(crate) fn place(
     pixels: &Pixels,
     layers: &Layers,
-    overlay: &Overlay,
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
-    let largest = largest_colors(map, &colors);
     let crossings = EdgeCrossings { pixels, labels: &layers.labels };
-    let placer = ArcPlacer { crossings, colors, overlay, largest };
+    let placer = ArcPlacer { crossings, colors };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
@@ -109,9 +97,6 @@ struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
     /// The fill of each region.
     colors: Vec<Channels>,
-    overlay: &'a Overlay,
-    /// Colors that may bleed through.
-    largest: Vec<Channels>,
 }
 
 /// The samples of a whole arc.
@@ -128,9 +113,9 @@ impl ArcPlacer<'_> {
         if arc.left == OUTSIDE || arc.right == OUTSIDE {
             return lattice_samples(arc);
         }
-        let plain = EdgePaints::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
-        let contrast = plain.contrast;
-        let PlacedArc { mut points, mixed, most_mixed } = self.place(plain);
+        let paints = EdgePaints::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
+        let contrast = paints.contrast;
+        let PlacedArc { points, mixed, most_mixed } = self.place(&paints);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= PLACEMENT_LEAST_CONTRAST && mixed >= PLACEMENT_MIXED_SHARE * cracks;
         let is_hard = contrast >= PLACEMENT_LEAST_CONTRAST
@@ -150,52 +135,14 @@ impl ArcPlacer<'_> {
             }
             on_grid = is_hard;
             noise_of_mixtures(contrast, &points)
-        } else if self.is_inked(arc) {
-            points = smoothed(&points, arc.closed);
-            NOISE_INKED_PX
         } else {
             NOISE_STAIRCASE_PX
         };
         ArcSamples { points, noise_px, exact: false, on_grid }
     }
 
-    /// Places an arc, with the color that bleeds through if there is one. If the pixels disagree about it, it counts if it makes the arc
-    /// smoother.
-    fn place(&self, plain: EdgePaints<'_>) -> PlacedArc {
-        let may_bleed = plain.contrast >= PLACEMENT_LEAST_CONTRAST && !self.largest.is_empty();
-        let mut residual = may_bleed.then(MixtureResidual::default);
-        let mut smoothest = self.place_with(&plain, residual.as_mut());
-        let Some(bleed) = residual.and_then(|residual| self.find_bleed(&plain, &residual)) else {
-            return smoothest;
-        };
-        let with = |second_on_top| self.place_with(&plain.with(&bleed, second_on_top), None);
-        if let Some(second_on_top) = bleed.second_on_top {
-            return with(second_on_top);
-        }
-        let mut least = BLEED_SMOOTHER * wavering_px(&smoothest.points);
-        for second_on_top in [true, false] {
-            let placed = with(second_on_top);
-            let wavering = wavering_px(&placed.points);
-            if wavering < least {
-                (smoothest, least) = (placed, wavering);
-            }
-        }
-        smoothest
-    }
-
-    /// The color that bleeds through along an edge, by the residual of its pixels.
-    fn find_bleed(&self, edge: &EdgePaints<'_>, residual: &MixtureResidual) -> Option<BleedThrough> {
-        let residual = residual.mean()?;
-        let mut pixels = Vec::with_capacity(2 * edge.arc.corners.len());
-        for crack in PixelCrack::all(edge.arc) {
-            pixels.extend([crack.left, crack.right].map(|at| self.crossings.pixel(at)));
-        }
-        BleedThrough::find(residual, edge.paints, &pixels, &self.largest)
-    }
-
-    /// Places an arc between given paints. Adds the pixels beside it to `residual`.
-    #[inline(never)]
-    fn place_with(&self, edge: &EdgePaints<'_>, mut residual: Option<&mut MixtureResidual>) -> PlacedArc {
+    /// Places an arc between two paints.
+    fn place(&self, edge: &EdgePaints<'_>) -> PlacedArc {
         let arc = edge.arc;
         let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
         let mut points = Vec::with_capacity(arc.corners.len() + 1);
@@ -209,7 +156,7 @@ impl ArcPlacer<'_> {
                 points.push(crack.middle);
                 continue;
             }
-            let sample = self.crossings.locate(&crack, edge, residual.as_deref_mut());
+            let sample = self.crossings.locate(&crack, edge);
             most_mixed = if sample.mixed > most_mixed { sample.mixed } else { most_mixed };
             skipped = if sample.is_reliable { 0 } else { skipped + 1 };
             if skipped == 0 || skipped > LONGEST_GAP {
@@ -233,15 +180,5 @@ impl ArcPlacer<'_> {
             distance_sq(left, right).sqrt()
         };
         PixelCrack::all(arc).map(step).sum()
-    }
-
-    /// Whether most of a boundary runs below a stroke.
-    fn is_inked(&self, arc: &Arc) -> bool {
-        let is_inked = |pair: &&[(u32, u32)]| {
-            let crack = PixelCrack::new(pair[0], pair[1]);
-            [crack.left, crack.right].iter().any(|&at| self.overlay.has_ink_at(self.crossings.index(at)))
-        };
-        !self.overlay.inks.layers.is_empty()
-            && 2 * arc.corners.windows(2).filter(is_inked).count() >= arc.corners.len()
     }
 }

@@ -40,16 +40,6 @@ impl Arc {
     pub fn far_side(&self, reversed: bool) -> u32 {
         if reversed { self.left } else { self.right }
     }
-
-    /// The region on the other side of the boundary. Along the image's border, or for a third region, `region` itself.
-    pub fn other_side(&self, region: u32) -> u32 {
-        match region {
-            _ if self.left == OUTSIDE || self.right == OUTSIDE => region,
-            _ if region == self.left => self.right,
-            _ if region == self.right => self.left,
-            _ => region,
-        }
-    }
 }
 
 /// A closed walk along arcs around a region, which lies to the left.

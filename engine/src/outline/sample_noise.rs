@@ -1,7 +1,5 @@
 //! The expected error of an arc's samples, by the kind of boundary. Takes samples and contrast, gives pixels of noise (RMS).
 
-use std::ops::Add;
-
 use super::lattice::lattice_point;
 use super::planar_map::Arc;
 use crate::algorithms::kth_smallest;
@@ -17,11 +15,6 @@ pub(crate) const NOISE_ANTIALIASED_PX: f32 = 0.04;
 ///
 /// Unit: pixels (RMS). Source: an error uniform over ±½ pixel has the standard deviation 1/√12 = 0.289.
 pub(crate) const NOISE_STAIRCASE_PX: f32 = 0.29;
-
-/// Expected error of a smoothed staircase under a stroke. The boundary is invisible, but must not leave the stroke.
-///
-/// Unit: pixels (RMS). Source: tuned; the mean of five independent staircase samples would have 0.29/√5 = 0.13.
-pub(crate) const NOISE_INKED_PX: f32 = 0.12;
 
 /// Error of a color by quantization and compression; over the contrast, it is that of a coverage.
 ///
@@ -65,20 +58,10 @@ const QUIET_DEVIATION: f32 = 0.3853 * 1.2247;
 /// Unit: count. Source: tuned; no derivation is known.
 const SCATTER_FEWEST_SAMPLES: usize = 40;
 
-/// Largest deviation of one sample that counts as wavering; at a corner it is larger.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const MOST_WAVERING_PX: f32 = 0.5;
-
 /// Longest step of a staircase that stands for a slope, for a boundary along pixel sides.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const STAIR_LONGEST_STEP: usize = 2;
-
-/// How many neighbors on each side the running mean takes in.
-///
-/// Unit: count. Source: tuned; no derivation is known.
-const SMOOTHED_BESIDE: usize = 2;
 
 /// The noise of a boundary that cuts a ramp into bands, or `None` for other boundaries. `steps` is the sum of the color distances across
 /// its `cracks` (their number).
@@ -116,16 +99,6 @@ pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     0.5 * kth_smallest(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
 }
 
-/// How far samples lie off a smooth curve through their neighbors, on average.
-#[inline(never)]
-pub(crate) fn wavering_px(points: &[Point]) -> f32 {
-    let off = |p: &[Point]| {
-        let along = (p[3] - p[0]).unit();
-        along.cross(p[1] - p[2]).abs().min(MOST_WAVERING_PX)
-    };
-    points.windows(4).map(off).sum::<f32>() / points.len() as f32
-}
-
 /// Whether a boundary was drawn along the pixels: it has no staircase that stands for a slope, with short steps in the same direction.
 pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
     let corners = &arc.corners;
@@ -140,16 +113,4 @@ pub(crate) fn keeps_to_axes(arc: &Arc) -> bool {
         let is_step = |k: usize| turns[k + 1].0 - turns[k].0 <= STAIR_LONGEST_STEP;
         alternating && is_step(0) && is_step(2)
     })
-}
-
-/// The running mean of five samples. The ends of an open arc stay.
-pub(crate) fn smoothed(points: &[Point], closed: bool) -> Vec<Point> {
-    let n = points.len();
-    let mean = |i: usize| {
-        let beside =
-            if closed { SMOOTHED_BESIDE.min((n - 1) / 2) } else { SMOOTHED_BESIDE.min(i).min(n - 1 - i) };
-        let window = (0..=2 * beside).map(|k| points[(i + n + k - beside) % n]);
-        window.fold(Point::default(), Point::add) * (1.0 / (2 * beside + 1) as f32)
-    };
-    (0..n).map(mean).collect()
 }

@@ -48,8 +48,7 @@
 //! 1. [`explain_by_two`]: two paints (or one, on both sides) on opposite sides of the pixel, within two pixels along a row, a column or a
 //!    diagonal, are mixed in it. The one that covers more gets it. Before that, on the image's border: if a mixed pixel has a paint inward
 //!    of it and another farther along the border, the latter gets it even if it covers only a little, so that a flat edge is followed to
-//!    its end. Where a pixel touches its paint only at a corner, [`attach_tips`] also gives that paint a given pixel between the two, of
-//!    which it covers at least about a third; likewise at the end of a row of its pixels, if it covers about half.
+//!    its end.
 //! 2. [`find_lines`]: a straight line covers it. The paint beside it gets it: of lines or rows beside each other, that of the first is
 //!    above or on the left, that of the last below or on the right. Pixels where something crosses stay open for step 3.
 //! 3. [`StrokeSearch`]: a stroke covers it. The ground gets it. Thin regions that no ink explains become paints, and the other pixels of
@@ -70,7 +69,7 @@ mod strokes;
 
 pub(crate) use overlay::Overlay;
 pub(crate) use repaint::Repainted;
-pub(crate) use straight_lines::Hairline;
+pub(crate) use straight_lines::{Hairline, ROUNDING_SQ};
 pub(crate) use strokes::{DOT_REACH_PX, SolvedInkLayer};
 
 use crate::api::{ProgressMeter, Stage, Stopped};
@@ -78,8 +77,8 @@ use crate::classify::Tuning;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
 use crate::segment::Segments;
 use paints::{
-    CoredRegions, EXPLAIN_PIXEL_UNITS, PaintMap, UnpaintedPixels, attach_tips, explain_by_three,
-    explain_by_two, is_photograph,
+    CoredRegions, EXPLAIN_PIXEL_UNITS, PaintMap, UnpaintedPixels, explain_by_three, explain_by_two,
+    is_photograph,
 };
 use repaint::repaint;
 use straight_lines::{FoundLines, find_lines};
@@ -111,7 +110,6 @@ pub(crate) fn resolve<'a>(
     }
     let (mut paint_map, mut assignment) = PaintMap::new(pixels, regions, tuning.mixture_tolerance_sq, meter)?;
     let unpainted = explain_by_two(&paint_map, &mut assignment, meter)?;
-    attach_tips(&paint_map, &mut assignment, &unpainted.explained);
     let UnpaintedPixels { unexplained, .. } = &unpainted;
     let FoundLines { lines, covered: under_lines, on_line } =
         find_lines(&paint_map, &mut assignment, unexplained, tuning, meter)?;

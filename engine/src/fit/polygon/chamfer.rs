@@ -9,7 +9,9 @@ use super::side::trusted_line;
 use super::simplify::SPACING_PX;
 use super::tip::with_tips;
 use super::vertex::{Vertex, meet, nearest};
-use crate::fit::sampled::{Bound, HALF_STEP_PX, OFF_NOISE, SampleRange, SampledOutline, Vector, wrapped};
+use crate::fit::sampled::{
+    Bound, CLEAN_DEVIATION_PX, HALF_STEP_PX, OFF_NOISE, SampleRange, SampledOutline, Vector, wrapped,
+};
 
 /// The longest chamfer.
 ///
@@ -21,11 +23,6 @@ const CHAMFER_PX: f64 = 2.3;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const FLANK_OF_CHAMFER: f64 = 1.5;
 
-/// The least length of the sides next to a chamfer.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const FLANK_PX: f64 = 1.4;
-
 /// The least length of the sides next to a gap that placing left at a corner.
 ///
 /// Unit: pixels. Source: tuned; less than the distance between two samples.
@@ -35,22 +32,17 @@ const FLANK_OF_GAP_PX: f64 = 0.9;
 /// round.
 ///
 /// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-const LONG_FLANK_PX: f64 = 5.0;
+pub(super) const LONG_FLANK_PX: f64 = 5.0;
 
 /// The share of the enlargement by which a corner between such sides is rounded more than others.
 ///
 /// Unit: share of the enlargement (ratio). Source: tuned; a solved outline is sharper than placed samples.
 const ROUNDED_BY_PIXEL: f64 = 0.6;
 
-/// A sample farther than this from both lines lies on a round, so the corner is not a sharp one beside a gap.
-///
-/// Unit: pixels; `OFF_NOISE` is added. Source: tuned; no derivation is known.
-const ROUND_OFF_PX: f64 = 0.1;
-
 /// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
 ///
 /// Unit: sine of the half angle (37 degrees, a corner of 74). Source: tuned; no derivation is known.
-const ACUTE_HALF_SINE: f64 = 0.6;
+pub(super) const ACUTE_HALF_SINE: f64 = 0.6;
 
 /// Replaces tips and chamfers by one vertex each.
 pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {
@@ -114,8 +106,7 @@ fn apex_of_chamfer(samples: &SampledOutline, vertices: &[Vertex], index: usize) 
         return None;
     }
     let is_gap = chamfer.last == first + 1 && chamfer_px > f64::from(SPACING_PX);
-    let min_flank_px =
-        if is_gap { FLANK_OF_GAP_PX } else { FLANK_PX.at_least(FLANK_OF_CHAMFER * chamfer_px) };
+    let min_flank_px = if is_gap { FLANK_OF_GAP_PX } else { FLANK_OF_CHAMFER * chamfer_px };
     if flank_px < min_flank_px {
         return None;
     }
@@ -146,7 +137,7 @@ fn sharp_apex(
     let is_between = left.direction.dot(corner - start) >= -HALF_STEP_PX
         && right.direction.dot(end - corner) >= -HALF_STEP_PX;
     let (apex, distance) = nearest(samples, chamfer, corner);
-    let off_px = ROUND_OFF_PX + OFF_NOISE * samples.noise_px;
+    let off_px = CLEAN_DEVIATION_PX + OFF_NOISE * samples.noise_px;
     let is_off = |&point: &Vector| left.offset(point).abs().at_most(right.offset(point).abs()) > off_px;
     // The tip of an acute corner spoils a sample, and so may a corner between long sides.
     let is_acute = half_sine(left.direction.dot(right.direction)) < ACUTE_HALF_SINE;

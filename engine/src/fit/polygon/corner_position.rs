@@ -16,11 +16,6 @@ pub(crate) const ROUNDING_PX: f64 = 0.42;
 /// Unit: sine squared (a half angle of 3 degrees). Source: keeps the division defined.
 const LEAST_HALF_SINE_SQ: f64 = 0.0025;
 
-/// A corner lies at most this many times what the pixel rounds off, and half a step, from its nearest sample.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const PLACE_OF_ROUNDING: f64 = 1.3;
-
 /// How far a sharp corner between two lines may lie from its nearest sample, for a right corner rounded by
 /// `rounding_px`.
 pub(crate) fn reach_px(samples: &SampledOutline, rounding_px: f64, left: &FitLine, right: &FitLine) -> f64 {
@@ -48,7 +43,7 @@ pub(crate) fn corner_position(
     let (left, right) = (&before.line, &after.line);
     let sample = samples.at(apex);
     let middle = (left.project(sample) + right.project(sample)) * 0.5;
-    let of_rounding = PLACE_OF_ROUNDING * reach_px(samples, ROUNDING_PX + HALF_STEP_PX, left, right);
+    let of_rounding = reach_px(samples, ROUNDING_PX + HALF_STEP_PX, left, right);
     // The sides of a tiny shape may point far away: those of four pixels met twenty pixels off.
     let allowed_px = HALF_STEP_PX + of_rounding.at_most(before.length.at_most(after.length));
     match meet(left, right) {

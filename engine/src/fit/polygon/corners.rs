@@ -6,26 +6,11 @@ use super::straight::{STRAIGHT_SIDE_PX, mark_straight, snap_to_axes};
 use super::vertex::Vertex;
 use crate::fit::sampled::{Bound, CLEAN_DEVIATION_PX, SampledOutline, Vector, wrapped};
 
-/// A smaller turn between two bent sides is that of a curve's chords, not a corner.
-///
-/// Unit: degrees. Source: a circle of radius 2 px turns so much a side.
-const CHORD_TURN_DEG: f64 = 50.0;
-
-/// A turn this much below the threshold still reaches it.
-///
-/// Unit: degrees. Source: tuned; turns are measured to about this accuracy.
-const MARGIN_DEG: f64 = 1.5;
-
 /// The least turn that makes a corner below the threshold between two straight sides whose samples follow them up
 /// to where they meet.
 ///
 /// Unit: degrees. Source: tuned; without such corners, the fins of a 64 px drawing were rounded.
 const SHARP_TURN_DEG: f64 = 25.0;
-
-/// Two lines that turn by less meet in a corner: a curve between them would not be seen.
-///
-/// Unit: degrees. Source: tuned; no derivation is known.
-const INVISIBLE_TURN_DEG: f64 = 3.0;
 
 /// The polygon with the lines of its sides and its corners.
 #[derive(Default)]
@@ -61,27 +46,22 @@ impl PolygonFrame {
         }
         let turn = turns[vertex].abs();
         let before = wrapped(vertex + sides.len() - 1, sides.len());
-        let are_bent = || {
-            sides[before].is_bent(turns[before], turns[vertex])
-                && sides[vertex].is_bent(turns[vertex], turns[wrapped(vertex + 1, turns.len())])
-        };
-        let turns_enough = turn > threshold_deg - MARGIN_DEG && !(turn < CHORD_TURN_DEG && are_bent());
+        let turns_enough = turn > threshold_deg;
         let is_sharp_enough = turn > SHARP_TURN_DEG.at_least(line_threshold_deg(threshold_deg))
             && is_sharp(samples, &sides[before], &sides[vertex], turn);
         // No outline turns by more than half a turn: at that threshold, a turn alone makes no corner.
         threshold_deg < 180.0 && (turns_enough || is_sharp_enough)
     }
 
-    /// Makes vertices between two straight sides corners where these turn by enough, or by next to nothing.
+    /// Makes vertices between two straight sides corners where these turn by enough.
     fn add_line_corners(&mut self, threshold_deg: f64) {
         let PolygonFrame { sides, corners, turns, .. } = self;
-        let enough_deg = line_threshold_deg(threshold_deg).at_least(INVISIBLE_TURN_DEG);
+        let enough_deg = line_threshold_deg(threshold_deg);
         for vertex in 0..corners.len() {
             let (before, after) =
                 (wrapped(vertex + sides.len() - 1, sides.len()), wrapped(vertex, sides.len()));
             if sides[before].straight && sides[after].straight {
-                let turn = turns[vertex].abs();
-                corners[vertex] |= turn >= enough_deg || turn <= INVISIBLE_TURN_DEG;
+                corners[vertex] |= turns[vertex].abs() >= enough_deg;
             }
         }
     }

@@ -65,12 +65,6 @@ impl PolygonSide {
         is_known && self.rms <= CLEAN_DEVIATION_PX && self.bow.abs() <= max_bow
     }
 
-    /// Whether the side bows as a curve with these turns at its ends does.
-    pub fn is_bent(&self, turn_before: f64, turn_after: f64) -> bool {
-        let bow = self.bow.abs();
-        bow > CLEAN_DEVIATION_PX && bow > BOW_OF_CURVE * self.curve_bow(turn_before.abs() + turn_after.abs())
-    }
-
     /// The bow that the trusted samples have if the side is the chord of a curve that turns by half of
     /// `turns_deg` along it: an eighth of the turn times the length, and for a part of the chord its share
     /// squared.

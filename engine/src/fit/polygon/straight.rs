@@ -12,12 +12,6 @@ use crate::fit::sampled::{
 /// Unit: pixels. Source: tuned; no derivation is known.
 pub(super) const STRAIGHT_SIDE_PX: f64 = 4.0;
 
-/// A side between two corners up to this length is straight: its samples are rounded off from end to end and
-/// show no bend.
-///
-/// Unit: pixels. Source: tuned; the pixel rounds each of its corners off over about 1.5 px.
-const ROUNDED_SIDE_PX: f64 = 2.6;
-
 /// The RMS distance of a side's samples from its line that is still noise.
 ///
 /// Unit: noise (standard deviations). Source: tuned; the RMS over ten normal samples scatters by 22 %.
@@ -33,12 +27,6 @@ const BOW_NOISE: f64 = 3.2 * 3.35;
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const LINE_OF_CHORD: f64 = 1.6;
-
-/// The same factor where the curve bends the other way at the side's other end: the chord over an inflection
-/// is straight, and longer than others.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const LINE_OF_INFLECTION: f64 = 2.5;
 
 /// How far the end of a line may lie from the axis for its own scatter, times √n for n samples.
 ///
@@ -70,10 +58,9 @@ pub(crate) fn mark_straight(
             (false, false) => (turns[index], turns[next]),
         };
         let side = &sides[index];
-        let is_rounded = between_corners && side.length < ROUNDED_SIDE_PX;
         let turns_deg: f64 = turn_before.abs() + turn_after.abs();
         sides[index].may_be_straight =
-            is_rounded || is_near(samples, side) && (between_corners || is_unbent(samples, side, turns_deg));
+            is_near(samples, side) && (between_corners || is_unbent(samples, side, turns_deg));
     }
     let count = sides.len();
     for index in 0..count {
@@ -82,10 +69,9 @@ pub(crate) fn mark_straight(
         let chord = |vertex: usize, other: usize| {
             if corners[vertex] || sides[other].may_be_straight { 0.0 } else { sides[other].length }
         };
-        let is_inflection = !corners[start] && !corners[end] && turns[start] * turns[end] < 0.0;
-        let factor = if is_inflection { LINE_OF_INFLECTION } else { LINE_OF_CHORD };
         let longest = chord(start, before).at_least(chord(end, after));
-        sides[index].straight = sides[index].may_be_straight && sides[index].length >= factor * longest;
+        sides[index].straight =
+            sides[index].may_be_straight && sides[index].length >= LINE_OF_CHORD * longest;
     }
 }
 

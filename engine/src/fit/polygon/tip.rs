@@ -1,27 +1,14 @@
 //! Tips: where two long sides run together at a small angle, the pixels end before the sides meet. Takes the
 //! polygon and gives its vertices with each tip as one vertex.
 
+use super::chamfer::{ACUTE_HALF_SINE, LONG_FLANK_PX};
+use super::corner_position::half_sine;
 use super::side::trusted_line;
 use super::simplify::TOLERANCE_PX;
 use super::vertex::{Vertex, meet, nearest};
 use crate::fit::sampled::{FitLine, HALF_STEP_PX, SampleRange, SampledOutline, Vector, wrapped};
 
-/// Sides that turn by more than this meet in a tip.
-///
-/// Unit: cosine of the turn (140 degrees, a tip of 40). Source: tuned; no derivation is known.
-const TIP_TURN_COSINE: f64 = -0.766;
-
-/// The least length of each side of a tip.
-///
-/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-const TIP_SIDE_PX: f64 = 6.0;
-
-/// The largest length of the short sides that close the outline before a tip.
-///
-/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-const CAP_PX: f64 = 7.0;
-
-/// The largest number of these short sides.
+/// The largest number of short sides that close the outline before a tip.
 ///
 /// Unit: count (sides). Source: tuned; no derivation is known.
 const CAP_MAX_SIDES: usize = 6;
@@ -67,19 +54,17 @@ fn find_tip(samples: &SampledOutline, vertices: &[Vertex], from: usize) -> Optio
     let length = |from: usize, to: usize| (samples.at(to) - samples.at(from)).length();
     let lap = samples.count;
     let start = from_first_lap(lap, at(from + count - 1), at(from) + lap);
-    if !is_inner(from + 1) || length(start.first, start.last) < TIP_SIDE_PX * samples.pixel {
+    if !is_inner(from + 1) || length(start.first, start.last) < LONG_FLANK_PX * samples.pixel {
         return None;
     }
     let first = at(from);
-    let mut cap_px = 0.0;
     for sides in 1..=max_sides {
         let (last, after) = (at(from + sides), at(from + sides + 1));
-        cap_px += length(at(from + sides - 1), last);
-        if cap_px > CAP_PX * samples.pixel || !is_inner(from + sides) {
+        if !is_inner(from + sides) {
             return None;
         }
         let end = from_first_lap(lap, last, after);
-        if length(end.first, end.last) < TIP_SIDE_PX * samples.pixel {
+        if length(end.first, end.last) < LONG_FLANK_PX * samples.pixel {
             continue;
         }
         let [left, right] = [start, end].map(|side| trusted_line(samples, side));
@@ -99,7 +84,7 @@ fn from_first_lap(lap: usize, first: usize, last: usize) -> SampleRange {
 /// The sample of the cap nearest to where two lines meet, if they meet in a tip.
 fn apex(samples: &SampledOutline, left: &FitLine, right: &FitLine, cap: SampleRange) -> Option<usize> {
     let cosine = left.direction.dot(right.direction);
-    if cosine > TIP_TURN_COSINE {
+    if half_sine(cosine) >= ACUTE_HALF_SINE {
         return None;
     }
     let corner = meet(left, right)?;

@@ -30,11 +30,6 @@ impl Assignment {
         self.owners[i]
     }
 
-    /// Whether pixel `i` lies in the image and belongs to `paint`.
-    pub fn is_of(&self, i: usize, paint: u32) -> bool {
-        self.owners.get(i) == Some(&paint)
-    }
-
     /// Whether pixel `i` belongs to its own region. Indices after the last pixel count as open.
     pub fn is_open(&self, labels: &Labels, i: usize) -> bool {
         self.owners.get(i) == labels.ids.get(i)

@@ -20,4 +20,4 @@ pub(crate) use ink_over_paints::{InkMixtures, NearestMixture, best_mixture};
 pub(crate) use paint_map::{CoredRegions, EXPLAIN_PIXEL_UNITS, PaintMap, is_paint, is_thin};
 pub(crate) use photograph::is_photograph;
 pub(crate) use three_paints::{are_of_three, explain_by_three};
-pub(crate) use two_paints::{UnpaintedPixels, attach_tips, explain_by_two, explain_pixel};
+pub(crate) use two_paints::{UnpaintedPixels, explain_by_two, explain_pixel};

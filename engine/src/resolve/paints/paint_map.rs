@@ -184,11 +184,6 @@ impl<'a> PaintMap<'a> {
         }
     }
 
-    /// Whether a pixel lies at the image's border.
-    pub fn is_at_border(&self, i: usize) -> bool {
-        !self.is_within(1, self.column_and_row(i))
-    }
-
     /// The column and the row of a pixel.
     fn column_and_row(&self, i: usize) -> (usize, usize) {
         let (x, y) = column_and_row(i as u32, self.pixels.width as u32);

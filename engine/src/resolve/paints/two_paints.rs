@@ -7,16 +7,6 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::projection;
 use crate::parallel::Work;
 
-/// How much of a pixel a paint covers, at least, to get it for its tip.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const LEAST_SHARE_OF_TIP: f32 = 0.35;
-
-/// How much of a pixel a paint covers, at least, to get it at the end of a row of its pixels.
-///
-/// Unit: share of a pixel (coverage). Source: one half, less what rounding colors to 8 bits can take from it.
-const ABOUT_HALF: f32 = 0.49;
-
 /// The pixels that are part of no paint when mixtures of two are looked for, in row order: mixed pixels, and those of thin
 /// regions (small paints or strokes).
 #[derive(Default)]
@@ -60,39 +50,6 @@ pub(crate) fn explain_by_two(
     })
 }
 
-/// Keeps the tips of shapes connected. A pixel that touches others of its paint only by a corner would be cut off, so of the two pixels
-/// beside that corner, the one that the paint covers more of is given to the paint as well. The same holds at the end of a row of
-/// pixels, for a pixel that is covered by half and could have gone either way. Edges do not move: they are read from colors later.
-pub(crate) fn attach_tips(paint_map: &PaintMap<'_>, assignment: &mut Assignment, explained: &[u32]) {
-    let width = paint_map.pixels.width;
-    for i in explained.iter().map(|&i| i as usize) {
-        let paint = assignment.of(i);
-        let sides = [i.wrapping_sub(1), i.wrapping_sub(width), i + 1, i + width];
-        let is_of_paint = |&&side: &&usize| assignment.is_of(side, paint);
-        let least_share = match sides.iter().filter(is_of_paint).count() {
-            0 => LEAST_SHARE_OF_TIP,
-            1 => ABOUT_HALF,
-            _ => continue,
-        };
-        if paint_map.is_at_border(i) {
-            continue;
-        }
-        let corners = [i - width - 1, i - width + 1, i + width + 1, i + width - 1];
-        let (mut most, mut to) = (least_share, None);
-        for k in (0..4).filter(|&k| assignment.is_of(corners[k], paint)) {
-            for j in [sides[k], sides[(k + 1) % 4]].into_iter().filter(|&j| !assignment.is_of(j, paint)) {
-                if let Some(share) = paint_map.share(j, assignment.of(j), paint).filter(|&share| share > most)
-                {
-                    (most, to) = (share, Some(j));
-                }
-            }
-        }
-        if let Some(j) = to {
-            assignment.give(j, paint);
-        }
-    }
-}
-
 /// The paint of pixel `i`, which belongs to `region`: `region` if it is a paint or the pixel is not open, else the one of two paints that
 /// covers more of the pixel. None where no two paints explain it.
 pub(crate) fn explain_pixel(paint_map: &PaintMap<'_>, i: usize, region: u32) -> Option<u32> {
@@ -116,16 +73,6 @@ impl PaintMap<'_> {
             }
         }
         best.1
-    }
-
-    /// How much of the mixed pixel `i` is `paint`, if the rest of it is the paint `rest`; none where the two do not explain it.
-    fn share(&self, i: usize, rest: u32, paint: u32) -> Option<f32> {
-        if is_paint(self.labels.ids[i]) || !is_paint(rest) {
-            return None;
-        }
-        let [rest, paint] = [rest, paint].map(|paint| self.colors[paint as usize]);
-        let (residual, share) = projection(self.pixels.channels(i), rest, paint);
-        (residual < self.mixture_tolerance_sq).then_some(share)
     }
 }
 
