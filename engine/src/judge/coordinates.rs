@@ -189,7 +189,7 @@ impl Coordinates {
                     Segment::Cubic(a, b, end) => Segment::Cubic(moved(a), moved(b), moved(end)),
                     Segment::Arc(radius, clockwise, end) => {
                         let end = moved(end);
-                        let scale = (end - from).length() / (old - before).length().max(f32::MIN_POSITIVE);
+                        let scale = (end - from).length() / (old - before).length().max(SHORTEST_SQ);
                         Segment::Arc(radius * scale, clockwise, end)
                     }
                     Segment::HalfEllipse(mut shape, clockwise, end) => {

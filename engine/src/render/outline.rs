@@ -101,8 +101,14 @@ impl Outline {
     fn push_arc(&mut self, from: Point, segment: &Segment) {
         let chord = segment.end() - from;
         let inverse = Point::new(chord.x, -chord.y) * (1.0 / chord.dot(chord).max(f32::MIN_POSITIVE));
-        // A chord of length s lies s²/8r off a circle of radius r, which is at least half of the arc's chord.
-        let step_px = (4.0 * FLATNESS_PX * chord.length()).sqrt().max(FLATNESS_PX);
+        let radius = match *segment {
+            Segment::Arc(radius, ..) => radius.max(0.5 * chord.length()),
+            // The smallest radius of curvature, at the ends of the longer axis.
+            Segment::HalfEllipse(shape, ..) => 0.5 * chord.length() * shape.ratio * shape.ratio,
+            Segment::Line(_) | Segment::Cubic(..) => 0.0,
+        };
+        // A chord of length s lies s²/8r off a circle of radius r.
+        let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);
         segment.flatten(from, step_px, &mut self.vertices);
         let added = &self.vertices[self.shares.len()..];
         self.shares.extend(added.iter().map(|&place| complex_product(place - from, inverse)));
