@@ -146,7 +146,8 @@ export class SharedLimiter implements RequestLimiter {
       this.#checkKnownUse(account);
       const admission = this.#tracked(account, id, this.#own.admit(shareOfAccount, timeMs));
       this.#count(account, 1);
-      if (account.requestsPerMinute !== Number.POSITIVE_INFINITY) this.#unreported.push({ account: account.id, timeMs });
+      if (account.requestsPerMinute !== Number.POSITIVE_INFINITY)
+        this.#unreported.push({ account: account.id, timeMs });
       // The store is in use again if it was lost and found while the request waited.
       if (this.#store.isAvailable) this.#reportGranted();
       return admission;

@@ -4,13 +4,13 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Redis } from 'ioredis';
 import { generateKey } from '../../host/auth/api-key.ts';
 import type { KeyRow } from '../../host/auth/key-file-format.ts';
 import { NAMES } from '../../host/store/scripts.ts';
 import { DEADLINE_MS, form, hashOf, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
-import { DelayingProxy, needsValkey, Valkey } from './valkey.ts';
+import { DelayingProxy } from './delaying-proxy.ts';
+import { needsValkey, useValkey } from './use-valkey.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROCESSES = 3;
@@ -20,19 +20,8 @@ const HASTY_MS = 200;
 /** What docs/operations.md states. */
 const RECOVERY_MS = 5_000;
 
-let valkey: Valkey;
-let observer: Redis;
+const server = useValkey('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
 let services: Service[] = [];
-before(async () => {
-  if (needsValkey.skip) return;
-  valkey = await Valkey.start('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
-  observer = new Redis(valkey.url);
-  observer.on('error', () => {});
-});
-after(async () => {
-  observer?.disconnect();
-  await valkey?.stop();
-});
 
 async function startServices(url: string, timeoutMs: number): Promise<void> {
   services = await Promise.all(
@@ -64,12 +53,12 @@ async function issue(terms: Partial<KeyRow> & Pick<KeyRow, 'tier'>): Promise<{ k
 
 async function put(row: KeyRow): Promise<void> {
   await restore(row);
-  await observer.publish(NAMES.keyChanges, row.hash);
+  await server.observer.publish(NAMES.keyChanges, row.hash);
 }
 
 async function restore(row: KeyRow): Promise<void> {
-  await observer.hset(NAMES.keys, row.hash, JSON.stringify(row));
-  await observer.set(NAMES.keysExist, '1');
+  await server.observer.hset(NAMES.keys, row.hash, JSON.stringify(row));
+  await server.observer.set(NAMES.keysExist, '1');
 }
 
 const at = (index: number) => services[index % PROCESSES] as Service;
@@ -105,7 +94,7 @@ const untilReady = (word: string, limitMs?: number) =>
   );
 
 describe('three processes with one store', needsValkey, () => {
-  before(() => startServices(valkey.url, PATIENT_MS));
+  before(() => startServices(server.valkey.url, PATIENT_MS));
   after(stopServices);
 
   test('pass exactly 10 of 1,000 parallel requests with a Free key, and again when the window has ended', async () => {
@@ -113,9 +102,9 @@ describe('three processes with one store', needsValkey, () => {
     assert.deepEqual(await burst(key, 1_000), { '200': 10, '429 rate_limited': 990 });
     // The requests become 59 s older: those of the burst are about to leave the window.
     const rate = NAMES.rate(row.account);
-    const entries = await observer.zrange(rate, '0', '-1', 'WITHSCORES');
+    const entries = await server.observer.zrange(rate, '0', '-1', 'WITHSCORES');
     for (let i = 0; i < entries.length; i += 2)
-      await observer.zadd(rate, Number(entries[i + 1]) - 55_000_000, String(entries[i]));
+      await server.observer.zadd(rate, Number(entries[i + 1]) - 55_000_000, String(entries[i]));
     const newestMs = Number(entries.at(-1)) / 1_000 - 55_000;
     const codes: string[] = [];
     // Over the edge of the window: each request of the burst makes room for one, at its time.
@@ -123,7 +112,7 @@ describe('three processes with one store', needsValkey, () => {
       codes.push(...(await Promise.all([0, 1, 2].map((i) => codeOf(at(i), key)))));
     const passed = codes.filter((code) => code === '200').length;
     assert.equal(passed, 10, `${codes.length} requests`);
-    assert.equal(await observer.zcard(rate), 10);
+    assert.equal(await server.observer.zcard(rate), 10);
   });
 
   test('a revoked key stops everywhere', async () => {
@@ -137,7 +126,7 @@ describe('three processes with one store', needsValkey, () => {
   test('a revoked key stops everywhere within five seconds, even if the announcement is lost', async () => {
     const { key, row } = await issue({ tier: 'enterprise' });
     await untilAll('the key works', async (service) => (await codeOf(service, key)) === '200');
-    await observer.hset(NAMES.keys, row.hash, JSON.stringify({ ...row, revoked: true }));
+    await server.observer.hset(NAMES.keys, row.hash, JSON.stringify({ ...row, revoked: true }));
     await sleep(5_100);
     for (const service of services) assert.equal(await codeOf(service, key), '401 invalid_api_key');
   });
@@ -153,7 +142,7 @@ describe('three processes with one store', needsValkey, () => {
   test('a killed process gives its places back', async (t) => {
     const doomed = await Service.start({
       TRACESMITH_KEYS_FILE: '',
-      TRACESMITH_STORE: valkey.url,
+      TRACESMITH_STORE: server.valkey.url,
       TRACESMITH_WORKERS: '1',
       TRACESMITH_PRO_CONCURRENCY: '1',
     });
@@ -161,9 +150,9 @@ describe('three processes with one store', needsValkey, () => {
     const { key, row } = await issue({ tier: 'pro' });
     const places = NAMES.places(row.account);
     doomed.post(form(noise(1_500, 1_500)), { key }).catch(() => {});
-    await untilAll('the request runs', async () => (await observer.zcard(places)) === 1);
+    await untilAll('the request runs', async () => (await server.observer.zcard(places)) === 1);
     doomed.process.kill('SIGKILL');
-    const leftMs = await observer.pttl(places);
+    const leftMs = await server.observer.pttl(places);
     assert.ok(leftMs > 0 && leftMs <= 11_000, `${leftMs}`);
   });
 });
@@ -171,7 +160,7 @@ describe('three processes with one store', needsValkey, () => {
 describe('three processes whose store fails under load', needsValkey, () => {
   let proxy: DelayingProxy;
   before(async () => {
-    proxy = await DelayingProxy.start(valkey.port);
+    proxy = await DelayingProxy.start(server.valkey.port);
     await startServices(proxy.url, HASTY_MS);
   });
   after(async () => {
@@ -198,8 +187,8 @@ describe('three processes whose store fails under load', needsValkey, () => {
     {
       name: 'is frozen',
       reason: /no reply within 200 ms/,
-      fail: () => valkey.freeze(),
-      repair: () => valkey.resume(),
+      fail: () => server.valkey.freeze(),
+      repair: () => server.valkey.resume(),
     },
     {
       name: 'takes 500 ms for each answer',
@@ -210,15 +199,15 @@ describe('three processes whose store fails under load', needsValkey, () => {
     {
       name: 'is killed and comes back without its data',
       reason: /./,
-      fail: () => valkey.kill(),
-      repair: () => valkey.restart(),
+      fail: () => server.valkey.kill(),
+      repair: () => server.valkey.restart(),
       losesData: true,
     },
     {
       name: 'is full',
       reason: /OOM/,
-      fail: () => observer.config('SET', 'maxmemory', '1'),
-      repair: () => observer.config('SET', 'maxmemory', '100mb'),
+      fail: () => server.observer.config('SET', 'maxmemory', '1'),
+      repair: () => server.observer.config('SET', 'maxmemory', '100mb'),
     },
   ];
 
@@ -311,7 +300,7 @@ test('the service does not start without its store, and does not log the passwor
     ...process.env,
     PORT: '0',
     TRACESMITH_WORKERS: '1',
-    TRACESMITH_STORE: `redis://user:s3cret-password@127.0.0.1:${valkey.port}`,
+    TRACESMITH_STORE: `redis://user:s3cret-password@127.0.0.1:${server.valkey.port}`,
   };
   const start = promisify(execFile)(process.execPath, ['--import', 'tsx', 'host/main.ts'], {
     cwd: ROOT,

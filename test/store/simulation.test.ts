@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { Valkey } from '../../scripts/processes/valkey.ts';
 import { type Conditions, Simulation } from './simulation.ts';
-import { needsValkey, Valkey } from './valkey.ts';
+import { needsValkey } from './use-valkey.ts';
 
 const MINUTE_MS = 60_000;
 const SEED = 20_261_124;
