@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { generateKey } from '../../host/auth/api-key.ts';
@@ -24,13 +24,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENT_MS = 5_000;
 const HASTY_MS = 500;
 
-const server = useValkey();
-const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
-before(async () => {
-  if (needsValkey.skip) return;
-  // As docs/security.md describes: a user who may do only what the service needs.
-  await server.observer.call('ACL', 'SETUSER', 'tracesmith', 'on', '>s3cret', ...documentedRules());
+// As docs/security.md describes: a user who may do only what the service needs.
+const server = useValkey([], async ({ observer }) => {
+  await observer.call('ACL', 'SETUSER', 'tracesmith', 'on', '>s3cret', ...documentedRules());
 });
+const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** The rules of the ACL in docs/security.md. */

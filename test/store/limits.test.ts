@@ -14,7 +14,7 @@ const PATIENT_MS = 5_000;
 /** For tests in which the store does not answer. */
 const HASTY_MS = 500;
 
-const server = useValkey('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
+const server = useValkey(['--maxmemory', '100mb', '--maxmemory-policy', 'noeviction']);
 
 let accounts = 0;
 const account = (requestsPerMinute: number, maxConcurrent = Number.POSITIVE_INFINITY): Account => ({

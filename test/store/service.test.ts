@@ -20,7 +20,7 @@ const HASTY_MS = 200;
 /** What docs/operations.md states. */
 const RECOVERY_MS = 5_000;
 
-const server = useValkey('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
+const server = useValkey(['--maxmemory', '100mb', '--maxmemory-policy', 'noeviction']);
 let services: Service[] = [];
 
 async function startServices(url: string, timeoutMs: number): Promise<void> {
@@ -108,8 +108,10 @@ describe('three processes with one store', needsValkey, () => {
     const newestMs = Number(entries.at(-1)) / 1_000 - 55_000;
     const codes: string[] = [];
     // Over the edge of the window: each request of the burst makes room for one, at its time.
-    while (Date.now() < newestMs + 60_100)
+    while (Date.now() < newestMs + 60_001)
       codes.push(...(await Promise.all([0, 1, 2].map((i) => codeOf(at(i), key)))));
+    // For the room that a busy machine has made since it asked last.
+    codes.push(...(await Promise.all(Array.from({ length: 30 }, (_, i) => codeOf(at(i), key)))));
     const passed = codes.filter((code) => code === '200').length;
     assert.equal(passed, 10, `${codes.length} requests`);
     assert.equal(await server.observer.zcard(rate), 10);

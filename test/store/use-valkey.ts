@@ -11,14 +11,21 @@ export const needsValkey = {
     'there is no Valkey or Redis here: npm run setup installs one',
 };
 
-/** A server for all tests of a file; `observer` looks into it, and changes it behind the back of the service. */
-export function useValkey(...args: string[]): { valkey: Valkey; observer: Redis } {
-  const used = {} as { valkey: Valkey; observer: Redis };
+/** A server and a client of it, which looks into it, and changes it behind the back of the service. */
+interface Used {
+  valkey: Valkey;
+  observer: Redis;
+}
+
+/** A server for all tests of a file. */
+export function useValkey(args: string[] = [], prepare = async (_: Used) => {}): Used {
+  const used = {} as Used;
   before(async () => {
     if (needsValkey.skip) return;
     used.valkey = await Valkey.start(...args);
     used.observer = new Redis(used.valkey.url);
     used.observer.on('error', () => {});
+    await prepare(used);
   });
   after(async () => {
     used.observer?.disconnect();
