@@ -82,9 +82,14 @@ main(() => {
     );
   if (findPromtool() === undefined)
     skip('the alert rules’ own tests', 'npm run setup provides promtool, from Debian’s package prometheus');
+  const env = { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' };
+  const load = testFiles('load', '.test.ts');
   say('Test suites');
-  runTests(testFiles('', '.test.ts'), {
-    env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' },
-  });
+  runTests(
+    testFiles('', '.test.ts').filter((file) => !load.includes(file)),
+    { env },
+  );
+  say('Test suites that put the machine under load, one after the other');
+  runTests(load, { env, concurrency: 1 });
   for (const text of skipped) console.warn(`\n! NOT TESTED: ${text}`);
 });
