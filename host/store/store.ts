@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { Breaker, StoreUnavailable } from './breaker.ts';
 import { NAMES, SCRIPTS, type ScriptCommands } from './scripts.ts';
-import { inTime } from './time-limit.ts';
+import { comesInTime, inTime } from './time-limit.ts';
 
 /** A client of the store, with the scripts as commands. */
 export type StoreClient = Redis & ScriptCommands;
@@ -224,12 +224,8 @@ export class Store {
 
   /** Whether a probe is answered within the time limit of operations. Rejects if it fails, or is not answered at all. */
   async #answersInTime(): Promise<boolean> {
-    const reply = this.#probe();
-    const isInTime = await inTime(reply, Math.min(this.#options.timeoutMs, PROBE_TIMEOUT_MS)).then(
-      () => true,
-      () => false,
-    );
-    await inTime(reply, PROBE_TIMEOUT_MS).catch((error: Error) => {
+    const timeoutMs = Math.min(this.#options.timeoutMs, PROBE_TIMEOUT_MS);
+    const isInTime = await comesInTime(this.#probe(), timeoutMs, PROBE_TIMEOUT_MS).catch((error: Error) => {
       if (REPLICA_ERROR.test(error.message)) this.#reconnect();
       throw error;
     });

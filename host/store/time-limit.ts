@@ -23,3 +23,20 @@ export function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
     result.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/**
+ * Whether a result comes within a limit. One that is late is waited for all the same, for at most `patienceMs` more. Rejects if
+ * it fails, or does not come at all.
+ */
+export async function comesInTime(
+  result: Promise<unknown>,
+  timeoutMs: number,
+  patienceMs: number,
+): Promise<boolean> {
+  const isInTime = await inTime(result, timeoutMs).then(
+    () => true,
+    () => false,
+  );
+  await inTime(result, patienceMs);
+  return isInTime;
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Account } from '../../host/auth/authenticate.ts';
 import { StoreUnavailable } from '../../host/store/breaker.ts';
-import { type AdmitReply, ADMITTED, CONCURRENCY_LIMITED, RATE_LIMITED } from '../../host/store/scripts.ts';
+import { ADMITTED, type AdmitReply, CONCURRENCY_LIMITED, RATE_LIMITED } from '../../host/store/scripts.ts';
 import { SharedLimiter } from '../../host/store/shared-limiter.ts';
 import type { Run, Store, StoreClient } from '../../host/store/store.ts';
 
