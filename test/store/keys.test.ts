@@ -177,6 +177,23 @@ describe('moving keys', needsValkey, () => {
     assert.equal((await service.get('/readyz')).text, '{"status":"ok"}', 'the empty store has lost nothing');
   });
 
+  test('concurrent changes of one process lose none', async (t) => {
+    const { keys } = await stored(t);
+    const before = (await keys.read()).length;
+    const changes = Array.from({ length: 20 }, () =>
+      keys.change((rows) => issue(rows, { tier: 'free' }, Date.now())),
+    );
+    await Promise.all(changes);
+    await assert.rejects(
+      keys.change(() => {
+        throw new Error('no such key');
+      }),
+      /no such key/,
+    );
+    await keys.change((rows) => ({ rows: rows.slice(0, before), result: undefined }));
+    assert.equal((await keys.read()).length, before);
+  });
+
   test('what is changed meanwhile is moved as it was changed', async (t) => {
     const { keys } = await stored(t);
     const [first, second] = [generateKey(), generateKey()];
