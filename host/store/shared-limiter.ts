@@ -58,8 +58,8 @@ export class SharedLimiter implements RequestLimiter {
   readonly #process = randomBytes(8).toString('hex');
   /** The epoch of the store's data that has all requests of this process. */
   #epoch = '';
-  /** Requests granted without the store, which it may not know. */
-  #unreported: OwnRequest[] = [];
+  /** The accounts of requests granted without the store, which it may not know, by their times, oldest first. */
+  readonly #unreported = new Map<number, string>();
   /** By account. Answers that come too late for their request count as well. */
   readonly #known = new Map<string, KnownUse>();
 
@@ -130,7 +130,7 @@ export class SharedLimiter implements RequestLimiter {
       own.refund();
       return rateHeaders(account, { ...use, count: count - 1 });
     };
-    return this.#tracked(account, id, { headers, release: own.release, refund });
+    return this.#tracked(account, timeMs, { headers, release: own.release, refund });
   }
 
   #admitLocally(account: Account, timeMs: number, wasTried: boolean): Admission {
@@ -143,14 +143,9 @@ export class SharedLimiter implements RequestLimiter {
       maxConcurrent: share(account.maxConcurrent),
     };
     try {
-      this.#checkKnownUse(account);
-      const admission = this.#tracked(account, id, this.#own.admit(shareOfAccount, timeMs));
-      this.#count(account, 1);
-      if (account.requestsPerMinute !== Number.POSITIVE_INFINITY)
-        this.#unreported.push({ account: account.id, timeMs });
-      // The store is in use again if it was lost and found while the request waited.
-      if (this.#store.isAvailable) this.#reportGranted();
-      return admission;
+      const own = this.#own.admit(shareOfAccount, timeMs);
+      if (account.requestsPerMinute !== Number.POSITIVE_INFINITY) this.#noteGrant(account, timeMs, own);
+      return this.#tracked(account, timeMs, own);
     } catch (error) {
       // The store may count it after all.
       const keys = wasTried ? [NAMES.rate(account.id), NAMES.places(account.id)] : [];
@@ -159,11 +154,32 @@ export class SharedLimiter implements RequestLimiter {
     }
   }
 
+  /** Notes that the store does not know a request yet. Throws `rate_limited` if the rate is known to be used up. */
+  #noteGrant(account: Account, timeMs: number, own: Admission): void {
+    try {
+      this.#checkKnownUse(account);
+    } catch (error) {
+      own.refund();
+      own.release();
+      throw error;
+    }
+    this.#count(account, 1);
+    for (const sinceMs of this.#unreported.keys()) {
+      if (sinceMs >= timeMs - WINDOW_MS) break;
+      this.#unreported.delete(sinceMs);
+    }
+    this.#unreported.set(timeMs, account.id);
+    // The store is in use again if it was lost and found while the request waited.
+    if (this.#store.isAvailable) this.#reportGranted();
+  }
+
   /** An admission of this process whose end the store learns as well. */
-  #tracked(account: Account, id: string, own: Admission): Admission {
+  #tracked(account: Account, timeMs: number, own: Admission): Admission {
+    const id = this.#idOf(timeMs);
     const hasPlace = account.maxConcurrent !== Number.POSITIVE_INFINITY;
     const leave = hasPlace ? this.#leases.hold(NAMES.places(account.id), id) : () => {};
     const uncount = once(() => {
+      this.#unreported.delete(timeMs);
       this.#leases.forget(NAMES.rate(account.id), id);
       this.#count(account, -1);
     });
@@ -207,12 +223,12 @@ export class SharedLimiter implements RequestLimiter {
   /** Tells the store which requests of this process count; those it knows already stay as they are. */
   async #report(run: Run): Promise<void> {
     let requests = this.#ownRequests();
+    this.#unreported.clear();
     do {
       // Once even if there is nothing to report, for the epoch; and again for what is granted locally meanwhile.
-      this.#unreported = [];
       for (let from = 0; from === 0 || from < requests.length; from += BATCH)
         this.#epoch = await this.#reportBatch(run, requests.slice(from, from + BATCH));
-      requests = this.#unreported;
+      requests = this.#takeUnreported();
     } while (requests.length > 0);
   }
 
@@ -224,11 +240,17 @@ export class SharedLimiter implements RequestLimiter {
 
   /** Reports what was granted locally while the store was coming back: before anything that is sent after this. */
   #reportGranted(): void {
-    if (this.#unreported.length === 0) return;
-    const requests = this.#unreported.splice(0, BATCH);
+    if (this.#unreported.size === 0) return;
+    const requests = this.#takeUnreported();
     this.#reportBatch((operation) => this.#store.run(operation), requests).catch(() => {
-      this.#unreported.push(...requests);
+      for (const { account, timeMs } of requests) this.#unreported.set(timeMs, account);
     });
+  }
+
+  #takeUnreported(): OwnRequest[] {
+    const requests = Array.from(this.#unreported, ([timeMs, account]) => ({ account, timeMs }));
+    this.#unreported.clear();
+    return requests;
   }
 
   #reportBatch(run: Run, requests: readonly OwnRequest[]): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Account } from '../../host/auth/authenticate.ts';
+import type { Admission } from '../../host/limits/admission.ts';
 import { StoreUnavailable } from '../../host/store/breaker.ts';
 import { ADMITTED, type AdmitReply, CONCURRENCY_LIMITED, RATE_LIMITED } from '../../host/store/scripts.ts';
 import { SharedLimiter } from '../../host/store/shared-limiter.ts';
@@ -36,10 +37,14 @@ class World {
     return world;
   }
 
+  async grant(): Promise<Admission | undefined> {
+    return this.#limiter?.admit(account);
+  }
+
   /** The code of the answer to a request. */
   async admit(): Promise<string> {
     try {
-      await this.#limiter?.admit(account);
+      await this.grant();
       return 'admitted';
     } catch (error) {
       return String((error as { code?: string }).code);
@@ -181,6 +186,15 @@ describe('without the store', () => {
     assert.deepEqual(on.commands, ['report 2']);
     void on.admit();
     assert.deepEqual(on.commands, ['report 2', 'admit']);
+  });
+
+  test('what is given back is not reported', async (t) => {
+    const on = await world(t);
+    on.isAvailable = false;
+    const [first] = [await on.grant(), await on.grant()];
+    first?.refund();
+    await on.recover();
+    assert.deepEqual(on.commands, ['report 1']);
   });
 
   test('what is granted after the store has been found again is reported before anything else', async (t) => {

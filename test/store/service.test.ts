@@ -76,22 +76,18 @@ async function burst(key: string, count: number): Promise<Record<string, number>
   return counts;
 }
 
-async function untilAll(what: string, isSo: (service: Service) => Promise<boolean>, limitMs = DEADLINE_MS) {
-  const endMs = Date.now() + limitMs;
+async function untilAll(what: string, isSo: (service: Service) => Promise<boolean>) {
+  const endMs = Date.now() + DEADLINE_MS;
   for (const service of services)
     while (!(await isSo(service))) {
-      if (Date.now() > endMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+      if (Date.now() > endMs) throw new Error(`not within the deadline: ${what}`);
       await sleep(20);
     }
 }
 
 const readiness = async (service: Service) => (await service.get('/readyz')).text;
-const untilReady = (word: string, limitMs?: number) =>
-  untilAll(
-    `readyz says ${word}`,
-    async (service) => (await readiness(service)) === `{"status":"${word}"}`,
-    limitMs,
-  );
+const untilReady = (word: string) =>
+  untilAll(`readyz says ${word}`, async (service) => (await readiness(service)) === `{"status":"${word}"}`);
 
 describe('three processes with one store', needsValkey, () => {
   before(() => startServices(server.valkey.url, PATIENT_MS, { TRACESMITH_KEYS_FILE: '' }));
@@ -224,14 +220,22 @@ describe('three processes whose store fails under load', needsValkey, () => {
         await fault.repair();
         await untilReady('ok');
       });
-      const additionsMs: number[] = [];
-      do additionsMs.push(await additionUnder(t, fault));
-      while (Math.min(...additionsMs) > STATED_ADDITION_MS && additionsMs.length < TRIES);
-      assert.ok(Math.min(...additionsMs) <= STATED_ADDITION_MS, `${additionsMs} ms`);
+      const found: Effect[] = [];
+      const isAsStated = ({ additionMs, recoveryMs }: Effect) =>
+        additionMs <= STATED_ADDITION_MS && recoveryMs <= RECOVERY_MS;
+      do found.push(await effectOf(fault, t));
+      while (!found.some(isAsStated) && found.length < TRIES);
+      assert.ok(found.some(isAsStated), JSON.stringify(found));
     });
 
-  /** By how much the slowest request that needs the store is slower than the slowest of those that do not. */
-  async function additionUnder(t: TestContext, fault: (typeof FAULTS)[number]): Promise<number> {
+  interface Effect {
+    /** By how much the slowest request that needs the store is slower than the slowest of those that do not. */
+    additionMs: number;
+    /** Until all processes use the store again. */
+    recoveryMs: number;
+  }
+
+  async function effectOf(fault: (typeof FAULTS)[number], t: TestContext): Promise<Effect> {
     const { reason, fail, repair, losesData = false } = fault;
     const { key: busy, row } = await issue({ tier: 'pro', limit: 100_000 });
     const { key: limited } = await issue({ tier: 'free', limit: 30 });
@@ -257,8 +261,8 @@ describe('three processes whose store fails under load', needsValkey, () => {
     const repairedMs = Date.now();
     // As a backup would: nothing is announced.
     if (losesData) await restore(row);
-    await untilReady('ok', RECOVERY_MS);
-    assert.ok(Date.now() - repairedMs < RECOVERY_MS);
+    await untilReady('ok');
+    const recoveryMs = Date.now() - repairedMs;
     const later = await burst(limited, 90);
     const samples = await load.stop();
     const passed = [...before, during, later].reduce((sum, counts) => sum + (counts['200'] ?? 0), 0);
@@ -276,7 +280,8 @@ describe('three processes whose store fails under load', needsValkey, () => {
     await services[0]?.untilLogged('the store is back');
     const lost = services[0]?.log.filter((line) => line.includes('the store is out of reach')) ?? [];
     assert.match(String(JSON.parse(lost.at(-1) ?? '{}').error), reason);
-    return Math.max(...timesOf(true, -STATED_ADDITION_MS)) - Math.max(...timesOf(false, -STATED_ADDITION_MS));
+    const slowestMs = (withStore: boolean) => Math.max(...timesOf(withStore, -STATED_ADDITION_MS));
+    return { additionMs: slowestMs(true) - slowestMs(false), recoveryMs };
   }
 
   /** A few requests at a time, until it is stopped: by a key in the store and one in the file, which needs no store. */
