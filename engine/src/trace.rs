@@ -187,19 +187,18 @@ fn trace_painting(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let tuning = Tuning::of(&pixels, options);
-    #[cfg(feature = "judge")]
-    let (size, mut original) = ((pixels.width, pixels.height), pixels.data.to_vec());
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
     let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
     let (mut layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
     // From mixed pixels, placing reads how much of each an edge covers.
-    let pixels = repainted.with_mixtures();
+    let uncovered = repainted.with_mixtures();
+    let pixels = &uncovered.pixels;
     meter.begin(Stage::Outline, pixels.data.len())?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
     drop(cracks);
-    let mut samples = place(&pixels, &layers, &overlay, &map, meter)?;
+    let mut samples = place(pixels, &layers, &overlay, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let mut edges = fit_edges(arcs, &continuations, &style, meter)?;
@@ -209,11 +208,9 @@ fn trace_painting(
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
+    drop((layers, map, edges));
     #[cfg(feature = "judge")]
-    {
-        let original = Pixels { width: size.0, height: size.1, data: &mut original };
-        crate::judge::repair(&mut drawing, &original, options, &style, meter)?;
-    }
+    crate::judge::repair(&mut drawing, uncovered.image(), options, &style, meter)?;
     Ok(drawing)
 }
 

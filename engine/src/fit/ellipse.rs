@@ -15,11 +15,6 @@ use crate::geometry::{Curve, Ellipse, Point, Segment};
 /// Unit: count (samples). Source: tuned; more than twice the five numbers that determine an ellipse.
 const ELLIPSE_MIN_SAMPLES: usize = 12;
 
-/// The largest ratio of the two axes; longer shapes are strokes.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const ELLIPSE_MAX_RATIO: f64 = 12.0;
-
 /// How much the product of the axes may exceed that of an ellipse of the same area, times the squared share
 /// of the radius by which samples may lie off.
 ///
@@ -58,7 +53,7 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     let correction = residuals(points, origin, &axes, f64::INFINITY)?;
     axes.a += correction.mean + correction.second;
     axes.b += correction.mean - correction.second;
-    if axes.b < SMALL_RADIUS_PX || axes.a > ELLIPSE_MAX_RATIO * axes.b {
+    if axes.b < SMALL_RADIUS_PX {
         return None;
     }
     snap_axes(&mut axes, noise_px);

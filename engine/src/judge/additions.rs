@@ -26,7 +26,7 @@ impl Additions<'_> {
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
-        let patches = find_patches(now, drawing, &self.limits);
+        let patches = find_patches(now, drawing, &self.limits, meter)?;
         let before = drawing.shapes.len();
         if !patches.is_empty() {
             let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();
@@ -107,9 +107,10 @@ fn gain(now: &Comparison<'_>, shape: &Shape) -> f32 {
         gain += dot(lacking, lacking) - dot(after, after);
     };
     let size = (now.pixels.width, now.pixels.height);
-    Sweep::default().run(&outline, 0, size, |covered| match covered {
-        Covered::Span(pixels, area) => pixels.for_each(|pixel| cover(pixel, area)),
-        Covered::Pixel(pixel, area, _) => cover(pixel, area),
-    });
+    let mut sweep = Sweep::default();
+    sweep.run(&outline, 0, size);
+    for Covered { pixels, area, .. } in &sweep.covered {
+        pixels.clone().for_each(|pixel| cover(pixel as usize, *area));
+    }
     gain
 }

@@ -1,10 +1,16 @@
 //! The drawing beside the image.
 
-use crate::algorithms::kth_smallest;
-use crate::color::{Channels, PremultipliedColor, dot, minus};
-use crate::geometry::Drawing;
+use crate::algorithms::{CHUNK, is_uniform, kth_smallest};
+use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
+use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
+use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::Canvas;
+
+/// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
+///
+/// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
+pub(crate) const PIXEL_NOISE: f32 = 5.0;
 
 /// How many pixels are looked at to measure noise.
 ///
@@ -16,49 +22,137 @@ const NOISE_SAMPLES: usize = 4096;
 /// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
 const MEDIAN_OF_SQUARES: f32 = 2.366;
 
+/// Pixels that differ by less are left alone.
+///
+/// Unit: levels of one channel (0–255), squared. Source: the variance of [`PIXEL_NOISE`]; with 9, drawings come no
+/// nearer to the truth at their edges, and with 75, .05 dB less near.
+const LEAST_DIFFERENCE_SQ: f32 = 25.0;
+
+/// The work of drawing a segment, in the units of [`ProgressMeter`].
+pub(crate) const SEGMENT_UNITS: usize = 64;
+
 /// A drawing, drawn, beside the image.
 pub(crate) struct Comparison<'a> {
-    pub pixels: &'a Pixels<'a>,
+    pub pixels: Pixels<'a>,
     pub canvas: Canvas,
     /// The squared error: over all pixels, in four channels.
     pub error: f64,
+    /// The pixels that edges pass.
+    pub edge_pixels: Vec<u32>,
+    /// The pixels in which the image differs from the drawing by more than noise, and the squared differences.
+    pub differing: Vec<(u32, f32)>,
+    /// How many points are drawn.
+    points: u32,
 }
 
 impl<'a> Comparison<'a> {
-    pub fn new(drawing: &Drawing, pixels: &'a Pixels<'a>) -> Self {
-        let mut comparison = Comparison { pixels, canvas: Canvas::default(), error: 0.0 };
-        comparison.update(drawing);
-        comparison
+    pub fn new(
+        drawing: &Drawing,
+        pixels: Pixels<'a>,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Self, Stopped> {
+        let mut comparison = Comparison {
+            pixels,
+            canvas: Canvas::default(),
+            error: 0.0,
+            edge_pixels: Vec::new(),
+            differing: Vec::new(),
+            points: 0,
+        };
+        comparison.update(drawing, meter)?;
+        Ok(comparison)
     }
 
     /// Compares another drawing with the image.
-    pub fn update(&mut self, drawing: &Drawing) {
+    pub fn update(&mut self, drawing: &Drawing, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         self.canvas.clear((self.pixels.width, self.pixels.height));
-        let mut point = 0;
+        self.points = 0;
         for path in drawing.paths() {
-            self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
-                for curve in path.iter().flat_map(|shape| &shape.curves) {
-                    point = outline.push(curve, point);
-                }
-            });
+            self.paint(path, meter)?;
         }
-        self.canvas.composite();
-        let mut error = 0.0;
-        self.for_each_difference(|_, lacking| error += f64::from(dot(lacking, lacking)));
-        self.error = error;
+        self.compare(meter)
     }
 
-    /// Visits the pixels that differ: first those that edges pass, then the others, each in their order.
-    pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
-        for drawn in &self.canvas.pixels {
-            let pixel = drawn.pixel as usize;
-            visit(pixel, minus(self.pixels.channels(pixel), drawn.color));
+    /// Adds shapes over the drawing.
+    pub fn append(&mut self, shapes: &[Shape], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        for path in shapes.chunks(1) {
+            self.paint(path, meter)?;
         }
-        for (run, color) in self.canvas.flat_runs() {
-            let flat = PremultipliedColor::nearest(color);
-            for pixel in run.filter(|&pixel| self.pixels.color(pixel) != flat) {
-                visit(pixel, minus(self.pixels.channels(pixel), color));
+        self.compare(meter)
+    }
+
+    /// Compares with other colors of some pixels.
+    pub fn replace(
+        &mut self,
+        colors: &[(usize, PremultipliedColor)],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        for &(pixel, color) in colors {
+            self.pixels.replace(pixel, color);
+        }
+        if colors.is_empty() { Ok(()) } else { self.compare(meter) }
+    }
+
+    /// Changes the colors of pixels on the canvas, and leaves all else as it is.
+    pub fn predict(&mut self, changes: &[(u32, Channels)]) {
+        for &(pixel, change) in changes {
+            let color = plus(self.canvas.color(pixel as usize), 1.0, change);
+            self.canvas.set_color(pixel as usize, color.map(|channel| channel.clamp(0.0, 255.0)));
+        }
+    }
+
+    fn paint(&mut self, path: &[Shape], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let curves = path.iter().flat_map(|shape| &shape.curves);
+        meter.advance(SEGMENT_UNITS * curves.map(|curve| curve.segments.len()).sum::<usize>())?;
+        let point = &mut self.points;
+        self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
+            for curve in path.iter().flat_map(|shape| &shape.curves) {
+                *point = outline.push(curve, *point);
             }
+        });
+        Ok(())
+    }
+
+    /// Compares what is on the canvas with the image.
+    fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        self.error = 0.0;
+        self.edge_pixels.clear();
+        self.differing.clear();
+        let flat = self.canvas.flat_colors();
+        for (first, (entries, colors)) in
+            (0..).step_by(CHUNK).zip(self.canvas.entries().chunks(CHUNK).zip(self.pixels.data.chunks(CHUNK)))
+        {
+            if first % PIXELS_PER_ADVANCE as u32 == 0 {
+                meter.advance(PIXELS_PER_ADVANCE)?;
+            }
+            if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
+                && let Some(color) = flat.get(entries[0] as usize)
+                && is_uniform(entries, entries[0])
+                && is_uniform(colors, *color)
+            {
+                continue;
+            }
+            for (pixel, (entry, color)) in (first..).zip(entries.iter().zip(colors)) {
+                match flat.get(*entry as usize) {
+                    Some(flat) if flat == color => continue,
+                    Some(_) => {}
+                    None => self.edge_pixels.push(pixel),
+                }
+                let lacking = self.lacking(pixel as usize);
+                let square = dot(lacking, lacking);
+                self.error += f64::from(square);
+                if square > LEAST_DIFFERENCE_SQ {
+                    self.differing.push((pixel, square));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the pixels that differ by more than noise, in order.
+    pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
+        for pixel in self.differing.iter().map(|&(pixel, _)| pixel as usize) {
+            visit(pixel, self.lacking(pixel));
         }
     }
 

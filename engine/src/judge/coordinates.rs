@@ -1,93 +1,182 @@
 //! The coordinates of a drawing that can move.
 
+use super::edge_ends::{EdgeEnd, edge_ends};
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::geometry::{Drawing, Point, Segment};
+use crate::render::Canvas;
+
+/// Stands for the number of a coordinate that stays or follows others, until the count of the others is known.
+const NONE: u32 = u32::MAX;
+
+/// Points so near to each other count as this far apart.
+///
+/// Unit: square pixels. Source: twice the tenth of a pixel to which coordinates are rounded.
+const SHORTEST_SQ: f32 = 0.04;
 
 /// The coordinates of a drawing that can move, numbered.
 ///
 /// # Guarantees
-/// Points that coincide move together, lines and handles along rows or columns of pixels stay along them, and what lies on the border of the
-/// image stays on it.
+/// Points that coincide move together, lines and handles along rows or columns of pixels stay along them, what lies on the border of the
+/// image stays on it, and an edge that ends on an edge above it stays there.
 pub(crate) struct Coordinates {
     /// For each point of the drawing, in the order of its curves, the numbers of its x and its y. All coordinates that stay where they are
-    /// have the number `count`.
-    pub of_point: Vec<[u32; 2]>,
+    /// or follow others have the number `count`.
+    of_point: Vec<[u32; 2]>,
     pub count: usize,
-    /// The points that follow each other along a curve.
-    pub beside: Vec<[u32; 2]>,
+    /// The points that follow each other along a curve, and how much moving them one pixel apart costs: more where they are less than a
+    /// pixel apart, since the direction from one to the other then turns farther.
+    pub beside: Vec<([u32; 2], f32)>,
+    /// The points that lie on edges. None depends on a later one.
+    ends: Vec<EdgeEnd>,
+}
+
+/// The points of a drawing, in the order of its curves.
+struct DrawnPoints {
+    at: Vec<Point>,
+    /// For each point, whether it is a node of its curve, and the number of its path, from 1 on.
+    nodes: Vec<(bool, u32)>,
+    beside: Vec<[u32; 2]>,
+    /// Ends of lines, and of handles, which may be along a row or column.
+    straight: Vec<[u32; 2]>,
+}
+
+impl DrawnPoints {
+    fn of(drawing: &Drawing) -> Self {
+        let mut points = DrawnPoints { at: vec![], nodes: vec![], beside: vec![], straight: vec![] };
+        for (path, number) in drawing.paths().zip(1..) {
+            for curve in path.iter().flat_map(|shape| &shape.curves) {
+                points.push(curve.start, true, number);
+                for segment in &curve.segments {
+                    let from = points.at.len() as u32 - 1;
+                    match *segment {
+                        Segment::Line(_) => points.straight.push([from, from + 1]),
+                        Segment::Cubic(a, b, _) => {
+                            points.straight.extend([[from, from + 1], [from + 2, from + 3]]);
+                            points.push(a, false, number);
+                            points.push(b, false, number);
+                        }
+                        Segment::Arc(..) | Segment::HalfEllipse(..) => {}
+                    }
+                    points.push(segment.end(), true, number);
+                    points.beside.extend((from..points.at.len() as u32 - 1).map(|point| [point, point + 1]));
+                }
+            }
+        }
+        points
+    }
+
+    fn push(&mut self, at: Point, is_node: bool, path: u32) {
+        self.at.push(at);
+        self.nodes.push((is_node, path));
+    }
+
+    /// The points in an order in which those that coincide follow each other.
+    fn in_order(&self) -> Vec<u32> {
+        let by_y = sorted_by_key(0..self.at.len() as u32, |k| self.at[k as usize].y.to_bits());
+        sorted_by_key(by_y.into_iter(), |k| self.at[k as usize].x.to_bits())
+    }
 }
 
 impl Coordinates {
-    pub fn of(drawing: &Drawing, (width, height): (usize, usize)) -> Self {
-        /// Stands for the number of a coordinate that stays, until their count is known.
-        const FIXED: u32 = u32::MAX;
-        let mut points: Vec<Point> = Vec::new();
-        let mut beside: Vec<[u32; 2]> = Vec::new();
-        // Ends of lines, and of handles, which may be along a row or column.
-        let mut straight: Vec<[u32; 2]> = Vec::new();
-        for curve in drawing.shapes.iter().flat_map(|shape| &shape.curves) {
-            points.push(curve.start);
-            for segment in &curve.segments {
-                let from = points.len() as u32 - 1;
-                match *segment {
-                    Segment::Line(end) => {
-                        straight.push([from, from + 1]);
-                        points.push(end);
-                    }
-                    Segment::Cubic(a, b, end) => {
-                        straight.extend([[from, from + 1], [from + 2, from + 3]]);
-                        points.extend([a, b, end]);
-                    }
-                    Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end) => points.push(end),
-                }
-                beside.extend((from..points.len() as u32 - 1).map(|point| [point, point + 1]));
-            }
+    /// `canvas` shows the drawing.
+    pub fn of(drawing: &Drawing, canvas: &Canvas) -> Self {
+        let points = DrawnPoints::of(drawing);
+        let at = |k: u32| points.at[k as usize];
+        let in_order = points.in_order();
+        let together: Vec<&[u32]> = in_order.chunk_by(|&a, &b| at(a) == at(b)).collect();
+        let ends = edge_ends(&together, &points.at, &points.nodes, canvas);
+        let mut numbers = vec![0; 2 * points.at.len()];
+        for end in &ends {
+            numbers[2 * end.point as usize + end.axis] = NONE;
         }
-        let mut sets = DisjointSets::new(2 * points.len());
-        let by_y = sorted_by_key(0..points.len() as u32, |k| points[k as usize].y.to_bits());
-        let in_order = sorted_by_key(by_y.into_iter(), |k| points[k as usize].x.to_bits());
-        for pair in in_order.windows(2) {
-            if points[pair[0] as usize] == points[pair[1] as usize] {
-                sets.union(2 * pair[0], 2 * pair[1]);
-                sets.union(2 * pair[0] + 1, 2 * pair[1] + 1);
+        let mut sets = DisjointSets::new(numbers.len());
+        let mut union = |a: u32, b: u32| {
+            if numbers[a as usize] != NONE && numbers[b as usize] != NONE {
+                sets.union(a, b);
             }
+        };
+        for pair in together.iter().flat_map(|points| points.windows(2)) {
+            union(2 * pair[0], 2 * pair[1]);
+            union(2 * pair[0] + 1, 2 * pair[1] + 1);
         }
-        for &[a, b] in &straight {
-            let (from, to) = (points[a as usize], points[b as usize]);
-            if from.x == to.x {
-                sets.union(2 * a, 2 * b);
+        for &[a, b] in &points.straight {
+            if at(a).x == at(b).x {
+                union(2 * a, 2 * b);
             }
-            if from.y == to.y {
-                sets.union(2 * a + 1, 2 * b + 1);
+            if at(a).y == at(b).y {
+                union(2 * a + 1, 2 * b + 1);
             }
         }
         let is_on_border = |k: u32| {
-            let point = points[k as usize / 2];
-            let (at, end) = if k.is_multiple_of(2) { (point.x, width) } else { (point.y, height) };
+            let (point, size) = (at(k / 2), canvas.size);
+            let (at, end) = if k.is_multiple_of(2) { (point.x, size.0) } else { (point.y, size.1) };
             at <= 0.0 || at >= end as f32
         };
-        let (mut count, mut numbers) = (0, vec![0; 2 * points.len()]);
-        for k in (0..2 * points.len() as u32).filter(|&k| is_on_border(k)) {
-            numbers[sets.find(k) as usize] = FIXED;
+        for k in (0..numbers.len() as u32).filter(|&k| is_on_border(k)) {
+            numbers[sets.find(k) as usize] = NONE;
         }
+        let mut count = 0;
         // The root of a set is its smallest element.
         for k in 0..numbers.len() {
             let root = sets.find(k as u32) as usize;
             if root != k {
                 numbers[k] = numbers[root];
-            } else if numbers[k] != FIXED {
+            } else if numbers[k] != NONE {
                 numbers[k] = count;
                 count += 1;
             }
         }
         let of_point =
             numbers.as_chunks().0.iter().map(|pair: &[u32; 2]| pair.map(|k| k.min(count))).collect();
-        Coordinates { of_point, count: count as usize, beside }
+        let beside = points.beside.iter().map(|&[a, b]| {
+            let apart = at(a) - at(b);
+            ([a, b], 1.0 / apart.dot(apart).clamp(SHORTEST_SQ, 1.0))
+        });
+        Coordinates { of_point, count: count as usize, beside: beside.collect(), ends }
     }
 
-    /// Moves the points of the drawing by the given changes of its coordinates; the last one is for those that stay, and zero.
+    pub fn point_count(&self) -> usize {
+        self.of_point.len()
+    }
+
+    /// How each point moves if the coordinates move so; the last one is for those that stay, and zero.
+    pub fn spread(&self, by: &[f32], points: &mut [Point]) {
+        for (point, &[x, y]) in points.iter_mut().zip(&self.of_point) {
+            *point = Point::new(by[x as usize], by[y as usize]);
+        }
+        for end in &self.ends {
+            end.follow(points);
+        }
+    }
+
+    /// How the coordinates are pulled if each point is pulled so: the transpose of [`spread`](Self::spread). If `squared`, of squares of pulls,
+    /// as if none of them depended on another.
+    pub fn collect(&self, points: &mut [Point], squared: bool, pulls: &mut [f32]) {
+        for end in self.ends.iter().rev() {
+            end.pass_on(points, squared);
+        }
+        pulls.fill(0.0);
+        for (point, &[x, y]) in points.iter().zip(&self.of_point) {
+            pulls[x as usize] += point.x;
+            pulls[y as usize] += point.y;
+        }
+    }
+
+    /// Whether each point moves, if the coordinates with a scale above zero do.
+    pub fn moving(&self, scale: &[f32]) -> Vec<bool> {
+        let moves = |&[x, y]: &[u32; 2]| scale[x as usize] > 0.0 || scale[y as usize] > 0.0;
+        let mut moving: Vec<bool> = self.of_point.iter().map(moves).collect();
+        for end in &self.ends {
+            moving[end.point as usize] |= end.terms.iter().any(|&(point, _)| moving[point as usize]);
+        }
+        moving
+    }
+
+    /// Moves the points of the drawing.
     pub fn apply(&self, drawing: &mut Drawing, by: &[f32]) {
-        let mut moves = self.of_point.iter().map(|&[x, y]| Point::new(by[x as usize], by[y as usize]));
+        let mut points = vec![Point::default(); self.of_point.len()];
+        self.spread(by, &mut points);
+        let mut moves = points.into_iter();
         let mut moved = |point: Point| point + moves.next().unwrap_or_default();
         for curve in drawing.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
             let mut before = curve.start;
@@ -100,7 +189,7 @@ impl Coordinates {
                     Segment::Cubic(a, b, end) => Segment::Cubic(moved(a), moved(b), moved(end)),
                     Segment::Arc(radius, clockwise, end) => {
                         let end = moved(end);
-                        let scale = (end - from).length() / (old - before).length().max(f32::MIN_POSITIVE);
+                        let scale = (end - from).length() / (old - before).length().max(SHORTEST_SQ);
                         Segment::Arc(radius * scale, clockwise, end)
                     }
                     Segment::HalfEllipse(mut shape, clockwise, end) => {

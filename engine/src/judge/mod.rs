@@ -5,27 +5,26 @@
 //! ([`PIXEL_NOISE`]): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
 //! likely.
 //!
-//! 1. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
-//! 2. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again.
+//! 1. [`without_bleed`] takes out of the image what renderers let through along edges, and no shape could draw.
+//! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
+//! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again.
 mod additions;
+mod bleed;
 mod comparison;
 mod coordinates;
+mod edge_ends;
 mod nodes;
 mod patches;
 
-use crate::api::{Options, ProgressMeter, Stopped};
+use crate::api::{Options, ProgressMeter, Stage, Stopped};
 use crate::fit::FitStyle;
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use additions::Additions;
-use comparison::Comparison;
+use bleed::without_bleed;
+use comparison::{Comparison, PIXEL_NOISE, SEGMENT_UNITS};
 use nodes::move_nodes;
 use patches::PatchLimits;
-
-/// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
-///
-/// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
-const PIXEL_NOISE: f32 = 5.0;
 
 /// The squared error, in units of the variance of a pixel, that one byte is worth: 8 bits.
 ///
@@ -55,12 +54,14 @@ const MOST_PIECES: usize = 40_000;
 /// Repairs a drawing of the image.
 pub(crate) fn repair(
     drawing: &mut Drawing,
-    pixels: &Pixels,
+    pixels: Pixels<'_>,
     options: &Options,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
-    let mut comparison = Comparison::new(drawing, pixels);
+    meter.begin(Stage::Repair, expected_units(drawing, &pixels))?;
+    let mut comparison = Comparison::new(drawing, pixels, meter)?;
+    comparison.replace(&without_bleed(drawing, &comparison), meter)?;
     let noise_sq = PIXEL_NOISE * PIXEL_NOISE + comparison.flat_noise_sq();
     let price = SQUARES_PER_BYTE * noise_sq;
     let stiffness = STIFFNESS_BYTES * price;
@@ -71,20 +72,28 @@ pub(crate) fn repair(
     };
     let additions = Additions { limits, style };
     let count = steps_for(&comparison);
-    move_nodes(drawing, &mut comparison, stiffness, count);
+    move_nodes(drawing, &mut comparison, stiffness, count, meter)?;
     for _ in 0..ROUNDS.min(count) {
-        if !additions.add(drawing, &comparison, meter)? {
+        let before = drawing.shapes.len();
+        if !additions.add(drawing, &comparison, meter)? || count == 1 {
             break;
         }
-        comparison.update(drawing);
-        move_nodes(drawing, &mut comparison, stiffness, count.div_ceil(2));
+        comparison.append(&drawing.shapes[before..], meter)?;
+        move_nodes(drawing, &mut comparison, stiffness, count.div_ceil(2).max(2), meter)?;
     }
     Ok(())
 }
 
+/// About the work of a repair, in the units of [`ProgressMeter`].
+fn expected_units(drawing: &Drawing, pixels: &Pixels) -> usize {
+    let curves = drawing.shapes.iter().flat_map(|shape| &shape.curves);
+    let segments: usize = curves.map(|curve| curve.segments.len()).sum();
+    (MOST_STEPS + ROUNDS) * (pixels.data.len() + 2 * SEGMENT_UNITS * segments)
+}
+
 /// How often the points move.
 fn steps_for(comparison: &Comparison<'_>) -> usize {
-    (MOST_PIECES / comparison.canvas.pieces.len().max(1)).clamp(1, MOST_STEPS)
+    (MOST_PIECES / comparison.canvas.edge_count().max(1)).clamp(1, MOST_STEPS)
 }
 
 #[cfg(test)]
@@ -111,7 +120,7 @@ mod tests {
     fn repaired(truth: &Drawing, mut other: Drawing) -> Drawing {
         let mut blank = vec![[0; 4]; 400];
         let blank = Pixels { width: 20, height: 20, data: &mut blank };
-        let drawn = Comparison::new(truth, &blank);
+        let drawn = Comparison::new(truth, blank, &mut ProgressMeter::idle()).unwrap();
         let color = |pixel: usize| drawn.canvas.color(pixel).map(|channel| (channel + 0.5) as u8);
         let mut data: Vec<_> = (0..400).map(color).collect();
         let pixels = Pixels { width: 20, height: 20, data: &mut data };
@@ -122,7 +131,7 @@ mod tests {
             polygon: false,
             pixel: 1.0,
         };
-        repair(&mut other, &pixels, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
+        repair(&mut other, pixels, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
         other
     }
 

@@ -2,6 +2,7 @@
 
 use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, StraightColor, dot, minus, plus, times};
 use crate::geometry::Drawing;
 
@@ -53,16 +54,15 @@ struct Differing {
     sets: DisjointSets,
 }
 
-pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, limits: &PatchLimits) -> Vec<Patch> {
-    let Differing { pixels, sets } = differing(now, limits.price);
+pub(crate) fn find_patches(
+    now: &Comparison<'_>,
+    drawing: &Drawing,
+    limits: &PatchLimits,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<Patch>, Stopped> {
+    let Differing { pixels, sets } = differing(now, limits.price, meter)?;
     let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
-    let mut palette = vec![StraightColor::BLACK, StraightColor([255; 4])];
-    for shape in &drawing.shapes {
-        if palette.len() < MOST_COLORS && !palette.contains(&shape.color) {
-            palette.push(shape.color);
-        }
-    }
-    let palette: Vec<Channels> = palette.iter().map(|color| color.premultiplied().channels()).collect();
+    let palette = palette(drawing);
     let mut patches = Vec::new();
     for same in in_order.chunk_by(|&a, &b| sets.0[a as usize] == sets.0[b as usize]) {
         let members: Vec<(u32, Channels)> = same.iter().map(|&k| pixels[k as usize]).collect();
@@ -70,11 +70,22 @@ pub(crate) fn find_patches(now: &Comparison<'_>, drawing: &Drawing, limits: &Pat
             patches.extend(patch(now, &members, &palette, limits));
         }
     }
-    patches
+    Ok(patches)
+}
+
+/// The colors of a drawing, black and white.
+pub(crate) fn palette(drawing: &Drawing) -> Vec<Channels> {
+    let mut palette = vec![StraightColor::BLACK, StraightColor([255; 4])];
+    for shape in &drawing.shapes {
+        if palette.len() < MOST_COLORS && !palette.contains(&shape.color) {
+            palette.push(shape.color);
+        }
+    }
+    palette.iter().map(|color| color.premultiplied().channels()).collect()
 }
 
 /// Finds the pixels in which the image differs from the drawing by more than noise, and joins neighbors.
-fn differing(now: &Comparison<'_>, price: f32) -> Differing {
+fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) -> Result<Differing, Stopped> {
     let width = now.pixels.width;
     let mut pixels: Vec<(u32, Channels)> = Vec::new();
     now.for_each_difference(|pixel, lacking| {
@@ -82,6 +93,7 @@ fn differing(now: &Comparison<'_>, price: f32) -> Differing {
             pixels.push((pixel as u32, lacking));
         }
     });
+    meter.advance(pixels.len())?;
     let mut number_of = vec![u32::MAX; now.pixels.data.len()];
     for (&(pixel, _), number) in pixels.iter().zip(0..) {
         number_of[pixel as usize] = number;
@@ -103,7 +115,7 @@ fn differing(now: &Comparison<'_>, price: f32) -> Differing {
     for k in 0..sets.0.len() as u32 {
         sets.0[k as usize] = sets.find(k);
     }
-    Differing { pixels, sets }
+    Ok(Differing { pixels, sets })
 }
 
 /// Whether a patch is no speckle, and may save more error than the shortest path costs.

@@ -5,27 +5,17 @@ use super::region_stats::Region;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq, ink_tolerance_sq, projection};
 use crate::raster::Partition;
-use crate::resolve::{DOT_REACH_PX, Overlay};
+use crate::resolve::{DOT_REACH_PX, Overlay, ROUNDING_SQ};
 
 /// Longest side of a letter.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
 const LARGEST_LETTER_PX: f32 = 48.0;
 
-/// Least share of the print's ink in the color of a dot; the rest is ground.
-///
-/// Unit: share (ratio). Source: one half, from where on a pixel is more ink than ground.
-const DOT_LEAST_SHARE: f32 = 0.5;
-
 /// Least squared color distance of a dot from the region it lies on.
 ///
 /// Unit: color levels², Euclidean. Source: tuned; no derivation is known.
 const DOT_LEAST_CONTRAST_SQ: f32 = 48.0 * 48.0;
-
-/// Largest squared distance between a dot's color and its letter's.
-///
-/// Unit: color levels², Euclidean. Source: tuned; no derivation is known.
-const DOT_SAME_COLOR_SQ: f32 = 6.0 * 6.0;
 
 /// How many dots in a row are found, each beside the one before.
 ///
@@ -74,7 +64,7 @@ impl DotSearch<'_> {
     /// The region that a small one lies on, if it touches no other region and no ink, is no speckle itself, and differs enough.
     fn ground(&self, id: u32) -> Option<u32> {
         let mut ground = id;
-        let is_alone = !self.is_any_near(id, 1, |i| {
+        let is_alone = !self.is_any_near(id, 1, &mut |i| {
             let label = self.label(i);
             let is_other = label != id && label != ground && ground != id;
             if label != id {
@@ -90,7 +80,7 @@ impl DotSearch<'_> {
     /// Whether a letter, an ink or a known dot of the same color lies near enough to a small region on `ground`.
     fn is_beside_print(&self, id: u32, ground: u32, dots: &[bool]) -> bool {
         let [color, ground_color] = [id, ground].map(|id| self.regions[id as usize].mean());
-        self.is_any_near(id, DOT_REACH_PX as usize, |i| {
+        self.is_any_near(id, DOT_REACH_PX as usize, &mut |i| {
             let label = self.label(i);
             if label == ground {
                 return self.overlay.inks_at(i).any(|ink| is_shade(color, ground_color, ink.channels()));
@@ -98,12 +88,12 @@ impl DotSearch<'_> {
             let region = &self.regions[label as usize];
             let is_letter = region.smaller_than(LARGEST_LETTER_PX)
                 && (!region.smaller_than(self.criterion.speckle_px) || dots[label as usize]);
-            is_letter && distance_sq(region.mean(), color) <= DOT_SAME_COLOR_SQ
+            is_letter && distance_sq(region.mean(), color) <= ROUNDING_SQ
         })
     }
 
     /// Whether the condition holds for any pixel within `reach` columns and rows of a region's bounds.
-    fn is_any_near(&self, id: u32, reach: usize, mut condition: impl FnMut(usize) -> bool) -> bool {
+    fn is_any_near(&self, id: u32, reach: usize, condition: &mut dyn FnMut(usize) -> bool) -> bool {
         let (width, height) = (self.partition.cracks.width, self.partition.cracks.height());
         let [left, top, right, bottom] = self.regions[id as usize].bounds().map(usize::from);
         let columns = left.saturating_sub(reach)..(right + reach + 1).min(width);
@@ -119,5 +109,5 @@ impl DotSearch<'_> {
 /// Whether a color is a mixture of ground and ink, at least half of it ink.
 fn is_shade(color: Channels, ground: Channels, ink: Channels) -> bool {
     let (residual_sq, share) = projection(color, ground, ink);
-    share >= DOT_LEAST_SHARE && residual_sq <= ink_tolerance_sq(ground, ink)
+    share >= 0.5 && residual_sq <= ink_tolerance_sq(ground, ink)
 }

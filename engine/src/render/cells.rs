@@ -3,33 +3,37 @@
 use crate::geometry::Point;
 
 /// What of an edge lies in one pixel, or to the left of the image.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Cell {
-    pub pixel: u32,
+    pub column: u32,
+    pub row: u32,
+    pub edge: u32,
     /// The height that it passes, positive downward: how much it adds to the coverage of all pixels on its right.
     pub rise: f32,
     /// How much it adds to the coverage of its own pixel.
     pub area: f32,
-    /// How far the edge's two ends move it, as shares of the edge's length. Zero outside of the image.
-    pub pull: [f32; 2],
 }
 
-/// Visits the pixels that an edge passes, in order. What lies above, below and on the right of the image is left out; what lies on its
-/// left counts as the left border.
-pub(crate) fn for_each_cell(
+/// Appends what of an edge lies in the pixels that it passes, in order. What lies above, below and on the right of the image is left out;
+/// what lies on its left counts as the left border.
+pub(super) fn append_cells(
+    edge: u32,
     [from, to]: [Point; 2],
-    (width, height): (usize, usize),
-    mut visit: impl FnMut(Cell),
+    (width, height): (u32, u32),
+    cells: &mut Vec<Cell>,
 ) {
+    let (x, y) = (floor(from.x), floor(from.y));
     let by = to - from;
-    let (mut column, mut across) = Walk::new(from.x, by.x);
-    let (mut row, mut down) = Walk::new(from.y, by.y);
-    // An edge along the border between two rows or columns of pixels moves into either.
-    let beyond = match (by.x == 0.0 && from.x.fract() == 0.0, by.y == 0.0 && from.y.fract() == 0.0) {
-        (true, false) => 1,
-        (false, true) => width as u32,
-        _ => 0,
-    };
+    let is_inside = |at: f32, least: i32| at > least as f32 && at < (least + 1) as f32;
+    let is_short = is_inside(from.x, x) && is_inside(to.x, x) && is_inside(from.y, y) && is_inside(to.y, y);
+    if is_short && (0..width as i32).contains(&x) && (0..height as i32).contains(&y) {
+        let area = by.y * (1.0 - (from.x + 0.5 * by.x - x as f32));
+        cells.push(Cell { column: x as u32, row: y as u32, edge, rise: by.y, area });
+        return;
+    }
+    let (mut column, mut across) = Walk::new(from.x, x, by.x);
+    let (mut row, mut down) = Walk::new(from.y, y, by.y);
+    let beyond = neighbor_along([from, to]);
     let (mut start, mut height_at) = (0.0, from.y);
     while start < 1.0 {
         let end = across.next.min(down.next).min(1.0);
@@ -43,16 +47,21 @@ pub(crate) fn for_each_cell(
         };
         let rise = reached - std::mem::replace(&mut height_at, reached);
         if end > start && row >= 0 && row < height as i32 && column < width as i32 {
-            let (length, middle) = (end - start, 0.5 * (start + end));
-            let inside = column >= 0;
-            let along = if inside { (from.x + by.x * middle - column as f32).clamp(0.0, 1.0) } else { 0.0 };
-            let share = if beyond == 0 { length } else { 0.5 * length };
-            let pull = if inside { [share * (1.0 - middle), share * middle] } else { [0.0; 2] };
-            let pixel = row as u32 * width as u32 + column.max(0) as u32;
-            if beyond != 0 && pixel >= beyond && (beyond > 1 || column > 0) {
-                visit(Cell { pixel: pixel - beyond, rise: 0.0, area: 0.0, pull });
+            let middle = 0.5 * (start + end);
+            let along =
+                if column >= 0 { (from.x + by.x * middle - column as f32).clamp(0.0, 1.0) } else { 0.0 };
+            let cell = Cell {
+                column: column.max(0) as u32,
+                row: row as u32,
+                edge,
+                rise,
+                area: rise * (1.0 - along),
+            };
+            if beyond != (0, 0) && column >= beyond.0 && row >= beyond.1 {
+                let (column, row) = (cell.column - beyond.0 as u32, cell.row - beyond.1 as u32);
+                cells.push(Cell { column, row, edge, rise: 0.0, area: 0.0 });
             }
-            visit(Cell { pixel, rise, area: rise * (1.0 - along), pull });
+            cells.push(cell);
         }
         start = start.max(end);
         // At a corner of pixels, both are passed at once.
@@ -65,10 +74,27 @@ pub(crate) fn for_each_cell(
     }
 }
 
+/// How many columns and rows back the pixels are into which an edge moves, too: those beyond the border that it runs along.
+pub(super) fn neighbor_along([from, to]: [Point; 2]) -> (i32, i32) {
+    let is_along = |from: f32, to: f32| from == to && from == floor(from) as f32;
+    match (is_along(from.x, to.x), is_along(from.y, to.y)) {
+        (true, false) => (1, 0),
+        (false, true) => (0, 1),
+        _ => (0, 0),
+    }
+}
+
+/// `f32::floor`, which is a call of a function on some targets.
+fn floor(value: f32) -> i32 {
+    let whole = value as i32;
+    whole - i32::from(whole as f32 > value)
+}
+
 /// Where an edge passes from column to column, or from row to row.
 struct Walk {
     from: f32,
-    by: f32,
+    /// Of the edge, what it takes to pass a pixel.
+    pace: f32,
     step: i32,
     border: i32,
     /// The share of the edge after which it passes the next border.
@@ -77,14 +103,12 @@ struct Walk {
 
 impl Walk {
     /// The column or row in which the edge begins, and its walk.
-    fn new(from: f32, by: f32) -> (i32, Self) {
-        let floor = from.floor() as i32;
+    fn new(from: f32, floor: i32, by: f32) -> (i32, Self) {
         let step = if by > 0.0 { 1 } else { -1 };
         let first = if by < 0.0 && from == floor as f32 { floor - 1 } else { floor };
-        let mut walk = Walk { from, by, step, border: if by > 0.0 { first } else { first + 1 }, next: 0.0 };
-        if by == 0.0 {
-            walk.next = f32::INFINITY;
-        } else {
+        let border = if by > 0.0 { first } else { first + 1 };
+        let mut walk = Walk { from, pace: 1.0 / by, step, border, next: f32::INFINITY };
+        if by != 0.0 {
             walk.pass();
         }
         (first, walk)
@@ -93,7 +117,7 @@ impl Walk {
     /// Moves to the next border.
     fn pass(&mut self) -> i32 {
         self.border += self.step;
-        self.next = (self.border as f32 - self.from) / self.by;
+        self.next = (self.border as f32 - self.from) * self.pace;
         self.step
     }
 }

@@ -1,75 +1,129 @@
-//! Composites what was painted on a canvas.
+//! Composites what was painted on a canvas, and says how that changes when points move.
 
-use std::ops::Range;
-
-use super::canvas::{Canvas, DrawnPixel, FRAGMENT, Fragment, VisibleFragment};
+use super::canvas::{Canvas, FRAGMENT, Fragment};
+use super::cells::neighbor_along;
 use crate::color::{Channels, minus, plus, times};
+use crate::geometry::Point;
+
+/// What shows less than this through the paths above it is not seen.
+///
+/// Unit: share (ratio). Source: a quarter of half a level of the 255 of a channel.
+const LEAST_SHOWN: f32 = 0.0005;
+
+/// What can be seen of a path in a pixel that its edges pass.
+pub(crate) struct VisibleFragment {
+    pub number: usize,
+    /// The color that the pixel gains if the area within the outline grows by all of the pixel.
+    pub gain: Channels,
+}
 
 impl Canvas {
-    /// Finds the colors of the pixels that edges pass, and what can be seen of the paths there.
-    pub fn composite(&mut self) {
-        let first_piece = self.pieces.len() as u32;
-        self.painted.push(Fragment { pixel: 0, path: 0, below: 0, coverage: 0.0, sign: 0.0, first_piece });
-        let mut chain: Vec<usize> = Vec::new();
-        for top in 0..self.painted.len() - 1 {
-            let pixel = self.painted[top].pixel;
-            let mut entry = FRAGMENT | top as u32;
-            if self.plane[pixel as usize] != entry {
-                continue;
-            }
-            self.plane[pixel as usize] = FRAGMENT | self.pixels.len() as u32;
-            chain.clear();
-            while entry & FRAGMENT != 0 {
-                chain.push((entry ^ FRAGMENT) as usize);
-                entry = self.painted[(entry ^ FRAGMENT) as usize].below;
-            }
-            let first = self.fragments.len();
-            let color = self.composite_pixel(&chain, self.colors[entry as usize]);
-            self.pixels.push(DrawnPixel { pixel, color, fragments: first..self.fragments.len() });
+    /// The color of a pixel.
+    pub fn color(&self, pixel: usize) -> Channels {
+        self.color_of(self.plane[pixel])
+    }
+
+    /// The color of an entry of the plane with all below it.
+    fn color_of(&self, entry: u32) -> Channels {
+        let mut color = [0.0; 4];
+        let mut visible = Visible { canvas: self, entry, shows: 1.0 };
+        for (_, fragment, shows) in &mut visible {
+            color = plus(color, shows * fragment.coverage(), self.colors[fragment.path as usize]);
+        }
+        match visible.entry & FRAGMENT {
+            0 => plus(color, visible.shows, self.colors[visible.entry as usize]),
+            _ => color,
         }
     }
 
-    /// Adds the visible fragments of a pixel, given its fragments from the top and the color below. Returns its color.
-    fn composite_pixel(&mut self, chain: &[usize], mut color: Channels) -> Channels {
-        let first = self.fragments.len();
-        for &number in chain.iter().rev() {
-            let fragment = &self.painted[number];
+    /// Finds what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
+    pub fn visible_fragments(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
+        found.clear();
+        let mut visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
+        found.extend(
+            (&mut visible).map(|(number, fragment, shows)| VisibleFragment {
+                number,
+                gain: [shows * fragment.sign(); 4],
+            }),
+        );
+        let mut color = self.color_of(visible.entry);
+        for VisibleFragment { number, gain } in found.iter_mut().rev() {
+            let fragment = &self.fragments[*number];
             let paint = self.colors[fragment.path as usize];
-            let gain = minus(paint, times(paint[3] / 255.0, color));
-            color = plus(color, fragment.coverage, gain);
-            let pieces = fragment.first_piece as usize..self.painted[number + 1].first_piece as usize;
-            self.fragments.push(VisibleFragment { gain, pieces });
-        }
-        let mut shows = 1.0;
-        for (&number, visible) in chain.iter().zip(self.fragments[first..].iter_mut().rev()) {
-            let fragment = &self.painted[number];
-            visible.gain = times(shows * fragment.sign, visible.gain);
-            shows *= 1.0 - fragment.coverage * self.colors[fragment.path as usize][3] / 255.0;
+            let by = minus(paint, times(paint[3] / 255.0, color));
+            color = plus(color, fragment.coverage(), by);
+            *gain = times(gain[0], by);
         }
         color
     }
 
-    /// The color of a pixel.
-    pub fn color(&self, pixel: usize) -> Channels {
-        let entry = self.plane[pixel];
-        match entry & FRAGMENT {
-            0 => self.colors[entry as usize],
-            _ => self.pixels[(entry ^ FRAGMENT) as usize].color,
+    /// The edges that pass a pixel and can be seen there.
+    pub fn visible_edges(&self, pixel: usize) -> impl Iterator<Item = u32> {
+        let visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
+        visible.flat_map(|(number, ..)| self.edges_of(number).iter().copied())
+    }
+
+    /// The edges of paths above number `path` that pass the pixels within some distance of a point, and can be seen there.
+    pub fn edges_near(&self, at: Point, distance: f32, path: u32) -> impl Iterator<Item = u32> {
+        let (width, height) = self.size;
+        let pixels = |at: f32, size: usize| {
+            let [from, to] = [at - distance, at + distance].map(|at| at.max(0.0) as usize);
+            from..(to + 1).min(size)
+        };
+        let columns = pixels(at.x, width);
+        let pixels = pixels(at.y, height).flat_map(move |y| columns.clone().map(move |x| y * width + x));
+        let visible = move |pixel| {
+            let visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
+            visible.take_while(move |(_, fragment, _)| fragment.path > path)
+        };
+        pixels.flat_map(visible).flat_map(|(number, ..)| self.edges_of(number).iter().copied())
+    }
+
+    /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in a pixel.
+    pub fn pulls(&self, edge: u32, (column, row): (usize, usize)) -> [Point; 2] {
+        let ends = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);
+        let [from, to] = ends;
+        let (mut start, mut end) = (0f32, 1f32);
+        for (from, to, least) in [(from.x, to.x, column as f32), (from.y, to.y, row as f32)] {
+            let (low, high) = (from.min(to), from.max(to));
+            if low < least || high > least + 1.0 {
+                let inverse = 1.0 / (to - from);
+                let (a, b) = ((least - from) * inverse, (least + 1.0 - from) * inverse);
+                (start, end) = (start.max(a.min(b)), end.min(a.max(b)));
+            }
         }
+        let middle = 0.5 * (start + end);
+        let length = if neighbor_along(ends) == (0, 0) { end - start } else { 0.5 * (end - start) };
+        let across = Point::new(from.y - to.y, to.x - from.x) * length.max(0.0);
+        [across * (1.0 - middle), across * middle]
     }
 
     /// Whether no edge passes a pixel.
     pub fn is_flat(&self, pixel: usize) -> bool {
         self.plane[pixel] & FRAGMENT == 0
     }
+}
 
-    /// The pixels that no edge passes, in runs of one color.
-    pub fn flat_runs(&self) -> impl Iterator<Item = (Range<usize>, Channels)> {
-        let mut next = 0;
-        let runs = self.plane.chunk_by(|a, b| a == b).map(move |run| {
-            next += run.len();
-            (next - run.len()..next, run[0])
-        });
-        runs.filter(|(_, entry)| entry & FRAGMENT == 0).map(|(run, entry)| (run, self.colors[entry as usize]))
+/// Passes over the fragments in a pixel.
+struct Visible<'a> {
+    canvas: &'a Canvas,
+    entry: u32,
+    /// How much shows through what is above.
+    shows: f32,
+}
+
+impl<'a> Iterator for Visible<'a> {
+    type Item = (usize, &'a Fragment, f32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.entry & FRAGMENT == 0 || self.shows < LEAST_SHOWN {
+            return None;
+        }
+        let number = (self.entry ^ FRAGMENT) as usize;
+        let fragment = &self.canvas.fragments[number];
+        let shows = self.shows;
+        self.entry = fragment.below;
+        self.shows *= 1.0 - fragment.coverage() * self.canvas.colors[fragment.path as usize][3] / 255.0;
+        Some((number, fragment, shows))
     }
 }

@@ -3,7 +3,7 @@
 //! Each path covers of a pixel the exact area that its outline encloses there, and paths are composited in painting order, as SVG
 //! renderers do. Most pixels are covered fully by one path; only the others, which edges pass, are composited.
 //!
-//! The vertices of outlines are sums of the points of the drawing ([`Vertex`]). So it is known how the coverage of a pixel changes when
+//! The vertices of outlines are sums of the points of the drawing ([`Stretch`]). So it is known how the coverage of a pixel changes when
 //! a point moves: by the length of the edge in that pixel, times how far the edge moves across itself.
 mod canvas;
 mod cells;
@@ -11,8 +11,9 @@ mod composite;
 mod outline;
 mod sweep;
 
-pub(crate) use canvas::{Canvas, Piece};
-pub(crate) use outline::{Outline, Vertex, complex_product};
+pub(crate) use canvas::Canvas;
+pub(crate) use composite::VisibleFragment;
+pub(crate) use outline::{Outline, Stretch};
 pub(crate) use sweep::{Covered, Sweep};
 
 #[cfg(test)]
@@ -34,7 +35,6 @@ mod tests {
         canvas.paint(BLACK, |outline| {
             curves.iter().fold(5, |slot, curve| outline.push(curve, slot));
         });
-        canvas.composite();
         canvas
     }
 
@@ -114,7 +114,6 @@ mod tests {
         canvas.paint([0.0, 0.0, 0.0, 127.5], |outline| {
             outline.push(&all, 5);
         });
-        canvas.composite();
         assert_eq!(canvas.color(0), [127.5, 127.5, 127.5, 255.0]);
     }
 
@@ -132,20 +131,25 @@ mod tests {
         };
         let [before, after] = [-step, step].map(|moved| coverage((8, 8), &[ends(moved)]));
         let canvas = canvas((8, 8), &[ends(0.0)]);
-        for drawn in &canvas.pixels {
+        let outline = &canvas.outline;
+        // The end of the cubic is the point after its start and its handles.
+        let (mut points, mut vertices) =
+            ([Point::default(); 10], vec![Point::default(); outline.vertices.len()]);
+        points[8].x = 1.0;
+        for stretch in &outline.stretches {
+            outline.spread(stretch, &points, &mut vertices);
+        }
+        let mut found = Vec::new();
+        for pixel in 0..64 {
+            canvas.visible_fragments(pixel, &mut found);
             let mut gained = 0.0;
-            for fragment in &canvas.fragments[drawn.fragments.clone()] {
-                for piece in &canvas.pieces[fragment.pieces.clone()] {
-                    for (&vertex, pull) in piece.ends.iter().zip(piece.pulls) {
-                        let Vertex { slots, weights, .. } = &canvas.outline.vertices[vertex as usize];
-                        // The end of the cubic is the point after its start and its handles.
-                        let moved = slots.iter().zip(weights).filter(|(slot, _)| **slot == 8);
-                        gained += fragment.gain[0].signum()
-                            * moved.map(|(_, weight)| pull.dot(*weight)).sum::<f32>();
-                    }
+            for fragment in &found {
+                for &edge in canvas.edges_of(fragment.number) {
+                    let [from, to] = canvas.pulls(edge, (pixel % 8, pixel / 8));
+                    gained += fragment.gain[0].signum()
+                        * (from.dot(vertices[edge as usize - 1]) + to.dot(vertices[edge as usize]));
                 }
             }
-            let pixel = drawn.pixel as usize;
             let measured = (after[pixel] - before[pixel]) / (2.0 * step);
             assert!((gained.abs() - measured.abs()).abs() < 0.02, "{pixel}: {gained} {measured}");
         }

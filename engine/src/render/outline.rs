@@ -1,5 +1,7 @@
 //! Outlines as polylines whose vertices are sums of the points of the drawing.
 
+use std::ops::Range;
+
 use crate::geometry::{Curve, Point, Segment};
 
 /// How far a polyline may lie off its curve.
@@ -12,94 +14,177 @@ const FLATNESS_PX: f32 = 0.02;
 /// Unit: count. Source: bounds the work for a cubic of any length; at [`FLATNESS_PX`] it is enough for quarter circles of 100 px.
 const MOST_EDGES: f32 = 32.0;
 
-/// A vertex of a polyline: the sum of up to four points of the drawing, each multiplied by a complex weight. A complex number multiplies a
-/// vector by turning and scaling it, so points of circular and elliptical arcs are such sums as well.
-pub(crate) struct Vertex {
-    pub at: Point,
-    /// The places of the points in the drawing, in the order of its curves.
+/// The vertices of a segment without its start; or the start of a curve.
+pub(crate) struct Stretch {
+    /// The places of its points in the drawing, in the order of its curves: of a cubic all four, of others the first and the last.
     pub slots: [u32; 4],
-    pub weights: [Point; 4],
+    pub is_cubic: bool,
+    pub vertices: Range<u32>,
 }
 
-/// An edge of a polyline, from vertex to vertex.
-#[derive(Clone, Copy)]
-pub(crate) struct Edge {
-    pub ends: [u32; 2],
+impl Stretch {
+    pub fn is_start(&self) -> bool {
+        self.slots[0] == self.slots[3]
+    }
 }
 
-/// The polylines of curves.
+/// The polylines of curves. An edge runs to each vertex, from the one before it, but not to the first of a curve; it has the vertex's number.
 #[derive(Default)]
 pub(crate) struct Outline {
-    pub vertices: Vec<Vertex>,
-    pub edges: Vec<Edge>,
+    pub vertices: Vec<Point>,
+    /// Where each vertex is on its segment: x is the parameter of a cubic. A vertex of another segment is the first point plus the vector
+    /// from that to the last one, multiplied by this complex number: turned and scaled, so an arc keeps its shape.
+    shares: Vec<Point>,
+    /// The stretch of each vertex.
+    pub stretch_of: Vec<u32>,
+    pub stretches: Vec<Stretch>,
 }
 
-const ONE: Point = Point::new(1.0, 0.0);
-const NONE: Point = Point::new(0.0, 0.0);
+const WHOLE: Point = Point::new(1.0, 0.0);
 
 impl Outline {
     /// Empties the outline, and keeps its memory.
     pub fn clear(&mut self) {
         self.vertices.clear();
-        self.edges.clear();
+        self.shares.clear();
+        self.stretch_of.clear();
+        self.stretches.clear();
     }
 
     /// Appends a closed curve, the first point of which has the place `slot`. Returns the place after its last point.
     pub fn push(&mut self, curve: &Curve, slot: u32) -> u32 {
-        self.vertices.push(Vertex { at: curve.start, slots: [slot; 4], weights: [ONE, NONE, NONE, NONE] });
+        self.push_vertex(curve.start, WHOLE);
+        self.end_stretch([slot; 4], false);
         let (mut from, mut at) = (slot, curve.start);
         let mut next = slot + 1;
         for segment in &curve.segments {
+            let last = next + segment.point_count() - 1;
             match *segment {
-                Segment::Line(end) => self.line_to(end, [next; 4], [ONE, NONE, NONE, NONE]),
-                Segment::Cubic(a, b, end) => {
-                    let steps = cubic_steps([at, a, b, end]);
-                    let slots = [from, next, next + 1, next + 2];
-                    for step in 1..=steps as usize {
-                        let t = step as f32 / steps;
-                        let u = 1.0 - t;
-                        let weights = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
-                        let place = at * weights[0] + a * weights[1] + b * weights[2] + end * weights[3];
-                        let place = if step == steps as usize { end } else { place };
-                        self.line_to(place, slots, weights.map(|weight| Point::new(weight, 0.0)));
-                    }
-                }
-                Segment::Arc(..) | Segment::HalfEllipse(..) => self.arc_to(at, segment, [from, next]),
+                Segment::Line(end) => self.push_vertex(end, WHOLE),
+                Segment::Cubic(a, b, end) => self.push_cubic([at, a, b, end]),
+                Segment::Arc(..) | Segment::HalfEllipse(..) => self.push_arc(at, segment),
             }
-            next += segment.point_count();
-            (from, at) = (next - 1, segment.end());
+            let is_cubic = last > next;
+            self.end_stretch(
+                if is_cubic { [from, next, next + 1, last] } else { [from, last, last, last] },
+                is_cubic,
+            );
+            (from, at, next) = (last, segment.end(), last + 1);
         }
         next
     }
 
-    fn line_to(&mut self, at: Point, slots: [u32; 4], weights: [Point; 4]) {
-        let to = self.vertices.len() as u32;
-        self.edges.push(Edge { ends: [to - 1, to] });
-        self.vertices.push(Vertex { at, slots, weights });
+    fn push_vertex(&mut self, at: Point, share: Point) {
+        self.vertices.push(at);
+        self.shares.push(share);
     }
 
-    /// An arc of fixed shape is turned and scaled with its chord.
-    fn arc_to(&mut self, from: Point, segment: &Segment, [first, last]: [u32; 2]) {
+    /// Makes a stretch of the vertices that are in none.
+    fn end_stretch(&mut self, slots: [u32; 4], is_cubic: bool) {
+        let vertices = self.stretch_of.len() as u32..self.vertices.len() as u32;
+        self.stretch_of.resize(self.vertices.len(), self.stretches.len() as u32);
+        self.stretches.push(Stretch { slots, is_cubic, vertices });
+    }
+
+    fn push_cubic(&mut self, [p0, p1, p2, p3]: [Point; 4]) {
+        let steps = cubic_steps([p0, p1, p2, p3]);
+        let (linear, square) = ((p1 - p0) * 3.0, (p0 - p1 * 2.0 + p2) * 3.0);
+        let cube = p3 - p0 + (p1 - p2) * 3.0;
+        let step = 1.0 / steps;
+        for k in 1..steps as usize {
+            let t = k as f32 * step;
+            self.push_vertex(p0 + (linear + (square + cube * t) * t) * t, Point::new(t, 0.0));
+        }
+        self.push_vertex(p3, WHOLE);
+    }
+
+    fn push_arc(&mut self, from: Point, segment: &Segment) {
         let chord = segment.end() - from;
         let inverse = Point::new(chord.x, -chord.y) * (1.0 / chord.dot(chord).max(f32::MIN_POSITIVE));
-        let mut points = Vec::new();
-        // A chord of length s lies s²/8r off a circle of radius r, which is at least half of the arc's chord.
-        segment.flatten(from, (4.0 * FLATNESS_PX * chord.length()).sqrt().max(FLATNESS_PX), &mut points);
-        for place in points {
-            let share = complex_product(place - from, inverse);
-            self.line_to(place, [first, last, last, last], [ONE - share, share, NONE, NONE]);
+        let radius = match *segment {
+            Segment::Arc(radius, ..) => radius.max(0.5 * chord.length()),
+            // The smallest radius of curvature, at the ends of the longer axis.
+            Segment::HalfEllipse(shape, ..) => 0.5 * chord.length() * shape.ratio * shape.ratio,
+            Segment::Line(_) | Segment::Cubic(..) => 0.0,
+        };
+        // A chord of length s lies s²/8r off a circle of radius r.
+        let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);
+        segment.flatten(from, step_px, &mut self.vertices);
+        let added = &self.vertices[self.shares.len()..];
+        self.shares.extend(added.iter().map(|&place| complex_product(place - from, inverse)));
+    }
+
+    /// How the vertices of a stretch move if the points do.
+    pub fn spread(&self, stretch: &Stretch, points: &[Point], vertices: &mut [Point]) {
+        let [a, b, c, d] = stretch.slots.map(|slot| points[slot as usize]);
+        let range = stretch.range();
+        for (vertex, share) in vertices[range.clone()].iter_mut().zip(&self.shares[range]) {
+            *vertex = if stretch.is_cubic {
+                let [u, v, w, x] = cubic_weights(share.x);
+                a * u + b * v + c * w + d * x
+            } else {
+                a + complex_product(d - a, *share)
+            };
         }
     }
+
+    /// How the points are pulled if the vertices of a stretch are: the transpose of [`spread`](Self::spread). If `squared`, by the squares of the weights.
+    pub fn collect(&self, stretch: &Stretch, vertices: &[Point], squared: bool, points: &mut [Point]) {
+        let mut sums = [Point::default(); 4];
+        let range = stretch.range();
+        for (&pull, share) in vertices[range.clone()].iter().zip(&self.shares[range]) {
+            if stretch.is_cubic {
+                for (sum, weight) in sums.iter_mut().zip(cubic_weights(share.x)) {
+                    *sum = *sum + pull * if squared { weight * weight } else { weight };
+                }
+            } else {
+                for (k, weight) in [(0, WHOLE - *share), (3, *share)] {
+                    let turned = complex_product(pull, Point::new(weight.x, -weight.y));
+                    sums[k] = sums[k] + if squared { pull * weight.dot(weight) } else { turned };
+                }
+            }
+        }
+        for (slot, sum) in stretch.slots.into_iter().zip(sums) {
+            points[slot as usize] = points[slot as usize] + sum;
+        }
+    }
+
+    /// How a pull on one vertex pulls the points of its stretch.
+    pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
+        let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
+        let share = self.shares[vertex as usize];
+        let turned = |weight: Point| complex_product(pull, Point::new(weight.x, -weight.y));
+        let pulls = if stretch.is_cubic {
+            cubic_weights(share.x).map(|weight| pull * weight)
+        } else {
+            [turned(WHOLE - share), Point::default(), Point::default(), turned(share)]
+        };
+        [0, 1, 2, 3].map(|k| (stretch.slots[k], pulls[k]))
+    }
+}
+
+impl Stretch {
+    fn range(&self) -> Range<usize> {
+        self.vertices.start as usize..self.vertices.end as usize
+    }
+}
+
+/// What each point of a cubic weighs in its point at `t`.
+fn cubic_weights(t: f32) -> [f32; 4] {
+    let u = 1.0 - t;
+    let (uu, tt) = (u * u, t * t);
+    [u * uu, 3.0 * uu * t, 3.0 * u * tt, t * tt]
 }
 
 /// The edges for a cubic: their distance from it is an eighth of the second derivative, over the square of their number.
 fn cubic_steps([p0, p1, p2, p3]: [Point; 4]) -> f32 {
     let (d, e) = (p0 - p1 * 2.0 + p2, p1 - p2 * 2.0 + p3);
     let bend = d.dot(d).max(e.dot(e)).sqrt();
-    (0.75 * bend / FLATNESS_PX).sqrt().ceil().clamp(1.0, MOST_EDGES)
+    let steps = (0.75 * bend / FLATNESS_PX).sqrt();
+    (steps as i32 as f32 + 1.0).clamp(1.0, MOST_EDGES)
 }
 
 /// The product of two points as complex numbers: `a` turned and scaled by `b`.
-pub(crate) fn complex_product(a: Point, b: Point) -> Point {
+fn complex_product(a: Point, b: Point) -> Point {
     Point::new(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
 }

@@ -2,76 +2,98 @@
 
 use std::ops::Range;
 
-use super::cells::{Cell, for_each_cell};
+use super::cells::{Cell, append_cells};
 use super::outline::Outline;
-use crate::algorithms::sort;
 
 /// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered.
 ///
 /// Unit: coverage (0–1). Source: a quarter of half a level of the 255 of a channel.
 pub(crate) const NEGLIGIBLE: f32 = 0.0005;
 
-/// What an outline covers, as the area that it encloses, counted as often as it runs around it: negative if it runs the other way.
-pub(crate) enum Covered<'a> {
-    /// Each of some pixels of a row between edges.
-    Span(Range<usize>, f32),
-    /// A pixel that edges pass: the area, and the parts of the edges in it with their numbers.
-    Pixel(usize, f32, &'a [(Cell, u32)]),
+/// Pixels of a row that an outline covers alike.
+pub(crate) struct Covered {
+    pub pixels: Range<u32>,
+    /// The area that it encloses in each, counted as often as it runs around it: negative if it runs the other way.
+    pub area: f32,
+    /// The cells of the pixel, if edges pass it.
+    pub cells: Range<u32>,
 }
 
-/// Buffers for [`Sweep::run`].
+/// Buffers for [`Sweep::run`], and what it found.
 #[derive(Default)]
 pub(crate) struct Sweep {
-    cells: Vec<(Cell, u32)>,
-    /// The cells of one pixel.
-    of_pixel: Vec<(Cell, u32)>,
-    /// The pixel of each cell, and its number.
-    order: Vec<u64>,
+    /// In the order of the pixels.
+    pub cells: Vec<Cell>,
+    /// In the order of the pixels. Bare pixels between edges are left out.
+    pub covered: Vec<Covered>,
+    unsorted: Vec<Cell>,
+    places: Vec<u32>,
 }
 
 impl Sweep {
-    /// Visits what the edges of an outline from number `first` on cover, in the order of the pixels. Bare spans are left out.
-    pub fn run(
-        &mut self,
-        outline: &Outline,
-        first: usize,
-        (width, height): (usize, usize),
-        mut visit: impl FnMut(Covered),
-    ) {
-        let Sweep { cells, of_pixel, order } = self;
-        cells.clear();
-        order.clear();
-        for (number, edge) in outline.edges.iter().enumerate().skip(first) {
-            let ends = edge.ends.map(|vertex| outline.vertices[vertex as usize].at);
-            for_each_cell(ends, (width, height), |cell| {
-                order.push(u64::from(cell.pixel) << u32::BITS | cells.len() as u64);
-                cells.push((cell, number as u32));
-            });
+    /// Finds what the stretches of an outline from number `first` on cover.
+    pub fn run(&mut self, outline: &Outline, first: usize, (width, height): (usize, usize)) {
+        let (width, height) = (width as u32, height as u32);
+        self.cells.clear();
+        for stretch in outline.stretches[first..].iter().filter(|stretch| !stretch.is_start()) {
+            for edge in stretch.vertices.clone() {
+                let to = edge as usize;
+                let ends = [outline.vertices[to - 1], outline.vertices[to]];
+                append_cells(edge, ends, (width, height), &mut self.cells);
+            }
         }
-        sort(order, u32::BITS);
+        self.unsorted.resize(self.cells.len(), Cell::default());
+        scatter(&self.cells, &mut self.unsorted, &mut self.places, |cell| cell.column);
+        scatter(&self.unsorted, &mut self.cells, &mut self.places, |cell| cell.row);
+        self.cover(width);
+    }
+
+    fn cover(&mut self, width: u32) {
+        let Sweep { cells, covered, .. } = self;
+        covered.clear();
         // The sum of the edges on the left, the first pixel on their right that is not visited yet, and the end of its row.
-        let (mut sum, mut next, mut row_end) = (0.0, 0, 0);
-        for same in order.chunk_by(|a, b| a >> u32::BITS == b >> u32::BITS) {
-            let pixel = (same[0] >> u32::BITS) as usize;
+        let (mut sum, mut next, mut row_end) = (0f32, 0, 0);
+        let cover_span = |pixels: Range<u32>, sum: f32, covered: &mut Vec<Covered>| {
+            if sum.abs() >= NEGLIGIBLE && !pixels.is_empty() {
+                covered.push(Covered { pixels, area: sum, cells: 0..0 });
+            }
+        };
+        let mut first = 0;
+        while let Some(&Cell { column, row, .. }) = cells.get(first) {
+            let pixel = row * width + column;
             if pixel >= row_end {
-                visit_span(&mut visit, next..row_end, sum);
-                next = pixel - pixel % width;
+                cover_span(next..row_end, sum, covered);
+                next = row * width;
                 (row_end, sum) = (next + width, 0.0);
             }
-            visit_span(&mut visit, next..pixel, sum);
-            of_pixel.clear();
-            of_pixel.extend(same.iter().map(|&entry| cells[entry as u32 as usize]));
-            let area = of_pixel.iter().fold(sum, |area, (cell, _)| area + cell.area);
-            sum = of_pixel.iter().fold(sum, |sum, (cell, _)| sum + cell.rise);
-            visit(Covered::Pixel(pixel, area, of_pixel));
-            next = pixel + 1;
+            cover_span(next..pixel, sum, covered);
+            let (mut end, mut area) = (first, sum);
+            while let Some(cell) = cells.get(end).filter(|cell| cell.column == column && cell.row == row) {
+                area += cell.area;
+                sum += cell.rise;
+                end += 1;
+            }
+            covered.push(Covered { pixels: pixel..pixel + 1, area, cells: first as u32..end as u32 });
+            (next, first) = (pixel + 1, end);
         }
-        visit_span(&mut visit, next..row_end, sum);
+        cover_span(next..row_end, sum, covered);
     }
 }
 
-fn visit_span(visit: &mut impl FnMut(Covered), pixels: Range<usize>, sum: f32) {
-    if sum.abs() >= NEGLIGIBLE && !pixels.is_empty() {
-        visit(Covered::Span(pixels, sum));
+/// Copies the cells in the order of a number of theirs. Cells of equal numbers keep their order.
+fn scatter(from: &[Cell], to: &mut [Cell], places: &mut Vec<u32>, number: fn(&Cell) -> u32) {
+    let (least, most) = from.iter().map(number).fold((u32::MAX, 0), |(a, b), k| (a.min(k), b.max(k)));
+    places.clear();
+    places.resize((most.saturating_sub(least) + 2) as usize, 0);
+    for cell in from {
+        places[(number(cell) - least) as usize + 1] += 1;
+    }
+    for k in 1..places.len() {
+        places[k] += places[k - 1];
+    }
+    for cell in from {
+        let place = &mut places[(number(cell) - least) as usize];
+        to[*place as usize] = *cell;
+        *place += 1;
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Overlay {
 impl Overlay {
     /// Whether there is any ink at a pixel.
     pub fn has_ink_at(&self, pixel: usize) -> bool {
-        self.inks_at(pixel).next().is_some()
+        self.inks.topmost(pixel).is_some()
     }
 
     /// The colors of the inks at a pixel, from below.

@@ -14,17 +14,44 @@ use crate::raster::{Components, Cracks, Partition, Pixels};
 /// # Guarantees
 /// Of a mixed pixel that was given to a paint, its color in the image is kept aside. A given pixel under a line or an ink has the color of
 /// its ground, as if nothing had been drawn over it. An open pixel under an ink, whose ground is the paint that it is part of,
-/// keeps its color for merging, and gets that of this paint for placing.
+/// keeps its color for merging, and gets that of this paint for placing. What lines and inks covered is kept aside too
+/// ([`Uncovered`]), so that the image can be compared with the drawing in the end.
 pub(crate) struct Repainted<'a> {
     pixels: Pixels<'a>,
     /// Pixels and their colors, to be put back in this order.
     mixed: Vec<(u32, PremultipliedColor)>,
+    /// The pixels under lines and inks, in the colors of the image.
+    covered: Vec<(u32, PremultipliedColor)>,
+}
+
+/// The image without what lines and inks cover of it.
+///
+/// # Guarantees
+/// [`image`](Self::image) gives every pixel the color that it had in the image, except that print which was rendered in sub-pixels has no
+/// colored fringes.
+pub(crate) struct Uncovered<'a> {
+    pub pixels: Pixels<'a>,
+    /// A pixel may be both under a line and under an ink; the first of its colors is the image's.
+    #[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "only the judge compares"))]
+    covered: Vec<(u32, PremultipliedColor)>,
+}
+
+#[cfg(feature = "judge")]
+impl<'a> Uncovered<'a> {
+    /// With the colors under lines and inks put back.
+    pub fn image(self) -> Pixels<'a> {
+        let Uncovered { mut pixels, covered } = self;
+        for (i, color) in covered.into_iter().rev() {
+            pixels.replace(i as usize, color);
+        }
+        pixels
+    }
 }
 
 impl<'a> Repainted<'a> {
     /// An image without mixed pixels.
     pub fn unmixed(pixels: Pixels<'a>) -> Self {
-        Repainted { pixels, mixed: Vec::new() }
+        Repainted { pixels, mixed: Vec::new(), covered: Vec::new() }
     }
 
     /// In the colors of the paints.
@@ -33,12 +60,12 @@ impl<'a> Repainted<'a> {
     }
 
     /// With the colors of the mixed pixels put back.
-    pub fn with_mixtures(self) -> Pixels<'a> {
-        let Repainted { mut pixels, mixed } = self;
+    pub fn with_mixtures(self) -> Uncovered<'a> {
+        let Repainted { mut pixels, mixed, covered } = self;
         for (i, color) in mixed {
             pixels.replace(i as usize, color);
         }
-        pixels
+        Uncovered { pixels, covered }
     }
 }
 
@@ -56,10 +83,11 @@ pub(crate) fn repaint<'a>(
     let (width, count) = (pixels.width, pixels.data.len());
     let paint_pixels = || {
         let mut pixels = pixels;
-        let mut kept = Vec::new();
+        let (mut kept, mut under) = (Vec::new(), Vec::new());
         let color = |i: usize| colors[assignment.of(i) as usize];
         let is_given = |&i: &usize| !assignment.is_open(&labels, i);
         for i in covered.into_iter().flatten().map(|i| i as usize) {
+            under.push((i as u32, pixels.color(i)));
             if is_given(&i) {
                 pixels.replace(i, color(i));
             } else {
@@ -76,7 +104,7 @@ pub(crate) fn repaint<'a>(
                 }
             }
         }
-        Repainted { pixels, mixed: kept }
+        Repainted { pixels, mixed: kept, covered: under }
     };
     let find_regions = || {
         let cracks = Cracks::find(assignment.regions(), width, meter)?;

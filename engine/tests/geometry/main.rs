@@ -1,6 +1,7 @@
 //! Draws shapes with exact coverage, traces them, and compares the SVG with the shapes.
 
 mod ground_truth;
+mod judged;
 mod outline_distance;
 mod picture;
 mod pixel_aligned;

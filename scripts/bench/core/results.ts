@@ -39,6 +39,26 @@ export interface Measurement {
   /** Of the rendered SVG against the picture; absent without a renderer, or if it failed. */
   psnr?: number;
   ssim?: number;
+  residual?: Residual;
+}
+
+/** What the picture shows and the rendered SVG does not. */
+export interface Residual {
+  /** Standard deviation of a channel, in levels. */
+  noise: number;
+  /** Share of the pixels that differ by more than the noise. */
+  above: number;
+  worst: Place[];
+}
+
+/** Connected pixels that differ, in pixels of the picture. */
+export interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** The sum of squared differences, in variances of the noise. */
+  excess: number;
 }
 
 /** Load on the service: one picture, uploaded over a number of connections, over all rounds. */

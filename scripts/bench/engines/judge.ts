@@ -16,7 +16,7 @@ export class Judge {
     this.#gaps = gaps;
   }
 
-  /** Adds PSNR and SSIM to a measurement, or a gap. */
+  /** Adds PSNR, SSIM and the residual to a measurement, or a gap. */
   async compare(measurement: Measurement, svgFile: string, rgbaFile: string, picture: PictureInfo) {
     this.#helper ??= new Helper(new URL('judge.mjs', import.meta.url), [this.#folder], LIMIT_MS);
     const { width, height } = picture;

@@ -9,6 +9,7 @@ import { figureHtml, markdownHtml, page } from './html.ts';
 import { Look } from './look.ts';
 import { type Block, list } from './model.ts';
 import { requests } from './requests.ts';
+import { residuals } from './residuals.ts';
 import { curves, everything, summary } from './speed.ts';
 import { stages } from './stages.ts';
 
@@ -47,7 +48,7 @@ function blocksOf(results: Results, compared?: Compared): Block[] {
   return [
     ...(compared === undefined ? [] : comparison(look, compared.name, compared.matches)),
     ...(hasPeers ? summary(look) : []),
-    ...(hasEngines ? [...curves(look), ...stages(look), ...fidelity(look)] : []),
+    ...(hasEngines ? [...curves(look), ...stages(look), ...fidelity(look), ...residuals(look)] : []),
     ...(results.requests === undefined ? [] : requests(results.requests)),
     ...conditions(results),
     ...(hasEngines ? everything(look) : []),

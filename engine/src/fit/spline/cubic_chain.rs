@@ -56,16 +56,6 @@ const COST_SHORT_TURN: f64 = 0.5;
 /// Unit: cost per curve, times the squared share of the tolerance. Source: tuned; no derivation is known.
 const COST_ERROR: f64 = 0.5;
 
-/// The largest squared share of the tolerance that adds to the cost.
-///
-/// Unit: share of the tolerance (ratio), squared. Source: tuned; twice the tolerance.
-const COST_ERROR_MAX_SQ: f64 = 4.0;
-
-/// What a cubic outside the tolerance costs in addition. One from knot to knot is taken if nothing else fits.
-///
-/// Unit: cost per curve. Source: tuned; as much as several cubics within the tolerance.
-const COST_OUTSIDE: f64 = 4.0;
-
 /// A stretch of fewer samples than twice this is not divided.
 ///
 /// Unit: count (samples). Source: tuned; no derivation is known.
@@ -247,8 +237,7 @@ impl<'a> CubicChainSearch<'a> {
     }
 
     fn cost_of_error(&self, fitted: &Cubic) -> f64 {
-        let outside = if self.tolerance.share_sq(fitted) > 1.0 { COST_OUTSIDE } else { 0.0 };
-        outside + COST_ERROR * self.tolerance.rms_share_sq(fitted).at_most(COST_ERROR_MAX_SQ)
+        COST_ERROR * self.tolerance.rms_share_sq(fitted).at_most(1.0)
     }
 
     /// Walks back from the last knot to the first, and fits the chosen candidates to the end.

@@ -22,11 +22,6 @@ const MEETING_SQ: f32 = 32.0 * 32.0;
 /// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const LEAST_BETWEEN_PAINTS: f32 = 0.75;
 
-/// How far two equal rows may be from half of the ink if a line lies in the middle between them.
-///
-/// Unit: color levels (0–255, Euclidean). Source: rounding by half a level in each of several channels, and a little more; tuned.
-const HALFWAY_ROUNDING: f32 = 1.5;
-
 /// How many inks are looked for in the image, for a look takes a pass over all open pixels.
 ///
 /// Unit: count. Source: tuned; no derivation is known.
@@ -57,10 +52,7 @@ impl<'a, 'v> UniformRun<'a, 'v> {
         let contrast_sq = distance_sq(ground, nearest);
         let is_color = distance_sq(ink, nearest) <= ROUNDING_SQ && contrast_sq >= LINE_LEAST_CONTRAST_SQ;
         let line = self.as_line_of(&[nearest]).filter(|_| is_color)?;
-        // Two equal rows are a line of their own color, unless a line of another color lies in the middle between them.
-        let off_middle = (line.shares[0] - 0.5) * contrast_sq.sqrt();
-        let is_one = color != other || off_middle.abs() <= HALFWAY_ROUNDING;
-        let known = inks.nearest(nearest, ROUNDING_SQ).filter(|_| is_one)?;
+        let known = inks.nearest(nearest, ROUNDING_SQ)?;
         Some(StraightLine { ink: known, ..line })
     }
 

@@ -17,7 +17,8 @@ pub(crate) const LINE_LEAST_SHARE: f32 = 0.05;
 /// Unit: alpha levels (0–255). Source: 2 % of the ground is not seen; tuned.
 pub(crate) const OPAQUE: f32 = 250.0;
 
-/// How far an ink may be from a color of the image, and a row from the mixtures of ground and ink, by rounding.
+/// How far an ink may be from a color of the image, a row from the mixtures of ground and ink, and a dot from the color of its letter, by
+/// rounding.
 ///
 /// Unit: color levels², Euclidean (6 levels). Source: tuned; no derivation is known.
 pub(crate) const ROUNDING_SQ: f32 = 6.0 * 6.0;

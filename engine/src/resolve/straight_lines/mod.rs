@@ -15,3 +15,4 @@ mod line;
 mod pixel_rows;
 
 pub(crate) use find::{FoundLines, Hairline, find_lines};
+pub(crate) use line::ROUNDING_SQ;

@@ -58,30 +58,17 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
     }
 
     /// Adds the wide parts of letters to their patches, and gives tips to their shapes: last, for a shape that a stroke took in has no tips.
-    /// Returns the other patches, in their order.
-    pub fn grow(
-        &mut self,
-        mut patches: Vec<Patch>,
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<Vec<Patch>, Stopped> {
+    pub fn grow(&mut self, patches: &mut Vec<Patch>, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let may_be_tip: Vec<bool> = patches.iter().map(|patch| self.shape_of_tip(patch).is_some()).collect();
         for (patch, _) in patches.iter_mut().zip(&may_be_tip).filter(|&(_, &may_be_tip)| !may_be_tip) {
             meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
             self.absorb_bodies(patch);
         }
-        let mut strokes = Vec::with_capacity(patches.len());
-        for (mut patch, may_be_tip) in patches.into_iter().zip(may_be_tip) {
-            if may_be_tip {
-                meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
-                if let Some(shape) = self.shape_of_tip(&patch) {
-                    self.give_tip(patch, shape);
-                    continue;
-                }
-                self.absorb_bodies(&mut patch);
-            }
-            strokes.push(patch);
-        }
-        Ok(strokes)
+        patches.retain(|patch| {
+            let shape = self.shape_of_tip(patch);
+            shape.inspect(|&shape| self.give_tip(patch, shape)).is_none()
+        });
+        Ok(())
     }
 
     /// Gives the pixels of patches to their paints and draws the inks. A patch of a speckle's size is drawn only beside print or a straight

@@ -18,15 +18,12 @@ pub(crate) struct Inks {
 impl Inks {
     /// The colors of the inks at a pixel, from below.
     pub fn at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
-        self.numbers_at(pixel).map(|ink| self.colors[ink as usize - 1])
+        let numbers = self.layers.iter().map(move |layer| layer.ink_at[pixel]).filter(|&ink| ink > 0);
+        numbers.map(|ink| self.colors[ink as usize - 1])
     }
 
     /// The number of the topmost ink at a pixel.
     pub fn topmost(&self, pixel: usize) -> Option<u32> {
-        self.numbers_at(pixel).next_back()
-    }
-
-    fn numbers_at(&self, pixel: usize) -> impl DoubleEndedIterator<Item = u32> {
-        self.layers.iter().map(move |layer| layer.ink_at[pixel]).filter(|&ink| ink > 0)
+        self.layers.iter().rev().map(|layer| layer.ink_at[pixel]).find(|&ink| ink > 0)
     }
 }

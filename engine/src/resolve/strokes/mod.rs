@@ -172,7 +172,7 @@ impl StrokeSearch<'_> {
         &self,
         paint_map: &PaintMap<'_>,
         assignment: &mut Assignment,
-        patches: Vec<Patch>,
+        mut patches: Vec<Patch>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(Vec<DrawnStroke>, Inks), Stopped> {
         meter.advance(assignment.pixel_count())?;
@@ -180,7 +180,7 @@ impl StrokeSearch<'_> {
         for patch in &patches {
             builder.take(&patch.pixels);
         }
-        let mut patches = builder.grow(patches, meter)?;
+        builder.grow(&mut patches, meter)?;
         share_inks(paint_map, &mut patches);
         builder.draw(&patches, self.tuning.speckle_px, meter)?;
         for patch in &patches {

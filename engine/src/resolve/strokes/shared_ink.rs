@@ -1,12 +1,12 @@
 //! Gives strokes of one kind the same ink.
 //!
 //! A stroke that is thinner than a pixel never shows its ink's full strength; other strokes of the same kind on the same paint may. The
-//! strongest patches, and paler ones that show their ink in full, lead; the others get the ink of the leader of their kind.
+//! strongest patches lead; the others get the ink of the leader of their kind.
 
 use super::patch::Patch;
 use crate::algorithms::sorted_by_key;
 use crate::color::{ALIKE_SQ, Channels, PremultipliedColor, distance_sq, dot, minus};
-use crate::resolve::paints::{PaintMap, is_paint};
+use crate::resolve::paints::PaintMap;
 
 /// How strong a patch's ink is, at least, compared with its leader's. A paler stroke in a stronger ink would break where it covers less
 /// than half of a pixel.
@@ -29,57 +29,10 @@ const SAME_INK_SHARE_OF_SMALL: f32 = 0.5;
 /// Unit: cosine (11 degrees). Source: tuned; no derivation is known.
 const SAME_INK_COSINE: f32 = 0.98;
 
-/// How far two inks of print rendered in sub-pixels may be from each other if they are one: the filter leaves thin letters weaker and
-/// tinted.
-///
-/// Unit: color levels², Euclidean (48 levels). Source: tuned; no derivation is known.
-const SAME_FRINGED_SQ: f32 = 48.0 * 48.0;
-
 /// How many patches on one paint lead, at most.
 ///
 /// Unit: count. Source: tuned; no derivation is known.
 const MOST_LEADERS: usize = 16;
-
-/// Whether a patch on one color shows its ink in full: it took in a region with a core, or its strongest color lies in several rows
-/// and columns. Of a stroke thinner than a pixel, the strongest color may be a line of pixels along one row or column.
-#[inline(never)]
-fn shows_full_ink(paint_map: &PaintMap<'_>, patch: &Patch) -> bool {
-    /// How far a color may be from the strongest one to count as the same.
-    ///
-    /// Unit: color levels², Euclidean (6 levels). Source: tuned; no derivation is known.
-    const FULL_INK_SAME_SQ: f32 = 6.0 * 6.0;
-    /// How many pixels have the strongest color, at least.
-    ///
-    /// Unit: pixels². Source: tuned; no derivation is known.
-    const FULL_INK_FEWEST_PX: usize = 6;
-    /// How many of the patch's pixels have it, at least.
-    ///
-    /// Unit: share (ratio). Source: tuned; no derivation is known.
-    const FULL_INK_SHARE: f32 = 0.08;
-    /// In how many rows, and in how many columns, it occurs, at least.
-    ///
-    /// Unit: count. Source: a stroke thinner than a pixel has its strongest color in one row, or in two where it lies between them.
-    const FEWEST_LINES: usize = 3;
-    if patch.is_fringed || patch.pixels.iter().any(|&i| is_paint(paint_map.labels.ids[i as usize])) {
-        return true;
-    }
-    let (paint, width) = (paint_map.colors[patch.paints[0] as usize], paint_map.pixels.width as u32);
-    let color = |i: u32| paint_map.pixels.channels(i as usize);
-    let strength = |i: u32| distance_sq(color(i), paint);
-    let stronger = |best, &i: &u32| if strength(i) > strength(best) { i } else { best };
-    let ink = color(patch.pixels.iter().fold(patch.pixels[0], stronger));
-    let same = || patch.pixels.iter().copied().filter(|&i| distance_sq(color(i), ink) <= FULL_INK_SAME_SQ);
-    let lines = |line: fn(u32, u32) -> u32| {
-        let mut lines = sorted_by_key(same(), |i| line(i, width));
-        lines.dedup_by_key(|i| line(*i, width));
-        lines.len()
-    };
-    let count = same().count();
-    let is_full = count >= FULL_INK_FEWEST_PX && count as f32 >= FULL_INK_SHARE * patch.pixels.len() as f32;
-    let is_in_many =
-        || lines(|i, width| i / width) >= FEWEST_LINES && lines(|i, width| i % width) >= FEWEST_LINES;
-    is_full && is_in_many()
-}
 
 /// Gives each patch that is led by another the ink of that one.
 pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
@@ -95,7 +48,7 @@ pub(crate) fn share_inks(paint_map: &PaintMap<'_>, patches: &mut [Patch]) {
     let order = sorted_by_key(strongest_first.into_iter(), |k| paints[k as usize].sort_key());
     let mut shared = Vec::new();
     for same_paint in order.chunk_by(|&a, &b| paints[a as usize] == paints[b as usize]) {
-        let leaders = own.leaders(paint_map, same_paint);
+        let leaders = own.leaders(same_paint);
         let with_ink = |&k: &u32| Some((k as usize, own.leader(k as usize, &leaders)?));
         shared.extend(same_paint.iter().filter_map(with_ink).map(|(k, leader)| (k, own.patches[leader].ink)));
     }
@@ -121,15 +74,11 @@ impl<'a> PatchInks<'a> {
         PatchInks { patches, offsets, strengths }
     }
 
-    /// Of the patches on a paint, strongest first, those that lead: the strongest ones, and those that show a paler ink in full.
-    fn leaders(&self, paint_map: &PaintMap<'_>, same_paint: &[u32]) -> Vec<usize> {
+    /// Of the patches on a paint, strongest first, those that lead: the strongest of each kind.
+    fn leaders(&self, same_paint: &[u32]) -> Vec<usize> {
         let mut leaders: Vec<usize> = Vec::new();
         for k in same_paint.iter().map(|&k| k as usize) {
-            let is_led = match self.leader(k, &leaders) {
-                None => false,
-                Some(leader) => self.is_same(k, leader) || !shows_full_ink(paint_map, &self.patches[k]),
-            };
-            if !is_led && leaders.len() < MOST_LEADERS {
+            if leaders.len() < MOST_LEADERS && self.leader(k, &leaders).is_none() {
                 leaders.push(k);
             }
         }
@@ -163,7 +112,6 @@ impl<'a> PatchInks<'a> {
     }
 
     fn is_same(&self, a: usize, b: usize) -> bool {
-        let same_sq = if self.patches[a].is_fringed { SAME_FRINGED_SQ } else { ALIKE_SQ };
-        distance_sq(self.patches[a].ink, self.patches[b].ink) <= same_sq
+        distance_sq(self.patches[a].ink, self.patches[b].ink) <= ALIKE_SQ
     }
 }

@@ -45,13 +45,7 @@ const OVERSHOT: f32 = 0.03;
 /// Unit: count. Source: tuned; no derivation is known.
 const STRONGEST: usize = 16;
 
-/// How many times larger than within pixels the squared steps from pixel to pixel are, at most, in the right order of the channels. They
-/// are a third of a pixel, too, and larger only by chance or where edges lie between pixels.
-///
-/// Unit: share (ratio) of squared coverage. Source: tuned; no derivation is known.
-const LARGEST_LEAP: f32 = 3.5;
-
-/// How many times larger they are in the wrong order of the channels than in the right one, at least.
+/// How many times larger the squared steps from pixel to pixel are in the wrong order of the channels than in the right one, at least.
 ///
 /// Unit: share (ratio) of squared coverage. Source: tuned on screenshots: print has 3.5 or more, mostly 7.
 const LEAST_ORDER: f32 = 3.0;
@@ -112,7 +106,6 @@ pub(crate) fn fringed_ink(paint_map: &PaintMap<'_>, pixels: &[u32], ground: Chan
         to_next.swap(0, 1);
     }
     let is_print = STEPS_SQ.contains(&(within / count))
-        && to_next[0] <= LARGEST_LEAP * within
         && to_next[1] >= LEAST_ORDER * to_next[0]
         && are_balanced(paint_map, all, &shares);
     is_print.then_some(ink)

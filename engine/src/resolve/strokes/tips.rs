@@ -72,10 +72,10 @@ impl StrokeBuilder<'_, '_> {
     }
 
     /// Gives the pixels of a tip to the paints that they are mixtures of: from the shape outward, so that the shape stays connected.
-    pub fn give_tip(&mut self, tip: Patch, shape: u32) {
+    pub fn give_tip(&mut self, tip: &Patch, shape: u32) {
         let color = self.paint_map.colors[shape as usize];
         let Patch { pixels, paints, .. } = tip;
-        let mixtures = InkMixtures::new(self.paint_map, &paints, color);
+        let mixtures = InkMixtures::new(self.paint_map, paints, color);
         let nearest: Vec<_> = pixels.iter().map(|&i| mixtures.nearest(self.paint_map, i)).collect();
         let bare = |k: u32| (255.0 * (1.0 - nearest[k as usize].ink_share)) as u32;
         for k in sorted_by_key(0..pixels.len() as u32, bare) {
@@ -83,7 +83,7 @@ impl StrokeBuilder<'_, '_> {
             let is_shape = ink_share >= 0.5
                 && side_neighbors(i as usize, self.paint_map.size())
                     .iter()
-                    .any(|&j| self.assignment.is_of(j, shape));
+                    .any(|&j| self.assignment.of(j) == shape);
             self.assignment.give(i as usize, if is_shape { shape } else { paint });
             self.taken[i as usize] = false;
         }
