@@ -60,7 +60,10 @@ export class SharedLimiter implements RequestLimiter {
   #epoch = '';
   /** The accounts of requests granted without the store, which it may not know, by their times, oldest first. */
   readonly #unreported = new Map<number, string>();
-  /** By account. Answers that come too late for their request count as well. */
+  /**
+   * By account, those heard of longest ago first: what no longer holds goes when the store answers next. Answers that come too
+   * late for their request count as well.
+   */
   readonly #known = new Map<string, KnownUse>();
 
   private constructor(store: Store, { processes, now, onLocalDecision }: SharedLimiterOptions) {
@@ -199,6 +202,12 @@ export class SharedLimiter implements RequestLimiter {
   /** Remembers what the store has answered, however late. */
   #learn(account: Account, askedMs: number, [status, count, ageUs]: AdmitReply): void {
     if (status === DATA_LOST || account.requestsPerMinute === Number.POSITIVE_INFINITY) return;
+    const nowMs = this.#now();
+    for (const [id, { untilMs }] of this.#known) {
+      if (untilMs > nowMs) break;
+      this.#known.delete(id);
+    }
+    this.#known.delete(account.id);
     this.#known.set(account.id, { count, untilMs: askedMs + WINDOW_MS - ageUs / US_PER_MS });
   }
 
