@@ -133,15 +133,8 @@ impl Outline {
         let mut sums = [Point::default(); 4];
         let range = stretch.range();
         for (&pull, share) in vertices[range.clone()].iter().zip(&self.shares[range]) {
-            if stretch.is_cubic {
-                for (sum, weight) in sums.iter_mut().zip(cubic_weights(share.x)) {
-                    *sum = *sum + pull * if squared { weight * weight } else { weight };
-                }
-            } else {
-                for (k, weight) in [(0, WHOLE - *share), (3, *share)] {
-                    let turned = complex_product(pull, Point::new(weight.x, -weight.y));
-                    sums[k] = sums[k] + if squared { pull * weight.dot(weight) } else { turned };
-                }
+            for (sum, pull) in sums.iter_mut().zip(stretch.passed_on(pull, *share, squared)) {
+                *sum = *sum + pull;
             }
         }
         for (slot, sum) in stretch.slots.into_iter().zip(sums) {
@@ -152,18 +145,25 @@ impl Outline {
     /// How a pull on one vertex pulls the points of its stretch.
     pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
         let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
-        let share = self.shares[vertex as usize];
-        let turned = |weight: Point| complex_product(pull, Point::new(weight.x, -weight.y));
-        let pulls = if stretch.is_cubic {
-            cubic_weights(share.x).map(|weight| pull * weight)
-        } else {
-            [turned(WHOLE - share), Point::default(), Point::default(), turned(share)]
-        };
+        let pulls = stretch.passed_on(pull, self.shares[vertex as usize], false);
         [0, 1, 2, 3].map(|k| (stretch.slots[k], pulls[k]))
     }
 }
 
 impl Stretch {
+    /// How a pull on a vertex at `share` pulls the points. If `squared`, by the squares of the weights.
+    fn passed_on(&self, pull: Point, share: Point, squared: bool) -> [Point; 4] {
+        if self.is_cubic {
+            return cubic_weights(share.x)
+                .map(|weight| pull * if squared { weight * weight } else { weight });
+        }
+        let [first, last] = [WHOLE - share, share].map(|weight| {
+            let turned = complex_product(pull, Point::new(weight.x, -weight.y));
+            if squared { pull * weight.dot(weight) } else { turned }
+        });
+        [first, Point::default(), Point::default(), last]
+    }
+
     fn range(&self) -> Range<usize> {
         self.vertices.start as usize..self.vertices.end as usize
     }
