@@ -79,7 +79,7 @@ const DRAWING: Schema = {
 const HEALTH: Schema = {
   type: 'object',
   required: ['status'],
-  properties: { status: { type: 'string', examples: ['ok', 'degraded', 'draining'] } },
+  properties: { status: { type: 'string', examples: ['ok', 'degraded', 'draining', 'store_unavailable'] } },
 };
 
 const CONFIG_ERROR: Schema = {

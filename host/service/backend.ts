@@ -16,12 +16,14 @@ export interface Backend {
 }
 
 interface SharedBackend {
+  /** False until the store has answered for the first time. */
+  readonly hasBeenReached: boolean;
   /** False while the store is out of reach, or has lost its keys. */
   readonly isComplete: boolean;
   close(): Promise<void>;
 }
 
-/** Opens what the settings name. Rejects if the key file is invalid or the store does not answer. */
+/** Opens what the settings name. Rejects if the key file is invalid, or the credentials for the store are. */
 export async function openBackend(settings: Settings, metrics: Metrics): Promise<Backend> {
   const file = settings.keysFile === '' ? undefined : await followKeyFile(settings.keysFile);
   if (settings.store === '') return { keys: file ?? new KeyStore(), limiter: new LocalLimiter() };

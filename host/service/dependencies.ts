@@ -64,7 +64,7 @@ export async function startService(
     queue,
     pool,
     predictor: new DurationPredictor(),
-    readiness: new Readiness(() => backend.store?.isComplete ?? true),
+    readiness: new Readiness(backend.store),
     metrics,
     observer: new RequestObserver(metrics, settings),
   };

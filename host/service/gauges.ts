@@ -58,7 +58,12 @@ export function addGauges(service: Measured): void {
       '0 while the store is out of reach or has lost its API keys, else 1.',
       () => Number(service.store?.isComplete ?? true),
     ],
-    ['tracesmith_ready', '1 while the service is ready, 0 during shutdown.', () => Number(readiness.isReady)],
+    [
+      'tracesmith_ready',
+      '1 while the service is ready, 0 until it has reached the store and during shutdown.',
+      () => Number(readiness.isReady),
+    ],
+    ['tracesmith_shutting_down', '1 during shutdown, else 0.', () => Number(readiness.isShuttingDown)],
   ];
   for (const [name, help, read] of gauges) metrics.addGauge(name, help, read);
 }

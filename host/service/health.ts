@@ -11,11 +11,12 @@ export const HEALTH_CHECKS = new Map<string, (readiness: Readiness) => HealthSta
   // That the process can respond.
   ['/livez', () => ({ status: 200, word: 'ok' })],
   // Whether load balancers should send requests.
-  // If the store is out of reach, it is so for all instances: none may be taken out for that.
+  // If the store is out of reach, it is so for all instances: none that knows keys may be taken out for that.
   [
     '/readyz',
-    ({ isReady, isDegraded }) => {
-      if (!isReady) return { status: 503, word: 'draining' };
+    ({ isShuttingDown, isReady, isDegraded }) => {
+      if (isShuttingDown) return { status: 503, word: 'draining' };
+      if (!isReady) return { status: 503, word: 'store_unavailable' };
       return { status: 200, word: isDegraded ? 'degraded' : 'ok' };
     },
   ],

@@ -1,25 +1,34 @@
 import { once, type Release } from '../limits/release.ts';
 
-/** The shutdown state of the service, and the requests in flight. */
+/** What the service can do without, once it has been there. */
+interface Part {
+  readonly hasBeenReached: boolean;
+  readonly isComplete: boolean;
+}
+
+/** Whether the service should get requests, and how many are in flight. */
 export class Readiness {
   #state: 'open' | 'draining' | 'closed' = 'open';
   #requestsInFlight = 0;
   #onIdle = () => {};
-  readonly #isComplete: () => boolean;
+  readonly #part: Part;
 
-  /** `isComplete` tells whether everything works that the service can do without. */
-  constructor(isComplete: () => boolean = () => true) {
-    this.#isComplete = isComplete;
+  constructor(part: Part = { hasBeenReached: true, isComplete: true }) {
+    this.#part = part;
   }
 
   /** Ready, but something is out of reach that the service can do without. */
   get isDegraded(): boolean {
-    return this.isReady && !this.#isComplete();
+    return this.isReady && !this.#part.isComplete;
   }
 
   /** Whether load balancers should send requests. */
   get isReady(): boolean {
-    return this.#state === 'open';
+    return !this.isShuttingDown && this.#part.hasBeenReached;
+  }
+
+  get isShuttingDown(): boolean {
+    return this.#state !== 'open';
   }
 
   get acceptsRequests(): boolean {

@@ -91,7 +91,7 @@ async function respond(context: RequestContext, service: Service): Promise<HttpR
     return await route(context, service);
   } finally {
     // During shutdown, the next request should go to another instance.
-    if (!service.readiness.isReady) context.addHeaders({ Connection: 'close' });
+    if (service.readiness.isShuttingDown) context.addHeaders({ Connection: 'close' });
   }
 }
 

@@ -17,7 +17,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  */
 export function shutDownOnSignal(server: HttpServer, service: Service): void {
   const onSignal = (signal: string) => {
-    if (!service.readiness.isReady) return void exit(1);
+    if (service.readiness.isShuttingDown) return void exit(1);
     log('info', 'shutting down', { signal });
     void shutDown(server, service).then(() => exit(0));
   };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from './time-limit.ts';
 
 /** The store did not answer in time, could not carry out the command, or is known not to. */
 export class StoreUnavailable extends Error {
@@ -70,6 +71,7 @@ export class Breaker {
     while (!this.#isStopped) {
       try {
         await this.#options.recover();
+        if (this.#isStopped) return;
         this.#generation++;
         this.#isOpen = false;
         this.#options.onClose();
@@ -79,18 +81,4 @@ export class Breaker {
       }
     }
   }
-}
-
-/**
- * Rejects if a result takes longer. A timer of a busy process can fire before the result that has arrived is read, so the
- * events that wait are handled first.
- */
-export function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => setImmediate(() => reject(new Error(`no reply within ${timeoutMs} ms`))),
-      timeoutMs,
-    );
-    result.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -25,9 +25,17 @@ export class Leases {
   /** Removals that the store has not confirmed. */
   readonly #removals = new Map<Entry, number>();
 
+  readonly #renewals: NodeJS.Timeout;
+
   constructor(store: Store) {
     this.#store = store;
-    setInterval(() => void this.#renew(), RENEWAL_MS).unref();
+    this.#renewals = setInterval(() => void this.#renew(), RENEWAL_MS);
+    this.#renewals.unref();
+  }
+
+  /** Ends the renewals. */
+  close(): void {
+    clearInterval(this.#renewals);
   }
 
   /** Renews the lease of a place that the store has given, or will learn about, until the release. */

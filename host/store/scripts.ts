@@ -117,14 +117,15 @@ export const SCRIPTS: NonNullable<RedisOptions['scripts']> = {
   forget: { lua: FORGET },
 };
 
+/** The status, how many requests of the account count, and the age of the oldest of them. */
+export type AdmitReply = [status: number, count: number, oldestAgeUs: number];
+
 type Reply<T> = Promise<T>;
 type Arguments = (string | number)[];
 
 /** The commands that SCRIPTS adds to a client. Those without a fixed number of keys get that number first. */
 export interface ScriptCommands {
-  admit(
-    ...args: [rate: string, places: string, epoch: string, ...rest: Arguments]
-  ): Reply<[status: number, count: number, oldestAgeUs: number]>;
+  admit(...args: [rate: string, places: string, epoch: string, ...rest: Arguments]): Reply<AdmitReply>;
   report(keys: number, ...args: Arguments): Reply<string>;
   renew(keys: number, ...args: Arguments): Reply<number>;
   forget(keys: number, ...args: Arguments): Reply<number>;

@@ -15,6 +15,7 @@ export class StoredKeys implements KeyRegistry {
   readonly #store: Store;
   #haveExisted = false;
   #areLost = false;
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store) {
     this.#store = store;
@@ -42,7 +43,14 @@ export class StoredKeys implements KeyRegistry {
     return toRows(await this.#store.run((client) => client.hgetall(NAMES.keys)));
   }
 
-  async change<T>(change: (rows: KeyRow[]) => Change<T>): Promise<T> {
+  /** One change after the other: WATCH and EXEC are for a connection as a whole. */
+  change<T>(change: (rows: KeyRow[]) => Change<T>): Promise<T> {
+    const result = this.#lastChange.then(() => this.#changeNow(change));
+    this.#lastChange = result.catch(() => {});
+    return result;
+  }
+
+  async #changeNow<T>(change: (rows: KeyRow[]) => Change<T>): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.#store.run((client) => client.watch(NAMES.keys));
       const before = await this.#store.run((client) => client.hgetall(NAMES.keys));

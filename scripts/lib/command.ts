@@ -1,5 +1,7 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,7 +34,7 @@ export function output(command: string, args: string[], settings: Settings = {})
   return result.status === 0 ? String(result.stdout).trim() : undefined;
 }
 
-function options({ cwd = root, env = {} }: Settings): SpawnSyncOptions {
+function options({ cwd = root, env = {} }: Settings): Pick<SpawnSyncOptions, 'cwd' | 'env'> {
   return { cwd, env: { ...process.env, ...env } };
 }
 
@@ -61,9 +63,50 @@ export function testFiles(folder: string, ending: string): string[] {
   return names.filter((name) => name.endsWith(ending)).map((name) => join(root, 'test', folder, name));
 }
 
-/** Runs test files, by this Node.js or another. */
-export function runTests(files: string[], { node = process.execPath, env = {} } = {}): void {
-  run(node, ['--import', 'tsx', '--test', '--test-reporter=spec', ...files.sort()], { env });
+/** How tests are run. */
+interface TestRun {
+  /** Which Node.js runs them. */
+  node?: string;
+  env?: Record<string, string>;
+  /** Files at once: as many as there are processors, as many of them wait most of the time. */
+  concurrency?: number;
+}
+
+/** Runs test files. */
+export function runTests(
+  files: string[],
+  { node = process.execPath, env = {}, concurrency = availableParallelism() }: TestRun = {},
+): void {
+  run(node, testArguments(files, concurrency), { env });
+}
+
+/** Runs test files several times at once, each time differently, and shows the output of one run after the other. */
+export async function runTestsTogether(files: string[], runs: (TestRun & { name: string })[]): Promise<void> {
+  const concurrency = Math.max(1, Math.floor(availableParallelism() / runs.length));
+  const results = await Promise.all(
+    runs.map(async ({ name, node = process.execPath, env = {} }) => {
+      const child = spawn(node, testArguments(files, concurrency), {
+        ...options({ env }),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const chunks: Buffer[] = [];
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const [code] = await once(child, 'close');
+      return { name, code, output: Buffer.concat(chunks) };
+    }),
+  );
+  for (const { name, output } of results) {
+    say(name);
+    process.stdout.write(output);
+  }
+  const failed = results.filter(({ code }) => code !== 0).map(({ name }) => name);
+  if (failed.length > 0) throw new StepFailed(`tests failed: ${failed.join(', ')}`);
+}
+
+function testArguments(files: string[], concurrency: number): string[] {
+  const flags = ['--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec'];
+  return ['--import', 'tsx', ...flags, ...files.toSorted()];
 }
 
 export function say(message: string): void {

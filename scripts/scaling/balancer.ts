@@ -1,9 +1,10 @@
 // Two processes behind HAProxy against one process with one worker.
-import { Balancer } from '../../test/deploy/balancer.ts';
-import { Service } from '../../test/http/service.ts';
+
 import { median } from '../bench/core/statistics.ts';
 import { load } from '../bench/requests/load.ts';
 import { pngOf } from '../bench/requests/png.ts';
+import { Balancer } from '../processes/balancer.ts';
+import { ServiceProcess } from '../processes/service.ts';
 import { noResponses } from './images.ts';
 
 const CONNECTIONS = 8;
@@ -34,14 +35,14 @@ export interface BalancerGain {
 /** `requests` is the length of a round. */
 export async function measureBalancer(kind: string, side: number, requests: number): Promise<BalancerGain> {
   const settings = { TRACESMITH_WORKERS: '1', TRACESMITH_LOG_LEVEL: 'warn' };
-  const first = await Service.start(settings);
-  const second = await Service.start({ ...settings, TRACESMITH_KEYS_FILE: first.keysFile });
+  const first = await ServiceProcess.start(settings);
+  const second = await ServiceProcess.start({ ...settings, TRACESMITH_KEYS_FILE: first.keysFile });
   const balancer = await Balancer.start([first, second]);
   try {
     const pngFile = await pngOf(kind, side);
     const common = { key: first.keys.enterprise, pngFile, connections: CONNECTIONS, ms: LIMIT_MS, requests };
     let [balanced, balancerCpuMs] = [0, 0];
-    const round = async (url: string, services: Service[]): Promise<Round> => {
+    const round = async (url: string, services: ServiceProcess[]): Promise<Round> => {
       const found = noResponses();
       const [before, balancerBefore] = [await cpuMsOf(services), balancer.cpuMs];
       const answered = await load({ ...common, url }, found);
@@ -68,7 +69,7 @@ export async function measureBalancer(kind: string, side: number, requests: numb
   }
 }
 
-async function cpuMsOf(services: Service[]): Promise<number> {
+async function cpuMsOf(services: ServiceProcess[]): Promise<number> {
   const all = await Promise.all(services.map((service) => service.metric('process_cpu_seconds_total')));
   return all.reduce((sum, seconds) => sum + seconds * 1_000, 0);
 }

@@ -1,9 +1,9 @@
 // What an image costs: processor time, throughput and bytes, by kind and size.
 import { statSync } from 'node:fs';
-import { Service } from '../../test/http/service.ts';
 import { median } from '../bench/core/statistics.ts';
 import { load, type Responses } from '../bench/requests/load.ts';
 import { pngOf } from '../bench/requests/png.ts';
+import { ServiceProcess } from '../processes/service.ts';
 
 export const KINDS = ['logo', 'text', 'photo'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -30,7 +30,7 @@ export const noResponses = (): Responses => ({ perSecond: [], latenciesMs: [], e
 
 /** Measures all kinds and sizes on a service with one worker. */
 export async function measureImages(onCost: (cost: ImageCost) => void): Promise<ImageCost[]> {
-  const service = await Service.start({ TRACESMITH_WORKERS: '1', TRACESMITH_LOG_LEVEL: 'warn' });
+  const service = await ServiceProcess.start({ TRACESMITH_WORKERS: '1', TRACESMITH_LOG_LEVEL: 'warn' });
   try {
     const costs: ImageCost[] = [];
     for (const kind of KINDS)
@@ -45,7 +45,7 @@ export async function measureImages(onCost: (cost: ImageCost) => void): Promise<
   }
 }
 
-async function measureImage(service: Service, kind: Kind, side: number): Promise<ImageCost> {
+async function measureImage(service: ServiceProcess, kind: Kind, side: number): Promise<ImageCost> {
   const pngFile = await pngOf(kind, side);
   const order = { url: service.url, key: service.keys.enterprise, pngFile, connections: CONNECTIONS };
   // What compilers need before anything counts; then, how many requests fill a round.

@@ -1,8 +1,8 @@
 // How much memory a process needs, and each of its workers.
 import { readFileSync } from 'node:fs';
-import { Service } from '../../test/http/service.ts';
 import { load } from '../bench/requests/load.ts';
 import { pngOf } from '../bench/requests/png.ts';
+import { ServiceProcess } from '../processes/service.ts';
 import { noResponses } from './images.ts';
 
 const WORKERS = [1, 2, 4] as const;
@@ -24,7 +24,7 @@ export async function measureMemory(side: number): Promise<MemoryUse[]> {
 }
 
 async function measure(workers: number, side: number): Promise<MemoryUse> {
-  const service = await Service.start({
+  const service = await ServiceProcess.start({
     TRACESMITH_WORKERS: String(workers),
     TRACESMITH_LOG_LEVEL: 'warn',
     UV_THREADPOOL_SIZE: String(workers + 2),
@@ -40,7 +40,7 @@ async function measure(workers: number, side: number): Promise<MemoryUse> {
 }
 
 /** The peak of the resident memory, by the kernel of Linux. */
-function peakOf({ process: { pid } }: Service): number {
+function peakOf({ process: { pid } }: ServiceProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024;
 }

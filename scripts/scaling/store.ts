@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { SharedLimiter } from '../../host/store/shared-limiter.ts';
 import { Store } from '../../host/store/store.ts';
-import { Service } from '../../test/http/service.ts';
-import { Valkey } from '../../test/store/valkey.ts';
 import { median } from '../bench/core/statistics.ts';
 import { load } from '../bench/requests/load.ts';
 import { pngOf } from '../bench/requests/png.ts';
 import { root } from '../lib/command.ts';
+import { ServiceProcess } from '../processes/service.ts';
+import { Valkey } from '../processes/valkey.ts';
 import { noResponses } from './images.ts';
 
 const SIDE = 64;
@@ -43,11 +43,11 @@ export interface StoreCapacity {
 export async function measureStoreCost(): Promise<StoreCost> {
   const valkey = await Valkey.start();
   const common = { TRACESMITH_WORKERS: '1', TRACESMITH_LOG_LEVEL: 'warn' };
-  const shared = await Service.start({
+  const shared = await ServiceProcess.start({
     ...common,
     ...{ TRACESMITH_STORE: valkey.url, TRACESMITH_KEYS_FILE: '' },
   });
-  const alone = await Service.start(common);
+  const alone = await ServiceProcess.start(common);
   const observer = new Redis(valkey.url);
   try {
     const pngFile = await pngOf('logo', SIDE);

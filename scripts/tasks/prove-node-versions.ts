@@ -1,5 +1,5 @@
 // Proves the service and the npm packages on the other supported versions of Node.js.
-import { main, runTests, say, testFiles } from '../lib/command.ts';
+import { main, runTests, runTestsTogether, say, testFiles } from '../lib/command.ts';
 import { installPackages } from '../release/package-users.ts';
 import { installNodeVersions } from '../setup/node-versions.ts';
 
@@ -12,10 +12,17 @@ const CLIENT = testFiles('cli', 'remote.test.ts');
 const ATTACKS = testFiles('attacks', 'connections.test.ts');
 const PACKAGES = ['cli', 'native', 'runtimes'].flatMap((name) => testFiles('package', `${name}.proof.ts`));
 
-main(() => {
+main(async () => {
   installPackages();
-  for (const { version, program, env } of installNodeVersions()) {
-    say(`Node.js ${version}`);
-    runTests([...SERVICE, ...PROCESS, ...CLIENT, ...ATTACKS, ...PACKAGES], { node: program, env });
+  const versions = installNodeVersions().map(({ version, program, env }) => ({
+    name: `Node.js ${version}`,
+    ...{ node: program, env },
+  }));
+  say(`The service, by ${versions.map(({ name }) => name).join(' and ')} at the same time`);
+  await runTestsTogether([...SERVICE, ...PROCESS, ...CLIENT, ...ATTACKS], versions);
+  // One after the other: they write to the same folders.
+  for (const { name, ...how } of versions) {
+    say(`The packages, by ${name}`);
+    runTests(PACKAGES, { ...how, concurrency: 1 });
   }
 });

@@ -5,5 +5,6 @@ import { installPackages } from '../release/package-users.ts';
 main(() => {
   installPackages();
   say('The packed packages in Node.js, browsers and bundlers');
-  runTests(testFiles('package', '.proof.ts'));
+  // One after the other: they write to the same folders.
+  runTests(testFiles('package', '.proof.ts'), { concurrency: 1 });
 });

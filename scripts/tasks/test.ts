@@ -14,6 +14,13 @@ import { ensureFreshPackage } from '../wasm/build-if-stale.ts';
 const strict = Boolean(process.env.CI);
 const skipped: string[] = [];
 
+/** They put the machine under load, or depend on how fast a thread is served. */
+const ALONE = [
+  ['load', '.test.ts'],
+  ['engine', 'memory.test.ts'],
+  ['engine', 'progress.test.ts'],
+] as const;
+
 /** Notes that something is not tested, why, and how to change that. */
 function skip(what: string, how: string): void {
   if (strict) throw new StepFailed(`CI skips nothing, but this cannot be tested: ${what}\n  ${how}`);
@@ -65,6 +72,24 @@ function freshPackage(): Record<string, string> {
   };
 }
 
+/** Runs all suites, whether or not one fails; returns the first failure. */
+function runSuites(env: Record<string, string>): unknown {
+  const alone = ALONE.flatMap(([folder, ending]) => testFiles(folder, ending));
+  const others = testFiles('', '.test.ts').filter((file) => !alone.includes(file));
+  let failure: unknown;
+  const attempt = (what: string, files: string[], concurrency?: number) => {
+    say(what);
+    try {
+      runTests(files, { env, ...(concurrency === undefined ? {} : { concurrency }) });
+    } catch (error) {
+      failure ??= error;
+    }
+  };
+  attempt('Test suites', others);
+  attempt('Test suites that need the machine for themselves', alone, 1);
+  return failure;
+}
+
 main(() => {
   checkTypeScript();
   const rust = findRust();
@@ -82,9 +107,7 @@ main(() => {
     );
   if (findPromtool() === undefined)
     skip('the alert rules’ own tests', 'npm run setup provides promtool, from Debian’s package prometheus');
-  say('Test suites');
-  runTests(testFiles('', '.test.ts'), {
-    env: { ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' },
-  });
+  const failure = runSuites({ ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' });
   for (const text of skipped) console.warn(`\n! NOT TESTED: ${text}`);
+  if (failure !== undefined) throw failure;
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { form, picture, Service } from '../http/service.ts';
+import { DEADLINE_MS, form, picture, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
 import { exchange } from './support/client.ts';
 import {
@@ -168,12 +168,18 @@ describe('slow clients', () => {
     const request = largeAnswer(service.keys.custom, noise(600, 600));
     const readers = [0, 65_536].map((bytes) => readSlowly(service.port, request, bytes));
     const givenUp = () => sum(service, FINISHED, '"send_timeout"');
-    const startMs = performance.now();
+    const endMs = Date.now() + DEADLINE_MS;
     try {
       while ((await givenUp()) < readers.length) {
-        const waitedMs = performance.now() - startMs;
-        assert.ok(waitedMs < SEND_MS + 2 * TOLERANCE_MS, `${await givenUp()} were given up`);
+        assert.ok(Date.now() < endMs, `${await givenUp()} were given up`);
         await sleep(100);
+      }
+      await service.untilLogged('"send_timeout"');
+      for (const line of service.log.filter((line) => line.includes('"send_timeout"'))) {
+        // Before it could be sent, it had to be traced: on a busy machine, that takes long.
+        const { durationMs, uploadMs, queueMs, decodeMs, traceMs } = JSON.parse(line);
+        const sendingMs = durationMs - uploadMs - queueMs - decodeMs - traceMs;
+        assert.ok(sendingMs < SEND_MS + TOLERANCE_MS, line);
       }
       // The clients are still there, and read what the operating system keeps for them.
       await assertRecovered(service, rest);

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { check, program } from '../../scripts/processes/balancer.ts';
 import { DEADLINE_MS, MULTIPART, picture, type Service, wireBody } from '../http/service.ts';
-import { needsValkey } from '../store/valkey.ts';
-import { check, program } from './balancer.ts';
+import { needsValkey } from '../store/use-valkey.ts';
 import { Cluster } from './cluster.ts';
 
 const MAX_FILE_BYTES = 1_000_000;

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { Balancer } from '../../scripts/processes/balancer.ts';
+import { Valkey } from '../../scripts/processes/valkey.ts';
 import { Service } from '../http/service.ts';
-import { Valkey } from '../store/valkey.ts';
-import { Balancer } from './balancer.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMPOSE = new URL('../../deploy/cluster/compose.yaml', import.meta.url);

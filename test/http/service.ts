@@ -1,23 +1,13 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Dispatcher, FormData, Response, request } from 'undici';
-import { generateKey } from '../../host/auth/api-key.ts';
+import { DEADLINE_MS, ServiceProcess, startService } from '../../scripts/processes/service.ts';
 import { assertDocumented } from './support/documented.ts';
 
-/** The longest wait in these tests. */
-export const DEADLINE_MS = 60_000;
+export { DEADLINE_MS, hashOf } from '../../scripts/processes/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TIERS = ['free', 'pro', 'enterprise'] as const;
-/** A key of each tier, and one of Pro with its own rate limit. */
-type Keys = Record<(typeof TIERS)[number] | 'custom', string>;
 
 export const picture = (name: string): Buffer => readFileSync(join(ROOT, 'test/pictures', name));
 
@@ -30,56 +20,10 @@ export const PICTURES = [
   { name: 'letters.bmp', width: 120, height: 60 },
 ] as const;
 
-/** The service in its own process, on a free port, with an account of each tier. */
-export class Service {
-  readonly url: string;
-  readonly port: number;
-  readonly keys: Keys;
-  readonly process: ReturnType<typeof spawn>;
-  readonly keysFile: string;
-  readonly #folder: string;
-  /** All lines of the log. */
-  readonly log: string[];
-
-  readonly metricsUrl: string;
-
-  private constructor([url, metrics]: [string, string], started: Started) {
-    this.url = url;
-    this.metricsUrl = metrics;
-    this.port = Number(new URL(url).port);
-    this.keys = started.keys;
-    this.process = started.child;
-    this.#folder = started.folder;
-    this.keysFile = join(started.folder, 'keys.json');
-    this.log = started.log;
-  }
-
-  static async start(settings: Record<string, string> = {}): Promise<Service> {
-    const started = spawnService(settings);
-    const input = started.child.stdout as NodeJS.ReadableStream;
-    const lines = createInterface({ input, signal: AbortSignal.timeout(DEADLINE_MS) });
-    const addresses: string[] = [];
-    for await (const line of lines) {
-      addresses.push(String(/http:\S+/.exec(line)?.[0]));
-      if (addresses.length === 2) break;
-    }
-    const [url, metrics] = addresses;
-    if (url !== undefined && metrics !== undefined) return new Service([url, metrics], started);
-    started.child.kill();
-    throw new Error(`the service did not start: ${started.log.join('\n')}`);
-  }
-
-  async stop(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      const exit = once(this.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
-      this.process.kill('SIGTERM');
-      await exit.catch((error) => {
-        // No process may outlive its test.
-        this.process.kill('SIGKILL');
-        throw error;
-      });
-    }
-    rmSync(this.#folder, { recursive: true });
+/** The service in its own process. Each response is checked against the OpenAPI document. */
+export class Service extends ServiceProcess {
+  static override async start(settings: Record<string, string> = {}): Promise<Service> {
+    return new Service(await startService(settings));
   }
 
   /** Posts a form, or any body, to /v1/vectorize and reads the response. */
@@ -105,57 +49,6 @@ export class Service {
     return this.#send(path, { method, headers });
   }
 
-  /** The metrics in Prometheus's text format. */
-  async metrics(): Promise<string> {
-    const response = await request(this.metricsUrl, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    return response.body.text();
-  }
-
-  /** The sum of a metric over all labels. */
-  async metric(name: string): Promise<number> {
-    const lines = (await this.metrics()).split('\n').filter((line) => line.split(/[{ ]/, 1)[0] === name);
-    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
-  }
-
-  /** Resolves when a metric has a value, or one that a predicate accepts. */
-  async untilMetric(name: string, expected: number | ((value: number) => boolean)): Promise<void> {
-    const isRight = typeof expected === 'number' ? (value: number) => value === expected : expected;
-    const deadline = Date.now() + DEADLINE_MS;
-    for (let found = Number.NaN; !isRight(found); found = await this.metric(name)) {
-      if (Date.now() > deadline) throw new Error(`${name} is ${found}, not ${expected}`);
-      await sleep(20);
-    }
-  }
-
-  /** The memory of the process, by the kernel of Linux. */
-  get residentBytes(): number {
-    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
-  }
-
-  /** Resolves when a line of the log contains a text: the log is written asynchronously. */
-  async untilLogged(text: string): Promise<void> {
-    const deadline = Date.now() + DEADLINE_MS;
-    while (!this.log.some((line) => line.includes(text))) {
-      if (Date.now() > deadline) throw new Error(`not logged: ${text}`);
-      await sleep(20);
-    }
-  }
-
-  /** The log line of a request, by its id. */
-  async logOf(requestId: string): Promise<Record<string, unknown>> {
-    const isItsLine = (line: string) =>
-      line.includes(`"requestId":"${requestId}"`) && line.includes('"durationMs"');
-    const deadline = Date.now() + DEADLINE_MS;
-    for (;;) {
-      const found = this.log.find(isItsLine);
-      if (found !== undefined) return JSON.parse(found);
-      if (Date.now() > deadline) throw new Error(`not logged: ${requestId}`);
-      await sleep(20);
-    }
-  }
-
-  /** Checks each response against the OpenAPI document. */
   async #send(path: string, options: Sent): Promise<ServiceResponse> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const response = await toResponse(await request(this.url + path, { ...options, signal }));
@@ -205,37 +98,6 @@ async function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData
     json: isJson && text !== '' ? JSON.parse(text) : {},
   };
 }
-
-interface Started {
-  child: ReturnType<typeof spawn>;
-  keys: Keys;
-  folder: string;
-  log: string[];
-}
-
-function spawnService(settings: Record<string, string>): Started {
-  const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
-  const keys = { free: generateKey(), pro: generateKey(), enterprise: generateKey(), custom: generateKey() };
-  const custom = { hash: hashOf(keys.custom), account: 'custom', tier: 'pro', limit: 10_000 };
-  const rows = [custom, ...TIERS.map((tier) => ({ hash: hashOf(keys[tier]), account: tier, tier }))];
-  const keysFile = join(folder, 'keys.json');
-  writeFileSync(keysFile, JSON.stringify({ keys: rows }));
-  const env = {
-    ...process.env,
-    PORT: '0',
-    TRACESMITH_ADMIN_PORT: '0',
-    TRACESMITH_WORKERS: '2',
-    TRACESMITH_KEYS_FILE: keysFile,
-    ...settings,
-  };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'host/main.ts'], { cwd: ROOT, env });
-  const log: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
-  return { child, keys, folder, log };
-}
-
-/** What a key file holds of a key. */
-export const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
 /** A form with one image and, if given, a config. */
 export function form(file: Uint8Array | string, config?: unknown, name = 'picture'): FormData {

@@ -9,8 +9,11 @@ import { addAccounts, capacityOf, percentile, secondFor, smallRequests } from '.
 
 const LOAD_MS = 6_000;
 const OVERLOAD = 10;
-/** Of the capacity. Measured on two quiet processors, which client and service share: 0.89 to 0.96. */
-const MIN_SHARE = 0.8;
+/**
+ * Of the capacity. Measured on two quiet processors, which client and service share: 0.89 to 0.96 on one machine, 0.75 to 1.08 on another,
+ * whose clock varies.
+ */
+const MIN_SHARE = 0.6;
 /** Two workers, and a thread for small images. */
 const THREADS = 3;
 const MAX_WAIT_MS = 2_000;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { Problem } from '../../host/errors/problem.ts';
 import { MemoryBudget } from '../../host/limits/memory-budget.ts';
 import { type JobEstimate, Queue, type QueueOptions } from '../../host/tracing/queue.ts';
 
-const never = new AbortController().signal;
+/** Ends with the tests: the timer of a job that still waits would keep the process for a minute. */
+const allTests = new AbortController();
+after(() => allTests.abort());
 const KEPT_BYTES = 100;
 const LARGE_MS = 2_000;
 
@@ -36,7 +38,7 @@ class Jobs {
     this.#queue = queue;
   }
 
-  add(name: string, estimate: JobEstimate, signal = never): Promise<void> {
+  add(name: string, estimate: JobEstimate, signal = allTests.signal): Promise<void> {
     const done = this.#queue.run(estimate, signal, () => {
       this.#started.push(name);
       return new Promise<void>((resolve) => this.#finish.set(name, resolve));
@@ -111,7 +113,7 @@ describe('one account', () => {
   test('memory is released when a job fails', async () => {
     const memory = new MemoryBudget(1_000);
     const queue = queueOf({ memory });
-    const failing = queue.run(large('a', 900), never, () => Promise.reject(new Error('no')));
+    const failing = queue.run(large('a', 900), allTests.signal, () => Promise.reject(new Error('no')));
     assert.ok(memory.reservedBytes > 0);
     await assert.rejects(failing, /no/);
     assert.equal(memory.reservedBytes, 0);

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { Valkey } from '../../scripts/processes/valkey.ts';
 import { buildService } from '../../scripts/release/service-folder.ts';
 import { DEADLINE_MS, picture } from '../http/service.ts';
-import { needsValkey, Valkey } from '../store/valkey.ts';
+import { needsValkey } from '../store/use-valkey.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'tracesmith-'));
 const folder = join(parent, 'service');

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../http/support/free-port.ts';
+import { freePort } from '../../scripts/processes/free-port.ts';
 
 const DEADLINE_MS = 60_000;
 

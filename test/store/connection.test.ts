@@ -10,8 +10,9 @@ import { test } from 'node:test';
 import { createServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { Store } from '../../host/store/store.ts';
+import { Valkey } from '../../scripts/processes/valkey.ts';
 import { DEADLINE_MS } from '../http/service.ts';
-import { needsValkey, Valkey } from './valkey.ts';
+import { needsValkey } from './use-valkey.ts';
 
 /** Long, as the machine of a test can be busy. */
 const PATIENT_MS = 5_000;
@@ -20,14 +21,11 @@ test('connecting fails with a message that has no password', needsValkey, async 
   const locked = await Valkey.start('--requirepass', 'right');
   try {
     const url = `redis://:wr0ng-secret@127.0.0.1:${locked.port}`;
-    await assert.rejects(
-      Store.connect({ url, timeoutMs: PATIENT_MS, startTimeoutMs: 500 }),
-      (error: Error) => {
-        assert.match(error.message, /^the store is out of reach: WRONGPASS/);
-        assert.ok(!error.message.includes('wr0ng-secret'));
-        return true;
-      },
-    );
+    await assert.rejects(Store.connect({ url, timeoutMs: PATIENT_MS }, 500), (error: Error) => {
+      assert.match(error.message, /^the store is out of reach: WRONGPASS/);
+      assert.ok(!error.message.includes('wr0ng-secret'));
+      return true;
+    });
     const right = await Store.connect({ url: url.replace('wr0ng-secret', 'right'), timeoutMs: PATIENT_MS });
     assert.ok(right.isAvailable);
     await right.close();
@@ -59,7 +57,7 @@ test('rediss:// encrypts, and checks the certificate', {
   await once(server, 'listening');
   const url = `rediss://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await assert.rejects(
-    Store.connect({ url, timeoutMs: PATIENT_MS, startTimeoutMs: 500 }),
+    Store.connect({ url, timeoutMs: PATIENT_MS }, 500),
     /the store is out of reach: self-signed certificate/,
   );
   const list = spawn(process.execPath, ['--import', 'tsx', 'host/cli/keys/main.ts', 'list'], {

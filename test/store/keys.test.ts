@@ -3,10 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Redis } from 'ioredis';
 import { generateKey } from '../../host/auth/api-key.ts';
 import { keyFile } from '../../host/auth/key-file.ts';
 import { type KeyRow, parseKeys, toRecord } from '../../host/auth/key-file-format.ts';
@@ -19,28 +18,18 @@ import { Store } from '../../host/store/store.ts';
 import { StoredKeys } from '../../host/store/stored-keys.ts';
 import { DEADLINE_MS, form, hashOf, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
-import { needsValkey, Valkey } from './valkey.ts';
+import { needsValkey, useValkey } from './use-valkey.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENT_MS = 5_000;
 const HASTY_MS = 500;
 
-let valkey: Valkey;
-let observer: Redis;
-const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
-before(async () => {
-  if (needsValkey.skip) return;
-  // As docs/security.md describes: a user who may do only what the service needs.
-  valkey = await Valkey.start();
-  observer = new Redis(valkey.url);
-  observer.on('error', () => {});
+// As docs/security.md describes: a user who may do only what the service needs.
+const server = useValkey([], async ({ observer }) => {
   await observer.call('ACL', 'SETUSER', 'tracesmith', 'on', '>s3cret', ...documentedRules());
 });
-after(async () => {
-  observer?.disconnect();
-  await valkey?.stop();
-  rmSync(folder, { recursive: true });
-});
+const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
+after(() => rmSync(folder, { recursive: true }));
 
 /** The rules of the ACL in docs/security.md. */
 function documentedRules(): string[] {
@@ -63,7 +52,7 @@ const row = (key: string, terms: Partial<KeyRow> = {}): KeyRow => ({
   ...terms,
 });
 
-const urlOfUser = () => `redis://tracesmith:s3cret@127.0.0.1:${valkey.port}`;
+const urlOfUser = () => `redis://tracesmith:s3cret@127.0.0.1:${server.valkey.port}`;
 
 async function stored(t: TestContext, timeoutMs = PATIENT_MS) {
   const store = await Store.connect({ url: urlOfUser(), timeoutMs });
@@ -91,27 +80,27 @@ describe('the keys command with a store', needsValkey, () => {
     const key = issued.stdout.trim();
     const id = hashOf(key).slice(0, 12);
     assert.match((await run(inStore(), 'list')).stdout, new RegExp(`^${id} +one +pro +- +active`, 'm'));
-    const text = String(await observer.hget(NAMES.keys, hashOf(key)));
+    const text = String(await server.observer.hget(NAMES.keys, hashOf(key)));
     assert.ok(!text.includes(key.slice(8, 38)), 'only the hash is stored');
     const rotated = (await run(inStore(), 'rotate', id, '--grace', '1h')).stdout.trim();
-    assert.equal(JSON.parse(String(await observer.hget(NAMES.keys, hashOf(rotated)))).label, 'first');
+    assert.equal(JSON.parse(String(await server.observer.hget(NAMES.keys, hashOf(rotated)))).label, 'first');
     assert.equal((await run(inStore(), 'revoke', id)).code, 0);
-    assert.equal(JSON.parse(String(await observer.hget(NAMES.keys, hashOf(key)))).revoked, true);
+    assert.equal(JSON.parse(String(await server.observer.hget(NAMES.keys, hashOf(key)))).revoked, true);
     const unknown = await run(inStore(), 'revoke', 'ffffffffffff');
     assert.deepEqual([unknown.code, /No key has the id/.test(unknown.stderr)], [2, true]);
   });
 
   test('concurrent processes lose no change', async () => {
-    const before = await observer.hlen(NAMES.keys);
+    const before = await server.observer.hlen(NAMES.keys);
     const results = await Promise.all(
       Array.from({ length: 6 }, () => run(inStore(), 'issue', '--tier', 'free')),
     );
     assert.deepEqual([...new Set(results.map(({ code }) => code))], [0]);
-    assert.equal(await observer.hlen(NAMES.keys), before + 6);
+    assert.equal(await server.observer.hlen(NAMES.keys), before + 6);
   });
 
   test('a store that is out of reach is reported without its password', async () => {
-    const url = `redis://user:s3cret@127.0.0.1:${valkey.port}`;
+    const url = `redis://user:s3cret@127.0.0.1:${server.valkey.port}`;
     const { code, stderr } = await run({ ...inStore(), TRACESMITH_STORE: url }, 'list');
     assert.equal(code, 1);
     assert.match(stderr, /^the store is out of reach: WRONGPASS/);
@@ -121,7 +110,8 @@ describe('the keys command with a store', needsValkey, () => {
   test('with a file as well, a key is revoked wherever it is', async () => {
     const [here, there, both] = [generateKey(), generateKey(), generateKey()];
     const file = freshFile([row(here), row(both)]);
-    for (const key of [there, both]) await observer.hset(NAMES.keys, hashOf(key), JSON.stringify(row(key)));
+    for (const key of [there, both])
+      await server.observer.hset(NAMES.keys, hashOf(key), JSON.stringify(row(key)));
     const ids = [here, there, both].map((key) => hashOf(key).slice(0, 12));
     const settings = { ...inStore(), TRACESMITH_KEYS_FILE: file };
     const unknown = await run(settings, 'revoke', ...ids, 'ffffffffffff');
@@ -136,7 +126,7 @@ describe('the keys command with a store', needsValkey, () => {
       [true, true],
     );
     for (const key of [there, both])
-      assert.equal(JSON.parse(String(await observer.hget(NAMES.keys, hashOf(key)))).revoked, true);
+      assert.equal(JSON.parse(String(await server.observer.hget(NAMES.keys, hashOf(key)))).revoked, true);
     const list = JSON.parse((await run(settings, 'list', '--json')).stdout);
     assert.deepEqual(
       ids.map((id) => list.filter((one: { id: string }) => one.id === id).length),
@@ -175,7 +165,7 @@ describe('moving keys', needsValkey, () => {
       await sleep(1_500);
       const back = await run(settings, 'move', '--to', 'file');
       assert.match(back.stderr, /^Moved \d+ keys to the file\.\n$/);
-      assert.equal(await observer.hlen(NAMES.keys), 0);
+      assert.equal(await server.observer.hlen(NAMES.keys), 0);
       const hashes = rowsOf(service.keysFile).map(({ hash }) => hash);
       for (const { hash } of original) assert.ok(hashes.includes(hash));
       await sleep(1_500);
@@ -185,6 +175,23 @@ describe('moving keys', needsValkey, () => {
     }
     assert.deepEqual([...codes], ['200']);
     assert.equal((await service.get('/readyz')).text, '{"status":"ok"}', 'the empty store has lost nothing');
+  });
+
+  test('concurrent changes of one process lose none', async (t) => {
+    const { keys } = await stored(t);
+    const before = (await keys.read()).length;
+    const changes = Array.from({ length: 20 }, () =>
+      keys.change((rows) => issue(rows, { tier: 'free' }, Date.now())),
+    );
+    await Promise.all(changes);
+    await assert.rejects(
+      keys.change(() => {
+        throw new Error('no such key');
+      }),
+      /no such key/,
+    );
+    await keys.change((rows) => ({ rows: rows.slice(0, before), result: undefined }));
+    assert.equal((await keys.read()).length, before);
   });
 
   test('what is changed meanwhile is moved as it was changed', async (t) => {
@@ -233,7 +240,7 @@ describe('keys in a store', needsValkey, () => {
   }
 
   const put = (key: string, terms: Partial<KeyRow> = {}) =>
-    observer
+    server.observer
       .multi()
       .set(NAMES.keysExist, '1')
       .hset(NAMES.keys, hashOf(key), JSON.stringify(row(key, terms)))
@@ -247,13 +254,13 @@ describe('keys in a store', needsValkey, () => {
     await put(expired, { expires: '2001-01-01' });
     const all = async () => Promise.all([known, unknown, revoked, expired].map(tier));
     assert.deepEqual(await all(), ['enterprise', 'invalid', 'invalid', 'invalid']);
-    valkey.freeze();
-    t.after(() => valkey.resume());
+    server.valkey.freeze();
+    t.after(() => server.valkey.resume());
     assert.deepEqual(await all(), ['enterprise', 'invalid', 'invalid', 'invalid']);
     wait(60_000);
     assert.deepEqual(await all(), ['enterprise', 'unavailable', 'invalid', 'invalid']);
     assert.ok(!store.isAvailable);
-    valkey.resume();
+    server.valkey.resume();
     while (!store.isAvailable) await sleep(10);
     assert.deepEqual(await all(), ['enterprise', 'invalid', 'invalid', 'invalid']);
   });
@@ -264,7 +271,7 @@ describe('keys in a store', needsValkey, () => {
     await put(key);
     assert.equal(await tier(key), 'enterprise');
     // The announcement arrives; the answer about the key does not.
-    await observer
+    await server.observer
       .multi()
       .publish(NAMES.keyChanges, hashOf(key))
       .call('CLIENT', 'PAUSE', '3000', 'ALL')
@@ -279,7 +286,7 @@ describe('keys in a store', needsValkey, () => {
     await put(known);
     assert.equal(await tier(known), 'enterprise');
     assert.ok(finder.isComplete);
-    await observer.flushall();
+    await server.observer.flushall();
     wait(10_000);
     assert.deepEqual([await tier(known), await tier(unseen)], ['enterprise', 'unavailable']);
     assert.ok(!finder.isComplete);
@@ -292,10 +299,10 @@ describe('keys in a store', needsValkey, () => {
   test('a damaged row is unavailable, and nothing of it is logged as a key', async (t) => {
     const { tier } = await shared(t, { timeoutMs: PATIENT_MS });
     const [damaged, misplaced, good] = [generateKey(), generateKey(), generateKey()];
-    await observer.hset(NAMES.keys, hashOf(damaged), '{"hash": 1}');
-    await observer.hset(NAMES.keys, hashOf(misplaced), JSON.stringify(row(good)));
+    await server.observer.hset(NAMES.keys, hashOf(damaged), '{"hash": 1}');
+    await server.observer.hset(NAMES.keys, hashOf(misplaced), JSON.stringify(row(good)));
     assert.deepEqual([await tier(damaged), await tier(misplaced)], ['unavailable', 'unavailable']);
-    await observer.hdel(NAMES.keys, hashOf(damaged), hashOf(misplaced));
+    await server.observer.hdel(NAMES.keys, hashOf(damaged), hashOf(misplaced));
   });
 
   test('a key in the file needs no store; one revoked there is invalid wherever else it is', async (t) => {
@@ -318,13 +325,16 @@ describe('keys in a store', needsValkey, () => {
     await put(key);
     assert.equal(await tier(key), 'enterprise');
     const subscribers = async () => {
-      const [, count] = (await observer.call('PUBSUB', 'NUMSUB', NAMES.keyChanges)) as [string, number];
+      const [, count] = (await server.observer.call('PUBSUB', 'NUMSUB', NAMES.keyChanges)) as [
+        string,
+        number,
+      ];
       return count;
     };
-    await observer.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await server.observer.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     while ((await subscribers()) === 0) await sleep(10);
     await put(key, { revoked: true });
-    await observer.publish(NAMES.keyChanges, hashOf(key));
+    await server.observer.publish(NAMES.keyChanges, hashOf(key));
     await sleep(500);
     assert.equal(await tier(key), 'invalid');
   });
@@ -334,7 +344,7 @@ describe('keys in a store', needsValkey, () => {
     const key = generateKey();
     await put(key);
     const commands = async () =>
-      Number(/cmdstat_hget:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1] ?? 0);
+      Number(/cmdstat_hget:calls=(\d+)/.exec(await server.observer.info('commandstats'))?.[1] ?? 0);
     const before = await commands();
     await Promise.all(Array.from({ length: 500 }, () => finder.find(key)));
     for (let i = 0; i < 100; i++) await finder.find(key);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { type Conditions, Simulation } from './simulation.ts';
-import { needsValkey, Valkey } from './valkey.ts';
+import { Valkey } from '../../scripts/processes/valkey.ts';
+import { type Conditions, Simulation, TIMEOUT_MS } from './simulation.ts';
+import { needsValkey } from './use-valkey.ts';
 
 const MINUTE_MS = 60_000;
 const SEED = 20_261_124;
@@ -31,7 +32,14 @@ describe('100 processes on one store', needsValkey, () => {
       requestsPerMinute: limit,
       maxConcurrent: CONCURRENT,
     } as const;
-    const defaults = { seed: SEED, processes: PROCESSES, arrivals: 40, loss: 0, maxDelayMs: 4 };
+    const defaults = {
+      seed: SEED,
+      processes: PROCESSES,
+      arrivals: 40,
+      loss: 0,
+      maxDelayMs: 4,
+      hasKeys: false,
+    };
     simulation = await Simulation.start(valkey.url, { ...defaults, account, ...conditions });
     return simulation;
   }
@@ -82,7 +90,8 @@ describe('100 processes on one store', needsValkey, () => {
     assert.ok(world.localDecisions > 100, `${world.localDecisions} local decisions`);
     const most = world.mostWithin(MINUTE_MS);
     assert.ok(most <= bound(LIMIT), `${most} passed`);
-    assert.ok(most >= LIMIT);
+    // What nobody knows about counts as well, as it may have passed.
+    assert.ok(most >= 0.95 * LIMIT, `only ${most} passed`);
     assert.ok(world.maxInFlight <= bound(CONCURRENT), `${world.maxInFlight} in flight`);
   });
 
@@ -118,6 +127,81 @@ describe('100 processes on one store', needsValkey, () => {
     const most = world.mostWithin(MINUTE_MS);
     assert.ok(most <= LIMIT + meanwhile, `${most} passed, ${meanwhile} of them during the restart`);
   });
+
+  // Twice, as a request looks up its key and asks for its limits.
+  const STATED_ADDITION_MS = 2 * TIMEOUT_MS;
+  /** Each process notices an outage by one request, while it hardly ever has others. */
+  const oncePerProcess = () => PROCESSES;
+  /** A request needs a message each way. */
+  const lost = (requests: number) => 0.2 * requests;
+  const FAULTS: {
+    name: string;
+    fail: (world: Simulation) => unknown;
+    repair: (world: Simulation) => unknown;
+    mostSlow: (requests: number) => number;
+  }[] = [
+    {
+      name: 'is out of reach',
+      mostSlow: oncePerProcess,
+      fail: (world) => {
+        world.isCut = true;
+      },
+      repair: (world) => {
+        world.isCut = false;
+      },
+    },
+    {
+      name: 'takes 500 ms and more for each answer',
+      mostSlow: oncePerProcess,
+      fail: (world) => {
+        world.conditions.maxDelayMs = 1_000;
+      },
+      repair: (world) => {
+        world.conditions.maxDelayMs = 4;
+      },
+    },
+    {
+      name: 'loses a tenth of the messages',
+      mostSlow: lost,
+      fail: (world) => {
+        world.conditions.loss = 0.1;
+      },
+      repair: (world) => {
+        world.conditions.loss = 0;
+      },
+    },
+    {
+      name: 'restarts without its data',
+      mostSlow: oncePerProcess,
+      fail: async (world) => {
+        world.isCut = true;
+        await world.loseData();
+      },
+      repair: (world) => {
+        world.isCut = false;
+      },
+    },
+  ];
+  for (const { name, fail, repair, mostSlow } of FAULTS)
+    test(`a store that ${name} adds at most two time limits to a request, and to few of them`, async () => {
+      const world = await simulate({ hasKeys: true, arrivals: 100 }, 100_000);
+      await world.run(10_000);
+      assert.ok(Math.max(...world.waitsMs) < STATED_ADDITION_MS);
+      world.waitsMs = [];
+      await fail(world);
+      await world.run(20_000);
+      await repair(world);
+      await world.run(5_000);
+      assert.equal(world.connected, PROCESSES);
+      const most = Math.max(...world.waitsMs);
+      assert.ok(most <= STATED_ADDITION_MS, `${most} ms`);
+      assert.ok(most >= TIMEOUT_MS, `${most} ms: no request was running when the store failed`);
+      const slow = world.waitsMs.filter((ms) => ms >= TIMEOUT_MS).length;
+      assert.ok(slow <= mostSlow(world.waitsMs.length), `${slow} of ${world.waitsMs.length} waited`);
+      world.waitsMs = [];
+      await world.run(5_000);
+      assert.ok(Math.max(...world.waitsMs) < TIMEOUT_MS, 'as before');
+    });
 
   test('processes that are killed give their places back when their leases end', async () => {
     const world = await simulate({ arrivals: 200 }, 100_000);

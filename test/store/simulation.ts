@@ -4,22 +4,30 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { Redis } from 'ioredis';
+import { generateKey, hashKey } from '../../host/auth/api-key.ts';
 import type { Account } from '../../host/auth/authenticate.ts';
-import { Problem } from '../../host/errors/problem.ts';
+import { Problem, problem } from '../../host/errors/problem.ts';
+import type { Admission } from '../../host/limits/admission.ts';
 import { Breaker, StoreUnavailable } from '../../host/store/breaker.ts';
-import { SCRIPTS } from '../../host/store/scripts.ts';
+import { NAMES, SCRIPTS } from '../../host/store/scripts.ts';
+import { SharedKeys } from '../../host/store/shared-keys.ts';
 import { SharedLimiter } from '../../host/store/shared-limiter.ts';
 import type { Run, Store, StoreClient } from '../../host/store/store.ts';
+import { StoredKeys } from '../../host/store/stored-keys.ts';
+import { comesInTime, inTime } from '../../host/store/time-limit.ts';
 import { randomNumbers } from '../../scripts/bench/core/statistics.ts';
 
 /** As in production. */
-const TIMEOUT_MS = 50;
+export const TIMEOUT_MS = 50;
 const PROBE_INTERVAL_MS = 200;
 const RECOVERY_TIMEOUT_MS = 1_000;
 /** A machine's clock may be wrong by an hour, and gain or lose this share. */
 const MAX_OFFSET_MS = 3_600_000;
 const MAX_DRIFT = 500e-6;
 const MEAN_REQUEST_MS = 400;
+/** The key of all requests. */
+const KEY = generateKey();
+const KEY_ROW = { hash: hashKey(KEY).toString('hex'), account: 'busy', tier: 'pro' };
 /** The share of requests that are taken out of the rate, as the service does when it is overloaded. */
 const REFUNDED = 0.05;
 
@@ -33,6 +41,8 @@ export interface Conditions {
   loss: number;
   /** The delay of a message, each way. */
   maxDelayMs: number;
+  /** Whether requests look up a key in the store first. */
+  hasKeys: boolean;
 }
 
 /** A request that was admitted. */
@@ -41,8 +51,9 @@ interface Admitted {
   isRefunded: boolean;
 }
 
-/** Only the parts of the store that a limiter uses. */
-type StorePart = Pick<Store, 'run' | 'addRecoveryStep' | 'reportDataLoss' | 'isAvailable'>;
+/** Only the parts of the store that limits and keys use. */
+type StorePart = Pick<Store, 'run' | 'addRecoveryStep' | 'reportDataLoss' | 'subscribe' | 'isAvailable'>;
+type LimiterOptions = Parameters<typeof SharedLimiter.create>[1];
 
 export class Simulation {
   readonly admitted: Admitted[] = [];
@@ -50,6 +61,8 @@ export class Simulation {
   /** Decisions that processes made without the store. */
   localDecisions = 0;
   maxInFlight = 0;
+  /** How long each request waited for the store. */
+  waitsMs: number[] = [];
   /** While true, no message arrives. */
   isCut = false;
   /** How far the store's clock is off. */
@@ -123,7 +136,7 @@ export class Simulation {
     }
   }
 
-  /** Deletes all data of the store, as a restart without persistence does. */
+  /** Deletes all data of the store but the keys, as a restart without persistence does. */
   async loseData(): Promise<void> {
     await this.#server.loseData();
   }
@@ -179,7 +192,8 @@ export class Simulation {
 
   async #request(process: SimulatedProcess): Promise<void> {
     try {
-      const admission = await process.admit(this.conditions.account);
+      const startMs = this.nowMs;
+      const admission = await this.#admit(process).finally(() => this.waitsMs.push(this.nowMs - startMs));
       if (process.isCrashed) return;
       const entry = { atMs: this.nowMs, isRefunded: false };
       this.admitted.push(entry);
@@ -196,6 +210,12 @@ export class Simulation {
       if (!(error instanceof Problem)) throw error;
       this.rejected[error.code] = (this.rejected[error.code] ?? 0) + 1;
     }
+  }
+
+  async #admit(process: SimulatedProcess): Promise<Admission> {
+    if (this.conditions.hasKeys && typeof (await process.findKey()) === 'string')
+      throw problem('auth_unavailable');
+    return process.admit(this.conditions.account);
   }
 
   #sleep(ms: number): Promise<void> {
@@ -233,13 +253,14 @@ class SimulatedProcess {
   inFlight = 0;
   readonly store: StorePart;
   #limiter: SharedLimiter | undefined;
+  #keys: SharedKeys | undefined;
 
   constructor(call: Call) {
     const command =
       (name: string) =>
       (...args: (string | number)[]) =>
         call(name, args);
-    const names = ['admit', 'report', 'renew', 'forget'] as const;
+    const names = ['admit', 'report', 'renew', 'forget', 'set', 'hget', 'exists'] as const;
     const client = Object.fromEntries(names.map((name) => [name, command(name)])) as unknown as StoreClient;
     const steps: ((run: Run) => Promise<void>)[] = [];
     const run: Run = (operation) => breaker.run(() => operation(client));
@@ -247,8 +268,8 @@ class SimulatedProcess {
       timeoutMs: TIMEOUT_MS,
       probeIntervalMs: PROBE_INTERVAL_MS,
       recover: async () => {
-        for (const step of steps)
-          await step((operation) => inVirtualTime(operation(client), RECOVERY_TIMEOUT_MS));
+        while (!(await comesInTime(client.set(NAMES.probe, '1'), TIMEOUT_MS, RECOVERY_TIMEOUT_MS)));
+        for (const step of steps) await step((operation) => inTime(operation(client), RECOVERY_TIMEOUT_MS));
       },
       onOpen: () => {},
       onClose: () => {},
@@ -262,26 +283,26 @@ class SimulatedProcess {
         });
       },
       reportDataLoss: () => breaker.open(new Error('data lost')),
+      // No key changes.
+      subscribe: async () => {},
       get isAvailable() {
         return !breaker.isOpen;
       },
     };
   }
 
-  async start(options: Parameters<typeof SharedLimiter.create>[1]): Promise<void> {
+  async start(options: LimiterOptions): Promise<void> {
     this.#limiter = await SharedLimiter.create(this.store as Store, options);
+    this.#keys = new SharedKeys(new StoredKeys(this.store as Store), undefined, options.now);
+  }
+
+  async findKey() {
+    return (this.#keys ?? assert.fail('not started')).find(KEY);
   }
 
   async admit(account: Account) {
     return (this.#limiter ?? assert.fail('not started')).admit(account);
   }
-}
-
-function inVirtualTime<T>(result: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no reply')), ms);
-    result.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 type Script = Parameters<Redis['defineCommand']>[1];
@@ -305,8 +326,9 @@ class SimulatedServer {
       assert.ok(!lua.includes('TIME'));
       client.defineCommand(`simulated-${name}`, { ...script, lua });
     }
-    await client.flushall();
-    return new SimulatedServer(client);
+    const server = new SimulatedServer(client);
+    await server.loseData();
+    return server;
   }
 
   async call(name: string, args: (string | number)[], nowMs: number): Promise<unknown> {
@@ -314,7 +336,7 @@ class SimulatedServer {
     try {
       const set = this.#client.set(CLOCK_KEY, Math.round(nowMs * 1_000));
       const commands = this.#client as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-      const result = await commands[`simulated-${name}`]?.(...args);
+      const result = await commands[name in SCRIPTS ? `simulated-${name}` : name]?.(...args);
       await set;
       return result;
     } finally {
@@ -322,8 +344,11 @@ class SimulatedServer {
     }
   }
 
+  /** The keys are restored from a backup. */
   async loseData(): Promise<void> {
     await this.#client.flushall();
+    await this.#client.set(NAMES.keysExist, '1');
+    await this.#client.hset(NAMES.keys, KEY_ROW.hash, JSON.stringify(KEY_ROW));
   }
 
   disconnect(): void {

@@ -47,7 +47,7 @@ export const TREES: Record<string, Tree> = {
   scripts: {
     root: 'scripts',
     language: 'typescript',
-    order: ['lib', 'setup', 'package', 'wasm', 'native', 'release', 'tasks', 'constants'].concat(
+    order: ['lib', 'setup', 'processes', 'package', 'wasm', 'native', 'release', 'tasks', 'constants'].concat(
       ['core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
       ['bench', 'scaling'],
     ),

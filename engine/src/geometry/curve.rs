@@ -242,12 +242,18 @@ impl ArcCircle {
 
     /// Halves the arc until its chords are short enough. Sines and cosines would differ between targets.
     fn flatten(&self, from: Point, to: Point, step_px: f32, points: &mut Vec<Point>) {
+        /// Arcs whose middle is nearer to the circle's center count as half circles: its direction would be that of rounding errors.
+        ///
+        /// Unit: share of the radius (ratio). Source: coordinates of thousands of pixels have seven digits.
+        const HALF_CIRCLE_MIDDLE: f32 = 1e-3;
         let middle = (from - self.center) + (to - self.center);
-        if (to - from).length() <= step_px || middle.length() <= 0.0 {
+        let is_half = middle.length() <= HALF_CIRCLE_MIDDLE * self.radius;
+        let middle = if is_half { self.apex } else { self.center + middle.unit() * self.radius };
+        let is_long = (to - from).length() > step_px;
+        if !is_long || middle == from || middle == to {
             points.push(to);
             return;
         }
-        let middle = self.center + middle.unit() * self.radius;
         self.flatten(from, middle, step_px, points);
         self.flatten(middle, to, step_px, points);
     }

@@ -189,7 +189,8 @@ impl Coordinates {
                     Segment::Cubic(a, b, end) => Segment::Cubic(moved(a), moved(b), moved(end)),
                     Segment::Arc(radius, clockwise, end) => {
                         let end = moved(end);
-                        let scale = (end - from).length() / (old - before).length().max(f32::MIN_POSITIVE);
+                        let chord = (old - before).length();
+                        let scale = if chord > 0.0 { (end - from).length() / chord } else { 1.0 };
                         Segment::Arc(radius * scale, clockwise, end)
                     }
                     Segment::HalfEllipse(mut shape, clockwise, end) => {

@@ -101,8 +101,14 @@ impl Outline {
     fn push_arc(&mut self, from: Point, segment: &Segment) {
         let chord = segment.end() - from;
         let inverse = Point::new(chord.x, -chord.y) * (1.0 / chord.dot(chord).max(f32::MIN_POSITIVE));
-        // A chord of length s lies s²/8r off a circle of radius r, which is at least half of the arc's chord.
-        let step_px = (4.0 * FLATNESS_PX * chord.length()).sqrt().max(FLATNESS_PX);
+        let radius = match *segment {
+            Segment::Arc(radius, ..) => radius.max(0.5 * chord.length()),
+            // The smallest radius of curvature, at the ends of the longer axis.
+            Segment::HalfEllipse(shape, ..) => 0.5 * chord.length() * shape.ratio * shape.ratio,
+            Segment::Line(_) | Segment::Cubic(..) => 0.0,
+        };
+        // A chord of length s lies s²/8r off a circle of radius r.
+        let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);
         segment.flatten(from, step_px, &mut self.vertices);
         let added = &self.vertices[self.shares.len()..];
         self.shares.extend(added.iter().map(|&place| complex_product(place - from, inverse)));
@@ -127,15 +133,8 @@ impl Outline {
         let mut sums = [Point::default(); 4];
         let range = stretch.range();
         for (&pull, share) in vertices[range.clone()].iter().zip(&self.shares[range]) {
-            if stretch.is_cubic {
-                for (sum, weight) in sums.iter_mut().zip(cubic_weights(share.x)) {
-                    *sum = *sum + pull * if squared { weight * weight } else { weight };
-                }
-            } else {
-                for (k, weight) in [(0, WHOLE - *share), (3, *share)] {
-                    let turned = complex_product(pull, Point::new(weight.x, -weight.y));
-                    sums[k] = sums[k] + if squared { pull * weight.dot(weight) } else { turned };
-                }
+            for (sum, pull) in sums.iter_mut().zip(stretch.passed_on(pull, *share, squared)) {
+                *sum = *sum + pull;
             }
         }
         for (slot, sum) in stretch.slots.into_iter().zip(sums) {
@@ -146,18 +145,25 @@ impl Outline {
     /// How a pull on one vertex pulls the points of its stretch.
     pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
         let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
-        let share = self.shares[vertex as usize];
-        let turned = |weight: Point| complex_product(pull, Point::new(weight.x, -weight.y));
-        let pulls = if stretch.is_cubic {
-            cubic_weights(share.x).map(|weight| pull * weight)
-        } else {
-            [turned(WHOLE - share), Point::default(), Point::default(), turned(share)]
-        };
+        let pulls = stretch.passed_on(pull, self.shares[vertex as usize], false);
         [0, 1, 2, 3].map(|k| (stretch.slots[k], pulls[k]))
     }
 }
 
 impl Stretch {
+    /// How a pull on a vertex at `share` pulls the points. If `squared`, by the squares of the weights.
+    fn passed_on(&self, pull: Point, share: Point, squared: bool) -> [Point; 4] {
+        if self.is_cubic {
+            return cubic_weights(share.x)
+                .map(|weight| pull * if squared { weight * weight } else { weight });
+        }
+        let [first, last] = [WHOLE - share, share].map(|weight| {
+            let turned = complex_product(pull, Point::new(weight.x, -weight.y));
+            if squared { pull * weight.dot(weight) } else { turned }
+        });
+        [first, Point::default(), Point::default(), last]
+    }
+
     fn range(&self) -> Range<usize> {
         self.vertices.start as usize..self.vertices.end as usize
     }

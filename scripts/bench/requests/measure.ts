@@ -1,5 +1,5 @@
 // Measures how many requests the service answers, and how fast, over the loopback interface.
-import { Service } from '../../../test/http/service.ts';
+import { ServiceProcess } from '../../processes/service.ts';
 import type { RequestEffort } from '../core/plan.ts';
 import type { RequestResults } from '../core/results.ts';
 import { median } from '../core/statistics.ts';
@@ -21,11 +21,11 @@ export async function measureRequests(effort: RequestEffort): Promise<RequestRes
 }
 
 /** A service with its default settings, logging included. */
-function serviceOf(workers: number): Promise<Service> {
-  return Service.start({ TRACESMITH_HOST: '127.0.0.1', TRACESMITH_WORKERS: String(workers) });
+function serviceOf(workers: number): Promise<ServiceProcess> {
+  return ServiceProcess.start({ TRACESMITH_HOST: '127.0.0.1', TRACESMITH_WORKERS: String(workers) });
 }
 
-async function measure(services: Record<1 | 2, Service>, side: number, effort: RequestEffort) {
+async function measure(services: Record<1 | 2, ServiceProcess>, side: number, effort: RequestEffort) {
   const pngFile = await pngOf(KIND, side);
   const { ms, requests } = effort;
   const empty = () => ({ perSecond: [], serviceCpuMs: [], latenciesMs: [], engineMs: [], refused: 0 });

@@ -64,9 +64,12 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
             meter.advance(PATCH_PIXEL_UNITS * patch.pixels.len())?;
             self.absorb_bodies(patch);
         }
-        patches.retain(|patch| {
-            let shape = self.shape_of_tip(patch);
-            shape.inspect(|&shape| self.give_tip(patch, shape)).is_none()
+        patches.retain(|patch| match self.shape_of_tip(patch) {
+            Some(shape) => {
+                self.give_tip(patch, shape);
+                false
+            }
+            None => true,
         });
         Ok(())
     }

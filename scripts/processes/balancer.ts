@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findHaproxy } from '../../scripts/setup/haproxy.ts';
-import { DEADLINE_MS, type Service } from '../http/service.ts';
-import { freePort } from '../http/support/free-port.ts';
+import { findHaproxy } from '../setup/haproxy.ts';
+import { freePort } from './free-port.ts';
+import { DEADLINE_MS, type ServiceProcess } from './service.ts';
 
 const CONFIGURATION = fileURLToPath(new URL('../../deploy/cluster/haproxy.cfg', import.meta.url));
 const PROBE_INTERVAL_MS = 50;
@@ -28,7 +28,7 @@ export class Balancer {
   }
 
   /** Resolves when all processes are in use. */
-  static async start(services: Service[]): Promise<Balancer> {
+  static async start(services: ServiceProcess[]): Promise<Balancer> {
     const [port, statsPort] = [await freePort(), await freePort()];
     const folder = mkdtempSync(join(tmpdir(), 'tracesmith-'));
     const file = join(folder, 'haproxy.cfg');
@@ -69,7 +69,11 @@ export class Balancer {
 export const check = () => spawnSync(String(program), ['-c', '-f', CONFIGURATION], { encoding: 'utf8' });
 
 /** Only ports and addresses differ from what is deployed. */
-function rewrite(text: string, services: Service[], ports: { port: number; statsPort: number }): string {
+function rewrite(
+  text: string,
+  services: ServiceProcess[],
+  ports: { port: number; statsPort: number },
+): string {
   const servers = services.map(({ port, metricsUrl }, index) => {
     const adminPort = new URL(metricsUrl).port;
     return `    server here${index} 127.0.0.1:${port} port ${adminPort}`;

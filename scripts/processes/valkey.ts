@@ -1,3 +1,4 @@
+// A server of the shared store, for tests and measurements.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -5,22 +6,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { findStoreServer } from '../../scripts/setup/store-server.ts';
-import { DEADLINE_MS } from '../http/service.ts';
-import { freePort } from '../http/support/free-port.ts';
+import { findStoreServer } from '../setup/store-server.ts';
+import { freePort } from './free-port.ts';
+import { DEADLINE_MS } from './service.ts';
 
 const program = findStoreServer();
 
-/** Options of suites that need a server of the store. In CI they fail without one. */
-export const needsValkey = {
-  skip:
-    program === undefined &&
-    !process.env.CI &&
-    'there is no Valkey or Redis here: npm run setup installs one',
-};
-
-/** A Valkey server of its own for a test. Nothing outlives `stop`. */
+/** A Valkey server of its own. Nothing outlives `stop`. */
 export class Valkey {
   readonly port: number;
   readonly #args: string[];
@@ -88,32 +80,6 @@ export class Valkey {
       if (Date.now() > endMs) throw new Error('Valkey did not start');
       await sleep(20);
     }
-  }
-}
-
-/** A TCP proxy in front of a store. */
-export class DelayingProxy {
-  readonly url: string;
-  readonly #thread: Worker;
-
-  private constructor(thread: Worker, port: number) {
-    this.#thread = thread;
-    this.url = `redis://127.0.0.1:${port}`;
-  }
-
-  static async start(port: number): Promise<DelayingProxy> {
-    const thread = new Worker(new URL('./proxy-thread.mjs', import.meta.url), { workerData: { port } });
-    const [ownPort] = await once(thread, 'message', { signal: AbortSignal.timeout(DEADLINE_MS) });
-    return new DelayingProxy(thread, ownPort);
-  }
-
-  /** Delays what passes from now on, in each direction. */
-  delay(ms: number): void {
-    this.#thread.postMessage(ms);
-  }
-
-  async stop(): Promise<void> {
-    await this.#thread.terminate();
   }
 }
 
