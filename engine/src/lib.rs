@@ -65,13 +65,11 @@ mod color;
 mod coverage;
 mod fit;
 mod geometry;
-#[cfg(any(test, feature = "judge"))]
 mod judge;
 mod merge;
 mod outline;
 mod parallel;
 mod raster;
-#[cfg(any(test, feature = "judge"))]
 mod render;
 mod resolve;
 mod segment;

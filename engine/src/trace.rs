@@ -208,7 +208,6 @@ fn trace_painting(
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.extend(over.into_iter().flatten());
     drop((layers, map, edges));
-    #[cfg(feature = "judge")]
     crate::judge::repair(&mut drawing, uncovered.image(), options, &style, meter)?;
     Ok(drawing)
 }

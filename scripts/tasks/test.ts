@@ -42,11 +42,7 @@ function checkRust({ env }: Rust): void {
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
     // The engine is linted with threads, as the addon uses it, without, as WebAssembly does, and with what is in development.
-    const packages = [
-      ['--workspace'],
-      ['--package=tracesmith'],
-      ['--package=tracesmith', '--features=judge'],
-    ];
+    const packages = [['--workspace'], ['--package=tracesmith']];
     for (const which of packages)
       run('cargo', ['clippy', ...which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
         env,

@@ -25,7 +25,6 @@ pub enum Stage {
     /// Fits lines, arcs and curves to the outlines, and orders the shapes.
     Fit,
     /// Draws the drawing back, compares it with the image, and repairs it where they differ.
-    #[cfg(any(test, feature = "judge"))]
     Repair,
     /// Writes the SVG text.
     Write,
@@ -41,7 +40,6 @@ impl Stage {
             Stage::Merge => "merge",
             Stage::Outline => "outline",
             Stage::Fit => "fit",
-            #[cfg(any(test, feature = "judge"))]
             Stage::Repair => "repair",
             Stage::Write => "write",
         }
@@ -57,11 +55,7 @@ impl Stage {
             Stage::Resolve => (0.25, 0.45),
             Stage::Merge => (0.45, 0.6),
             Stage::Outline => (0.6, 0.7),
-            #[cfg(not(any(test, feature = "judge")))]
-            Stage::Fit => (0.7, 0.98),
-            #[cfg(any(test, feature = "judge"))]
             Stage::Fit => (0.7, 0.8),
-            #[cfg(any(test, feature = "judge"))]
             Stage::Repair => (0.8, 0.98),
             Stage::Write => (0.98, 1.0),
         }

@@ -58,13 +58,11 @@ impl Segment {
     }
 
     /// Appends points of the segment, without its start, at most about `step_px` apart.
-    #[cfg(any(test, feature = "judge"))]
     pub fn flatten(&self, from: Point, step_px: f32, points: &mut Vec<Point>) {
         flatten(from, self, step_px, points);
     }
 
     /// How many points it has, without its start.
-    #[cfg(any(test, feature = "judge"))]
     pub fn point_count(&self) -> u32 {
         if matches!(self, Segment::Cubic(..)) { 3 } else { 1 }
     }

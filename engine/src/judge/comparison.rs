@@ -2,7 +2,7 @@
 
 use crate::algorithms::{CHUNK, is_uniform, kth_smallest};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
+use crate::color::{Channels, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::Canvas;
@@ -79,18 +79,6 @@ impl<'a> Comparison<'a> {
             self.paint(path, meter)?;
         }
         self.compare(meter)
-    }
-
-    /// Compares with other colors of some pixels.
-    pub fn replace(
-        &mut self,
-        colors: &[(usize, PremultipliedColor)],
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<(), Stopped> {
-        for &(pixel, color) in colors {
-            self.pixels.replace(pixel, color);
-        }
-        if colors.is_empty() { Ok(()) } else { self.compare(meter) }
     }
 
     /// Changes the colors of pixels on the canvas, and leaves all else as it is.

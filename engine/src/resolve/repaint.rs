@@ -32,11 +32,9 @@ pub(crate) struct Repainted<'a> {
 pub(crate) struct Uncovered<'a> {
     pub pixels: Pixels<'a>,
     /// A pixel may be both under a line and under an ink; the first of its colors is the image's.
-    #[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "only the judge compares"))]
     covered: Vec<(u32, PremultipliedColor)>,
 }
 
-#[cfg(feature = "judge")]
 impl<'a> Uncovered<'a> {
     /// With the colors under lines and inks put back.
     pub fn image(self) -> Pixels<'a> {
@@ -87,9 +85,7 @@ pub(crate) fn repaint<'a>(
         let color = |i: usize| colors[assignment.of(i) as usize];
         let is_given = |&i: &usize| !assignment.is_open(&labels, i);
         for i in covered.into_iter().flatten().map(|i| i as usize) {
-            if cfg!(feature = "judge") {
-                under.push((i as u32, pixels.color(i)));
-            }
+            under.push((i as u32, pixels.color(i)));
             if is_given(&i) {
                 pixels.replace(i, color(i));
             } else {

@@ -24,7 +24,6 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
 }
 
 /// The length of a shape's path element.
-#[cfg(any(test, feature = "judge"))]
 pub(crate) fn bytes_of(shape: &Shape) -> usize {
     let mut text = String::new();
     write_path(&mut text, std::slice::from_ref(shape), &mut PathData::new());

@@ -118,7 +118,6 @@ fn gray_lines_of_a_pixel_are_whole_in_line_art_of_many_colors() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "judge"), ignore = "needs the judge")]
 fn an_outline_of_a_pixel_without_antialiasing_stays() {
     const RED: Color = [0xd0, 0x30, 0x20];
     let mut picture = Picture::new(100, 100, WHITE);
@@ -145,7 +144,6 @@ fn an_outline_of_a_pixel_without_antialiasing_stays() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "judge"), ignore = "needs the judge")]
 fn a_thin_line_below_a_disc_stays_at_any_offset() {
     for width in [0.4, 0.5, 0.6, 0.75] {
         for step in 0..8 {
