@@ -1,11 +1,12 @@
 //! Moves the points of a drawing to where it resembles the image most: Gauss and Newton's method, each step of which is solved by conjugate
 //! gradients (M. R. Hestenes and E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952), scaled by the diagonal.
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, LEAST_DIFFERENCE_SQ};
 use super::coordinates::Coordinates;
 use super::normal_equations::NormalEquations;
 use crate::algorithms::kth_smallest;
 use crate::api::{ProgressMeter, Stopped};
+use crate::color::dot;
 use crate::geometry::{Drawing, Point};
 
 /// Steps of conjugate gradients.
@@ -34,15 +35,17 @@ const STRETCH_UNITS: usize = 64;
 /// The coordinates that matter in pixels where the image differs from the drawing.
 fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> Vec<bool> {
     let canvas = &comparison.canvas;
-    let mut points = vec![Point::default(); coordinates.point_count()];
+    let outline = &comparison.canvas.outline;
     let least = least_followed(&comparison.differing);
-    for &(pixel, _) in comparison.differing.iter().filter(|(_, square)| *square >= least) {
-        for edge in canvas.visible_edges(pixel as usize) {
-            let stretch = canvas.outline.stretch_of[edge as usize];
-            for slot in canvas.outline.stretches[stretch as usize].slots {
-                points[slot as usize] = Point::new(1.0, 1.0);
-            }
+    let mut is_near = vec![false; outline.stretches.len()];
+    for (_, visible) in comparison.at_edges().filter(|(at, _)| dot(at.lacking, at.lacking) > least) {
+        for edge in visible.iter().flat_map(|fragment| canvas.edges_of(fragment.number)) {
+            is_near[outline.stretch_of[*edge as usize] as usize] = true;
         }
+    }
+    let mut points = vec![Point::default(); coordinates.point_count()];
+    for (stretch, _) in outline.stretches.iter().zip(is_near).filter(|(_, is_near)| *is_near) {
+        stretch.slots.iter().for_each(|&slot| points[slot as usize] = Point::new(1.0, 1.0));
     }
     let mut near = vec![0.0; coordinates.count + 1];
     coordinates.collect(&mut points, true, &mut near);
@@ -127,7 +130,7 @@ fn solve<'a>(
 fn least_followed(differing: &[(u32, f32)]) -> f32 {
     let step = differing.len().div_ceil(MOST_DIFFERING);
     if step < 2 {
-        return 0.0;
+        return LEAST_DIFFERENCE_SQ;
     }
     let squares: Vec<f32> = differing.iter().step_by(step).map(|&(_, square)| square).collect();
     kth_smallest(&squares, squares.len() - squares.len() / step)
