@@ -112,6 +112,8 @@ impl<'a> Comparison<'a> {
         visible.clear();
         differing.clear();
         let flat = canvas.flat_colors();
+        // The last entry and color that were found to be alike.
+        let mut same = (u32::MAX, [0; 4]);
         for (first, (entries, colors)) in
             (0..).step_by(CHUNK).zip(canvas.entries().chunks(CHUNK).zip(pixels.data.chunks(CHUNK)))
         {
@@ -126,8 +128,12 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             for (pixel, (entry, color)) in (first..).zip(entries.iter().zip(colors)) {
+                if (*entry, *color) == same {
+                    continue;
+                }
                 let flat = flat.get(*entry as usize);
                 if flat == Some(color) {
+                    same = (*entry, *color);
                     continue;
                 }
                 let drawn = match flat {

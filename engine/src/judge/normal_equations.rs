@@ -36,8 +36,10 @@ impl Block {
     }
 
     fn add(&mut self, share: f32, first: &OfStretch, second: &OfStretch) {
-        for (row, first) in self.products.iter_mut().zip(first) {
-            row.iter_mut().zip(second).for_each(|(sum, second)| *sum += share * first * second);
+        // Of a line, the coordinates between its ends are 0.
+        for (row, first) in self.products.iter_mut().zip(first).filter(|(_, first)| **first != 0.0) {
+            let share = share * first;
+            row.iter_mut().zip(second).for_each(|(sum, second)| *sum += share * second);
         }
     }
 }
