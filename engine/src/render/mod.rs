@@ -142,7 +142,7 @@ mod tests {
                     let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, (pixel % 8, pixel / 8)));
                     let stretch =
                         &canvas.outline.stretches[canvas.outline.stretch_of[edge as usize] as usize];
-                    let moved = stretch.slots.iter().zip([pull[0], pull[2], pull[4], pull[6]]);
+                    let moved = stretch.slots.iter().zip([pull[0][0], pull[0][2], pull[1][0], pull[1][2]]);
                     let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
                     gained += fragment.gain[0].signum() * by;
                 }
