@@ -11,35 +11,39 @@ pub(super) enum Colors {
     Direct([Channel; 4]),
 }
 
-/// The bits of one channel.
+/// The bits of one channel, of which the highest eight count.
 pub(super) struct Channel {
-    /// Below the highest eight.
     shift: u32,
-    most: u8,
-    /// The level of each value from 0 to `most`.
-    levels: [u8; 256],
+    most: u32,
+    /// The level is `factor` times the value, plus `base`, in shares of 1 / 2²⁴.
+    factor: u32,
+    base: u32,
 }
 
+const FRACTION_BITS: u32 = 24;
+
 impl Channel {
-    /// `None` if the bits of the mask are not beside each other. Without any, every level is the highest.
+    /// `None` if the bits of the mask are not beside each other. Without any, the level is the highest.
+    #[inline(never)]
     pub(super) fn new(mask: u32) -> Option<Self> {
         let unused = mask.trailing_zeros() % u32::BITS;
         let ones = mask >> unused;
         let more_than_a_byte = ones.count_ones().saturating_sub(u8::BITS);
-        let most = (ones >> more_than_a_byte) as u8;
-        let level = |value: usize| match usize::from(most) {
-            0 => u8::MAX,
-            most => ((value * 2 * 255 + most) / (2 * most)).min(255) as u8,
-        };
-        (ones & ones.wrapping_add(1) == 0).then(|| Self {
+        let most = ones >> more_than_a_byte;
+        let highest = u32::from(u8::MAX) << FRACTION_BITS;
+        // Half a level is added, which rounds.
+        let (factor, base) =
+            highest.checked_div(most).map_or((0, highest), |factor| (factor, 1 << (FRACTION_BITS - 1)));
+        (ones & ones.wrapping_add(1) == 0).then_some(Self {
             shift: unused + more_than_a_byte,
             most,
-            levels: std::array::from_fn(level),
+            factor,
+            base,
         })
     }
 
     fn level(&self, word: u32) -> u8 {
-        self.levels[usize::from((word >> self.shift) as u8 & self.most)]
+        (((word >> self.shift & self.most) * self.factor + self.base) >> FRACTION_BITS) as u8
     }
 }
 
@@ -123,6 +127,7 @@ impl Encoded<'_> {
 }
 
 /// Indices of so many bits each, the highest bits of a byte first. The last byte is repeated.
+#[inline(never)]
 fn write_indexed(row: &mut [Pixel], source: &[u8], bits: usize, palette: &Palette) {
     let last = source.len() - 1;
     for (k, pixel) in row.iter_mut().enumerate() {
@@ -131,6 +136,7 @@ fn write_indexed(row: &mut [Pixel], source: &[u8], bits: usize, palette: &Palett
     }
 }
 
+#[inline(never)]
 fn write_direct(row: &mut [Pixel], source: &[u8], bytes: usize, channels: &[Channel; 4]) {
     for (pixel, source) in row.iter_mut().zip(source.chunks_exact(bytes)) {
         let word = source.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
