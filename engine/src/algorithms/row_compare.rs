@@ -83,12 +83,25 @@ pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
 pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
     match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
         (Some(a), Some(b)) => differing_in_chunk(a, b),
-        _ => (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k),
+        _ => differing_in_part(a, b),
     }
 }
 
+/// The same as [`differing_bits`] if less than a chunk is left.
+#[inline(never)]
+fn differing_in_part<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
+    let Some(&same) = a.first() else { return 0 };
+    let count = a.len().min(b.len()).min(CHUNK);
+    let [a, b] = [a, b].map(|slice| {
+        let mut chunk = [same; CHUNK];
+        chunk[..count].copy_from_slice(&slice[..count]);
+        chunk
+    });
+    differing_in_chunk(&a, &b)
+}
+
 /// The same as [`differing_bits`] for whole chunks.
-pub(crate) fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
     let (a, b) = (to_lanes(a), to_lanes(b));
     let equal: ChunkLanes = std::array::from_fn(|k| a[k].simd_eq(b[k]));
     let eights: [i32x8; 2] = bytemuck::cast(equal);
