@@ -2,7 +2,7 @@
 //! blocks of the stretches of outlines.
 
 use super::comparison::Comparison;
-use crate::color::{Channels, dot, minus, plus};
+use crate::color::{Channels, dot, plus};
 use crate::geometry::Point;
 use crate::render::{Outline, VisibleFragment};
 
@@ -36,8 +36,10 @@ impl Block {
     }
 
     fn add(&mut self, share: f32, first: &OfStretch, second: &OfStretch) {
-        for (row, first) in self.products.iter_mut().zip(first) {
-            row.iter_mut().zip(second).for_each(|(sum, second)| *sum += share * first * second);
+        // Of a line, the coordinates between its ends are 0.
+        for (row, first) in self.products.iter_mut().zip(first).filter(|(_, first)| **first != 0.0) {
+            let share = share * first;
+            row.iter_mut().zip(second).for_each(|(sum, second)| *sum += share * second);
         }
     }
 }
@@ -69,23 +71,18 @@ impl<'a> NormalEquations<'a> {
             blocks: (0..stretches.len() as u32).map(|place| Block::new([place; 2], NONE)).collect(),
             pulls: vec![[0.0; 8]; stretches.len()],
             stretches,
-            levers: Vec::new(),
+            levers: Vec::with_capacity(comparison.visible.len()),
             rows: Vec::with_capacity(comparison.edge_pixels.len()),
         };
-        let mut visible = Vec::new();
         let place = |edge: u32| place_of[canvas.outline.stretch_of[edge as usize] as usize];
-        for pixel in comparison.edge_pixels.iter().map(|&pixel| pixel as usize) {
-            if !canvas.visible_edges(pixel).any(|edge| place(edge) != NONE) {
-                continue;
-            }
-            let first = equations.levers.len();
-            let at = (pixel % canvas.size.0, pixel / canvas.size.0);
-            let drawn = canvas.visible_fragments(pixel, &mut visible);
+        for (at, visible) in comparison.at_edges() {
+            let (first, pixel) = (equations.levers.len(), at.pixel as usize);
+            let pixel = (pixel % canvas.size.0, pixel / canvas.size.0);
             for &VisibleFragment { number, gain } in visible.iter().filter(|visible| visible.gain != [0.0; 4])
             {
                 let before = equations.levers.len();
                 for &edge in canvas.edges_of(number).iter().filter(|&&edge| place(edge) != NONE) {
-                    let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, at));
+                    let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, pixel));
                     let place = place(edge);
                     match equations.levers[before..].last_mut().filter(|lever| lever.place == place) {
                         Some(lever) => lever.pull.iter_mut().zip(pull).for_each(|(sum, pull)| *sum += pull),
@@ -93,8 +90,10 @@ impl<'a> NormalEquations<'a> {
                     }
                 }
             }
-            equations.add_pixel(first, minus(comparison.pixels.channels(pixel), drawn));
-            equations.rows.push((pixel as u32, equations.levers.len() as u32));
+            if equations.levers.len() > first {
+                equations.add_pixel(first, at.lacking);
+                equations.rows.push((at.pixel, equations.levers.len() as u32));
+            }
         }
         equations
     }

@@ -134,7 +134,8 @@ mod tests {
         // The end of the cubic is the last of its points.
         let mut found = Vec::new();
         for pixel in 0..64 {
-            canvas.visible_fragments(pixel, &mut found);
+            found.clear();
+            canvas.find_visible(pixel, &mut found);
             let mut gained = 0.0;
             for fragment in &found {
                 for &edge in canvas.edges_of(fragment.number) {
