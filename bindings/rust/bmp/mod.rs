@@ -1,5 +1,5 @@
 //! Decodes BMP files: those that Windows writes and those of OS/2, without the compressions that only OS/2 has, and without JPEG and
-//! PNG inside. Not with a crate: the smallest adds 20 kB to the WebAssembly module, this 4.
+//! PNG inside. Not with the crate `image`: it adds 20 kB to the WebAssembly module, this decoder 4.
 
 mod header;
 mod pixels;
