@@ -19,15 +19,14 @@ pub(crate) struct Additions<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds the shapes that save more error than their bytes cost. Returns whether there are any.
+    /// Adds the shapes that save more error than their bytes cost.
     pub fn add(
         &self,
         drawing: &mut Drawing,
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<(), Stopped> {
         let patches = find_patches(now, drawing, &self.limits, meter)?;
-        let before = drawing.shapes.len();
         if !patches.is_empty() {
             let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();
             for choice in 0..2 {
@@ -35,7 +34,7 @@ impl Additions<'_> {
             }
             drawing.shapes.extend(best.into_iter().filter_map(|(_, shape)| shape));
         }
-        Ok(drawing.shapes.len() > before)
+        Ok(())
     }
 
     /// Draws the patches in their inks of number `choice`, and keeps what is worth more than before.

@@ -73,14 +73,6 @@ impl<'a> Comparison<'a> {
         self.compare(meter)
     }
 
-    /// Adds shapes over the drawing.
-    pub fn append(&mut self, shapes: &[Shape], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        for path in shapes.chunks(1) {
-            self.paint(path, meter)?;
-        }
-        self.compare(meter)
-    }
-
     /// Changes the colors of pixels on the canvas, and leaves all else as it is.
     pub fn predict(&mut self, changes: &[(u32, Channels)]) {
         for &(pixel, change) in changes {

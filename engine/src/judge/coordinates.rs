@@ -162,10 +162,10 @@ impl Coordinates {
         }
     }
 
-    /// Whether each point moves, if the coordinates with a scale above zero do.
-    pub fn moving(&self, scale: &[f32]) -> Vec<bool> {
-        let moves = |&[x, y]: &[u32; 2]| scale[x as usize] > 0.0 || scale[y as usize] > 0.0;
-        let mut moving: Vec<bool> = self.of_point.iter().map(moves).collect();
+    /// Whether each point moves, if these coordinates do.
+    pub fn moving(&self, moves: &[bool]) -> Vec<bool> {
+        let of_point = self.of_point.iter().map(|&[x, y]| moves[x as usize] || moves[y as usize]);
+        let mut moving: Vec<bool> = of_point.collect();
         for end in &self.ends {
             moving[end.point as usize] |= end.terms.iter().any(|&(point, _)| moving[point as usize]);
         }

@@ -12,6 +12,7 @@ mod comparison;
 mod coordinates;
 mod edge_ends;
 mod nodes;
+mod normal_equations;
 mod patches;
 
 use crate::api::{Options, ProgressMeter, Stage, Stopped};
@@ -64,12 +65,7 @@ pub(crate) fn repair(
     let additions = Additions { limits, style };
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, count, meter)?;
-    let before = drawing.shapes.len();
-    if additions.add(drawing, &comparison, meter)? && count > 1 {
-        comparison.append(&drawing.shapes[before..], meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, count, meter)?;
-    }
-    Ok(())
+    additions.add(drawing, &comparison, meter)
 }
 
 /// About the work of a repair, in the units of [`ProgressMeter`].

@@ -13,7 +13,7 @@ mod sweep;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use composite::VisibleFragment;
-pub(crate) use outline::{Outline, Stretch};
+pub(crate) use outline::Outline;
 pub(crate) use sweep::{Covered, Sweep};
 
 #[cfg(test)]
@@ -131,23 +131,19 @@ mod tests {
         };
         let [before, after] = [-step, step].map(|moved| coverage((8, 8), &[ends(moved)]));
         let canvas = canvas((8, 8), &[ends(0.0)]);
-        let outline = &canvas.outline;
-        // The end of the cubic is the point after its start and its handles.
-        let (mut points, mut vertices) =
-            ([Point::default(); 10], vec![Point::default(); outline.vertices.len()]);
-        points[8].x = 1.0;
-        for stretch in &outline.stretches {
-            outline.spread(stretch, &points, &mut vertices);
-        }
+        // The end of the cubic is the last of its points.
         let mut found = Vec::new();
         for pixel in 0..64 {
             canvas.visible_fragments(pixel, &mut found);
             let mut gained = 0.0;
             for fragment in &found {
                 for &edge in canvas.edges_of(fragment.number) {
-                    let [from, to] = canvas.pulls(edge, (pixel % 8, pixel / 8));
-                    gained += fragment.gain[0].signum()
-                        * (from.dot(vertices[edge as usize - 1]) + to.dot(vertices[edge as usize]));
+                    let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, (pixel % 8, pixel / 8)));
+                    let stretch =
+                        &canvas.outline.stretches[canvas.outline.stretch_of[edge as usize] as usize];
+                    let moved = stretch.slots.iter().zip([pull[0], pull[2], pull[4], pull[6]]);
+                    let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
+                    gained += fragment.gain[0].signum() * by;
                 }
             }
             let measured = (after[pixel] - before[pixel]) / (2.0 * step);

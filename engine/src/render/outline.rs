@@ -114,58 +114,37 @@ impl Outline {
         self.shares.extend(added.iter().map(|&place| complex_product(place - from, inverse)));
     }
 
-    /// How the vertices of a stretch move if the points do.
-    pub fn spread(&self, stretch: &Stretch, points: &[Point], vertices: &mut [Point]) {
-        let [a, b, c, d] = stretch.slots.map(|slot| points[slot as usize]);
-        let range = stretch.range();
-        for (vertex, share) in vertices[range.clone()].iter_mut().zip(&self.shares[range]) {
-            *vertex = if stretch.is_cubic {
-                let [u, v, w, x] = cubic_weights(share.x);
-                a * u + b * v + c * w + d * x
-            } else {
-                a + complex_product(d - a, *share)
-            };
+    /// How the points of the stretch of an edge are pulled, x and y of each, if the ends of the edge are pulled so.
+    pub fn passed_on(&self, edge: u32, [from, to]: [Point; 2]) -> [f32; 8] {
+        let stretch = &self.stretches[self.stretch_of[edge as usize] as usize];
+        let mut pulls = stretch.passed_on(to, self.shares[edge as usize]);
+        if edge == stretch.vertices.start {
+            pulls[0] = pulls[0] + from;
+        } else {
+            let others = stretch.passed_on(from, self.shares[edge as usize - 1]);
+            pulls.iter_mut().zip(others).for_each(|(pull, other)| *pull = *pull + other);
         }
-    }
-
-    /// How the points are pulled if the vertices of a stretch are: the transpose of [`spread`](Self::spread). If `squared`, by the squares of the weights.
-    pub fn collect(&self, stretch: &Stretch, vertices: &[Point], squared: bool, points: &mut [Point]) {
-        let mut sums = [Point::default(); 4];
-        let range = stretch.range();
-        for (&pull, share) in vertices[range.clone()].iter().zip(&self.shares[range]) {
-            for (sum, pull) in sums.iter_mut().zip(stretch.passed_on(pull, *share, squared)) {
-                *sum = *sum + pull;
-            }
-        }
-        for (slot, sum) in stretch.slots.into_iter().zip(sums) {
-            points[slot as usize] = points[slot as usize] + sum;
-        }
+        let [a, b, c, d] = pulls;
+        [a.x, a.y, b.x, b.y, c.x, c.y, d.x, d.y]
     }
 
     /// How a pull on one vertex pulls the points of its stretch.
     pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
         let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
-        let pulls = stretch.passed_on(pull, self.shares[vertex as usize], false);
+        let pulls = stretch.passed_on(pull, self.shares[vertex as usize]);
         [0, 1, 2, 3].map(|k| (stretch.slots[k], pulls[k]))
     }
 }
 
 impl Stretch {
-    /// How a pull on a vertex at `share` pulls the points. If `squared`, by the squares of the weights.
-    fn passed_on(&self, pull: Point, share: Point, squared: bool) -> [Point; 4] {
+    /// How a pull on a vertex at `share` pulls the points.
+    fn passed_on(&self, pull: Point, share: Point) -> [Point; 4] {
         if self.is_cubic {
-            return cubic_weights(share.x)
-                .map(|weight| pull * if squared { weight * weight } else { weight });
+            return cubic_weights(share.x).map(|weight| pull * weight);
         }
-        let [first, last] = [WHOLE - share, share].map(|weight| {
-            let turned = complex_product(pull, Point::new(weight.x, -weight.y));
-            if squared { pull * weight.dot(weight) } else { turned }
-        });
+        let [first, last] =
+            [WHOLE - share, share].map(|weight| complex_product(pull, Point::new(weight.x, -weight.y)));
         [first, Point::default(), Point::default(), last]
-    }
-
-    fn range(&self) -> Range<usize> {
-        self.vertices.start as usize..self.vertices.end as usize
     }
 }
 
