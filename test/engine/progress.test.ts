@@ -12,7 +12,7 @@ const small = images.disc as wasm.ImageLike;
 /** Takes long enough that reports of another thread reach a busy main thread. */
 const large = scene(900, 700);
 const tooTall = { width: 1, height: 70_000, data: new Uint8Array(280_000) };
-const STAGES = ['prepare', 'segment', 'resolve', 'merge', 'outline', 'fit', 'write'];
+const STAGES = ['prepare', 'segment', 'resolve', 'merge', 'outline', 'fit', 'repair', 'write'];
 
 before(() => wasm.init());
 

@@ -18,7 +18,7 @@ export const TREES: Record<string, Tree> = {
     language: 'rust',
     order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'classify', 'segment', 'coverage']
       .concat(['resolve/paints', 'resolve/straight_lines', 'resolve/strokes', 'resolve', 'merge', 'outline'])
-      .concat(['fit/sampled', 'fit/polygon', 'fit/spline', 'fit', 'stack', 'svg', 'render', 'judge', '.']),
+      .concat(['render', 'fit/sampled', 'fit/polygon', 'fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
     ignored: ['fit/tests'],
   },
   bindings: {

@@ -199,7 +199,9 @@ fn a_straight_boundary_between_junctions_is_one_line() {
 
 #[test]
 fn a_shared_edge_is_straight_although_the_lower_color_bleeds_through() {
-    // Both shapes have the same outline, so the edge pixels of the upper one contain some of the lower one's color.
+    // Both shapes have the same outline, so the edge pixels of the upper one contain some of the lower one's color: that of a share s of a
+    // pixel is s (1 - s), which is 1/6 on average. So far out may the edge lie.
+    const BLED_PX: f64 = 1.0 / 6.0;
     const GREEN: Color = [0x77, 0xb2, 0x55];
     const RED: Color = [0xea, 0x59, 0x6e];
     for degrees in [3.0, 10.0, 22.0, 40.0] {
@@ -210,8 +212,9 @@ fn a_shared_edge_is_straight_although_the_lower_color_bleeds_through() {
         let red = traced.paths.iter().find(|path| path.fill == "#ea596e").expect("the upper square");
         let found = distances(&square, red);
         println!("shared edge {degrees}: {found}");
-        let lines = red.segments.iter().filter(|segment| segment.is_line()).count();
-        assert!(found.rms < EDGE_PX && lines == 4, "{degrees}: {found} in {}", traced.text);
+        assert!(red.segments.iter().all(|segment| segment.is_line()), "{degrees}: {}", traced.text);
+        // One side may have a needless node.
+        assert!(found.rms < BLED_PX && red.segments.len() <= 5, "{degrees}: {found} in {}", traced.text);
     }
 }
 

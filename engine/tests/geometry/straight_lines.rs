@@ -253,9 +253,9 @@ fn lines_across_three_rows_keep_their_width() {
     }
 }
 
-/// Shades that are merged in an illustration are kept in a screenshot, which has pixel-aligned lines.
+/// Shades too slight for a boundary of their own come back, whether or not lines mark the image as a screenshot.
 #[test]
-fn icons_keep_more_shades_beside_lines() {
+fn slight_shades_of_icons_are_kept() {
     const ICON: Color = [0x60, 0x80, 0xa0];
     let shades: Vec<Color> = (12..36).step_by(3).map(|by| ICON.map(|v| v + by)).collect();
     let kept = |lines: &[Rect]| {
@@ -274,7 +274,8 @@ fn icons_keep_more_shades_beside_lines() {
     };
     let lines = [5.0, 10.0, 15.0].map(|y| rect(5.0, y, 110.0, y + 1.0));
     let (alone, beside_lines) = (kept(&[]), kept(&lines));
-    assert!(0 < alone && alone < beside_lines && beside_lines < shades.len(), "{alone}, {beside_lines}");
+    let most = shades.len();
+    assert!(4 * alone.min(beside_lines) >= 3 * most, "{alone} and {beside_lines} of {most}");
 }
 
 /// A generator of the same numbers in every run.
