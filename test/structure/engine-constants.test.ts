@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/command.ts';
 import { constantsIn, engineConstants } from './engine-constants.ts';
 
 /** Lower it when constants go. A change that needs one more must do without another. */
-const MOST_CONSTANTS = 214;
+const MOST_CONSTANTS = 213;
 
 /** Stages behind the feature `judge`, which no package enables yet. */
 const IN_DEVELOPMENT = /^(?:judge|render)\//;
