@@ -8,18 +8,12 @@ use super::pixel_crack::PixelCrack;
 use super::planar_map::Arc;
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
-use crate::raster::{Labels, Pixels, column_and_row};
+use crate::raster::{Labels, Pixels};
 
 /// How many pixels on either side of a crack are read.
 ///
 /// Unit: pixels. Source: a sharp edge at 45° to the grid mixes less than two pixels of a row on a side; one more for soft edges.
 const CROSSING_REACH_PX: usize = 3;
-
-/// Largest ratio of the change of coverage along a crack to that across it. Beyond it the edge runs nearly along the row, and the
-/// cracks of the other direction place it better.
-///
-/// Unit: ratio of slopes. Source: an edge at 45° has 1, so one of the two directions always stays; the margin is tuned.
-const OBLIQUE: f32 = 1.7;
 
 /// A pixel counts as pure if the other side's share in it is at most this, and what [`IMPURE_LEVELS`] of noise add.
 ///
@@ -41,11 +35,6 @@ const PURE_PX: usize = 3;
 /// Unit: pixels. Source: half a pixel, since a crack separates pixels that are mostly of one paint from those mostly of the other, and a
 /// tuned margin for noise.
 const FARTHEST_PX: f32 = 0.65;
-
-/// How far the innermost pixel must differ from its region's fill for the region not to be flat, and the pixel to stand for the paint.
-///
-/// Unit: share of the color distance between the two paints. Source: tuned; no derivation is known.
-const FLAT_SHARE: f32 = 0.15;
 
 /// The pixels beside a crack, by index.
 struct CrackPlace {
@@ -86,13 +75,9 @@ impl EdgeCrossings<'_> {
         };
         let left = self.run(place.left, -place.across, most(crack.left, (-nx, -ny)), edge.arc.left);
         let right = self.run(place.right, place.across, most(crack.right, (nx, ny)), edge.arc.right);
-        let [a, b] = edge.paints;
-        let own_line =
-            edge.line_of([self.inner_paint(&left, [a, b], edge), self.inner_paint(&right, [b, a], edge)]);
-        let line = own_line.as_ref().unwrap_or(&edge.line);
         let [l, r] = [&left, &right].map(|run| run.values);
         let [[left_near, right_near, left_next, right_next], [left_far, right_far, ..]] =
-            [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| line.shares(values));
+            [[l[0], r[0], l[1], r[1]], [l[2], r[2], l[2], r[2]]].map(|values| edge.line.shares(values));
         let (in_left, in_right) = ([left_near, left_next, left_far], [right_near, right_next, right_far]);
         let offset = right.weighted_sum(in_right.map(|share| 1.0 - share)) - left.weighted_sum(in_left);
         let point = crack.middle + Point::new(nx as f32, ny as f32) * offset;
@@ -100,9 +85,8 @@ impl EdgeCrossings<'_> {
         // If the row does not reach the pure paint of a side, it runs into another edge.
         let pure_share = edge.pure_share;
         let is_reliable = offset.abs() <= FARTHEST_PX
-            && self.reaches(&left, in_left, |share| 1.0 - share > pure_share)
-            && self.reaches(&right, in_right, |share| share > pure_share)
-            && !self.is_oblique(crack, &place, [left_near, right_near], line);
+            && left.reaches(in_left, |share| 1.0 - share > pure_share)
+            && right.reaches(in_right, |share| share > pure_share);
         CrossingSample { point, mixed, is_reliable }
     }
 
@@ -113,7 +97,7 @@ impl EdgeCrossings<'_> {
         let length = (0..most).take_while(|&k| self.labels.ids[at(k)] == label).count();
         let thin = length < most;
         let value = |k: usize| if k < length { self.pixels.data[at(k)] } else { [0; 4] };
-        ColorRun { values: [value(0), value(1), value(2)], length, thin, first, stride }
+        ColorRun { values: [value(0), value(1), value(2)], length, thin }
     }
 
     fn place_of(&self, crack: &PixelCrack) -> CrackPlace {
@@ -123,71 +107,6 @@ impl EdgeCrossings<'_> {
         let ((x, y), left, across) = (crack.left, self.index(crack.left), self.stride(crack.normal));
         let is_inner = is_inside(x, self.pixels.width) && is_inside(y, self.pixels.height);
         CrackPlace { left, right: left.wrapping_add_signed(across), across, is_inner }
-    }
-
-    /// Whether one of a run's pixels is pure by its share, or the region is too narrow to have one.
-    fn reaches(
-        &self,
-        run: &ColorRun,
-        shares: [f32; CROSSING_REACH_PX],
-        is_pure: impl Fn(f32) -> bool,
-    ) -> bool {
-        let reached = |(&weight, share): (&f32, f32)| (weight > 0.0) & is_pure(share);
-        // Without a branch for each pixel: which one is pure is unpredictable, that one is can be predicted.
-        run.length < PURE_PX
-            || run.weights().iter().zip(shares).map(reached).fold(false, |any, reached| any | reached)
-            || self.breadth(run) == RunBreadth::Narrow
-    }
-
-    /// What lies beside the last pixel of a run that may be pure.
-    fn breadth(&self, run: &ColorRun) -> RunBreadth {
-        let width = self.pixels.width;
-        let at = run.first.wrapping_add_signed((PURE_PX as isize - 1) * run.stride);
-        let (x, y) = column_and_row(at as u32, width as u32);
-        let (x, y) = (x as i32, y as i32);
-        let across = if run.stride.unsigned_abs() == width { (1, 0) } else { (0, 1) };
-        let label = self.label((x, y));
-        let same = |k: i32| self.label((x + k * across.0, y + k * across.1)) == label;
-        match (same(-1), same(1)) {
-            (true, true) => RunBreadth::Enclosed,
-            (true, false) if same(-2) => RunBreadth::Cut,
-            (false, true) if same(2) => RunBreadth::Cut,
-            _ => RunBreadth::Narrow,
-        }
-    }
-
-    /// The pure color on one side, if that is not the region's fill: in a region that is not flat, the innermost color, unless another
-    /// edge mixes it there.
-    fn inner_paint(
-        &self,
-        run: &ColorRun,
-        [own, far]: [Channels; 2],
-        edge: &EdgePaints<'_>,
-    ) -> Option<Channels> {
-        if run.thin || run.length < CROSSING_REACH_PX {
-            return None;
-        }
-        let innermost = run.values[CROSSING_REACH_PX - 1].map(f32::from);
-        let differs = distance_sq(innermost, own) > FLAT_SHARE * FLAT_SHARE * edge.contrast_sq;
-        let unmixed =
-            || self.breadth(run) != RunBreadth::Cut || distance_sq(innermost, far) > edge.contrast_sq;
-        (differs && unmixed()).then_some(innermost)
-    }
-
-    /// Whether the edge runs nearly along the row. `here` has the shares of the two pixels beside the crack.
-    fn is_oblique(&self, crack: &PixelCrack, place: &CrackPlace, here: [f32; 2], line: &MixtureLine) -> bool {
-        // Along the crack, one pixel each way; beyond the border a pixel is its own neighbor.
-        let along = (crack.normal.1, -crack.normal.0);
-        let stride = self.stride(along);
-        let stride_to = |step| if place.is_inner || self.room(crack.left, step) > 1 { stride } else { 0 };
-        let (before, after) = (-stride_to((-along.0, -along.1)), stride_to(along));
-        let (left, right) = (place.left, place.right);
-        let value = |at: usize, stride: isize| self.pixels.data[at.wrapping_add_signed(stride)];
-        let around = [value(left, before), value(right, before), value(left, after), value(right, after)];
-        let [left_before, right_before, left_after, right_after] = line.shares(around);
-        let across = (right_before - left_before + here[1] - here[0] + right_after - left_after) / 3.0;
-        let along = (left_after + right_after - left_before - right_before) / 4.0;
-        along.abs() > OBLIQUE * across.abs()
     }
 
     /// The difference between the indices of a pixel and its neighbor.
@@ -207,12 +126,6 @@ impl EdgeCrossings<'_> {
             (_, 1) => self.pixels.height - y as usize,
             _ => y as usize + 1,
         }
-    }
-
-    fn label(&self, (x, y): (i32, i32)) -> Option<u32> {
-        let inside =
-            x >= 0 && y >= 0 && (x as usize) < self.pixels.width && (y as usize) < self.pixels.height;
-        inside.then(|| self.labels.ids[y as usize * self.pixels.width + x as usize])
     }
 
     pub fn pixel(&self, at: (i32, i32)) -> [u8; 4] {
@@ -239,9 +152,6 @@ struct ColorRun {
     length: usize,
     /// Whether another region, or the border, ends the run.
     thin: bool,
-    /// The index of the first pixel, and the step to the next.
-    first: usize,
-    stride: isize,
 }
 
 impl ColorRun {
@@ -254,16 +164,21 @@ impl ColorRun {
         let ([a, b, c], [x, y, z]) = (*self.weights(), shares);
         a * x + b * y + c * z
     }
+
+    /// Whether one of the pixels is pure by its share, or the run is too short to have one.
+    fn reaches(&self, shares: [f32; CROSSING_REACH_PX], is_pure: impl Fn(f32) -> bool) -> bool {
+        let reached = |(&weight, share): (&f32, f32)| (weight > 0.0) & is_pure(share);
+        // Without a branch for each pixel: which one is pure is unpredictable, that one is can be predicted.
+        self.length < PURE_PX
+            || self.weights().iter().zip(shares).map(reached).fold(false, |any, reached| any | reached)
+    }
 }
 
-/// The paints on both sides of an arc.
+/// How the paints on both sides of an arc mix.
 pub(crate) struct EdgePaints<'a> {
     pub arc: &'a Arc,
-    /// The fills of the regions on the left and right.
-    pub paints: [Channels; 2],
-    /// The distance between them, and its square.
+    /// The distance between the fills of the regions on the left and right.
     pub contrast: f32,
-    contrast_sq: f32,
     /// Least share of a side's paint in a pure pixel.
     pure_share: f32,
     line: MixtureLine,
@@ -271,30 +186,9 @@ pub(crate) struct EdgePaints<'a> {
 
 impl<'a> EdgePaints<'a> {
     pub fn new(arc: &'a Arc, paints: [Channels; 2]) -> Self {
-        let contrast_sq = distance_sq(paints[0], paints[1]);
-        let contrast = contrast_sq.sqrt();
+        let contrast = distance_sq(paints[0], paints[1]).sqrt();
         let pure_share = 1.0 - IMPURE_SHARE - IMPURE_LEVELS / contrast;
         let line = MixtureLine::new(paints[0], paints[1]);
-        EdgePaints { arc, paints, contrast, contrast_sq, pure_share, line }
+        EdgePaints { arc, contrast, pure_share, line }
     }
-
-    /// The mixtures if the pure color on a side differs from the region's fill.
-    fn line_of(&self, inner: [Option<Channels>; 2]) -> Option<MixtureLine> {
-        let [a, b] = self.paints;
-        match inner {
-            [None, None] => None,
-            [left, right] => Some(MixtureLine::new(left.unwrap_or(a), right.unwrap_or(b))),
-        }
-    }
-}
-
-/// What lies beside a pixel of a run, across the run.
-#[derive(Clone, Copy, PartialEq)]
-enum RunBreadth {
-    /// The pixel's own region on both sides.
-    Enclosed,
-    /// The region is so narrow that none of its pixels is pure.
-    Narrow,
-    /// Another edge on one side.
-    Cut,
 }

@@ -64,7 +64,8 @@ fn find_tip(samples: &SampledOutline, vertices: &[Vertex], from: usize) -> Optio
             return None;
         }
         let end = from_first_lap(lap, last, after);
-        if length(end.first, end.last) < LONG_FLANK_PX * samples.pixel {
+        let runs_back = samples.chord(start.first, start.last).dot(samples.chord(end.first, end.last)) < 0.0;
+        if !runs_back || length(end.first, end.last) < LONG_FLANK_PX * samples.pixel {
             continue;
         }
         let [left, right] = [start, end].map(|side| trusted_line(samples, side));
