@@ -97,9 +97,10 @@ fn crossings(outline: &BezPath, lines: usize) -> Vec<Vec<(f64, i32)>> {
             let ends = [side[0].y, side[1].y].map(|y| (y * LINES_PER_ROW as f64 + 0.5).max(0.0) as usize);
             let direction = if side[0].y > side[1].y { 1 } else { -1 };
             let slope = (side[1].x - side[0].x) / (side[1].y - side[0].y);
-            for line in ends[0].min(ends[1])..ends[0].max(ends[1]).min(lines) {
+            let (first, end) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            for (line, found) in found.iter_mut().enumerate().take(end).skip(first) {
                 let y = (line as f64 + 0.5) / LINES_PER_ROW as f64;
-                found[line].push((side[0].x + slope * (y - side[0].y), direction));
+                found.push((side[0].x + slope * (y - side[0].y), direction));
             }
         }
     }
