@@ -84,9 +84,12 @@ impl Canvas {
                 end = if leaves < end { leaves } else { end };
             }
         }
+        // Of what lies to the left of the image, no pixel shows a move.
+        if end <= start {
+            return [Point::default(); 2];
+        }
         let middle = 0.5 * (start + end);
         let length = if neighbor_along(ends) == (0, 0) { end - start } else { 0.5 * (end - start) };
-        let length = if length > 0.0 { length } else { 0.0 };
         let across = Point::new(from.y - to.y, to.x - from.x) * length;
         [across * (1.0 - middle), across * middle]
     }

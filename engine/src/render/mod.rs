@@ -118,6 +118,16 @@ mod tests {
     }
 
     #[test]
+    fn an_upright_edge_on_the_left_of_the_image_pulls_nothing() {
+        let canvas = canvas((4, 4), &[polygon(&[(-2.0, 0.5), (2.5, 0.5), (2.5, 3.5), (-2.0, 3.5)])]);
+        let mut found = Vec::new();
+        canvas.find_visible(4, &mut found);
+        let edges = found.iter().flat_map(|fragment| canvas.edges_of(fragment.number));
+        let pulls: Vec<_> = edges.flat_map(|&edge| canvas.pulls(edge, (0, 1))).collect();
+        assert!(!pulls.is_empty() && pulls.iter().all(|&pull| pull == Point::default()), "{pulls:?}");
+    }
+
+    #[test]
     fn pulls_are_the_derivatives_of_coverage() {
         let step = 1.0 / 64.0;
         let ends = |moved: f32| {

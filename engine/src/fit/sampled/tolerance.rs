@@ -16,8 +16,8 @@ pub(crate) const PLACED_PX: f64 = 0.04;
 
 /// The RMS distance from the samples to a curve that is still noise.
 ///
-/// Unit: noise (standard deviations). Source: the RMS of n normal samples scatters by 1/√(2n) of itself, 18 %
-/// for the sixteen samples that a cubic is judged by.
+/// Unit: noise (standard deviations). Source: the RMS of n normal samples scatters by 1/√(2n) of itself, 14 %
+/// for the two dozen samples that a cubic is judged by.
 pub(crate) const FIT_RMS_NOISE: f64 = 1.15;
 
 /// The distance from one sample to a curve up to which the curve is accepted, against the RMS distance

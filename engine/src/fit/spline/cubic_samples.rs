@@ -1,4 +1,4 @@
-//! The samples by which a cubic is judged: takes a stretch, gives at most sixteen of its samples in single
+//! The samples by which a cubic is judged: takes a stretch, gives at most two dozen of its samples in single
 //! precision with their parameters along the curve.
 
 use super::stretch::Stretch;
@@ -7,8 +7,8 @@ use crate::fit::sampled::{Bound, Vector};
 /// The most samples by which a cubic is judged.
 ///
 /// Unit: count (samples), a multiple of four. Source: tuned; a cubic with given ends and tangents has two
-/// unknowns, and half again as many samples bring drawings no nearer to the truth.
-const CUBIC_SAMPLES: usize = 16;
+/// unknowns, which two dozen samples determine.
+const CUBIC_SAMPLES: usize = 24;
 
 /// Samples relative to the first knot, and the parameter of each along the curve. One list serves all
 /// candidates: a new one would take longer to clear than to fill.
