@@ -123,7 +123,7 @@ fn solve<'a>(
         }
     }
     by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
-    Ok(Some(Solution { equations, by }))
+    Ok(size.is_finite().then_some(Solution { equations, by }))
 }
 
 /// The least squared difference that points are moved for: of too many, only the largest count.
