@@ -44,6 +44,9 @@ fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> V
     for &(pixel, _) in comparison.differing.iter().filter(|(_, square)| *square >= least) {
         for edge in canvas.visible_edges(pixel as usize) {
             let stretch = canvas.outline.stretch_of[edge as usize];
+            if coordinates.covered[stretch as usize] {
+                continue;
+            }
             for slot in canvas.outline.stretches[stretch as usize].slots {
                 points[slot as usize] = Point::new(1.0, 1.0);
             }
@@ -73,9 +76,12 @@ fn solve<'a>(
 ) -> Result<Option<Solution<'a>>, Stopped> {
     let near = near_differences(comparison, coordinates);
     let point_moves = coordinates.moving(&near);
-    let stretches = comparison.canvas.outline.stretches.iter();
-    let moves: Vec<bool> =
-        stretches.map(|stretch| stretch.slots.iter().any(|&slot| point_moves[slot as usize])).collect();
+    let stretches = comparison.canvas.outline.stretches.iter().zip(&coordinates.covered);
+    let moves: Vec<bool> = stretches
+        .map(|(stretch, is_covered)| {
+            !is_covered && stretch.slots.iter().any(|&slot| point_moves[slot as usize])
+        })
+        .collect();
     let equations = NormalEquations::new(comparison, &moves);
     let mut points = vec![Point::default(); point_moves.len()];
     equations.add_pulls(&mut points);
