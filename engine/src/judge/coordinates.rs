@@ -196,7 +196,8 @@ impl Coordinates {
     pub fn collect(&self, points: &mut [Point], squared: bool, pulls: &mut [f32]) {
         for (point, leaders) in &self.followers {
             let share = 1.0 / leaders.len().max(1) as f32;
-            let pull = std::mem::take(&mut points[*point as usize]) * if squared { share * share } else { share };
+            let pull =
+                std::mem::take(&mut points[*point as usize]) * if squared { share * share } else { share };
             for &leader in leaders {
                 points[leader as usize] = points[leader as usize] + pull;
             }
