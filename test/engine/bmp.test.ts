@@ -22,7 +22,8 @@ function bmp(width: number, height: number, pixels: Uint8Array): Uint8Array {
 
 const NO_COMPRESSION = 0;
 const RLE8 = 1;
-const HUFFMAN_OR_BITFIELDS = 3;
+const RLE4 = 2;
+const HUFFMAN_OR_MASKS = 3;
 const RLE24_OR_JPEG = 4;
 
 /** Two pixels, red and blue, of a palette of two colors, with a header of the given length. Fields that do not fit are left out. */
@@ -48,6 +49,55 @@ function os2(headerLength: number, compression = NO_COMPRESSION, bits = 8): Uint
   file.set(palette, 14 + headerLength);
   file.set(pixels, file.length - pixels.length);
   return file;
+}
+
+/** Fields of a BMP of Windows. Numbers of the palette and of `masks` are written as they are, lowest byte first. */
+interface Fields {
+  size: [number, number];
+  bits: number;
+  compression?: number;
+  masks?: number[];
+  palette?: number[];
+  pixels: number[];
+}
+
+/** A file whose header has 56 bytes: masks of all four channels stand in it. */
+function withFields({
+  size,
+  bits,
+  compression = NO_COMPRESSION,
+  masks = [],
+  palette = [],
+  pixels,
+}: Fields): Uint8Array {
+  const start = 70 + 4 * palette.length;
+  const file = new DataView(new ArrayBuffer(start + pixels.length));
+  file.setUint16(0, 0x424d);
+  file.setUint32(10, start, true);
+  file.setUint32(14, 56, true);
+  file.setInt32(18, size[0], true);
+  file.setInt32(22, size[1], true);
+  file.setUint16(26, 1, true);
+  file.setUint16(28, bits, true);
+  file.setUint32(30, compression, true);
+  file.setUint32(46, palette.length, true);
+  for (const [k, mask] of masks.entries()) file.setUint32(54 + 4 * k, mask, true);
+  for (const [k, color] of palette.entries()) file.setUint32(70 + 4 * k, color, true);
+  for (const [k, byte] of pixels.entries()) file.setUint8(start + k, byte);
+  return new Uint8Array(file.buffer);
+}
+
+const RED = 0xff0000ff;
+const GREEN = 0x00ff00ff;
+const BLUE = 0x0000ffff;
+const BLACK = 0x000000ff;
+/** As in a palette: without alpha, red highest. */
+const PALETTE = [BLACK, RED, GREEN, BLUE].map((color) => color >>> 8);
+
+/** Pixels as RGBA, red highest. */
+function pixelsOf({ data }: { data: Uint8Array }): number[] {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return Array.from({ length: data.length / 4 }, (_, k) => view.getUint32(4 * k));
 }
 
 /** Numbers below `end`, the same in every run: a linear congruential generator. */
@@ -84,6 +134,76 @@ describe('BMP', () => {
     assert.deepEqual([...image.data], [255, 0, 0, 255, 0, 0, 255, 255]);
   });
 
+  const formats: [string, Fields, number[]][] = [
+    [
+      '1 bit',
+      { size: [3, 1], bits: 1, palette: PALETTE.slice(0, 2), pixels: [0b0100_0000, 0, 0, 0] },
+      [BLACK, RED, BLACK],
+    ],
+    [
+      '2 bits',
+      { size: [3, 1], bits: 2, palette: PALETTE, pixels: [0b01_10_11_00, 0, 0, 0] },
+      [RED, GREEN, BLUE],
+    ],
+    ['4 bits', { size: [3, 1], bits: 4, palette: PALETTE, pixels: [0x12, 0x30, 0, 0] }, [RED, GREEN, BLUE]],
+    [
+      'an index beyond the palette',
+      { size: [2, 1], bits: 8, palette: PALETTE, pixels: [1, 9, 0, 0] },
+      [RED, BLACK],
+    ],
+    ['16 bits', { size: [2, 1], bits: 16, pixels: [0x1f, 0, 0xe0, 0x03] }, [BLUE, GREEN]],
+    ['32 bits, the last without a meaning', { size: [1, 1], bits: 32, pixels: [0xff, 0, 0, 9] }, [BLUE]],
+    [
+      'rows from top to bottom',
+      { size: [1, -2], bits: 32, pixels: [0xff, 0, 0, 0, 0, 0xff, 0, 0] },
+      [BLUE, GREEN],
+    ],
+    [
+      'masks of 16 bits with alpha',
+      {
+        size: [2, 1],
+        bits: 16,
+        compression: HUFFMAN_OR_MASKS,
+        masks: [0xf00, 0xf0, 0xf, 0xf000],
+        pixels: [0x00, 0x8f, 0x0f, 0x00],
+      },
+      [0xff000088, 0x0000ff00],
+    ],
+    [
+      'masks of 10 bits',
+      {
+        size: [1, 1],
+        bits: 32,
+        compression: HUFFMAN_OR_MASKS,
+        masks: [0x3ff00000, 0xffc00, 0x3ff],
+        pixels: [0xff, 3, 0, 0x20],
+      },
+      [0x8000ffff],
+    ],
+    [
+      'runs, moves and single pixels of 8 bits',
+      {
+        size: [4, 2],
+        bits: 8,
+        compression: RLE8,
+        palette: PALETTE,
+        // Two red, one moved over, and one beyond the end of the row; then three by themselves, padded to an even number.
+        pixels: [2, 1, 0, 2, 1, 0, 2, 3, 0, 0, 0, 3, 1, 2, 3, 0, 0, 1],
+      },
+      [RED, GREEN, BLUE, BLACK, RED, RED, BLACK, BLUE],
+    ],
+    [
+      'runs of two colors in turns of 4 bits',
+      { size: [4, 1], bits: 4, compression: RLE4, palette: PALETTE, pixels: [3, 0x12, 0, 1] },
+      [RED, GREEN, RED, BLACK],
+    ],
+  ];
+  for (const [name, fields, expected] of formats) {
+    test(`decodes ${name}`, () => {
+      assert.deepEqual(pixelsOf(wasm.decodeBmp(withFields(fields), limits)), expected);
+    });
+  }
+
   test('decodes every changed file, or refuses it with an error of its own', () => {
     const below = randomBelow();
     const files = [os2(12), os2(16), os2(40), os2(64), os2(64, RLE8), bmp(3, 3, new Uint8Array(36))];
@@ -109,9 +229,20 @@ describe('BMP', () => {
     ['another format', new TextEncoder().encode('not a bitmap at all'), 'invalid_image'],
     ['a header of 17 bytes without the last', os2(17).subarray(0, 30), 'invalid_image'],
     ['a header longer than any', os2(66), 'invalid_image'],
-    ['Huffman coding of OS/2', os2(64, HUFFMAN_OR_BITFIELDS, 1), 'invalid_image'],
+    ['Huffman coding of OS/2', os2(64, HUFFMAN_OR_MASKS, 1), 'invalid_image'],
     ['runs of 24 bits of OS/2', os2(64, RLE24_OR_JPEG, 24), 'invalid_image'],
     ['an empty side', bmp(0, 2, new Uint8Array(30)), 'invalid_image'],
+    [
+      'masks with gaps',
+      withFields({
+        size: [1, 1],
+        bits: 32,
+        compression: HUFFMAN_OR_MASKS,
+        masks: [5, 16, 32],
+        pixels: [0, 0, 0, 0],
+      }),
+      'invalid_image',
+    ],
     ['missing pixels', bmp(100, 100, new Uint8Array(30)), 'invalid_image'],
     ['too many pixels', bmp(2000, 2000, new Uint8Array(30)), 'image_too_large'],
     ['a side too long', bmp(5000, 1, new Uint8Array(30)), 'image_too_large'],

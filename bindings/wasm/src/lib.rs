@@ -1,6 +1,6 @@
 //! The engine's WebAssembly exports. The TypeScript surface wraps them and validates their arguments.
 
-#[path = "../../rust/bmp.rs"]
+#[path = "../../rust/bmp/mod.rs"]
 mod bmp;
 #[path = "../../rust/call.rs"]
 mod call;

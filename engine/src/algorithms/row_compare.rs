@@ -17,25 +17,26 @@ pub(crate) const EVEN_BYTES: u32 = 0x00FF_00FF;
 
 /// An entry of a row: a label or a color.
 pub(crate) trait PixelWord: Copy + PartialEq {
-    fn bits(self) -> u32;
+    /// The bits of a chunk. Each reads memory as vectors: the compiler would not.
+    fn words(chunk: &[Self; CHUNK]) -> [u32; CHUNK];
 }
 
 impl PixelWord for u32 {
-    fn bits(self) -> u32 {
-        self
+    fn words(chunk: &[u32; CHUNK]) -> [u32; CHUNK] {
+        *chunk
     }
 }
 
 #[cfg(test)]
 impl PixelWord for u8 {
-    fn bits(self) -> u32 {
-        self.into()
+    fn words(chunk: &[u8; CHUNK]) -> [u32; CHUNK] {
+        chunk.map(u32::from)
     }
 }
 
 impl PixelWord for [u8; 4] {
-    fn bits(self) -> u32 {
-        u32::from_le_bytes(self)
+    fn words(chunk: &[[u8; 4]; CHUNK]) -> [u32; CHUNK] {
+        bytemuck::cast::<_, [u32; CHUNK]>(*chunk).map(u32::from_le)
     }
 }
 
@@ -43,8 +44,7 @@ impl PixelWord for [u8; 4] {
 type ChunkLanes = [u32x4; CHUNK / 4];
 
 fn to_lanes<T: PixelWord>(chunk: &[T; CHUNK]) -> ChunkLanes {
-    let fours = chunk.as_chunks::<4>().0;
-    std::array::from_fn(|k| u32x4::new(fours[k].map(T::bits)))
+    bytemuck::cast(T::words(chunk))
 }
 
 /// A chunk of one value. The compiler would fill a plain array with one store per entry.
@@ -63,7 +63,7 @@ fn is_zero(bits: u32x4) -> bool {
 
 /// Whether all entries of a chunk have this value.
 pub(crate) fn is_uniform<T: PixelWord>(chunk: &[T; CHUNK], value: T) -> bool {
-    is_zero(difference(to_lanes(chunk), [u32x4::splat(value.bits()); CHUNK / 4]))
+    is_zero(difference(to_lanes(chunk), to_lanes(&[value; CHUNK])))
 }
 
 /// Whether three chunks are equal.
@@ -83,12 +83,25 @@ pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
 pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
     match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
         (Some(a), Some(b)) => differing_in_chunk(a, b),
-        _ => (0..CHUNK).zip(a.iter().zip(b)).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k),
+        _ => differing_in_part(a, b),
     }
 }
 
+/// The same as [`differing_bits`] if less than a chunk is left.
+#[inline(never)]
+fn differing_in_part<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
+    let Some(&same) = a.first() else { return 0 };
+    let count = a.len().min(b.len()).min(CHUNK);
+    let [a, b] = [a, b].map(|slice| {
+        let mut chunk = [same; CHUNK];
+        chunk[..count].copy_from_slice(&slice[..count]);
+        chunk
+    });
+    differing_in_chunk(&a, &b)
+}
+
 /// The same as [`differing_bits`] for whole chunks.
-pub(crate) fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
     let (a, b) = (to_lanes(a), to_lanes(b));
     let equal: ChunkLanes = std::array::from_fn(|k| a[k].simd_eq(b[k]));
     let eights: [i32x8; 2] = bytemuck::cast(equal);

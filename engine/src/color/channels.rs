@@ -2,6 +2,8 @@
 
 use wide::f32x4;
 
+use crate::algorithms::EVEN_BYTES;
+
 /// The channels of a color: R, G and B premultiplied by alpha, and alpha, each 0 to 255.
 ///
 /// Premultiplied values are linear in coverage. So a mixture of two colors lies on the line between them, also if one of them is
@@ -27,14 +29,15 @@ impl StraightColor {
     /// Rounds to the nearest; every fully transparent color becomes the same one.
     pub fn premultiplied(self) -> PremultipliedColor {
         let StraightColor([r, g, b, a]) = self;
-        PremultipliedColor(match a {
-            255 => [r, g, b, a],
-            0 => [0; 4],
-            _ => {
-                let scale = |c: u8| ((u32::from(c) * u32::from(a) + 127) / 255) as u8;
-                [scale(r), scale(g), scale(b), a]
-            }
-        })
+        let channels = u32::from_le_bytes([r, g, b, 255]);
+        // Two channels at once, with 16 bits for each. Below 65,535, x / 255 is (x + 1 + x / 256) / 256.
+        const EACH: u32 = 1 << 16 | 1;
+        let scaled = |two: u32| {
+            let products = two * u32::from(a) + 127 * EACH;
+            (products + EACH + (products >> 8 & EVEN_BYTES)) >> 8 & EVEN_BYTES
+        };
+        let [even, odd] = [channels, channels >> 8].map(|channels| scaled(channels & EVEN_BYTES));
+        PremultipliedColor((even | odd << 8).to_le_bytes())
     }
 }
 

@@ -57,8 +57,15 @@ pub(crate) fn contours(field: &Field) -> Vec<Contour> {
 
 /// For each pixel, one bit for each sample that is covered.
 fn covered_bits(field: &Field) -> Vec<u8> {
-    let all_or_none = |&covered: &u8| if covered >= HALF_COVERED { ALL } else { 0 };
-    let mut bits: Vec<u8> = field.coverage.iter().map(all_or_none).collect();
+    // Eight at once: the top bit of each byte tells whether it is half covered.
+    let all_or_none = |eight: [u8; 8]| {
+        let is_covered = (u64::from_ne_bytes(eight) & u64::from_ne_bytes([HALF_COVERED; 8])) >> 7;
+        (is_covered * u64::from(ALL)).to_ne_bytes()
+    };
+    let mut bits = field.coverage.clone();
+    let (eights, rest) = bits.as_chunks_mut();
+    eights.iter_mut().for_each(|eight| *eight = all_or_none(*eight));
+    rest.iter_mut().for_each(|one| *one = all_or_none([*one; 8])[0]);
     for (slot, &pixel) in field.near.iter().enumerate() {
         bits[pixel as usize] = covered(field.samples(slot));
     }

@@ -190,7 +190,11 @@ impl<'a> ShareRows<'a> {
     fn read(&mut self, place: usize, y: usize) {
         let row = &self.coverage[y * self.width..(y + 1) * self.width];
         let (shares, rest) = self.shares[place][1..].split_at_mut(self.width);
-        for (share, &covered) in shares.iter_mut().zip(row) {
+        let ((shares_of_four, last), (fours, last_covered)) = (shares.as_chunks_mut(), row.as_chunks());
+        for (shares, four) in shares_of_four.iter_mut().zip(fours) {
+            *shares = (f32x4::new(four.map(f32::from)) / f32x4::splat(255.0)).to_array();
+        }
+        for (share, &covered) in last.iter_mut().zip(last_covered) {
             *share = f32::from(covered) / 255.0;
         }
         rest.fill(shares[self.width - 1]);

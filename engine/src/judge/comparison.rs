@@ -2,10 +2,10 @@
 
 use crate::algorithms::{CHUNK, is_uniform, kth_smallest};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::{Channels, dot, minus, plus};
+use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
-use crate::render::Canvas;
+use crate::render::{Canvas, VisibleFragment};
 
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
@@ -14,8 +14,8 @@ pub(crate) const PIXEL_NOISE: f32 = 5.0;
 
 /// How many pixels are looked at to measure noise.
 ///
-/// Unit: count. Source: the median of as many varies by about a fortieth.
-const NOISE_SAMPLES: usize = 4096;
+/// Unit: count. Source: the median of as many varies by about a twentieth.
+const NOISE_SAMPLES: usize = 1024;
 
 /// The median of the sum of three squared normal deviations.
 ///
@@ -26,10 +26,19 @@ const MEDIAN_OF_SQUARES: f32 = 2.366;
 ///
 /// Unit: levels of one channel (0–255), squared. Source: the variance of [`PIXEL_NOISE`]; with 9, drawings come no
 /// nearer to the truth at their edges, and with 75, .05 dB less near.
-const LEAST_DIFFERENCE_SQ: f32 = 25.0;
+pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 
 /// The work of drawing a segment, in the units of [`ProgressMeter`].
 pub(crate) const SEGMENT_UNITS: usize = 64;
+
+/// A pixel that edges pass.
+pub(crate) struct EdgePixel {
+    pub pixel: u32,
+    /// What the image has more than the drawing.
+    pub lacking: Channels,
+    /// Where its visible fragments end; those of the pixel before end where they begin.
+    pub end: u32,
+}
 
 /// A drawing, drawn, beside the image.
 pub(crate) struct Comparison<'a> {
@@ -37,8 +46,9 @@ pub(crate) struct Comparison<'a> {
     pub canvas: Canvas,
     /// The squared error: over all pixels, in four channels.
     pub error: f64,
-    /// The pixels that edges pass.
-    pub edge_pixels: Vec<u32>,
+    pub edge_pixels: Vec<EdgePixel>,
+    /// The fragments that can be seen in the pixels that edges pass.
+    pub visible: Vec<VisibleFragment>,
     /// The pixels in which the image differs from the drawing by more than noise, and the squared differences.
     pub differing: Vec<(u32, f32)>,
     /// How many points are drawn.
@@ -56,6 +66,7 @@ impl<'a> Comparison<'a> {
             canvas: Canvas::default(),
             error: 0.0,
             edge_pixels: Vec::new(),
+            visible: Vec::new(),
             differing: Vec::new(),
             points: 0,
         };
@@ -95,12 +106,16 @@ impl<'a> Comparison<'a> {
 
     /// Compares what is on the canvas with the image.
     fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        self.error = 0.0;
-        self.edge_pixels.clear();
-        self.differing.clear();
-        let flat = self.canvas.flat_colors();
+        let Comparison { pixels, canvas, error, edge_pixels, visible, differing, .. } = self;
+        *error = 0.0;
+        edge_pixels.clear();
+        visible.clear();
+        differing.clear();
+        let flat = canvas.flat_colors();
+        // The last entry and color that were found to be alike.
+        let mut same = (u32::MAX, [0; 4]);
         for (first, (entries, colors)) in
-            (0..).step_by(CHUNK).zip(self.canvas.entries().chunks(CHUNK).zip(self.pixels.data.chunks(CHUNK)))
+            (0..).step_by(CHUNK).zip(canvas.entries().chunks(CHUNK).zip(pixels.data.chunks(CHUNK)))
         {
             if first % PIXELS_PER_ADVANCE as u32 == 0 {
                 meter.advance(PIXELS_PER_ADVANCE)?;
@@ -113,20 +128,40 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             for (pixel, (entry, color)) in (first..).zip(entries.iter().zip(colors)) {
-                match flat.get(*entry as usize) {
-                    Some(flat) if flat == color => continue,
-                    Some(_) => {}
-                    None => self.edge_pixels.push(pixel),
+                if (*entry, *color) == same {
+                    continue;
                 }
-                let lacking = self.lacking(pixel as usize);
+                let flat = flat.get(*entry as usize);
+                if flat == Some(color) {
+                    same = (*entry, *color);
+                    continue;
+                }
+                let drawn = match flat {
+                    Some(_) => canvas.color(pixel as usize),
+                    None => canvas.find_visible(pixel as usize, visible),
+                };
+                let lacking = minus(PremultipliedColor(*color).channels(), drawn);
+                if flat.is_none() {
+                    edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
+                }
                 let square = dot(lacking, lacking);
-                self.error += f64::from(square);
+                *error += f64::from(square);
                 if square > LEAST_DIFFERENCE_SQ {
-                    self.differing.push((pixel, square));
+                    differing.push((pixel, square));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The pixels that edges pass, and the visible fragments of each.
+    pub fn at_edges(&self) -> impl Iterator<Item = (&EdgePixel, &[VisibleFragment])> {
+        let mut first = 0;
+        self.edge_pixels.iter().map(move |at| {
+            let visible = &self.visible[first..at.end as usize];
+            first = at.end as usize;
+            (at, visible)
+        })
     }
 
     /// Visits the pixels that differ by more than noise, in order.
@@ -140,7 +175,8 @@ impl<'a> Comparison<'a> {
     pub fn flat_noise_sq(&self) -> f32 {
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES);
         let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
-        let squares: Vec<f32> = flat.map(|pixel| dot(self.lacking(pixel), self.lacking(pixel))).collect();
+        let squares: Vec<f32> =
+            flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
         if squares.is_empty() { 0.0 } else { kth_smallest(&squares, squares.len() / 2) / MEDIAN_OF_SQUARES }
     }
 

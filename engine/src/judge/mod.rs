@@ -42,7 +42,7 @@ const MOST_STEPS: usize = 2;
 /// How many pieces of edges, a pixel long or less, are moved in all: a drawing with more edges takes fewer steps, but at least one.
 ///
 /// Unit: count. Source: bounds the time, to some milliseconds unless one step takes more.
-const MOST_PIECES: usize = 40_000;
+const MOST_PIECES: usize = 12_000;
 
 /// Repairs a drawing of the image.
 pub(crate) fn repair(

@@ -1,11 +1,12 @@
 //! Moves the points of a drawing to where it resembles the image most: Gauss and Newton's method, each step of which is solved by conjugate
 //! gradients (M. R. Hestenes and E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952), scaled by the diagonal.
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, LEAST_DIFFERENCE_SQ};
 use super::coordinates::Coordinates;
 use super::normal_equations::NormalEquations;
 use crate::algorithms::kth_smallest;
 use crate::api::{ProgressMeter, Stopped};
+use crate::color::dot;
 use crate::geometry::{Drawing, Point};
 
 /// Steps of conjugate gradients.
@@ -23,11 +24,6 @@ const LONGEST_STEP_PX: f32 = 0.7;
 /// Unit: share (ratio). Source: steps after that change nothing that remains after rounding coordinates.
 const SOLVED: f32 = 0.02;
 
-/// A coordinate moves if that alone would save this much.
-///
-/// Unit: share of what moving it by a pixel costs (ratio). Source: twice the variance of the noise is saved by chance.
-const LEAST_SAVED: f32 = 0.1;
-
 /// In so many pixels that differ, points are moved; where more differ, in those that differ most.
 ///
 /// Unit: count. Source: bounds the time of a step, to some milliseconds.
@@ -39,18 +35,19 @@ const STRETCH_UNITS: usize = 64;
 /// The coordinates that matter in pixels where the image differs from the drawing.
 fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> Vec<bool> {
     let canvas = &comparison.canvas;
-    let mut points = vec![Point::default(); coordinates.point_count()];
+    let outline = &comparison.canvas.outline;
     let least = least_followed(&comparison.differing);
-    for &(pixel, _) in comparison.differing.iter().filter(|(_, square)| *square >= least) {
-        for edge in canvas.visible_edges(pixel as usize) {
-            let stretch = canvas.outline.stretch_of[edge as usize];
-            if coordinates.covered[stretch as usize] {
-                continue;
-            }
-            for slot in canvas.outline.stretches[stretch as usize].slots {
-                points[slot as usize] = Point::new(1.0, 1.0);
-            }
+    let mut is_near = vec![false; outline.stretches.len()];
+    for (_, visible) in comparison.at_edges().filter(|(at, _)| dot(at.lacking, at.lacking) > least) {
+        for edge in visible.iter().flat_map(|fragment| canvas.edges_of(fragment.number)) {
+            is_near[outline.stretch_of[*edge as usize] as usize] = true;
         }
+    }
+    let mut points = vec![Point::default(); coordinates.point_count()];
+    let is_near =
+        is_near.iter().zip(&coordinates.covered).map(|(is_near, is_covered)| *is_near && !is_covered);
+    for (stretch, _) in outline.stretches.iter().zip(is_near).filter(|(_, is_near)| *is_near) {
+        stretch.slots.iter().for_each(|&slot| points[slot as usize] = Point::new(1.0, 1.0));
     }
     let mut near = vec![0.0; coordinates.count + 1];
     coordinates.collect(&mut points, true, &mut near);
@@ -62,11 +59,9 @@ fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> V
 struct Solution<'a> {
     equations: NormalEquations<'a>,
     by: Vec<f32>,
-    /// The least that it should save.
-    least: f32,
 }
 
-/// Finds how the coordinates should move; `None` if none would save enough. `stiffness`: what moving a coordinate by a pixel costs, and
+/// Finds how the coordinates should move; `None` if none matters. `stiffness`: what moving a coordinate by a pixel costs, and
 /// what it costs to move two points that follow each other one pixel apart.
 fn solve<'a>(
     comparison: &'a Comparison<'_>,
@@ -75,6 +70,9 @@ fn solve<'a>(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<Solution<'a>>, Stopped> {
     let near = near_differences(comparison, coordinates);
+    if !near.contains(&true) {
+        return Ok(None);
+    }
     let point_moves = coordinates.moving(&near);
     let stretches = comparison.canvas.outline.stretches.iter().zip(&coordinates.covered);
     let moves: Vec<bool> = stretches
@@ -96,16 +94,8 @@ fn solve<'a>(
     }
     let mut scale = vec![0.0; near.len()];
     coordinates.collect(&mut points, true, &mut scale);
-    for ((scale, lacking), near) in scale.iter_mut().zip(&lacking).zip(near) {
-        *scale = 1.0 / (*scale + stiffness);
-        // The least of a quadratic function is its gradient's square over its curvature lower.
-        if !near || *lacking * *lacking * *scale < LEAST_SAVED * stiffness {
-            *scale = 0.0;
-        }
-    }
-    let moving = scale.iter().filter(|scale| **scale > 0.0).count();
-    if moving == 0 {
-        return Ok(None);
+    for (scale, near) in scale.iter_mut().zip(near) {
+        *scale = if near { 1.0 / (*scale + stiffness) } else { 0.0 };
     }
     let mut by = vec![0.0; scale.len()];
     let mut product = by.clone();
@@ -138,14 +128,14 @@ fn solve<'a>(
         }
     }
     by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
-    Ok(Some(Solution { equations, by, least: LEAST_SAVED * stiffness * moving as f32 }))
+    Ok(Some(Solution { equations, by }))
 }
 
 /// The least squared difference that points are moved for: of too many, only the largest count.
 fn least_followed(differing: &[(u32, f32)]) -> f32 {
     let step = differing.len().div_ceil(MOST_DIFFERING);
     if step < 2 {
-        return 0.0;
+        return LEAST_DIFFERENCE_SQ;
     }
     let squares: Vec<f32> = differing.iter().step_by(step).map(|&(_, square)| square).collect();
     kth_smallest(&squares, squares.len() - squares.len() / step)
@@ -159,7 +149,7 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
-/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by what the coordinates cost. The outcome of the
+/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error. The outcome of the
 /// last one is predicted instead of drawn.
 pub(crate) fn move_nodes(
     drawing: &mut Drawing,
@@ -170,8 +160,7 @@ pub(crate) fn move_nodes(
 ) -> Result<(), Stopped> {
     let coordinates = Coordinates::of(drawing, &comparison.canvas);
     for step in 1..=steps {
-        let Some(Solution { equations, mut by, least }) = solve(comparison, &coordinates, stiffness, meter)?
-        else {
+        let Some(Solution { equations, mut by }) = solve(comparison, &coordinates, stiffness, meter)? else {
             break;
         };
         coordinates.apply(drawing, &by);
@@ -188,8 +177,6 @@ pub(crate) fn move_nodes(
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
             comparison.update(drawing, meter)?;
-        }
-        if comparison.error + f64::from(least) > before {
             break;
         }
     }

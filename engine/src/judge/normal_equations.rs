@@ -2,15 +2,15 @@
 //! blocks of the stretches of outlines.
 
 use super::comparison::Comparison;
-use crate::color::{Channels, dot, minus, plus};
+use crate::color::{Channels, dot, plus};
 use crate::geometry::Point;
 use crate::render::{Outline, VisibleFragment};
 
 /// Stands for no block, and for a stretch that does not move.
 const NONE: u32 = u32::MAX;
 
-/// Of the four points of a stretch, the coordinates: x and y of the first, and so on.
-type OfStretch = [f32; 8];
+/// Of the four points of a stretch, the coordinates: x and y of the first two, then those of the others.
+type OfStretch = [[f32; 4]; 2];
 
 /// What one stretch does in a pixel.
 struct Lever {
@@ -32,14 +32,27 @@ struct Block {
 
 impl Block {
     fn new(places: [u32; 2], next: u32) -> Self {
-        Block { places, products: [[0.0; 8]; 8], next }
+        Block { places, products: [ZERO; 8], next }
     }
 
     fn add(&mut self, share: f32, first: &OfStretch, second: &OfStretch) {
-        for (row, first) in self.products.iter_mut().zip(first) {
-            row.iter_mut().zip(second).for_each(|(sum, second)| *sum += share * first * second);
+        for (row, first) in self.products.iter_mut().zip(first.as_flattened()) {
+            // Of a line, the coordinates between its ends are 0.
+            if *first != 0.0 {
+                add(row, share * first, second);
+            }
         }
     }
+}
+
+const ZERO: OfStretch = [[0.0; 4]; 2];
+
+fn add(to: &mut OfStretch, share: f32, values: &OfStretch) {
+    *to = [plus(to[0], share, values[0]), plus(to[1], share, values[1])];
+}
+
+fn product(a: &OfStretch, b: &OfStretch) -> f32 {
+    dot(a[0], b[0]) + dot(a[1], b[1])
 }
 
 pub(crate) struct NormalEquations<'a> {
@@ -67,34 +80,31 @@ impl<'a> NormalEquations<'a> {
         let mut equations = NormalEquations {
             outline: &canvas.outline,
             blocks: (0..stretches.len() as u32).map(|place| Block::new([place; 2], NONE)).collect(),
-            pulls: vec![[0.0; 8]; stretches.len()],
+            pulls: vec![ZERO; stretches.len()],
             stretches,
-            levers: Vec::new(),
+            levers: Vec::with_capacity(comparison.visible.len()),
             rows: Vec::with_capacity(comparison.edge_pixels.len()),
         };
-        let mut visible = Vec::new();
         let place = |edge: u32| place_of[canvas.outline.stretch_of[edge as usize] as usize];
-        for pixel in comparison.edge_pixels.iter().map(|&pixel| pixel as usize) {
-            if !canvas.visible_edges(pixel).any(|edge| place(edge) != NONE) {
-                continue;
-            }
-            let first = equations.levers.len();
-            let at = (pixel % canvas.size.0, pixel / canvas.size.0);
-            let drawn = canvas.visible_fragments(pixel, &mut visible);
+        for (at, visible) in comparison.at_edges() {
+            let (first, pixel) = (equations.levers.len(), at.pixel as usize);
+            let pixel = (pixel % canvas.size.0, pixel / canvas.size.0);
             for &VisibleFragment { number, gain } in visible.iter().filter(|visible| visible.gain != [0.0; 4])
             {
                 let before = equations.levers.len();
                 for &edge in canvas.edges_of(number).iter().filter(|&&edge| place(edge) != NONE) {
-                    let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, at));
+                    let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, pixel));
                     let place = place(edge);
                     match equations.levers[before..].last_mut().filter(|lever| lever.place == place) {
-                        Some(lever) => lever.pull.iter_mut().zip(pull).for_each(|(sum, pull)| *sum += pull),
+                        Some(lever) => add(&mut lever.pull, 1.0, &pull),
                         None => equations.levers.push(Lever { place, gain, pull }),
                     }
                 }
             }
-            equations.add_pixel(first, minus(comparison.pixels.channels(pixel), drawn));
-            equations.rows.push((pixel as u32, equations.levers.len() as u32));
+            if equations.levers.len() > first {
+                equations.add_pixel(first, at.lacking);
+                equations.rows.push((at.pixel, equations.levers.len() as u32));
+            }
         }
         equations
     }
@@ -104,8 +114,7 @@ impl<'a> NormalEquations<'a> {
         for k in first..self.levers.len() {
             let place = self.levers[k].place;
             let pull = dot(self.levers[k].gain, lacking);
-            let pulls = &mut self.pulls[place as usize];
-            pulls.iter_mut().zip(self.levers[k].pull).for_each(|(sum, by)| *sum += pull * by);
+            add(&mut self.pulls[place as usize], pull, &self.levers[k].pull);
             for other in first..=k {
                 let places = [place, self.levers[other].place];
                 let share = dot(self.levers[k].gain, self.levers[other].gain);
@@ -148,8 +157,8 @@ impl<'a> NormalEquations<'a> {
     /// Adds the diagonal of the matrix.
     pub fn add_diagonal(&self, points: &mut [Point]) {
         for (place, block) in (0..).zip(&self.blocks[..self.stretches.len()]) {
-            let mut diagonal = [0.0; 8];
-            (0..8).for_each(|k| diagonal[k] = block.products[k][k]);
+            let mut diagonal = ZERO;
+            (0..8).for_each(|k| diagonal[k / 4][k % 4] = block.products[k][k / 4][k % 4]);
             self.add(place, &diagonal, points);
         }
     }
@@ -158,17 +167,15 @@ impl<'a> NormalEquations<'a> {
     pub fn add_product(&self, moves: &[Point], points: &mut [Point]) {
         for Block { places: [a, b], products, .. } in &self.blocks {
             let of_second = self.of(*b, moves);
-            let mut product = [0.0; 8];
-            for (sum, row) in product.iter_mut().zip(products) {
-                *sum = row.iter().zip(of_second).map(|(product, by)| product * by).sum();
-            }
-            self.add(*a, &product, points);
+            let mut of_first = ZERO;
+            (0..8).for_each(|k| of_first[k / 4][k % 4] = product(&products[k], &of_second));
+            self.add(*a, &of_first, points);
             if a != b {
-                let mut product = [0.0; 8];
-                for (row, by) in products.iter().zip(self.of(*a, moves)) {
-                    product.iter_mut().zip(row).for_each(|(sum, product)| *sum += product * by);
+                let mut of_second = ZERO;
+                for (row, by) in products.iter().zip(self.of(*a, moves).as_flattened()) {
+                    add(&mut of_second, *by, row);
                 }
-                self.add(*b, &product, points);
+                self.add(*b, &of_second, points);
             }
         }
     }
@@ -179,8 +186,7 @@ impl<'a> NormalEquations<'a> {
         let of_row = |&(pixel, end): &(u32, u32)| {
             let mut change = [0.0; 4];
             for Lever { place, gain, pull } in &self.levers[first..end as usize] {
-                let grows = pull.iter().zip(self.of(*place, moves)).map(|(pull, by)| pull * by).sum();
-                change = plus(change, grows, *gain);
+                change = plus(change, product(pull, &self.of(*place, moves)), *gain);
             }
             first = end as usize;
             (pixel, change)
@@ -191,12 +197,12 @@ impl<'a> NormalEquations<'a> {
     fn of(&self, place: u32, points: &[Point]) -> OfStretch {
         let slots = self.outline.stretches[self.stretches[place as usize] as usize].slots;
         let [a, b, c, d] = slots.map(|slot| points[slot as usize]);
-        [a.x, a.y, b.x, b.y, c.x, c.y, d.x, d.y]
+        [[a.x, a.y, b.x, b.y], [c.x, c.y, d.x, d.y]]
     }
 
     fn add(&self, place: u32, values: &OfStretch, points: &mut [Point]) {
         let slots = self.outline.stretches[self.stretches[place as usize] as usize].slots;
-        for (slot, value) in slots.into_iter().zip(values.as_chunks().0) {
+        for (slot, value) in slots.into_iter().zip(values.as_flattened().as_chunks().0) {
             let &[x, y] = value;
             let point = &mut points[slot as usize];
             *point = *point + Point::new(x, y);

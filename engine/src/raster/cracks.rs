@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::labels::Labels;
-use crate::algorithms::{CHUNK, differing_in_chunk, set_bits};
+use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::api::{ProgressMeter, Stopped};
 
 /// The pixel sides between different regions: two bits per pixel.
@@ -40,25 +40,15 @@ impl SideBits {
         const CHUNK_BITS: u64 = (1 << CHUNK) - 1;
         let here = &values[pixels.start..];
         let (next, below) = (&here[1..], here.get(width..).unwrap_or(here));
-        let [mut right, mut below] = match [here, next, below].map(|values| values.first_chunk::<WORD>()) {
-            [Some(here), Some(next), Some(below)] => {
-                let [here, next, below] = [here, next, below].map(|word| word.as_chunks::<CHUNK>().0);
-                let (mut right, mut down) = (0, 0);
-                for k in (0..here.len()).filter(|k| candidates >> (k * CHUNK) & CHUNK_BITS != 0) {
-                    right |= u64::from(differing_in_chunk(&here[k], &next[k])) << (k * CHUNK);
-                    down |= u64::from(differing_in_chunk(&here[k], &below[k])) << (k * CHUNK);
-                }
-                [right, down]
-            }
-            _ => [next, below].map(|others| {
-                let pairs = here[..pixels.len()].iter().zip(others).enumerate();
-                pairs.fold(0, |bits, (k, (a, b))| bits | u64::from(a != b) << k)
-            }),
-        };
+        let (mut right, mut down) = (0, 0);
+        for start in (0..pixels.len()).step_by(CHUNK).filter(|start| candidates >> start & CHUNK_BITS != 0) {
+            let [next, below] = [next, below].map(|others| others.get(start..).unwrap_or_default());
+            right |= u64::from(differing_bits(&here[start..], next)) << start;
+            down |= u64::from(differing_bits(&here[start..], below)) << start;
+        }
         let within = u64::MAX >> (WORD - pixels.len());
         right &= within >> u32::from(pixels.end == row_end);
-        below &= within;
-        SideBits { right, below }
+        SideBits { right, below: down & within }
     }
 }
 

@@ -95,7 +95,8 @@ impl Canvas {
     }
 
     /// The edges of a path that pass the pixel of its fragment.
-    pub fn edges_of(&self, fragment: usize) -> &[u32] {
+    pub fn edges_of(&self, fragment: u32) -> &[u32] {
+        let fragment = fragment as usize;
         let end = self.fragments.get(fragment + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
         &self.edges[self.fragments[fragment].first_edge as usize..end]
     }
@@ -103,7 +104,8 @@ impl Canvas {
 
 impl Fragment {
     pub fn coverage(&self) -> f32 {
-        self.area.abs().min(1.0)
+        let area = self.area.abs();
+        if area < 1.0 { area } else { 1.0 }
     }
 
     /// By how much the coverage grows with the area that the outline encloses: 1, or -1 if it runs the other way, or 0 where it covers

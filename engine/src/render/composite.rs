@@ -14,7 +14,7 @@ const LEAST_SHOWN: f32 = 0.0005;
 
 /// What can be seen of a path in a pixel that its edges pass.
 pub(crate) struct VisibleFragment {
-    pub number: usize,
+    pub number: u32,
     /// The color that the pixel gains if the area within the outline grows by all of the pixel.
     pub gain: Channels,
 }
@@ -38,31 +38,22 @@ impl Canvas {
         }
     }
 
-    /// Finds what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
-    pub fn visible_fragments(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
-        found.clear();
+    /// Appends what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
+    pub fn find_visible(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
+        let first = found.len();
         let mut visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
-        found.extend(
-            (&mut visible).map(|(number, fragment, shows)| VisibleFragment {
-                number,
-                gain: [shows * fragment.sign(); 4],
-            }),
-        );
+        for (number, fragment, shows) in &mut visible {
+            found.push(VisibleFragment { number, gain: [shows * fragment.sign(); 4] });
+        }
         let mut color = self.color_of(visible.entry);
-        for VisibleFragment { number, gain } in found.iter_mut().rev() {
-            let fragment = &self.fragments[*number];
+        for VisibleFragment { number, gain } in found[first..].iter_mut().rev() {
+            let fragment = &self.fragments[*number as usize];
             let paint = self.colors[fragment.path as usize];
             let by = minus(paint, times(paint[3] / 255.0, color));
             color = plus(color, fragment.coverage(), by);
             *gain = times(gain[0], by);
         }
         color
-    }
-
-    /// The edges that pass a pixel and can be seen there.
-    pub fn visible_edges(&self, pixel: usize) -> impl Iterator<Item = u32> {
-        let visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
-        visible.flat_map(|(number, ..)| self.edges_of(number).iter().copied())
     }
 
     /// The edges of paths above number `path` that pass the pixels within some distance of a point, and can be seen there.
@@ -103,7 +94,7 @@ impl Canvas {
     fn holds(&self, number: usize, at: Point, distance: f32) -> bool {
         let area = self.fragments[number].area;
         let (mut nearest, mut is_inside) = (f32::INFINITY, area.abs() > 1.0 - NEGLIGIBLE);
-        for &edge in self.edges_of(number) {
+        for &edge in self.edges_of(number as u32) {
             let [from, to] = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);
             let along = to - from;
             let share = ((at - from).dot(along) / along.dot(along).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
@@ -122,16 +113,18 @@ impl Canvas {
         let [from, to] = ends;
         let (mut start, mut end) = (0f32, 1f32);
         for (from, to, least) in [(from.x, to.x, column as f32), (from.y, to.y, row as f32)] {
-            let (low, high) = (from.min(to), from.max(to));
+            let (low, high) = in_order(from, to);
             if low < least || high > least + 1.0 {
                 let inverse = 1.0 / (to - from);
-                let (a, b) = ((least - from) * inverse, (least + 1.0 - from) * inverse);
-                (start, end) = (start.max(a.min(b)), end.min(a.max(b)));
+                let (enters, leaves) = in_order((least - from) * inverse, (least + 1.0 - from) * inverse);
+                start = if enters > start { enters } else { start };
+                end = if leaves < end { leaves } else { end };
             }
         }
         let middle = 0.5 * (start + end);
         let length = if neighbor_along(ends) == (0, 0) { end - start } else { 0.5 * (end - start) };
-        let across = Point::new(from.y - to.y, to.x - from.x) * length.max(0.0);
+        let length = if length > 0.0 { length } else { 0.0 };
+        let across = Point::new(from.y - to.y, to.x - from.x) * length;
         [across * (1.0 - middle), across * middle]
     }
 
@@ -139,6 +132,11 @@ impl Canvas {
     pub fn is_flat(&self, pixel: usize) -> bool {
         self.plane[pixel] & FRAGMENT == 0
     }
+}
+
+/// The lesser and the greater one.
+fn in_order(a: f32, b: f32) -> (f32, f32) {
+    if a < b { (a, b) } else { (b, a) }
 }
 
 /// Passes over the fragments in a pixel.
@@ -150,14 +148,14 @@ struct Visible<'a> {
 }
 
 impl<'a> Iterator for Visible<'a> {
-    type Item = (usize, &'a Fragment, f32);
+    type Item = (u32, &'a Fragment, f32);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.entry & FRAGMENT == 0 || self.shows < LEAST_SHOWN {
             return None;
         }
-        let number = (self.entry ^ FRAGMENT) as usize;
-        let fragment = &self.canvas.fragments[number];
+        let number = self.entry ^ FRAGMENT;
+        let fragment = &self.canvas.fragments[number as usize];
         let shows = self.shows;
         self.entry = fragment.below;
         self.shows *= 1.0 - fragment.coverage() * self.canvas.colors[fragment.path as usize][3] / 255.0;

@@ -134,14 +134,15 @@ mod tests {
         // The end of the cubic is the last of its points.
         let mut found = Vec::new();
         for pixel in 0..64 {
-            canvas.visible_fragments(pixel, &mut found);
+            found.clear();
+            canvas.find_visible(pixel, &mut found);
             let mut gained = 0.0;
             for fragment in &found {
                 for &edge in canvas.edges_of(fragment.number) {
                     let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, (pixel % 8, pixel / 8)));
                     let stretch =
                         &canvas.outline.stretches[canvas.outline.stretch_of[edge as usize] as usize];
-                    let moved = stretch.slots.iter().zip([pull[0], pull[2], pull[4], pull[6]]);
+                    let moved = stretch.slots.iter().zip([pull[0][0], pull[0][2], pull[1][0], pull[1][2]]);
                     let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
                     gained += fragment.gain[0].signum() * by;
                 }

@@ -114,8 +114,8 @@ impl Outline {
         self.shares.extend(added.iter().map(|&place| complex_product(place - from, inverse)));
     }
 
-    /// How the points of the stretch of an edge are pulled, x and y of each, if the ends of the edge are pulled so.
-    pub fn passed_on(&self, edge: u32, [from, to]: [Point; 2]) -> [f32; 8] {
+    /// How the points of the stretch of an edge are pulled if the ends of the edge are pulled so: x and y of the first two, then of the others.
+    pub fn passed_on(&self, edge: u32, [from, to]: [Point; 2]) -> [[f32; 4]; 2] {
         let stretch = &self.stretches[self.stretch_of[edge as usize] as usize];
         let mut pulls = stretch.passed_on(to, self.shares[edge as usize]);
         if edge == stretch.vertices.start {
@@ -125,7 +125,7 @@ impl Outline {
             pulls.iter_mut().zip(others).for_each(|(pull, other)| *pull = *pull + other);
         }
         let [a, b, c, d] = pulls;
-        [a.x, a.y, b.x, b.y, c.x, c.y, d.x, d.y]
+        [[a.x, a.y, b.x, b.y], [c.x, c.y, d.x, d.y]]
     }
 
     /// How a pull on one vertex pulls the points of its stretch.

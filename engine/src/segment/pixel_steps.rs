@@ -1,7 +1,7 @@
 //! Steps: the color differences between each pixel of a row and its left and upper neighbor.
 
 use std::ops::Range;
-use wide::{bytemuck, i16x8, i32x8, u32x4};
+use wide::{bytemuck, i16x8, i32x8, u8x16, u32x4};
 
 use crate::algorithms::{CHUNK, EVEN_BYTES, quiet_chunks, set_bits};
 use crate::raster::{Pixels, WORD, next_set_bit};
@@ -107,13 +107,11 @@ pub(crate) fn steps_within(range: &Range<u16>, steps: &[u16; CHUNK]) -> u32 {
 
 /// The steps between the pixels of two chunks.
 fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK] {
-    let (here, there) = (here.as_flattened(), there.as_flattened());
-    let mut differences = [0u8; 4 * CHUNK];
-    for k in 0..4 * CHUNK {
-        differences[k] = here[k].abs_diff(there[k]);
-    }
-    let quads: [u32x4; CHUNK / 4] = bytemuck::cast(differences);
-    let sums = quads.map(|quad| {
+    let [here, there]: [[u8x16; CHUNK / 4]; 2] = [here, there].map(|&chunk| bytemuck::cast(chunk));
+    let sums: [u32x4; CHUNK / 4] = std::array::from_fn(|k| {
+        // One of the two is 0.
+        let differences = here[k].saturating_sub(there[k]) | there[k].saturating_sub(here[k]);
+        let quad: u32x4 = bytemuck::cast(differences);
         let pairs = (quad & u32x4::splat(EVEN_BYTES)) + (quad >> 8 & u32x4::splat(EVEN_BYTES));
         (pairs + (pairs >> 16)) & u32x4::splat(0xFFFF)
     });

@@ -212,8 +212,9 @@ fn a_shared_edge_is_straight_although_the_lower_color_bleeds_through() {
         let red = traced.paths.iter().find(|path| path.fill == "#ea596e").expect("the upper square");
         let found = distances(&square, red);
         println!("shared edge {degrees}: {found}");
-        let lines = red.segments.iter().filter(|segment| segment.is_line()).count();
-        assert!(found.rms < BLED_PX && lines == 4, "{degrees}: {found} in {}", traced.text);
+        assert!(red.segments.iter().all(|segment| segment.is_line()), "{degrees}: {}", traced.text);
+        // One side may have a needless node.
+        assert!(found.rms < BLED_PX && red.segments.len() <= 5, "{degrees}: {found} in {}", traced.text);
     }
 }
 

@@ -11,8 +11,8 @@ const HEIGHT: usize = 60;
 /// How much the mean coverage error may exceed that of the same text rendered in gray.
 const ADDED_ERROR: f32 = 0.01;
 
-/// The area in other colors than the text's: where a bar meets a ring, a pixel may keep the color that it shows.
-const MOST_OTHER_PX: f32 = 1.5;
+/// The area in other colors than the text's: where bars meet rings, a few pixels keep the color that they show.
+const MOST_OTHER_PX: f32 = 3.0;
 
 /// Words of stems, bars and rings, at various positions within a pixel.
 fn words() -> BezPath {
@@ -49,8 +49,8 @@ fn render_subpixels(words: &BezPath, [background, ink]: [Color; 2], order: [usiz
     picture
 }
 
-/// The mean error of the coverage over all pixels that text or paths touch. Fails if more than a pixel has a color besides background and ink.
-fn coverage_error(picture: &Picture, words: &BezPath, colors: [Color; 2]) -> f32 {
+/// The mean error of the coverage over all pixels that text or paths touch, and the area in colors besides background and ink.
+fn coverage_error(picture: &Picture, words: &BezPath, colors: [Color; 2]) -> (f32, f32) {
     let traced = picture.trace();
     let is_close = |found: Color, color: Color| (0..3).all(|c| found[c].abs_diff(color[c]) <= 4);
     let (mut covered, mut others) = (vec![0.0; WIDTH * HEIGHT], 0.0);
@@ -62,10 +62,10 @@ fn coverage_error(picture: &Picture, words: &BezPath, colors: [Color; 2]) -> f32
             others += of_path.iter().sum::<f32>();
         }
     }
-    assert!(others < MOST_OTHER_PX, "{colors:?}: {others} px² in other colors in {}", traced.text);
     let drawn = coverage(words, WIDTH, HEIGHT);
     let touched = drawn.iter().zip(&covered).filter(|(drawn, found)| **drawn + **found > 0.0);
-    touched.clone().map(|(drawn, found)| (drawn - found).abs()).sum::<f32>() / touched.count() as f32
+    let error = touched.clone().map(|(drawn, found)| (drawn - found).abs()).sum::<f32>();
+    (error / touched.count() as f32, others)
 }
 
 #[test]
@@ -76,8 +76,9 @@ fn subpixel_text_is_traced_in_one_color() {
         [([WHITE, BLACK], [0, 1, 2]), ([WHITE, BLACK], [2, 1, 0]), (light, [0, 1, 2]), (dark, [0, 1, 2])]
     {
         let gray = Picture::new(WIDTH, HEIGHT, colors[0]).paint(&words, colors[1]);
-        let [error, gray_error] = [render_subpixels(&words, colors, order), gray]
+        let [(error, others), (gray_error, _)] = [render_subpixels(&words, colors, order), gray]
             .map(|picture| coverage_error(&picture, &words, colors));
+        assert!(others < MOST_OTHER_PX, "{colors:?} {order:?}: {others} px² in other colors");
         assert!(
             error < gray_error + ADDED_ERROR,
             "{colors:?} {order:?}: error {error}, in gray {gray_error}"

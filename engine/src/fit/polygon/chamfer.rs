@@ -7,7 +7,7 @@
 use super::corner_position::{ROUNDING_PX, half_sine, reach_px};
 use super::side::trusted_line;
 use super::simplify::SPACING_PX;
-use super::tip::with_tips;
+use super::tip::{ACUTE_HALF_SINE, LONG_FLANK_PX, with_tips};
 use super::vertex::{Vertex, meet, nearest};
 use crate::fit::sampled::{
     Bound, CLEAN_DEVIATION_PX, HALF_STEP_PX, OFF_NOISE, SampleRange, SampledOutline, Vector, wrapped,
@@ -28,21 +28,10 @@ const FLANK_OF_CHAMFER: f64 = 1.5;
 /// Unit: pixels. Source: tuned; less than the distance between two samples.
 const FLANK_OF_GAP_PX: f64 = 0.9;
 
-/// Between sides at least this long, a corner of an enlarged outline is rounded by the pixel, not drawn
-/// round.
-///
-/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
-pub(super) const LONG_FLANK_PX: f64 = 5.0;
-
 /// The share of the enlargement by which a corner between such sides is rounded more than others.
 ///
 /// Unit: share of the enlargement (ratio). Source: tuned; a solved outline is sharper than placed samples.
 const ROUNDED_BY_PIXEL: f64 = 0.6;
-
-/// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
-///
-/// Unit: sine of the half angle (37 degrees, a corner of 74). Source: tuned; no derivation is known.
-pub(super) const ACUTE_HALF_SINE: f64 = 0.6;
 
 /// Replaces tips and chamfers by one vertex each.
 pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mut Vec<Vertex>) {

@@ -1,12 +1,22 @@
 //! Tips: where two long sides run together at a small angle, the pixels end before the sides meet. Takes the
 //! polygon and gives its vertices with each tip as one vertex.
 
-use super::chamfer::{ACUTE_HALF_SINE, LONG_FLANK_PX};
 use super::corner_position::half_sine;
 use super::side::trusted_line;
 use super::simplify::TOLERANCE_PX;
 use super::vertex::{Vertex, meet, nearest};
 use crate::fit::sampled::{FitLine, HALF_STEP_PX, SampleRange, SampledOutline, Vector, wrapped};
+
+/// Between sides at least this long, a corner of an enlarged outline is rounded by the pixel, not drawn
+/// round.
+///
+/// Unit: pixels, times the enlargement. Source: tuned; no derivation is known.
+pub(super) const LONG_FLANK_PX: f64 = 5.0;
+
+/// Corners with a smaller half angle are acute: their tips, narrower than a pixel, spoil a sample.
+///
+/// Unit: sine of the half angle (37 degrees, a corner of 74). Source: tuned; no derivation is known.
+pub(super) const ACUTE_HALF_SINE: f64 = 0.6;
 
 /// The largest number of short sides that close the outline before a tip.
 ///
