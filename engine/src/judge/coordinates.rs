@@ -1,9 +1,9 @@
 //! The coordinates of a drawing that can move.
 
-use super::edge_ends::{EdgeEnd, edge_ends};
+use super::edge_ends::{EdgeEnd, TOUCHING_PX, edge_ends};
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::geometry::{Drawing, Point, Segment};
-use crate::render::Canvas;
+use crate::render::{Canvas, Stretch};
 
 /// Stands for the number of a coordinate that stays or follows others, until the count of the others is known.
 const NONE: u32 = u32::MAX;
@@ -26,6 +26,10 @@ pub(crate) struct Coordinates {
     /// The points that follow each other along a curve, and how much moving them one pixel apart costs: more where they are less than a
     /// pixel apart, since the direction from one to the other then turns farther.
     pub beside: Vec<([u32; 2], f32)>,
+    /// For each stretch of the outlines, whether paths above cover it. Of such a line, a pixel shows only what renderers mix into edges.
+    pub covered: Vec<bool>,
+    /// Points between two covered lines, and the points beside them that they follow.
+    followers: Vec<(u32, Vec<u32>)>,
     /// The points that lie on edges. None depends on a later one.
     ends: Vec<EdgeEnd>,
 }
@@ -77,17 +81,51 @@ impl DrawnPoints {
     }
 }
 
+/// Points between two covered lines, and those of their neighbors that are ends of what can be seen.
+fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<(u32, Vec<u32>)> {
+    let is_covered = |k: usize| covered.get(k).copied().unwrap_or(false);
+    let mut found = Vec::new();
+    for k in 0..stretches.len().saturating_sub(1) {
+        if !covered[k] || !covered[k + 1] || stretches[k].slots[3] != stretches[k + 1].slots[0] {
+            continue;
+        }
+        let mut leaders = Vec::new();
+        if k == 0 || !is_covered(k - 1) {
+            leaders.push(stretches[k].slots[0]);
+        }
+        if !is_covered(k + 2) {
+            leaders.push(stretches[k + 1].slots[3]);
+        }
+        found.push((stretches[k].slots[3], leaders));
+    }
+    found
+}
+
 impl Coordinates {
     /// `canvas` shows the drawing.
     pub fn of(drawing: &Drawing, canvas: &Canvas) -> Self {
         let points = DrawnPoints::of(drawing);
         let at = |k: u32| points.at[k as usize];
+        let last = points.nodes.iter().map(|node| node.1).max().unwrap_or(0);
+        let is_covered = |stretch: &Stretch| {
+            let [from, .., to] = stretch.slots.map(|slot| points.at[slot as usize]);
+            let above = points.nodes[stretch.slots[0] as usize].1 + 1..last + 1;
+            let is_line = !stretch.is_cubic && !stretch.is_start() && stretch.vertices.len() == 1;
+            is_line
+                && canvas.is_covered((from + to) * 0.5, 0.0, above.clone())
+                && [from, to].iter().all(|&end| canvas.is_covered(end, TOUCHING_PX, above.clone()))
+        };
+        let covered: Vec<bool> = canvas.outline.stretches.iter().map(is_covered).collect();
+        let followers = followers(&canvas.outline.stretches, &covered);
         let in_order = points.in_order();
         let together: Vec<&[u32]> = in_order.chunk_by(|&a, &b| at(a) == at(b)).collect();
         let ends = edge_ends(&together, &points.at, &points.nodes, canvas);
         let mut numbers = vec![0; 2 * points.at.len()];
         for end in &ends {
             numbers[2 * end.point as usize + end.axis] = NONE;
+        }
+        for (point, _) in &followers {
+            numbers[2 * *point as usize..2 * *point as usize + 2].fill(NONE);
         }
         let mut sets = DisjointSets::new(numbers.len());
         let mut union = |a: u32, b: u32| {
@@ -132,7 +170,7 @@ impl Coordinates {
             let apart = at(a) - at(b);
             ([a, b], 1.0 / apart.dot(apart).clamp(SHORTEST_SQ, 1.0))
         });
-        Coordinates { of_point, count: count as usize, beside: beside.collect(), ends }
+        Coordinates { of_point, count: count as usize, beside: beside.collect(), covered, followers, ends }
     }
 
     pub fn point_count(&self) -> usize {
@@ -147,11 +185,23 @@ impl Coordinates {
         for end in &self.ends {
             end.follow(points);
         }
+        for (point, leaders) in &self.followers {
+            let sum = leaders.iter().fold(Point::default(), |sum, &k| sum + points[k as usize]);
+            points[*point as usize] = sum * (1.0 / leaders.len().max(1) as f32);
+        }
     }
 
     /// How the coordinates are pulled if each point is pulled so: the transpose of [`spread`](Self::spread). If `squared`, of squares of pulls,
     /// as if none of them depended on another.
     pub fn collect(&self, points: &mut [Point], squared: bool, pulls: &mut [f32]) {
+        for (point, leaders) in &self.followers {
+            let share = 1.0 / leaders.len().max(1) as f32;
+            let pull =
+                std::mem::take(&mut points[*point as usize]) * if squared { share * share } else { share };
+            for &leader in leaders {
+                points[leader as usize] = points[leader as usize] + pull;
+            }
+        }
         for end in self.ends.iter().rev() {
             end.pass_on(points, squared);
         }

@@ -8,7 +8,7 @@ use crate::render::Canvas;
 /// A point is on an edge if it is so near to its polyline.
 ///
 /// Unit: pixels. Source: twice what the polyline may lie off its curve, and coordinates' rounding.
-const TOUCHING_PX: f32 = 0.05;
+pub(super) const TOUCHING_PX: f32 = 0.05;
 
 /// A point that lies on an edge: one of its coordinates follows the other one and the points of the edge.
 #[derive(Clone)]

@@ -44,6 +44,8 @@ fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> V
         }
     }
     let mut points = vec![Point::default(); coordinates.point_count()];
+    let is_near =
+        is_near.iter().zip(&coordinates.covered).map(|(is_near, is_covered)| *is_near && !is_covered);
     for (stretch, _) in outline.stretches.iter().zip(is_near).filter(|(_, is_near)| *is_near) {
         stretch.slots.iter().for_each(|&slot| points[slot as usize] = Point::new(1.0, 1.0));
     }
@@ -72,9 +74,12 @@ fn solve<'a>(
         return Ok(None);
     }
     let point_moves = coordinates.moving(&near);
-    let stretches = comparison.canvas.outline.stretches.iter();
-    let moves: Vec<bool> =
-        stretches.map(|stretch| stretch.slots.iter().any(|&slot| point_moves[slot as usize])).collect();
+    let stretches = comparison.canvas.outline.stretches.iter().zip(&coordinates.covered);
+    let moves: Vec<bool> = stretches
+        .map(|(stretch, is_covered)| {
+            !is_covered && stretch.slots.iter().any(|&slot| point_moves[slot as usize])
+        })
+        .collect();
     let equations = NormalEquations::new(comparison, &moves);
     let mut points = vec![Point::default(); point_moves.len()];
     equations.add_pulls(&mut points);

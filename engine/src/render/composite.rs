@@ -2,8 +2,10 @@
 
 use super::canvas::{Canvas, FRAGMENT, Fragment};
 use super::cells::neighbor_along;
+use super::sweep::NEGLIGIBLE;
 use crate::color::{Channels, minus, plus, times};
 use crate::geometry::Point;
+use std::ops::Range;
 
 /// What shows less than this through the paths above it is not seen.
 ///
@@ -68,6 +70,41 @@ impl Canvas {
             visible.take_while(move |(_, fragment, _)| fragment.path > path)
         };
         pixels.flat_map(visible).flat_map(|(number, ..)| self.edges_of(number).iter().copied())
+    }
+
+    /// Whether one of some opaque paths covers a point, or passes it within `distance`.
+    pub fn is_covered(&self, at: Point, distance: f32, paths: Range<u32>) -> bool {
+        let within = |at: f32, size: usize| (at.max(0.0) as usize).min(size - 1);
+        let mut entry = self.plane[within(at.y, self.size.1) * self.size.0 + within(at.x, self.size.0)];
+        while entry & FRAGMENT != 0 {
+            let number = (entry ^ FRAGMENT) as usize;
+            let fragment = &self.fragments[number];
+            if fragment.path < paths.start {
+                return false;
+            }
+            if self.colors[fragment.path as usize][3] == 255.0 && self.holds(number, at, distance) {
+                return true;
+            }
+            entry = fragment.below;
+        }
+        paths.contains(&entry)
+    }
+
+    /// Whether a path that a pixel's edges belong to holds a point of the pixel, by the nearest edge.
+    fn holds(&self, number: usize, at: Point, distance: f32) -> bool {
+        let area = self.fragments[number].area;
+        let (mut nearest, mut is_inside) = (f32::INFINITY, area.abs() > 1.0 - NEGLIGIBLE);
+        for &edge in self.edges_of(number as u32) {
+            let [from, to] = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);
+            let along = to - from;
+            let share = ((at - from).dot(along) / along.dot(along).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+            let off = at - (from + along * share);
+            if off.length() < nearest {
+                nearest = off.length();
+                is_inside = along.cross(off) * area <= 0.0;
+            }
+        }
+        is_inside || nearest <= distance
     }
 
     /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in a pixel.

@@ -13,7 +13,7 @@ mod sweep;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use composite::VisibleFragment;
-pub(crate) use outline::Outline;
+pub(crate) use outline::{Outline, Stretch};
 pub(crate) use sweep::{Covered, Sweep};
 
 #[cfg(test)]

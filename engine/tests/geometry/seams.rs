@@ -232,10 +232,8 @@ fn total(pictures: impl Iterator<Item = Picture>) -> Seams {
 #[test]
 fn gradients_have_no_seams() {
     const PICTURES: u32 = 150;
-    const MAX_FOREIGN: usize = 3;
     for index in 0..PICTURES {
-        let Seams { uncovered, foreign, leaks } = Seams::of(&any_gradient(index));
-        assert!(uncovered + leaks == 0 && foreign <= MAX_FOREIGN, "gradient {index}: {foreign}");
+        assert_eq!(Seams::of(&any_gradient(index)), Seams::default(), "gradient {index}");
     }
 }
 
@@ -244,8 +242,8 @@ fn gradients_have_no_seams() {
 #[test]
 fn a_thousand_gradients_have_almost_no_seams() {
     const PICTURES: u32 = 1000;
-    const MAX_FOREIGN: usize = 75;
-    const MAX_LEAKS: usize = 66;
+    const MAX_FOREIGN: usize = 38;
+    const MAX_LEAKS: usize = 68;
     let seams = total((0..PICTURES).map(any_gradient));
     println!("{seams:?}");
     assert!(seams.uncovered == 0 && seams.foreign <= MAX_FOREIGN && seams.leaks <= MAX_LEAKS, "{seams:?}");
@@ -254,7 +252,7 @@ fn a_thousand_gradients_have_almost_no_seams() {
 #[test]
 fn circles_on_gradients_have_almost_no_seams() {
     const PICTURES: u32 = 300;
-    const MAX_FOREIGN: usize = 68;
+    const MAX_FOREIGN: usize = 38;
     let seams = total((0..PICTURES).map(circles_on_gradient));
     println!("{seams:?}");
     assert!(seams.uncovered == 0 && seams.foreign <= MAX_FOREIGN, "{seams:?}");
@@ -265,7 +263,7 @@ fn cutouts_have_almost_no_seams() {
     const PICTURES: u32 = 300;
     // Beside tips, where an edge can be more than a pixel from its true position.
     const MAX_BARE: usize = 6;
-    const MAX_FOREIGN: usize = 105;
+    const MAX_FOREIGN: usize = 75;
     let seams = total((0..PICTURES).map(cutout));
     println!("{seams:?}");
     assert!(seams.uncovered <= MAX_BARE && seams.foreign <= MAX_FOREIGN, "{seams:?}");
