@@ -15,12 +15,6 @@ use crate::raster::{Labels, Pixels};
 /// Unit: pixels. Source: a sharp edge at 45° to the grid mixes less than two pixels of a row on a side; one more for soft edges.
 const CROSSING_REACH_PX: usize = 3;
 
-/// Largest ratio of the change of coverage along a crack to that across it. Beyond it the edge runs nearly along the row, and the
-/// cracks of the other direction place it better.
-///
-/// Unit: ratio of slopes. Source: an edge at 45° has 1, so one of the two directions always stays; the margin is tuned.
-const OBLIQUE: f32 = 1.7;
-
 /// A pixel counts as pure if the other side's share in it is at most this, and what [`IMPURE_LEVELS`] of noise add.
 ///
 /// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
@@ -92,8 +86,7 @@ impl EdgeCrossings<'_> {
         let pure_share = edge.pure_share;
         let is_reliable = offset.abs() <= FARTHEST_PX
             && left.reaches(in_left, |share| 1.0 - share > pure_share)
-            && right.reaches(in_right, |share| share > pure_share)
-            && !self.is_oblique(crack, &place, [left_near, right_near], &edge.line);
+            && right.reaches(in_right, |share| share > pure_share);
         CrossingSample { point, mixed, is_reliable }
     }
 
@@ -114,22 +107,6 @@ impl EdgeCrossings<'_> {
         let ((x, y), left, across) = (crack.left, self.index(crack.left), self.stride(crack.normal));
         let is_inner = is_inside(x, self.pixels.width) && is_inside(y, self.pixels.height);
         CrackPlace { left, right: left.wrapping_add_signed(across), across, is_inner }
-    }
-
-    /// Whether the edge runs nearly along the row. `here` has the shares of the two pixels beside the crack.
-    fn is_oblique(&self, crack: &PixelCrack, place: &CrackPlace, here: [f32; 2], line: &MixtureLine) -> bool {
-        // Along the crack, one pixel each way; beyond the border a pixel is its own neighbor.
-        let along = (crack.normal.1, -crack.normal.0);
-        let stride = self.stride(along);
-        let stride_to = |step| if place.is_inner || self.room(crack.left, step) > 1 { stride } else { 0 };
-        let (before, after) = (-stride_to((-along.0, -along.1)), stride_to(along));
-        let (left, right) = (place.left, place.right);
-        let value = |at: usize, stride: isize| self.pixels.data[at.wrapping_add_signed(stride)];
-        let around = [value(left, before), value(right, before), value(left, after), value(right, after)];
-        let [left_before, right_before, left_after, right_after] = line.shares(around);
-        let across = (right_before - left_before + here[1] - here[0] + right_after - left_after) / 3.0;
-        let along = (left_after + right_after - left_before - right_before) / 4.0;
-        along.abs() > OBLIQUE * across.abs()
     }
 
     /// The difference between the indices of a pixel and its neighbor.

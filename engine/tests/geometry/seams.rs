@@ -259,7 +259,7 @@ fn a_thousand_gradients_have_almost_no_seams() {
 #[test]
 fn circles_on_gradients_have_almost_no_seams() {
     const PICTURES: u32 = 300;
-    const MAX_FOREIGN: usize = 38;
+    const MAX_FOREIGN: usize = 42;
     let seams = total((0..PICTURES).map(circles_on_gradient));
     println!("{seams:?}");
     assert!(seams.uncovered == 0 && seams.foreign <= MAX_FOREIGN, "{seams:?}");
@@ -270,7 +270,7 @@ fn cutouts_have_almost_no_seams() {
     const PICTURES: u32 = 300;
     // Beside tips, where an edge can be more than a pixel from its true position.
     const MAX_BARE: usize = 6;
-    const MAX_FOREIGN: usize = 75;
+    const MAX_FOREIGN: usize = 80;
     let seams = total((0..PICTURES).map(cutout));
     println!("{seams:?}");
     assert!(seams.uncovered <= MAX_BARE && seams.foreign <= MAX_FOREIGN, "{seams:?}");
