@@ -1,6 +1,6 @@
 /** How far a trace has come. */
 export interface Progress {
-    /** The current stage: prepare, segment, resolve, merge, outline, fit or write, in this order. Some images skip stages. */
+    /** The current stage: prepare, segment, resolve, merge, outline, fit, repair or write, in this order. Some images skip some. */
     stage: string;
     /** The estimated share of the work that is done, 0 to 1. It never decreases. */
     fraction: number;
