@@ -92,7 +92,7 @@ impl Header {
             _ => return Err(UNSUPPORTED),
         };
         let colors = match bits {
-            1..=8 => Colors::Indexed(self.palette(bytes, bits)?),
+            1..=8 => Colors::Indexed(Box::new(self.palette(bytes, bits)?)),
             _ => Colors::Direct(self.channels(bytes, bits)?),
         };
         let data = bytes.get(self.pixels_start as usize..).ok_or(TRUNCATED)?;

@@ -6,7 +6,7 @@ pub(super) type Palette = [Pixel; 256];
 
 /// How a pixel's bits become a color.
 pub(super) enum Colors {
-    Indexed(Palette),
+    Indexed(Box<Palette>),
     /// Red, green, blue, alpha.
     Direct([Channel; 4]),
 }
