@@ -44,6 +44,11 @@ const MOST_STEPS: usize = 2;
 /// Unit: count. Source: bounds the time, to some milliseconds unless one step takes more.
 const MOST_PIECES: usize = 12_000;
 
+/// A drawing of more segments is not repaired.
+///
+/// Unit: count. Source: bounds the memory, at some 600 bytes for each.
+const MOST_SEGMENTS: usize = 20_000;
+
 /// Repairs a drawing of the image.
 pub(crate) fn repair(
     drawing: &mut Drawing,
@@ -52,7 +57,12 @@ pub(crate) fn repair(
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
-    meter.begin(Stage::Repair, expected_units(drawing, &pixels))?;
+    let curves = drawing.shapes.iter().flat_map(|shape| &shape.curves);
+    let segments = curves.map(|curve| curve.segments.len()).sum();
+    meter.begin(Stage::Repair, expected_units(segments, &pixels))?;
+    if segments > MOST_SEGMENTS {
+        return Ok(());
+    }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
     let noise_sq = PIXEL_NOISE * PIXEL_NOISE + comparison.flat_noise_sq();
     let price = SQUARES_PER_BYTE * noise_sq;
@@ -69,9 +79,7 @@ pub(crate) fn repair(
 }
 
 /// About the work of a repair, in the units of [`ProgressMeter`].
-fn expected_units(drawing: &Drawing, pixels: &Pixels) -> usize {
-    let curves = drawing.shapes.iter().flat_map(|shape| &shape.curves);
-    let segments: usize = curves.map(|curve| curve.segments.len()).sum();
+fn expected_units(segments: usize, pixels: &Pixels) -> usize {
     (2 * MOST_STEPS) * (pixels.data.len() + 2 * SEGMENT_UNITS * segments)
 }
 
