@@ -21,7 +21,7 @@ test('the WebAssembly package has its licenses, and the notices of what is compi
   const file = (name: string) => readFileSync(join(tool('tracesmith-wasm'), name), 'utf8');
   assert.match(file('LICENSE-MIT'), /^MIT License/);
   assert.match(file('LICENSE-APACHE'), /Apache License/);
-  for (const part of ['image 0.', 'talc 5.', 'Shaun Beautement', 'Permission is hereby granted'])
+  for (const part of ['wide 1.', 'talc 5.', 'Shaun Beautement', 'Permission is hereby granted'])
     assert.ok(file('THIRD-PARTY-NOTICES').includes(part), part);
 });
 
