@@ -19,11 +19,18 @@ pub(crate) const EVEN_BYTES: u32 = 0x00FF_00FF;
 pub(crate) trait PixelWord: Copy + PartialEq {
     /// The bits of a chunk. Each reads memory as vectors: the compiler would not.
     fn words(chunk: &[Self; CHUNK]) -> [u32; CHUNK];
+
+    /// The bits of four entries.
+    fn four(entries: &[Self; 4]) -> u32x4;
 }
 
 impl PixelWord for u32 {
     fn words(chunk: &[u32; CHUNK]) -> [u32; CHUNK] {
         *chunk
+    }
+
+    fn four(entries: &[u32; 4]) -> u32x4 {
+        u32x4::new(*entries)
     }
 }
 
@@ -32,11 +39,19 @@ impl PixelWord for u8 {
     fn words(chunk: &[u8; CHUNK]) -> [u32; CHUNK] {
         chunk.map(u32::from)
     }
+
+    fn four(entries: &[u8; 4]) -> u32x4 {
+        u32x4::new(entries.map(u32::from))
+    }
 }
 
 impl PixelWord for [u8; 4] {
     fn words(chunk: &[[u8; 4]; CHUNK]) -> [u32; CHUNK] {
         bytemuck::cast::<_, [u32; CHUNK]>(*chunk).map(u32::from_le)
+    }
+
+    fn four(entries: &[[u8; 4]; 4]) -> u32x4 {
+        u32x4::new(bytemuck::cast::<_, [u32; 4]>(*entries).map(u32::from_le))
     }
 }
 
@@ -52,6 +67,13 @@ pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
     bytemuck::cast([u32x4::splat(value); CHUNK / 4])
 }
 
+/// Writes a value to all entries of a row, in steps of vectors, which the compiler would not make.
+pub(crate) fn fill(row: &mut [u32], value: u32) {
+    let (fours, rest) = row.as_chunks_mut::<4>();
+    fours.fill(u32x4::splat(value).to_array());
+    rest.fill(value);
+}
+
 /// The bits in which any two entries of two chunks differ.
 fn difference(a: ChunkLanes, b: ChunkLanes) -> u32x4 {
     (0..a.len()).fold(u32x4::ZERO, |all, k| all | (a[k] ^ b[k]))
@@ -64,6 +86,11 @@ fn is_zero(bits: u32x4) -> bool {
 /// Whether all entries of a chunk have this value.
 pub(crate) fn is_uniform<T: PixelWord>(chunk: &[T; CHUNK], value: T) -> bool {
     is_zero(difference(to_lanes(chunk), to_lanes(&[value; CHUNK])))
+}
+
+/// Whether four entries have this value.
+pub(crate) fn are_four_of<T: PixelWord>(entries: &[T; 4], value: T) -> bool {
+    is_zero(T::four(entries) ^ T::four(&[value; 4]))
 }
 
 /// Whether three chunks are equal.

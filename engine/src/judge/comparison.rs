@@ -1,6 +1,6 @@
 //! The drawing beside the image.
 
-use crate::algorithms::{CHUNK, is_uniform, kth_smallest};
+use crate::algorithms::{CHUNK, are_four_of, is_uniform, kth_smallest};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
@@ -112,6 +112,24 @@ impl<'a> Comparison<'a> {
         visible.clear();
         differing.clear();
         let flat = canvas.flat_colors();
+        // Whether the pixel is as it was drawn.
+        let mut is_alike = |pixel: u32, entry: u32, color: [u8; 4]| {
+            let drawn = match flat.get(entry as usize) {
+                Some(flat) if *flat == color => return true,
+                Some(_) => canvas.color(pixel as usize),
+                None => canvas.find_visible(pixel as usize, visible),
+            };
+            let lacking = minus(PremultipliedColor(color).channels(), drawn);
+            if !canvas.is_flat(pixel as usize) {
+                edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
+            }
+            let square = dot(lacking, lacking);
+            *error += f64::from(square);
+            if square > LEAST_DIFFERENCE_SQ {
+                differing.push((pixel, square));
+            }
+            false
+        };
         // The last entry and color that were found to be alike.
         let mut same = (u32::MAX, [0; 4]);
         for (first, (entries, colors)) in
@@ -127,27 +145,17 @@ impl<'a> Comparison<'a> {
             {
                 continue;
             }
-            for (pixel, (entry, color)) in (first..).zip(entries.iter().zip(colors)) {
-                if (*entry, *color) == same {
+            for (first, (entries, colors)) in (first..).step_by(4).zip(entries.chunks(4).zip(colors.chunks(4))) {
+                if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
+                    && are_four_of(entries, same.0)
+                    && are_four_of(colors, same.1)
+                {
                     continue;
                 }
-                let flat = flat.get(*entry as usize);
-                if flat == Some(color) {
-                    same = (*entry, *color);
-                    continue;
-                }
-                let drawn = match flat {
-                    Some(_) => canvas.color(pixel as usize),
-                    None => canvas.find_visible(pixel as usize, visible),
-                };
-                let lacking = minus(PremultipliedColor(*color).channels(), drawn);
-                if flat.is_none() {
-                    edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
-                }
-                let square = dot(lacking, lacking);
-                *error += f64::from(square);
-                if square > LEAST_DIFFERENCE_SQ {
-                    differing.push((pixel, square));
+                for (pixel, (&entry, &color)) in (first..).zip(entries.iter().zip(colors)) {
+                    if (entry, color) != same && is_alike(pixel, entry, color) {
+                        same = (entry, color);
+                    }
                 }
             }
         }

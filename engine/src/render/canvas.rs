@@ -2,6 +2,7 @@
 
 use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
+use crate::algorithms::fill;
 use crate::color::{Channels, PremultipliedColor};
 
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
@@ -59,17 +60,19 @@ impl Canvas {
         let Canvas { plane, fragments, edges, sweep, .. } = self;
         let path = self.colors.len() as u32;
         self.colors.push(color);
+        let mut first_edge = edges.len() as u32;
+        edges.extend(sweep.cells.iter().map(|cell| cell.edge));
         for Covered { pixels, area, cells } in &sweep.covered {
             let pixels = &mut plane[pixels.start as usize..pixels.end as usize];
             if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
-                pixels.fill(path);
+                fill(pixels, path);
                 continue;
             }
             for entry in pixels {
                 let below = std::mem::replace(entry, FRAGMENT | fragments.len() as u32);
-                fragments.push(Fragment { path, below, area: *area, first_edge: edges.len() as u32 });
+                fragments.push(Fragment { path, below, area: *area, first_edge });
             }
-            edges.extend(sweep.cells[cells.start as usize..cells.end as usize].iter().map(|cell| cell.edge));
+            first_edge += cells.end - cells.start;
         }
     }
 

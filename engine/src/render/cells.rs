@@ -36,7 +36,7 @@ pub(super) fn append_cells(
     let beyond = neighbor_along([from, to]);
     let (mut start, mut height_at) = (0.0, from.y);
     while start < 1.0 {
-        let end = across.next.min(down.next).min(1.0);
+        let end = lesser(lesser(across.next, down.next), 1.0);
         // Of a row that is passed from border to border, the whole height: rounding would add up along the row.
         let reached = if end == down.next {
             down.border as f32
@@ -63,7 +63,7 @@ pub(super) fn append_cells(
             }
             cells.push(cell);
         }
-        start = start.max(end);
+        start = if end > start { end } else { start };
         // At a corner of pixels, both are passed at once.
         if across.next <= start {
             column += across.pass();
@@ -88,6 +88,11 @@ pub(super) fn neighbor_along([from, to]: [Point; 2]) -> (i32, i32) {
 fn floor(value: f32) -> i32 {
     let whole = value as i32;
     whole - i32::from(whole as f32 > value)
+}
+
+/// `f32::min` of numbers, which is a call of a function on some targets.
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
 }
 
 /// Where an edge passes from column to column, or from row to row.

@@ -22,7 +22,11 @@ pub(crate) struct VisibleFragment {
 impl Canvas {
     /// The color of a pixel.
     pub fn color(&self, pixel: usize) -> Channels {
-        self.color_of(self.plane[pixel])
+        let entry = self.plane[pixel];
+        match self.colors.get(entry as usize) {
+            Some(color) => *color,
+            None => self.color_of(entry),
+        }
     }
 
     /// The color of an entry of the plane with all below it.

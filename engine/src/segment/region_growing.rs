@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pixel_steps::{ChunkSteps, PixelSteps, onward_steps, steps_within};
 use super::region_sums::ColorSums;
 use super::segments::Segments;
-use crate::algorithms::{CHUNK, DisjointSets, differing_bits, has_change, run_end, set_bits, splat_chunk};
+use crate::algorithms::{CHUNK, DisjointSets, differing_bits, fill, has_change, run_end, set_bits, splat_chunk};
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
 use crate::raster::{Labels, Pixels, WORD};
@@ -161,7 +161,7 @@ impl<'a> RegionGrower<'a> {
                 let count = run_end(&above[..start + quiet], start) - start;
                 let count = count - count % CHUNK;
                 self.add(run.region, &values[start..start + count]);
-                row[start..start + count].fill(run.region);
+                fill(&mut row[start..start + count], run.region);
                 start += count;
             }
             let end = (start + CHUNK).min(row.len());
