@@ -69,8 +69,8 @@ pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
 
 /// Writes a value to all entries of a row, in steps of vectors, which the compiler would not make.
 pub(crate) fn fill(row: &mut [u32], value: u32) {
-    let (fours, rest) = row.as_chunks_mut::<4>();
-    fours.fill(u32x4::splat(value).to_array());
+    let (chunks, rest) = row.as_chunks_mut();
+    chunks.fill(splat_chunk(value));
     rest.fill(value);
 }
 

@@ -106,8 +106,8 @@ impl<'a> Comparison<'a> {
 
     /// Compares what is on the canvas with the image.
     fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let Comparison { pixels, canvas, error, edge_pixels, visible, differing, .. } = self;
-        *error = 0.0;
+        let Comparison { pixels, canvas, edge_pixels, visible, differing, .. } = self;
+        let mut error = 0.0;
         edge_pixels.clear();
         visible.clear();
         differing.clear();
@@ -124,7 +124,7 @@ impl<'a> Comparison<'a> {
                 edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
             }
             let square = dot(lacking, lacking);
-            *error += f64::from(square);
+            error += f64::from(square);
             if square > LEAST_DIFFERENCE_SQ {
                 differing.push((pixel, square));
             }
@@ -145,7 +145,9 @@ impl<'a> Comparison<'a> {
             {
                 continue;
             }
-            for (first, (entries, colors)) in (first..).step_by(4).zip(entries.chunks(4).zip(colors.chunks(4))) {
+            for (first, (entries, colors)) in
+                (first..).step_by(4).zip(entries.chunks(4).zip(colors.chunks(4)))
+            {
                 if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
                     && are_four_of(entries, same.0)
                     && are_four_of(colors, same.1)
@@ -159,6 +161,7 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
+        self.error = error;
         Ok(())
     }
 

@@ -85,7 +85,7 @@ fn expected_units(segments: usize, pixels: &Pixels) -> usize {
 
 /// How often the points move.
 fn steps_for(comparison: &Comparison<'_>) -> usize {
-    (MOST_PIECES / comparison.canvas.edge_count().max(1)).clamp(1, MOST_STEPS)
+    (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, MOST_STEPS)
 }
 
 #[cfg(test)]

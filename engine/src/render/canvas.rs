@@ -1,5 +1,6 @@
 //! The plane of the image, on which paths are painted.
 
+use super::cells::Piece;
 use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::algorithms::fill;
@@ -15,8 +16,8 @@ pub(super) struct Fragment {
     pub below: u32,
     /// As in [`Covered`].
     pub area: f32,
-    /// The first of its edges; the edges of the next fragment follow.
-    pub first_edge: u32,
+    /// The first of its pieces of edges; those of the next fragment follow.
+    pub first_piece: u32,
 }
 
 /// The paths of a drawing in painting order, as pixels.
@@ -28,8 +29,8 @@ pub(crate) struct Canvas {
     /// The color of each path. Path 0 is the empty canvas.
     pub(super) colors: Vec<Channels>,
     pub(super) fragments: Vec<Fragment>,
-    /// The edges that pass the pixels of the fragments.
-    edges: Vec<u32>,
+    /// What passes the pixels of the fragments.
+    pieces: Vec<Piece>,
     pub outline: Outline,
     sweep: Sweep,
 }
@@ -43,7 +44,7 @@ impl Canvas {
         self.colors.clear();
         self.colors.push([0.0; 4]);
         self.fragments.clear();
-        self.edges.clear();
+        self.pieces.clear();
         self.outline.clear();
     }
 
@@ -57,11 +58,11 @@ impl Canvas {
 
     /// Paints what was swept.
     fn cover(&mut self, color: Channels) {
-        let Canvas { plane, fragments, edges, sweep, .. } = self;
+        let Canvas { plane, fragments, pieces, sweep, .. } = self;
         let path = self.colors.len() as u32;
         self.colors.push(color);
-        let mut first_edge = edges.len() as u32;
-        edges.extend(sweep.cells.iter().map(|cell| cell.edge));
+        let mut first_piece = pieces.len() as u32;
+        pieces.extend(sweep.cells.iter().map(|cell| cell.piece));
         for Covered { pixels, area, cells } in &sweep.covered {
             let pixels = &mut plane[pixels.start as usize..pixels.end as usize];
             if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
@@ -70,9 +71,9 @@ impl Canvas {
             }
             for entry in pixels {
                 let below = std::mem::replace(entry, FRAGMENT | fragments.len() as u32);
-                fragments.push(Fragment { path, below, area: *area, first_edge });
+                fragments.push(Fragment { path, below, area: *area, first_piece });
             }
-            first_edge += cells.end - cells.start;
+            first_piece += cells.end - cells.start;
         }
     }
 
@@ -93,15 +94,16 @@ impl Canvas {
     }
 
     /// How many edges pass pixels, counted in each pixel.
-    pub fn edge_count(&self) -> usize {
-        self.edges.len()
+    pub fn piece_count(&self) -> usize {
+        self.pieces.len()
     }
 
-    /// The edges of a path that pass the pixel of its fragment.
-    pub fn edges_of(&self, fragment: u32) -> &[u32] {
+    /// The pieces of the edges of a path that pass the pixel of its fragment.
+    pub fn pieces_of(&self, fragment: u32) -> &[Piece] {
         let fragment = fragment as usize;
-        let end = self.fragments.get(fragment + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
-        &self.edges[self.fragments[fragment].first_edge as usize..end]
+        let end =
+            self.fragments.get(fragment + 1).map_or(self.pieces.len(), |next| next.first_piece as usize);
+        &self.pieces[self.fragments[fragment].first_piece as usize..end]
     }
 }
 

@@ -2,12 +2,21 @@
 
 use crate::geometry::Point;
 
+/// A piece of an edge, in one pixel.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Piece {
+    pub edge: u32,
+    /// By how much its middle moves with each end of the edge, times its share of the edge's length. Of what lies to the left of the image
+    /// no pixel shows a move, and of an edge along a border of pixels each of the two shows half.
+    pub shares: [f32; 2],
+}
+
 /// What of an edge lies in one pixel, or to the left of the image.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cell {
     pub column: u32,
     pub row: u32,
-    pub edge: u32,
+    pub piece: Piece,
     /// The height that it passes, positive downward: how much it adds to the coverage of all pixels on its right.
     pub rise: f32,
     /// How much it adds to the coverage of its own pixel.
@@ -28,12 +37,14 @@ pub(super) fn append_cells(
     let is_short = is_inside(from.x, x) && is_inside(to.x, x) && is_inside(from.y, y) && is_inside(to.y, y);
     if is_short && (0..width as i32).contains(&x) && (0..height as i32).contains(&y) {
         let area = by.y * (1.0 - (from.x + 0.5 * by.x - x as f32));
-        cells.push(Cell { column: x as u32, row: y as u32, edge, rise: by.y, area });
+        let piece = Piece { edge, shares: [0.5; 2] };
+        cells.push(Cell { column: x as u32, row: y as u32, piece, rise: by.y, area });
         return;
     }
     let (mut column, mut across) = Walk::new(from.x, x, by.x);
     let (mut row, mut down) = Walk::new(from.y, y, by.y);
     let beyond = neighbor_along([from, to]);
+    let shown = if beyond == (0, 0) { 1.0 } else { 0.5 };
     let (mut start, mut height_at) = (0.0, from.y);
     while start < 1.0 {
         let end = lesser(lesser(across.next, down.next), 1.0);
@@ -48,18 +59,17 @@ pub(super) fn append_cells(
         let rise = reached - std::mem::replace(&mut height_at, reached);
         if end > start && row >= 0 && row < height as i32 && column < width as i32 {
             let middle = 0.5 * (start + end);
-            let along =
-                if column >= 0 { (from.x + by.x * middle - column as f32).clamp(0.0, 1.0) } else { 0.0 };
-            let cell = Cell {
-                column: column.max(0) as u32,
-                row: row as u32,
-                edge,
-                rise,
-                area: rise * (1.0 - along),
+            let (along, length) = if column >= 0 {
+                ((from.x + by.x * middle - column as f32).clamp(0.0, 1.0), shown * (end - start))
+            } else {
+                (0.0, 0.0)
             };
+            let piece = Piece { edge, shares: [length * (1.0 - middle), length * middle] };
+            let area = rise * (1.0 - along);
+            let cell = Cell { column: column.max(0) as u32, row: row as u32, piece, rise, area };
             if beyond != (0, 0) && column >= beyond.0 && row >= beyond.1 {
                 let (column, row) = (cell.column - beyond.0 as u32, cell.row - beyond.1 as u32);
-                cells.push(Cell { column, row, edge, rise: 0.0, area: 0.0 });
+                cells.push(Cell { column, row, piece, rise: 0.0, area: 0.0 });
             }
             cells.push(cell);
         }
@@ -75,7 +85,7 @@ pub(super) fn append_cells(
 }
 
 /// How many columns and rows back the pixels are into which an edge moves, too: those beyond the border that it runs along.
-pub(super) fn neighbor_along([from, to]: [Point; 2]) -> (i32, i32) {
+fn neighbor_along([from, to]: [Point; 2]) -> (i32, i32) {
     let is_along = |from: f32, to: f32| from == to && from == floor(from) as f32;
     match (is_along(from.x, to.x), is_along(from.y, to.y)) {
         (true, false) => (1, 0),

@@ -1,7 +1,7 @@
 //! Composites what was painted on a canvas, and says how that changes when points move.
 
 use super::canvas::{Canvas, FRAGMENT, Fragment};
-use super::cells::neighbor_along;
+use super::cells::Piece;
 use super::sweep::NEGLIGIBLE;
 use crate::color::{Channels, minus, plus, times};
 use crate::geometry::Point;
@@ -73,7 +73,9 @@ impl Canvas {
             let visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
             visible.take_while(move |(_, fragment, _)| fragment.path > path)
         };
-        pixels.flat_map(visible).flat_map(|(number, ..)| self.edges_of(number).iter().copied())
+        pixels
+            .flat_map(visible)
+            .flat_map(|(number, ..)| self.pieces_of(number).iter().map(|piece| piece.edge))
     }
 
     /// Whether one of some opaque paths covers a point, or passes it within `distance`.
@@ -98,7 +100,7 @@ impl Canvas {
     fn holds(&self, number: usize, at: Point, distance: f32) -> bool {
         let area = self.fragments[number].area;
         let (mut nearest, mut is_inside) = (f32::INFINITY, area.abs() > 1.0 - NEGLIGIBLE);
-        for &edge in self.edges_of(number as u32) {
+        for &Piece { edge, .. } in self.pieces_of(number as u32) {
             let [from, to] = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);
             let along = to - from;
             let share = ((at - from).dot(along) / along.dot(along).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
@@ -111,39 +113,18 @@ impl Canvas {
         is_inside || nearest <= distance
     }
 
-    /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in a pixel.
-    pub fn pulls(&self, edge: u32, (column, row): (usize, usize)) -> [Point; 2] {
-        let ends = [edge as usize - 1, edge as usize].map(|vertex| self.outline.vertices[vertex]);
-        let [from, to] = ends;
-        let (mut start, mut end) = (0f32, 1f32);
-        for (from, to, least) in [(from.x, to.x, column as f32), (from.y, to.y, row as f32)] {
-            let (low, high) = in_order(from, to);
-            if low < least || high > least + 1.0 {
-                let inverse = 1.0 / (to - from);
-                let (enters, leaves) = in_order((least - from) * inverse, (least + 1.0 - from) * inverse);
-                start = if enters > start { enters } else { start };
-                end = if leaves < end { leaves } else { end };
-            }
-        }
-        // Of what lies to the left of the image, no pixel shows a move.
-        if end <= start {
-            return [Point::default(); 2];
-        }
-        let middle = 0.5 * (start + end);
-        let length = if neighbor_along(ends) == (0, 0) { end - start } else { 0.5 * (end - start) };
-        let across = Point::new(from.y - to.y, to.x - from.x) * length;
-        [across * (1.0 - middle), across * middle]
+    /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in the pixel of a piece.
+    pub fn pulls(&self, piece: &Piece) -> [Point; 2] {
+        let [from, to] =
+            [piece.edge as usize - 1, piece.edge as usize].map(|vertex| self.outline.vertices[vertex]);
+        let across = Point::new(from.y - to.y, to.x - from.x);
+        piece.shares.map(|share| across * share)
     }
 
     /// Whether no edge passes a pixel.
     pub fn is_flat(&self, pixel: usize) -> bool {
         self.plane[pixel] & FRAGMENT == 0
     }
-}
-
-/// The lesser and the greater one.
-fn in_order(a: f32, b: f32) -> (f32, f32) {
-    if a < b { (a, b) } else { (b, a) }
 }
 
 /// Passes over the fragments in a pixel.

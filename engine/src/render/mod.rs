@@ -13,7 +13,7 @@ mod sweep;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use composite::VisibleFragment;
-pub(crate) use outline::{Outline, Stretch};
+pub(crate) use outline::{OfStretch, Outline, Stretch};
 pub(crate) use sweep::{Covered, Sweep};
 
 #[cfg(test)]
@@ -122,8 +122,8 @@ mod tests {
         let canvas = canvas((4, 4), &[polygon(&[(-2.0, 0.5), (2.5, 0.5), (2.5, 3.5), (-2.0, 3.5)])]);
         let mut found = Vec::new();
         canvas.find_visible(4, &mut found);
-        let edges = found.iter().flat_map(|fragment| canvas.edges_of(fragment.number));
-        let pulls: Vec<_> = edges.flat_map(|&edge| canvas.pulls(edge, (0, 1))).collect();
+        let pieces = found.iter().flat_map(|fragment| canvas.pieces_of(fragment.number));
+        let pulls: Vec<_> = pieces.flat_map(|piece| canvas.pulls(piece)).collect();
         assert!(!pulls.is_empty() && pulls.iter().all(|&pull| pull == Point::default()), "{pulls:?}");
     }
 
@@ -148,11 +148,11 @@ mod tests {
             canvas.find_visible(pixel, &mut found);
             let mut gained = 0.0;
             for fragment in &found {
-                for &edge in canvas.edges_of(fragment.number) {
-                    let pull = canvas.outline.passed_on(edge, canvas.pulls(edge, (pixel % 8, pixel / 8)));
+                for piece in canvas.pieces_of(fragment.number) {
+                    let [pull, _] = canvas.outline.passed_on(piece.edge, canvas.pulls(piece));
                     let stretch =
-                        &canvas.outline.stretches[canvas.outline.stretch_of[edge as usize] as usize];
-                    let moved = stretch.slots.iter().zip([pull[0][0], pull[0][2], pull[1][0], pull[1][2]]);
+                        &canvas.outline.stretches[canvas.outline.stretch_of[piece.edge as usize] as usize];
+                    let moved = stretch.slots.iter().zip(pull);
                     let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
                     gained += fragment.gain[0].signum() * by;
                 }

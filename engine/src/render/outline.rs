@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::color::{plus, times};
 use crate::geometry::{Curve, Point, Segment};
 
 /// How far a polyline may lie off its curve.
@@ -28,13 +29,16 @@ impl Stretch {
     }
 }
 
+/// The x of each point of a stretch, and the y of each.
+pub(crate) type OfStretch = [[f32; 4]; 2];
+
 /// The polylines of curves. An edge runs to each vertex, from the one before it, but not to the first of a curve; it has the vertex's number.
 #[derive(Default)]
 pub(crate) struct Outline {
     pub vertices: Vec<Point>,
-    /// Where each vertex is on its segment: x is the parameter of a cubic. A vertex of another segment is the first point plus the vector
-    /// from that to the last one, multiplied by this complex number: turned and scaled, so an arc keeps its shape.
-    shares: Vec<Point>,
+    /// What each point of its segment weighs in a vertex, if it is a cubic. A vertex of another segment is the first point plus the vector
+    /// from that to the last one, multiplied by the complex number that comes first here: turned and scaled, so an arc keeps its shape.
+    weights: Vec<[f32; 4]>,
     /// The stretch of each vertex.
     pub stretch_of: Vec<u32>,
     pub stretches: Vec<Stretch>,
@@ -42,25 +46,32 @@ pub(crate) struct Outline {
 
 const WHOLE: Point = Point::new(1.0, 0.0);
 
+/// The weights of the last vertex of a segment that is no cubic.
+const AT_END: [f32; 4] = of_complex(WHOLE);
+
+const fn of_complex(share: Point) -> [f32; 4] {
+    [share.x, share.y, 0.0, 0.0]
+}
+
 impl Outline {
     /// Empties the outline, and keeps its memory.
     pub fn clear(&mut self) {
         self.vertices.clear();
-        self.shares.clear();
+        self.weights.clear();
         self.stretch_of.clear();
         self.stretches.clear();
     }
 
     /// Appends a closed curve, the first point of which has the place `slot`. Returns the place after its last point.
     pub fn push(&mut self, curve: &Curve, slot: u32) -> u32 {
-        self.push_vertex(curve.start, WHOLE);
+        self.push_vertex(curve.start, AT_END);
         self.end_stretch([slot; 4], false);
         let (mut from, mut at) = (slot, curve.start);
         let mut next = slot + 1;
         for segment in &curve.segments {
             let last = next + segment.point_count() - 1;
             match *segment {
-                Segment::Line(end) => self.push_vertex(end, WHOLE),
+                Segment::Line(end) => self.push_vertex(end, AT_END),
                 Segment::Cubic(a, b, end) => self.push_cubic([at, a, b, end]),
                 Segment::Arc(..) | Segment::HalfEllipse(..) => self.push_arc(at, segment),
             }
@@ -74,9 +85,9 @@ impl Outline {
         next
     }
 
-    fn push_vertex(&mut self, at: Point, share: Point) {
+    fn push_vertex(&mut self, at: Point, weights: [f32; 4]) {
         self.vertices.push(at);
-        self.shares.push(share);
+        self.weights.push(weights);
     }
 
     /// Makes a stretch of the vertices that are in none.
@@ -93,9 +104,9 @@ impl Outline {
         let step = 1.0 / steps;
         for k in 1..steps as usize {
             let t = k as f32 * step;
-            self.push_vertex(p0 + (linear + (square + cube * t) * t) * t, Point::new(t, 0.0));
+            self.push_vertex(p0 + (linear + (square + cube * t) * t) * t, cubic_weights(t));
         }
-        self.push_vertex(p3, WHOLE);
+        self.push_vertex(p3, [0.0, 0.0, 0.0, 1.0]);
     }
 
     fn push_arc(&mut self, from: Point, segment: &Segment) {
@@ -110,41 +121,41 @@ impl Outline {
         // A chord of length s lies s²/8r off a circle of radius r.
         let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);
         segment.flatten(from, step_px, &mut self.vertices);
-        let added = &self.vertices[self.shares.len()..];
-        self.shares.extend(added.iter().map(|&place| complex_product(place - from, inverse)));
+        let added = self.vertices[self.weights.len()..].iter();
+        self.weights.extend(added.map(|&place| complex_product(place - from, inverse)).map(of_complex));
     }
 
-    /// How the points of the stretch of an edge are pulled if the ends of the edge are pulled so: x and y of the first two, then of the others.
-    pub fn passed_on(&self, edge: u32, [from, to]: [Point; 2]) -> [[f32; 4]; 2] {
+    /// How the points of the stretch of an edge are pulled if the ends of the edge are pulled so.
+    pub fn passed_on(&self, edge: u32, [from, to]: [Point; 2]) -> OfStretch {
         let stretch = &self.stretches[self.stretch_of[edge as usize] as usize];
-        let mut pulls = stretch.passed_on(to, self.shares[edge as usize]);
+        let [mut x, mut y] = stretch.passed_on(to, self.weights[edge as usize]);
         if edge == stretch.vertices.start {
-            pulls[0] = pulls[0] + from;
+            x[0] += from.x;
+            y[0] += from.y;
         } else {
-            let others = stretch.passed_on(from, self.shares[edge as usize - 1]);
-            pulls.iter_mut().zip(others).for_each(|(pull, other)| *pull = *pull + other);
+            let others = stretch.passed_on(from, self.weights[edge as usize - 1]);
+            [x, y] = [plus(x, 1.0, others[0]), plus(y, 1.0, others[1])];
         }
-        let [a, b, c, d] = pulls;
-        [[a.x, a.y, b.x, b.y], [c.x, c.y, d.x, d.y]]
+        [x, y]
     }
 
     /// How a pull on one vertex pulls the points of its stretch.
     pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
         let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
-        let pulls = stretch.passed_on(pull, self.shares[vertex as usize]);
-        [0, 1, 2, 3].map(|k| (stretch.slots[k], pulls[k]))
+        let [x, y] = stretch.passed_on(pull, self.weights[vertex as usize]);
+        [0, 1, 2, 3].map(|k| (stretch.slots[k], Point::new(x[k], y[k])))
     }
 }
 
 impl Stretch {
-    /// How a pull on a vertex at `share` pulls the points.
-    fn passed_on(&self, pull: Point, share: Point) -> [Point; 4] {
+    /// How a pull on a vertex of these weights pulls the points.
+    fn passed_on(&self, pull: Point, weights: [f32; 4]) -> OfStretch {
         if self.is_cubic {
-            return cubic_weights(share.x).map(|weight| pull * weight);
+            return [times(pull.x, weights), times(pull.y, weights)];
         }
-        let [first, last] =
-            [WHOLE - share, share].map(|weight| complex_product(pull, Point::new(weight.x, -weight.y)));
-        [first, Point::default(), Point::default(), last]
+        let share = Point::new(weights[0], -weights[1]);
+        let [first, last] = [WHOLE - share, share].map(|weight| complex_product(pull, weight));
+        [[first.x, 0.0, 0.0, last.x], [first.y, 0.0, 0.0, last.y]]
     }
 }
 

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::pixel_steps::{ChunkSteps, PixelSteps, onward_steps, steps_within};
 use super::region_sums::ColorSums;
 use super::segments::Segments;
-use crate::algorithms::{CHUNK, DisjointSets, differing_bits, fill, has_change, run_end, set_bits, splat_chunk};
+use crate::algorithms::{
+    CHUNK, DisjointSets, differing_bits, fill, has_change, run_end, set_bits, splat_chunk,
+};
 use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::ColorMetric;
 use crate::raster::{Labels, Pixels, WORD};
