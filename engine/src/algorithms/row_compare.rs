@@ -71,7 +71,11 @@ pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
 pub(crate) fn fill(row: &mut [u32], value: u32) {
     let (chunks, rest) = row.as_chunks_mut();
     chunks.fill(splat_chunk(value));
-    rest.fill(value);
+    if chunks.is_empty() {
+        rest.fill(value);
+    } else if let Some(last) = row.last_chunk_mut() {
+        *last = splat_chunk(value);
+    }
 }
 
 /// The bits in which any two entries of two chunks differ.
@@ -88,9 +92,21 @@ pub(crate) fn is_uniform<T: PixelWord>(chunk: &[T; CHUNK], value: T) -> bool {
     is_zero(difference(to_lanes(chunk), to_lanes(&[value; CHUNK])))
 }
 
-/// Whether four entries have this value.
-pub(crate) fn are_four_of<T: PixelWord>(entries: &[T; 4], value: T) -> bool {
-    is_zero(T::four(entries) ^ T::four(&[value; 4]))
+/// Whether all entries of two chunks have these values.
+pub(crate) fn are_all<A: PixelWord, B: PixelWord>(
+    (entries, others): (&[A; CHUNK], &[B; CHUNK]),
+    (value, other): (A, B),
+) -> bool {
+    let entries = difference(to_lanes(entries), to_lanes(&[value; CHUNK]));
+    is_zero(entries | difference(to_lanes(others), to_lanes(&[other; CHUNK])))
+}
+
+/// The same for four entries of each.
+pub(crate) fn are_four<A: PixelWord, B: PixelWord>(
+    (entries, others): (&[A; 4], &[B; 4]),
+    (value, other): (A, B),
+) -> bool {
+    is_zero((A::four(entries) ^ A::four(&[value; 4])) | (B::four(others) ^ B::four(&[other; 4])))
 }
 
 /// Whether three chunks are equal.

@@ -1,6 +1,6 @@
 //! The drawing beside the image.
 
-use crate::algorithms::{CHUNK, are_four_of, is_uniform, kth_smallest};
+use crate::algorithms::{CHUNK, are_all, are_four, kth_smallest};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
@@ -120,7 +120,7 @@ impl<'a> Comparison<'a> {
                 None => canvas.find_visible(pixel as usize, visible),
             };
             let lacking = minus(PremultipliedColor(color).channels(), drawn);
-            if !canvas.is_flat(pixel as usize) {
+            if entry as usize >= flat.len() {
                 edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
             }
             let square = dot(lacking, lacking);
@@ -140,8 +140,7 @@ impl<'a> Comparison<'a> {
             }
             if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
                 && let Some(color) = flat.get(entries[0] as usize)
-                && is_uniform(entries, entries[0])
-                && is_uniform(colors, *color)
+                && are_all((entries, colors), (entries[0], *color))
             {
                 continue;
             }
@@ -149,8 +148,7 @@ impl<'a> Comparison<'a> {
                 (first..).step_by(4).zip(entries.chunks(4).zip(colors.chunks(4)))
             {
                 if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
-                    && are_four_of(entries, same.0)
-                    && are_four_of(colors, same.1)
+                    && are_four((entries, colors), same)
                 {
                     continue;
                 }

@@ -39,8 +39,10 @@ fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> V
     let least = least_followed(&comparison.differing);
     let mut is_near = vec![false; outline.stretches.len()];
     for (_, visible) in comparison.at_edges().filter(|(at, _)| dot(at.lacking, at.lacking) > least) {
-        for piece in visible.iter().flat_map(|fragment| canvas.pieces_of(fragment.number)) {
-            is_near[outline.stretch_of[piece.edge as usize] as usize] = true;
+        for fragment in visible {
+            for piece in canvas.pieces_of(fragment.number) {
+                is_near[outline.stretch_of[piece.edge as usize] as usize] = true;
+            }
         }
     }
     let mut points = vec![Point::default(); coordinates.point_count()];

@@ -17,6 +17,8 @@ struct Lever {
     place: u32,
     /// The color that the pixel gains if the area within the outline grows by all of it.
     gain: Channels,
+    /// The squared gain.
+    square: f32,
     /// By how much that area grows with each coordinate.
     pull: OfStretch,
 }
@@ -35,7 +37,7 @@ fn product(a: &OfStretch, b: &OfStretch) -> f32 {
 
 /// How a pixel changes if the stretches of its levers move so.
 fn change(levers: &[Lever], moves: &[OfStretch]) -> Channels {
-    levers.iter().fold([0.0; 4], |change, Lever { place, gain, pull }| {
+    levers.iter().fold([0.0; 4], |change, Lever { place, gain, pull, .. }| {
         plus(change, product(pull, &moves[*place as usize]), *gain)
     })
 }
@@ -93,16 +95,15 @@ impl<'a> NormalEquations<'a> {
                 let pull = self.outline.passed_on(piece.edge, canvas.pulls(piece));
                 match self.levers[before..].last_mut().filter(|lever| lever.place == place) {
                     Some(lever) => add(&mut lever.pull, 1.0, &pull),
-                    None => self.levers.push(Lever { place, gain, pull }),
+                    None => self.levers.push(Lever { place, gain, square: dot(gain, gain), pull }),
                 }
             }
         }
-        for Lever { place, gain, pull } in &self.levers[first..] {
+        for Lever { place, gain, square, pull } in &self.levers[first..] {
             add(&mut self.pulls[*place as usize], dot(*gain, at.lacking), pull);
-            let square = dot(*gain, *gain);
             let squares = &mut self.squares[*place as usize];
             *squares = [0, 1].map(|k| {
-                (f32x4::new(squares[k]) + f32x4::new(pull[k]) * f32x4::new(pull[k]) * f32x4::splat(square))
+                (f32x4::new(squares[k]) + f32x4::new(pull[k]) * f32x4::new(pull[k]) * f32x4::splat(*square))
                     .to_array()
             });
         }
@@ -130,8 +131,13 @@ impl<'a> NormalEquations<'a> {
         let moves = self.of_stretches(moves);
         let mut pulls = vec![ZERO; self.stretches.len()];
         for (_, levers) in self.rows() {
+            if let [Lever { place, square, pull, .. }] = levers {
+                let place = *place as usize;
+                add(&mut pulls[place], square * product(pull, &moves[place]), pull);
+                continue;
+            }
             let change = change(levers, &moves);
-            for Lever { place, gain, pull } in levers {
+            for Lever { place, gain, pull, .. } in levers {
                 add(&mut pulls[*place as usize], dot(*gain, change), pull);
             }
         }

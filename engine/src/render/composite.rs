@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Unit: share (ratio). Source: a quarter of half a level of the 255 of a channel.
 const LEAST_SHOWN: f32 = 0.0005;
 
+/// Unit: share (ratio) for a level of alpha. Source: 255 levels are opaque; a product takes less time than a quotient.
+const OPACITY_PER_LEVEL: f32 = 1.0 / 255.0;
+
 /// What can be seen of a path in a pixel that its edges pass.
 pub(crate) struct VisibleFragment {
     pub number: u32,
@@ -44,20 +47,35 @@ impl Canvas {
 
     /// Appends what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
     pub fn find_visible(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
+        let entry = self.plane[pixel];
+        let number = entry ^ FRAGMENT;
+        // Of most pixels, one path covers a part, and another one all below.
+        if let Some(fragment) = self.fragments.get(number as usize)
+            && let Some(&ground) = self.colors.get(fragment.below as usize)
+        {
+            let by = self.gain_over(ground, fragment);
+            found.push(VisibleFragment { number, gain: times(fragment.sign(), by) });
+            return plus(ground, fragment.coverage(), by);
+        }
         let first = found.len();
-        let mut visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
+        let mut visible = Visible { canvas: self, entry, shows: 1.0 };
         for (number, fragment, shows) in &mut visible {
             found.push(VisibleFragment { number, gain: [shows * fragment.sign(); 4] });
         }
         let mut color = self.color_of(visible.entry);
         for VisibleFragment { number, gain } in found[first..].iter_mut().rev() {
             let fragment = &self.fragments[*number as usize];
-            let paint = self.colors[fragment.path as usize];
-            let by = minus(paint, times(paint[3] / 255.0, color));
+            let by = self.gain_over(color, fragment);
             color = plus(color, fragment.coverage(), by);
             *gain = times(gain[0], by);
         }
         color
+    }
+
+    /// What a color gains if a path covers all of it.
+    fn gain_over(&self, color: Channels, fragment: &Fragment) -> Channels {
+        let paint = self.colors[fragment.path as usize];
+        minus(paint, times(paint[3] * OPACITY_PER_LEVEL, color))
     }
 
     /// The edges of paths above number `path` that pass the pixels within some distance of a point, and can be seen there.
@@ -146,7 +164,8 @@ impl<'a> Iterator for Visible<'a> {
         let fragment = &self.canvas.fragments[number as usize];
         let shows = self.shows;
         self.entry = fragment.below;
-        self.shows *= 1.0 - fragment.coverage() * self.canvas.colors[fragment.path as usize][3] / 255.0;
+        self.shows *=
+            1.0 - fragment.coverage() * (self.canvas.colors[fragment.path as usize][3] * OPACITY_PER_LEVEL);
         Some((number, fragment, shows))
     }
 }
