@@ -2,12 +2,11 @@
 
 use super::comparison::Comparison;
 use super::patches::{Patch, PatchLimits, find_patches};
-use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
-use crate::geometry::{Drawing, Shape};
+use crate::geometry::{Drawing, Point, Shape};
 use crate::raster::within_reach;
 use crate::render::{Covered, Outline, Sweep};
 use crate::svg::bytes_of;
@@ -19,22 +18,21 @@ pub(crate) struct Additions<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds the shapes that save more error than their bytes cost.
+    /// Adds the shapes that save more error than their bytes cost. Returns whether there are any.
     pub fn add(
         &self,
         drawing: &mut Drawing,
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<bool, Stopped> {
         let patches = find_patches(now, drawing, &self.limits, meter)?;
-        if !patches.is_empty() {
-            let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();
-            for choice in 0..2 {
-                self.draw(now, &patches, choice, &mut best, meter)?;
-            }
-            drawing.shapes.extend(best.into_iter().filter_map(|(_, shape)| shape));
+        let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();
+        for choice in 0..2 {
+            self.draw(now, &patches, choice, &mut best, meter)?;
         }
-        Ok(())
+        let before = drawing.shapes.len();
+        drawing.shapes.extend(best.into_iter().filter_map(|(_, shape)| shape));
+        Ok(drawing.shapes.len() > before)
     }
 
     /// Draws the patches in their inks of number `choice`, and keeps what is worth more than before.
@@ -46,34 +44,18 @@ impl Additions<'_> {
         best: &mut [(f32, Option<Shape>)],
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
-        let size = (now.pixels.width, now.pixels.height);
-        let (mut patch_at, mut inked) = (vec![0; now.pixels.data.len()], Vec::new());
-        let mut coverage = vec![0; patch_at.len()];
-        // Of the pixels around a patch, the ink may cover a little.
-        for reach in [0, 1] {
-            for (number, patch) in (1..).zip(patches) {
-                let Some(&ink) = patch.inks.get(choice) else { continue };
-                for pixel in within_reach(&patch.pixels, size, reach) {
-                    let at = pixel as usize;
-                    if patch_at[at] == 0 {
-                        patch_at[at] = number;
-                        coverage[at] = (ink_share(now, at, ink) * 255.0 + 0.5) as u8;
-                        inked.push(pixel);
-                    }
-                }
+        let mut found: Vec<(usize, Contour)> = Vec::new();
+        for (number, patch) in patches.iter().enumerate() {
+            if let Some(&ink) = patch.inks.get(choice) {
+                let contours = contours_of(now, patch, ink, meter)?;
+                found.extend(contours.into_iter().map(|contour| (number, contour)));
             }
         }
-        let inked = sorted_by_key(inked.into_iter(), |pixel| pixel);
-        let field = Field::solved(coverage, size.0, within_reach(&inked, size, 1), meter)?;
-        let mut found = contours(&field);
-        found.retain(|contour| patch_at[contour.first_pixel] > 0);
-        let patch = |k: u32| patch_at[found[k as usize].first_pixel];
-        let in_order = sorted_by_key(0..found.len() as u32, patch);
-        let drawn: Vec<&Contour> = in_order.iter().map(|&k| &found[k as usize]).collect();
+        let drawn: Vec<&Contour> = found.iter().map(|(_, contour)| contour).collect();
         let fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style: self.style };
         let mut curves = fitter.curves(&drawn, meter)?.into_iter();
-        for same in in_order.chunk_by(|&a, &b| patch(a) == patch(b)) {
-            let number = patch(same[0]) as usize - 1;
+        for same in found.chunk_by(|a, b| a.0 == b.0) {
+            let number = same[0].0;
             let color = PremultipliedColor::nearest(patches[number].inks[choice]).straight();
             let shape = Shape { color, curves: curves.by_ref().take(same.len()).collect() };
             let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
@@ -83,6 +65,35 @@ impl Additions<'_> {
         }
         Ok(())
     }
+}
+
+/// The contours of a patch that an ink covers.
+fn contours_of(
+    now: &Comparison<'_>,
+    patch: &Patch,
+    ink: Channels,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<Contour>, Stopped> {
+    let size = (now.pixels.width, now.pixels.height);
+    // Of the pixels around a patch, the ink may cover a little.
+    let inked = within_reach(&patch.pixels, size, 1);
+    let near = within_reach(&inked, size, 1);
+    let column = |pixel: &u32| *pixel as usize % size.0;
+    let left = near.iter().map(column).min().unwrap_or(0);
+    let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
+    let [top, bottom] = [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / size.0));
+    let in_box = |pixel: u32| (pixel as usize / size.0 - top) * width + column(&pixel) - left;
+    let mut coverage = vec![0; width * (bottom + 1 - top)];
+    for &pixel in &inked {
+        coverage[in_box(pixel)] = (ink_share(now, pixel as usize, ink) * 255.0 + 0.5) as u8;
+    }
+    let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
+    let mut found = contours(&Field::solved(coverage, width, near, meter)?);
+    let corner = Point::new(left as f32, top as f32);
+    for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
+        *point = *point + corner;
+    }
+    Ok(found)
 }
 
 /// How much of a pixel an ink over the drawing covers.

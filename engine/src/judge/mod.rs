@@ -14,6 +14,7 @@ mod edge_ends;
 mod nodes;
 mod normal_equations;
 mod patches;
+mod removals;
 
 use crate::api::{Options, ProgressMeter, Stage, Stopped};
 use crate::fit::FitStyle;
@@ -23,6 +24,7 @@ use additions::Additions;
 use comparison::{Comparison, PIXEL_NOISE, SEGMENT_UNITS};
 use nodes::move_nodes;
 use patches::PatchLimits;
+use removals::remove_needless;
 
 /// The squared error, in units of the variance of a pixel, that one byte is worth: 8 bits.
 ///
@@ -37,7 +39,7 @@ const STIFFNESS_BYTES: f32 = 2.0;
 /// How often the points of a drawing move before shapes are added.
 ///
 /// Unit: count. Source: two more gain .06 dB at the edges of drawings, and take a third more time.
-const MOST_STEPS: usize = 2;
+const MOST_STEPS: usize = 4;
 
 /// How many pieces of edges, a pixel long or less, are moved in all: a drawing with more edges takes fewer steps, but at least one.
 ///
@@ -72,10 +74,17 @@ pub(crate) fn repair(
         speckle_px: options.filter_speckle_px as f32,
         layer_difference: options.layer_difference as f32,
     };
-    let additions = Additions { limits, style };
+    if remove_needless(drawing, &comparison, price, meter)? {
+        comparison.update(drawing, meter)?;
+    }
     let count = steps_for(&comparison);
-    move_nodes(drawing, &mut comparison, stiffness, count, meter)?;
-    additions.add(drawing, &comparison, meter)
+    move_nodes(drawing, &mut comparison, stiffness, price, count, meter)?;
+    let additions = Additions { limits, style };
+    if additions.add(drawing, &comparison, meter)? && count > 1 {
+        comparison.update(drawing, meter)?;
+        move_nodes(drawing, &mut comparison, stiffness, price, 1, meter)?;
+    }
+    Ok(())
 }
 
 /// About the work of a repair, in the units of [`ProgressMeter`].
@@ -85,7 +94,7 @@ fn expected_units(segments: usize, pixels: &Pixels) -> usize {
 
 /// How often the points move.
 fn steps_for(comparison: &Comparison<'_>) -> usize {
-    (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, MOST_STEPS)
+    (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, std::env::var("STEPS").ok().and_then(|v| v.parse().ok()).unwrap_or(MOST_STEPS))
 }
 
 #[cfg(test)]

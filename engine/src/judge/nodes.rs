@@ -151,12 +151,13 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
-/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error. The outcome of the
+/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by `worth`. The outcome of the
 /// last one is predicted instead of drawn.
 pub(crate) fn move_nodes(
     drawing: &mut Drawing,
     comparison: &mut Comparison<'_>,
     stiffness: f32,
+    worth: f32,
     steps: usize,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
@@ -179,6 +180,8 @@ pub(crate) fn move_nodes(
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
             comparison.update(drawing, meter)?;
+        }
+        if comparison.error + f64::from(worth) > before {
             break;
         }
     }

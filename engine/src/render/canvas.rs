@@ -88,6 +88,16 @@ impl Canvas {
         &self.plane
     }
 
+    /// The path of a fragment.
+    pub fn path_of(&self, fragment: u32) -> u32 {
+        self.fragments[fragment as usize].path
+    }
+
+    /// How many paths are painted, with the empty canvas.
+    pub fn path_count(&self) -> usize {
+        self.colors.len()
+    }
+
     /// The color of each path as a pixel shows it.
     pub fn flat_colors(&self) -> Vec<[u8; 4]> {
         self.colors.iter().map(|&color| PremultipliedColor::nearest(color).0).collect()

@@ -45,6 +45,25 @@ impl Canvas {
         }
     }
 
+    /// The color of a pixel without the paths that `is_absent` tells. `None` if one of them covers it fully.
+    pub fn color_without(&self, pixel: usize, is_absent: impl Fn(u32) -> bool) -> Option<Channels> {
+        let (mut entry, mut shows, mut color) = (self.plane[pixel], 1.0, [0.0; 4]);
+        while entry & FRAGMENT != 0 && shows >= LEAST_SHOWN {
+            let fragment = &self.fragments[(entry ^ FRAGMENT) as usize];
+            entry = fragment.below;
+            if !is_absent(fragment.path) {
+                let paint = self.colors[fragment.path as usize];
+                color = plus(color, shows * fragment.coverage(), paint);
+                shows *= 1.0 - fragment.coverage() * paint[3] * OPACITY_PER_LEVEL;
+            }
+        }
+        match entry & FRAGMENT {
+            0 if is_absent(entry) => None,
+            0 => Some(plus(color, shows, self.colors[entry as usize])),
+            _ => Some(color),
+        }
+    }
+
     /// Appends what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
     pub fn find_visible(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
         let entry = self.plane[pixel];

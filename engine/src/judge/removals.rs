@@ -1,0 +1,61 @@
+//! Takes away what is not worth its bytes: slivers, and strokes that nothing shows.
+
+use super::comparison::Comparison;
+use crate::algorithms::sorted_by_key;
+use crate::api::{ProgressMeter, Stopped};
+use crate::color::{dot, minus};
+use crate::geometry::Drawing;
+use crate::svg::bytes_of;
+
+/// Takes away the paths whose absence adds less error than their bytes are worth, at `price` a byte. Returns whether there are any.
+///
+/// Of a path that covers a visible pixel fully, it is not known what is below; it stays.
+pub(crate) fn remove_needless(
+    drawing: &mut Drawing,
+    now: &Comparison<'_>,
+    price: f32,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<bool, Stopped> {
+    let canvas = &now.canvas;
+    let mut is_thin = vec![true; canvas.path_count()];
+    for same in canvas.entries().chunk_by(|a, b| a == b) {
+        if let Some(is_thin) = is_thin.get_mut(same[0] as usize) {
+            *is_thin = false;
+        }
+    }
+    let mut seen: Vec<(u32, u32)> = Vec::new();
+    for (at, visible) in now.at_edges() {
+        let paths = visible.iter().map(|fragment| canvas.path_of(fragment.number));
+        seen.extend(paths.filter(|&path| is_thin[path as usize]).map(|path| (path, at.pixel)));
+    }
+    meter.advance(seen.len())?;
+    // From the top, so that of two that cover the same, one stays.
+    let from_top = sorted_by_key(0..seen.len() as u32, |k| u32::MAX - seen[k as usize].0);
+    let mut shapes = vec![0];
+    for path in drawing.paths() {
+        shapes.push(shapes[shapes.len() - 1] + path.len());
+    }
+    let mut is_removed = vec![false; is_thin.len()];
+    for of_path in from_top.chunk_by(|&a, &b| seen[a as usize].0 == seen[b as usize].0) {
+        let path = seen[of_path[0] as usize].0;
+        let added = |&k: &u32| {
+            let pixel = seen[k as usize].1 as usize;
+            let error = |absent: u32| {
+                let color = canvas.color_without(pixel, |path| path == absent || is_removed[path as usize])?;
+                let lacking = minus(now.pixels.channels(pixel), color);
+                Some(dot(lacking, lacking))
+            };
+            Some(error(path)? - error(u32::MAX)?)
+        };
+        let added: Option<f32> = of_path.iter().map(added).sum();
+        let shapes = &drawing.shapes[shapes[path as usize - 1]..shapes[path as usize]];
+        is_removed[path as usize] =
+            added.is_some_and(|added| added < price * shapes.iter().map(bytes_of).sum::<usize>() as f32);
+    }
+    let mut kept = (1..).zip(shapes.windows(2)).flat_map(|(path, shapes)| {
+        let is_kept = !is_removed[path as usize];
+        (shapes[0]..shapes[1]).map(move |_| is_kept)
+    });
+    drawing.shapes.retain(|_| kept.next().unwrap_or(true));
+    Ok(is_removed.contains(&true))
+}
