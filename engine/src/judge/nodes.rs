@@ -151,13 +151,13 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
-/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by `worth`. The outcome of the
-/// last one is predicted instead of drawn.
+/// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by more than fitting as many coordinates to noise
+/// would, of variance `noise_sq`. The outcome of the last one is predicted instead of drawn.
 pub(crate) fn move_nodes(
     drawing: &mut Drawing,
     comparison: &mut Comparison<'_>,
     stiffness: f32,
-    worth: f32,
+    noise_sq: f32,
     steps: usize,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
@@ -181,7 +181,7 @@ pub(crate) fn move_nodes(
             coordinates.apply(drawing, &by);
             comparison.update(drawing, meter)?;
         }
-        if comparison.error + f64::from(worth) > before {
+        if comparison.error + f64::from(noise_sq * coordinates.count as f32) > before {
             break;
         }
     }

@@ -41,7 +41,8 @@ pub(crate) fn remove_needless(
         let added = |&k: &u32| {
             let pixel = seen[k as usize].1 as usize;
             let error = |absent: u32| {
-                let color = canvas.color_without(pixel, |path| path == absent || is_removed[path as usize])?;
+                let color =
+                    canvas.color_without(pixel, |path| path == absent || is_removed[path as usize])?;
                 let lacking = minus(now.pixels.channels(pixel), color);
                 Some(dot(lacking, lacking))
             };
