@@ -70,7 +70,7 @@ impl Canvas {
         let path = self.colors.len() as u32;
         self.colors.push(color);
         let mut first_piece = pieces.len() as u32;
-        pieces.extend(sweep.cells.iter().map(|cell| cell.piece));
+        pieces.extend(sweep.in_order().map(|cell| cell.piece));
         for Covered { pixels, area, cells } in &sweep.covered {
             let pixels = &mut plane[pixels.start as usize..pixels.end as usize];
             if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
