@@ -8,4 +8,4 @@ pub(crate) use row_compare::{
     CHUNK, EVEN_BYTES, F32_LANES, are_all, are_four, are_opaque_or_transparent, differing_bits, fill,
     has_change, is_uniform, quiet_chunks, run_end, set_bits, splat_chunk, top_bits,
 };
-pub(crate) use sort::{kth_smallest, sorted_by_key};
+pub(crate) use sort::{kth_smallest, sort, sorted_by_key};

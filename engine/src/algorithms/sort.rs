@@ -74,18 +74,25 @@ fn by_key(mut entries: Vec<u64>) -> Vec<u32> {
     entries.iter().map(|&entry| entry as u32).collect()
 }
 
-/// The number at position `rank` of the sorted list; all numbers must be at least 0. Found bit by bit: the representations of
-/// non-negative floats are in the order of the numbers.
-pub(crate) fn kth_smallest(numbers: &[f32], rank: usize) -> f32 {
-    let mut found = 0;
-    for bit in (0..31).rev() {
-        let higher: i32 = found | 1 << bit;
-        let below: u32 = numbers.iter().map(|number| u32::from((number.to_bits() as i32) < higher)).sum();
-        if below as usize <= rank {
-            found = higher;
+/// The number at position `rank` of the sorted list; all numbers must be at least 0. Those that differ from it in the highest bit in which
+/// any differ are left out, again and again: the representations of non-negative floats are in the order of the numbers.
+pub(crate) fn kth_smallest(numbers: &[f32], mut rank: usize) -> f32 {
+    let mut left: Vec<u32> = numbers.iter().map(|number| number.to_bits()).collect();
+    loop {
+        let Some(&first) = left.first() else { return 0.0 };
+        let differing = left.iter().fold(0, |bits, number| bits | (number ^ first));
+        if differing == 0 {
+            return f32::from_bits(first);
         }
+        let bit = differing.ilog2();
+        let is_high = |number: u32| number >> bit & 1 == 1;
+        let low = left.iter().filter(|number| !is_high(**number)).count();
+        let is_found_high = rank >= low;
+        if is_found_high {
+            rank -= low;
+        }
+        left.retain(|number| is_high(*number) == is_found_high);
     }
-    f32::from_bits(found as u32)
 }
 
 #[cfg(test)]

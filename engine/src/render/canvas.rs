@@ -9,6 +9,11 @@ use crate::color::{Channels, PremultipliedColor};
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
 pub(super) const FRAGMENT: u32 = 1 << 31;
 
+/// Fragments and pieces for which room is reserved at first.
+///
+/// Unit: count. Source: as many as a drawing of 256 × 256 pixels has.
+const RESERVED: usize = 4096;
+
 /// What a path covers of a pixel that it does not cover fully, or that its edges pass.
 pub(super) struct Fragment {
     pub path: u32,
@@ -46,6 +51,9 @@ impl Canvas {
         self.fragments.clear();
         self.pieces.clear();
         self.outline.clear();
+        let room = (size.0 * size.1).min(RESERVED);
+        self.fragments.reserve(room);
+        self.pieces.reserve(room);
     }
 
     /// Paints a path. `append` adds its curves to the outlines of all paths.
@@ -62,7 +70,7 @@ impl Canvas {
         let path = self.colors.len() as u32;
         self.colors.push(color);
         let mut first_piece = pieces.len() as u32;
-        pieces.extend(sweep.cells.iter().map(|cell| cell.piece));
+        pieces.extend(sweep.in_order().map(|cell| cell.piece));
         for Covered { pixels, area, cells } in &sweep.covered {
             let pixels = &mut plane[pixels.start as usize..pixels.end as usize];
             if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {

@@ -47,14 +47,13 @@ pub(super) fn append_cells(
     let shown = if beyond == (0, 0) { 1.0 } else { 0.5 };
     let (mut start, mut height_at) = (0.0, from.y);
     while start < 1.0 {
-        let end = lesser(lesser(across.next, down.next), 1.0);
         // Of a row that is passed from border to border, the whole height: rounding would add up along the row.
-        let reached = if end == down.next {
-            down.border as f32
-        } else if end == 1.0 {
-            to.y
+        let (end, reached) = if down.next <= across.next && down.next <= 1.0 {
+            (down.next, down.border as f32)
+        } else if across.next < 1.0 {
+            (across.next, from.y + by.y * across.next)
         } else {
-            from.y + by.y * end
+            (1.0, to.y)
         };
         let rise = reached - std::mem::replace(&mut height_at, reached);
         if end > start && row >= 0 && row < height as i32 && column < width as i32 {
@@ -98,11 +97,6 @@ fn neighbor_along([from, to]: [Point; 2]) -> (i32, i32) {
 fn floor(value: f32) -> i32 {
     let whole = value as i32;
     whole - i32::from(whole as f32 > value)
-}
-
-/// `f32::min` of numbers, which is a call of a function on some targets.
-fn lesser(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
 }
 
 /// Where an edge passes from column to column, or from row to row.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::cells::{Cell, append_cells};
 use super::outline::Outline;
+use crate::algorithms::sort;
 
 /// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered.
 ///
@@ -15,19 +16,20 @@ pub(crate) struct Covered {
     pub pixels: Range<u32>,
     /// The area that it encloses in each, counted as often as it runs around it: negative if it runs the other way.
     pub area: f32,
-    /// The cells of the pixel, if edges pass it.
+    /// The cells of the pixel, if edges pass it, as places in their order.
     pub cells: Range<u32>,
 }
 
 /// Buffers for [`Sweep::run`], and what it found.
 #[derive(Default)]
 pub(crate) struct Sweep {
-    /// In the order of the pixels.
-    pub cells: Vec<Cell>,
+    cells: Vec<Cell>,
+    /// The columns and numbers of the cells, in the order of the pixels.
+    order: Vec<u64>,
     /// In the order of the pixels. Bare pixels between edges are left out.
     pub covered: Vec<Covered>,
-    unsorted: Vec<Cell>,
-    places: Vec<u32>,
+    /// Where the cells of each row end in their order.
+    ends: Vec<u32>,
 }
 
 impl Sweep {
@@ -42,14 +44,45 @@ impl Sweep {
                 append_cells(edge, ends, (width, height), &mut self.cells);
             }
         }
-        self.unsorted.resize(self.cells.len(), Cell::default());
-        scatter(&self.cells, &mut self.unsorted, &mut self.places, |cell| cell.column);
-        scatter(&self.unsorted, &mut self.cells, &mut self.places, |cell| cell.row);
+        self.sort();
         self.cover(width);
     }
 
+    /// The cells in the order of the pixels.
+    pub fn in_order(&self) -> impl Iterator<Item = &Cell> {
+        self.order.iter().map(|&entry| &self.cells[entry as u32 as usize])
+    }
+
+    /// Orders the cells by rows, and those of each row by columns. Cells of one pixel keep their order.
+    fn sort(&mut self) {
+        let Sweep { cells, order, ends, .. } = self;
+        let rows = cells.iter().map(|cell| cell.row);
+        let (first, last) = rows.fold((u32::MAX, 0), |(first, last), row| (first.min(row), last.max(row)));
+        // Where the cells of each row begin, one place further on.
+        ends.clear();
+        ends.resize((last.saturating_sub(first) + 2) as usize, 0);
+        for cell in &*cells {
+            ends[(cell.row - first) as usize + 1] += 1;
+        }
+        for k in 1..ends.len() {
+            ends[k] += ends[k - 1];
+        }
+        order.resize(cells.len(), 0);
+        for (cell, number) in cells.iter().zip(0..) {
+            let end = &mut ends[(cell.row - first) as usize];
+            order[*end as usize] = u64::from(cell.column) << u32::BITS | number;
+            *end += 1;
+        }
+        let mut start = 0;
+        for &end in &*ends {
+            sort(&mut order[start..end as usize], u32::BITS);
+            start = end as usize;
+        }
+    }
+
     fn cover(&mut self, width: u32) {
-        let Sweep { cells, covered, .. } = self;
+        let Sweep { cells, order, covered, .. } = self;
+        let cell = |place: usize| order.get(place).map(|&entry| &cells[entry as u32 as usize]);
         covered.clear();
         // The sum of the edges on the left, the first pixel on their right that is not visited yet, and the end of its row.
         let (mut sum, mut next, mut row_end) = (0f32, 0, 0);
@@ -59,7 +92,7 @@ impl Sweep {
             }
         };
         let mut first = 0;
-        while let Some(&Cell { column, row, .. }) = cells.get(first) {
+        while let Some(&Cell { column, row, .. }) = cell(first) {
             let pixel = row * width + column;
             if pixel >= row_end {
                 cover_span(next..row_end, sum, covered);
@@ -68,7 +101,7 @@ impl Sweep {
             }
             cover_span(next..pixel, sum, covered);
             let (mut end, mut area) = (first, sum);
-            while let Some(cell) = cells.get(end).filter(|cell| cell.column == column && cell.row == row) {
+            while let Some(cell) = cell(end).filter(|cell| cell.column == column && cell.row == row) {
                 area += cell.area;
                 sum += cell.rise;
                 end += 1;
@@ -77,23 +110,5 @@ impl Sweep {
             (next, first) = (pixel + 1, end);
         }
         cover_span(next..row_end, sum, covered);
-    }
-}
-
-/// Copies the cells in the order of a number of theirs. Cells of equal numbers keep their order.
-fn scatter(from: &[Cell], to: &mut [Cell], places: &mut Vec<u32>, number: fn(&Cell) -> u32) {
-    let (least, most) = from.iter().map(number).fold((u32::MAX, 0), |(a, b), k| (a.min(k), b.max(k)));
-    places.clear();
-    places.resize((most.saturating_sub(least) + 2) as usize, 0);
-    for cell in from {
-        places[(number(cell) - least) as usize + 1] += 1;
-    }
-    for k in 1..places.len() {
-        places[k] += places[k - 1];
-    }
-    for cell in from {
-        let place = &mut places[(number(cell) - least) as usize];
-        to[*place as usize] = *cell;
-        *place += 1;
     }
 }
