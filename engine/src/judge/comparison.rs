@@ -86,6 +86,7 @@ impl<'a> Comparison<'a> {
 
     /// Changes the colors of pixels on the canvas, and leaves all else as it is.
     pub fn predict(&mut self, changes: &[(u32, Channels)]) {
+        self.canvas.reserve_colors(changes.len());
         for &(pixel, change) in changes {
             let color = plus(self.canvas.color(pixel as usize), 1.0, change);
             self.canvas.set_color(pixel as usize, color.map(|channel| channel.clamp(0.0, 255.0)));
@@ -109,7 +110,9 @@ impl<'a> Comparison<'a> {
         let Comparison { pixels, canvas, edge_pixels, visible, differing, .. } = self;
         let mut error = 0.0;
         edge_pixels.clear();
+        edge_pixels.reserve(canvas.fragment_count());
         visible.clear();
+        visible.reserve(canvas.fragment_count());
         differing.clear();
         let flat = canvas.flat_colors();
         // Whether the pixel is as it was drawn.

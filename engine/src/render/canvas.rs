@@ -85,6 +85,11 @@ impl Canvas {
         }
     }
 
+    /// Makes room for the colors of so many pixels.
+    pub fn reserve_colors(&mut self, count: usize) {
+        self.colors.reserve(count);
+    }
+
     /// Sets the color of a pixel, which no edge passes then.
     pub fn set_color(&mut self, pixel: usize, color: Channels) {
         self.plane[pixel] = self.colors.len() as u32;
@@ -109,6 +114,11 @@ impl Canvas {
     /// The color of each path as a pixel shows it.
     pub fn flat_colors(&self) -> Vec<[u8; 4]> {
         self.colors.iter().map(|&color| PremultipliedColor::nearest(color).0).collect()
+    }
+
+    /// In how many pixels paths cover a part, counted for each path.
+    pub fn fragment_count(&self) -> usize {
+        self.fragments.len()
     }
 
     /// How many edges pass pixels, counted in each pixel.

@@ -34,6 +34,9 @@ impl Canvas {
 
     /// The color of an entry of the plane with all below it.
     fn color_of(&self, entry: u32) -> Channels {
+        if let Some((fragment, ground)) = self.only_fragment(entry) {
+            return plus(ground, fragment.coverage(), self.gain_over(ground, fragment));
+        }
         let mut color = [0.0; 4];
         let mut visible = Visible { canvas: self, entry, shows: 1.0 };
         for (_, fragment, shows) in &mut visible {
@@ -67,13 +70,9 @@ impl Canvas {
     /// Appends what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
     pub fn find_visible(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
         let entry = self.plane[pixel];
-        let number = entry ^ FRAGMENT;
-        // Of most pixels, one path covers a part, and another one all below.
-        if let Some(fragment) = self.fragments.get(number as usize)
-            && let Some(&ground) = self.colors.get(fragment.below as usize)
-        {
+        if let Some((fragment, ground)) = self.only_fragment(entry) {
             let by = self.gain_over(ground, fragment);
-            found.push(VisibleFragment { number, gain: times(fragment.sign(), by) });
+            found.push(VisibleFragment { number: entry ^ FRAGMENT, gain: times(fragment.sign(), by) });
             return plus(ground, fragment.coverage(), by);
         }
         let first = found.len();
@@ -89,6 +88,12 @@ impl Canvas {
             *gain = times(gain[0], by);
         }
         color
+    }
+
+    /// The fragment that an entry is and the color below it, if that is one color: as in most pixels that edges pass.
+    fn only_fragment(&self, entry: u32) -> Option<(&Fragment, Channels)> {
+        let fragment = self.fragments.get((entry ^ FRAGMENT) as usize)?;
+        Some((fragment, *self.colors.get(fragment.below as usize)?))
     }
 
     /// What a color gains if a path covers all of it.
