@@ -1,10 +1,10 @@
 //! Recognizes pixel art: images drawn pixel by pixel. They are rich in edges, and none of these is anti-aliased.
 //!
-//! Counts, in about 64 rows, the edges between neighboring pixels, the pixels that are mixtures of their neighbors, the corners of single
-//! pixels, and the colored fringes of sub-pixel-rendered print.
+//! Counts, in about 64 rows, the edges between neighboring pixels, the pixels that are mixtures of their neighbors, and the corners of
+//! single pixels.
 
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
-use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
+use crate::color::{MIXTURE_RESIDUAL_SQ, projection};
 use crate::raster::Pixels;
 
 /// Distance of two neighboring pixels above which there is an edge between them.
@@ -30,20 +30,10 @@ const MOST_MIXTURES: f32 = 0.2;
 /// Unit: share (ratio). Source: tuned on drawings: without it, screenshots and icons drawn along pixels count as pixel art.
 const MOST_MIXTURES_PER_CORNER: f32 = 0.8;
 
-/// Most colored fringes of one channel order, in excess of those of the other order, per edge, of pixel art.
-///
-/// Unit: share (ratio). Source: tuned on drawings: sub-pixel-rendered print has at least 0.05, pixel art 0.01.
-const MOST_FRINGES: f32 = 0.04;
-
 /// Fewest edges, per pixel side, of pixel art. With fewer, shapes are so large that the stairs of their outlines were not intended.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const LEAST_EDGES: f32 = 0.04;
-
-/// Most changes of color, per pixel side, of pixel art. More are noise.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const MOST_CHANGES: f32 = 0.6;
 
 /// About how many rows are read. They are an odd number apart, because enlarged pixels mostly have even sides.
 ///
@@ -56,38 +46,26 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
     let sides =
         rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
-    let (mut changes, mut edges) = (0, 0);
+    let mut edges = 0;
     for y in rows.clone() {
-        for_each_change(pixels, y, |_, here, after| {
-            changes += 1;
-            edges += u32::from(are_apart(here, after));
-        });
-        if changes as f32 > MOST_CHANGES * sides {
-            return false;
-        }
+        for_each_change(pixels, y, |_, here, after| edges += u32::from(are_apart(here, after)));
     }
     if (edges as f32) < LEAST_EDGES * sides {
         return false;
     }
     // Checked after each row: most drawings have so many mixtures that a few rows decide.
-    let (mut mixtures, mut fringes) = (0, 0i32);
+    let mut mixtures = 0;
     for y in rows.clone() {
         for_each_change(pixels, y, |before, here, after| {
-            let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
-                return;
-            };
-            match is_between(before, here, after) {
-                true => mixtures += 1,
-                false => fringes += channel_order([before, here, after]),
-            }
+            let before = before.filter(|&before| before != here && are_apart(before, after));
+            mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
         });
         if mixtures as f32 >= MOST_MIXTURES * edges as f32 {
             return false;
         }
     }
     let corners = || rows.map(|y| corners_below(pixels, y)).sum::<usize>();
-    (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
-        && mixtures as f32 <= MOST_MIXTURES_PER_CORNER * corners() as f32
+    mixtures as f32 <= MOST_MIXTURES_PER_CORNER * corners() as f32
 }
 
 /// How many squares of two by two pixels in a row and the next have three similar pixels and one other.

@@ -8,13 +8,6 @@ use super::region_stats::Region;
 use crate::api::{ColorMode, Options};
 use crate::classify::BoundaryWorth;
 use crate::color::{Channels, ColorMetric};
-use crate::resolve::Overlay;
-
-/// On screenshots and charts a boundary must be worth only this part of what it must be worth elsewhere: like icons, they show much in
-/// little room.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const WORTH_SHARE_ON_SCREENS: f32 = 0.5;
 
 /// What the decision about two neighbors depends on.
 #[derive(Clone, Copy)]
@@ -45,21 +38,13 @@ pub(crate) struct Criterion<'a> {
     pub speckle_px: f32,
     /// The squared error (four channels, 0–255) that a boundary must avoid for each pixel side of its length; none if every boundary is meant.
     least_worth: Option<f32>,
-    /// The squared distance of two colors of one layer, at most.
-    largest_of_layer_sq: f32,
 }
 
 impl<'a> Criterion<'a> {
-    pub fn new(
-        metric: &'a ColorMetric,
-        boundary_worth: BoundaryWorth,
-        overlay: &Overlay,
-        options: &Options,
-    ) -> Self {
+    pub fn new(metric: &'a ColorMetric, boundary_worth: BoundaryWorth, options: &Options) -> Self {
         let least_worth = match boundary_worth {
             BoundaryWorth::AllMeant => None,
             BoundaryWorth::AtLeast(worth) => {
-                let worth = worth * if overlay.is_of_screen() { WORTH_SHARE_ON_SCREENS } else { 1.0 };
                 // With a layer difference of 0, every difference is meant.
                 Some(worth * metric.layer_difference * metric.layer_difference).filter(|&worth| worth > 0.0)
             }
@@ -69,7 +54,6 @@ impl<'a> Criterion<'a> {
             color_mode: options.color_mode,
             speckle_px: options.filter_speckle_px as f32,
             least_worth,
-            largest_of_layer_sq: metric.largest_of_layer_sq(),
         }
     }
 
@@ -117,8 +101,6 @@ impl<'a> Criterion<'a> {
                 distance_sq * (a.area * b.area / (a.area + b.area)) < least_worth * length as f32
             })
         };
-        let is_one_layer =
-            || distance_sq <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
-        !(a.is_flat && b.is_flat) && is_worthless() || is_one_layer()
+        !(a.is_flat && b.is_flat) && is_worthless() || self.metric.same_layer(a.mean, b.mean)
     }
 }

@@ -152,7 +152,7 @@ impl Occlusion<'_> {
                 }
             }
         };
-        self.grid.as_ref()?.any_near(way, 0.0, &mut |fours| {
+        self.grid.as_ref()?.any_near(way, &mut |fours| {
             fours.iter().for_each(&mut narrow);
             false
         });
