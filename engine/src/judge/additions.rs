@@ -11,6 +11,11 @@ use crate::raster::within_reach;
 use crate::render::{Covered, Outline, Sweep};
 use crate::svg::bytes_of;
 
+/// The boxes of all patches hold at most so many times the pixels of the image; a patch for which there is no room is not added.
+///
+/// Unit: count. Source: bounds the time; hundreds of drawings need less than one.
+const MOST_FIELDS: usize = 8;
+
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
     pub limits: PatchLimits,
@@ -45,9 +50,10 @@ impl Additions<'_> {
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
         let mut found: Vec<(usize, Contour)> = Vec::new();
+        let mut room = MOST_FIELDS * now.pixels.data.len();
         for (number, patch) in patches.iter().enumerate() {
             if let Some(&ink) = patch.inks.get(choice) {
-                let contours = contours_of(now, patch, ink, meter)?;
+                let contours = contours_of(now, patch, ink, &mut room, meter)?;
                 found.extend(contours.into_iter().map(|contour| (number, contour)));
             }
         }
@@ -67,11 +73,12 @@ impl Additions<'_> {
     }
 }
 
-/// The contours of a patch that an ink covers.
+/// The contours of a patch that an ink covers, found in the patch's bounding box. `room` is how many pixels the boxes may still have.
 fn contours_of(
     now: &Comparison<'_>,
     patch: &Patch,
     ink: Channels,
+    room: &mut usize,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Contour>, Stopped> {
     let size = (now.pixels.width, now.pixels.height);
@@ -82,8 +89,13 @@ fn contours_of(
     let left = near.iter().map(column).min().unwrap_or(0);
     let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
     let [top, bottom] = [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / size.0));
+    let area = width * (bottom + 1 - top);
+    if area > *room {
+        return Ok(Vec::new());
+    }
+    *room -= area;
     let in_box = |pixel: u32| (pixel as usize / size.0 - top) * width + column(&pixel) - left;
-    let mut coverage = vec![0; width * (bottom + 1 - top)];
+    let mut coverage = vec![0; area];
     for &pixel in &inked {
         coverage[in_box(pixel)] = (ink_share(now, pixel as usize, ink) * 255.0 + 0.5) as u8;
     }

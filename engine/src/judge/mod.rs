@@ -5,8 +5,9 @@
 //! ([`PIXEL_NOISE`]): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
 //! likely.
 //!
-//! 1. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
-//! 2. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again.
+//! 1. [`remove_needless`] takes away what is not worth its bytes.
+//! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
+//! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move once more.
 mod additions;
 mod comparison;
 mod coordinates;
@@ -164,6 +165,39 @@ mod tests {
         for (found, drawn) in corners(&found.shapes[1].curves[0]).into_iter().zip([5.0, 6.5, 13.0, 12.0]) {
             assert!((found - drawn).abs() < 0.3, "{found} {drawn}");
         }
+    }
+
+    #[test]
+    fn two_shapes_that_touch_are_added_each_in_its_color() {
+        let colors = [[220, 20, 40, 255], [20, 20, 220, 255]].map(StraightColor);
+        let truth = drawing(vec![
+            rectangle(colors[0], (4.0, 5.0), (10.0, 13.0)),
+            rectangle(colors[1], (10.0, 5.0), (16.0, 13.0)),
+        ]);
+        let found = repaired(&truth, drawing(Vec::new()));
+        assert_eq!(found.shapes[1..].iter().map(|shape| shape.color).collect::<Vec<_>>(), colors);
+        let [red, blue] = [1, 2].map(|k| &found.shapes[k]);
+        // What blue covers of red does not matter.
+        let ([red_left, ..], [blue_left, _, blue_right, _]) =
+            (corners(&red.curves[0]), corners(&blue.curves[0]));
+        for (found, drawn) in [(red_left, 4.0), (blue_left, 10.0), (blue_right, 16.0)] {
+            assert!((found - drawn).abs() < 0.3, "{found} {drawn}");
+        }
+    }
+
+    #[test]
+    fn of_two_slivers_that_show_nothing_new_both_go_and_of_two_alike_one_stays() {
+        let gray = StraightColor([120, 120, 120, 255]);
+        let truth = drawing(vec![rectangle(gray, (4.0, 4.0), (16.0, 16.0))]);
+        let sliver = |x: f32, color| rectangle(color, (x, 6.0), (x + 0.3, 12.0));
+        let near = StraightColor([126, 120, 120, 255]);
+        let mut needless = drawing(vec![rectangle(gray, (4.0, 4.0), (16.0, 16.0))]);
+        needless.shapes.extend([sliver(6.2, near), sliver(9.4, near)]);
+        assert_eq!(repaired(&truth, needless).shapes.len(), 2);
+        let line = |color| rectangle(color, (3.3, 9.0), (17.0, 9.6));
+        let [black, dark] = [[0, 0, 0, 255], [1, 0, 0, 255]].map(StraightColor);
+        let twice = drawing(vec![line(black), line(dark)]);
+        assert_eq!(repaired(&drawing(vec![line(black)]), twice).shapes.len(), 2);
     }
 
     #[test]
