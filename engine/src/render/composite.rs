@@ -12,9 +12,6 @@ use std::ops::Range;
 /// Unit: share (ratio). Source: a quarter of half a level of the 255 of a channel.
 const LEAST_SHOWN: f32 = 0.0005;
 
-/// Unit: share (ratio) for a level of alpha. Source: 255 levels are opaque; a product takes less time than a quotient.
-const OPACITY_PER_LEVEL: f32 = 1.0 / 255.0;
-
 /// What can be seen of a path in a pixel that its edges pass.
 pub(crate) struct VisibleFragment {
     pub number: u32,
@@ -99,7 +96,7 @@ impl Canvas {
     /// What a color gains if a path covers all of it.
     fn gain_over(&self, color: Channels, fragment: &Fragment) -> Channels {
         let paint = self.colors[fragment.path as usize];
-        minus(paint, times(paint[3] * OPACITY_PER_LEVEL, color))
+        minus(paint, times(opacity(paint), color))
     }
 
     /// The edges of paths above number `path` that pass the pixels within some distance of a point, and can be seen there.
@@ -169,6 +166,11 @@ impl Canvas {
     }
 }
 
+/// The alpha of a color, 0 to 1. A product, because a quotient takes longer.
+fn opacity(color: Channels) -> f32 {
+    color[3] * (1.0 / 255.0)
+}
+
 /// Passes over the fragments in a pixel.
 struct Visible<'a> {
     canvas: &'a Canvas,
@@ -188,8 +190,7 @@ impl<'a> Iterator for Visible<'a> {
         let fragment = &self.canvas.fragments[number as usize];
         let shows = self.shows;
         self.entry = fragment.below;
-        self.shows *=
-            1.0 - fragment.coverage() * (self.canvas.colors[fragment.path as usize][3] * OPACITY_PER_LEVEL);
+        self.shows *= 1.0 - fragment.coverage() * opacity(self.canvas.colors[fragment.path as usize]);
         Some((number, fragment, shows))
     }
 }
