@@ -94,21 +94,26 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
         }
     });
     meter.advance(pixels.len())?;
-    let mut number_of = vec![u32::MAX; now.pixels.data.len()];
-    for (&(pixel, _), number) in pixels.iter().zip(0..) {
-        number_of[pixel as usize] = number;
-    }
     let mut sets = DisjointSets::new(pixels.len());
-    for (&(pixel, lacking), me) in pixels.iter().zip(0..) {
-        let (pixel, x) = (pixel as usize, pixel as usize % width);
-        let before = [(x > 0, 1), (x > 0, width + 1), (true, width), (x + 1 < width, width - 1)];
-        for (_, back) in before.into_iter().filter(|&(is_inside, back)| is_inside && back <= pixel) {
-            let other = number_of[pixel - back];
-            if let Some(&(_, theirs)) = pixels.get(other as usize) {
-                let (along, squares) = (dot(theirs, lacking), dot(lacking, lacking) * dot(theirs, theirs));
-                if along > 0.0 && along * along > ONE_DIRECTION * squares {
-                    sets.union(me, other);
-                }
+    // Where the row of the next pixel begins, and the first of the pixels that may be above it.
+    let (mut row_start, mut above) = (0, 0);
+    for (me, &(pixel, lacking)) in pixels.iter().enumerate() {
+        let pixel = pixel as usize;
+        while pixel >= row_start + width {
+            row_start += width;
+        }
+        let (left, right) = (pixel.max(row_start + 1) - 1, (pixel + 1).min(row_start + width - 1));
+        while (pixels[above].0 as usize) < left.saturating_sub(width) {
+            above += 1;
+        }
+        let is_above = |other: &&(u32, Channels)| other.0 as usize + width <= right;
+        let last_above = above + pixels[above..me].iter().take_while(is_above).count();
+        let before = me.checked_sub(1).filter(|&before| left < pixel && pixels[before].0 as usize == left);
+        for other in (above..last_above).chain(before) {
+            let theirs = pixels[other].1;
+            let (along, squares) = (dot(theirs, lacking), dot(lacking, lacking) * dot(theirs, theirs));
+            if along > 0.0 && along * along > ONE_DIRECTION * squares {
+                sets.union(me as u32, other as u32);
             }
         }
     }
