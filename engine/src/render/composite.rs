@@ -54,7 +54,7 @@ impl Canvas {
             if !is_absent(fragment.path) {
                 let paint = self.colors[fragment.path as usize];
                 color = plus(color, shows * fragment.coverage(), paint);
-                shows *= 1.0 - fragment.coverage() * paint[3] * OPACITY_PER_LEVEL;
+                shows *= 1.0 - fragment.coverage() * opacity(paint);
             }
         }
         match entry & FRAGMENT {
