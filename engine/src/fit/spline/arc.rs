@@ -15,6 +15,11 @@ const ARC_MIN_SAMPLES: usize = 4;
 /// Unit: sine of the angle (4 degrees). Source: tuned; no derivation is known.
 const TANGENT_SINE: f64 = 0.07;
 
+/// The largest radius; flatter arcs are shorter to write as cubics.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const ARC_MAX_RADIUS_PX: f64 = 4000.0;
+
 /// A center this near to the chord makes the arc half a turn.
 ///
 /// Unit: pixels. Source: tuned; less than the tenth of a pixel to which positions are rounded.
@@ -51,7 +56,8 @@ pub(crate) fn arc(stretch: &Stretch<'_>, smooth: SmoothEnds) -> Option<CircularA
     let run = stretch.samples.run(first + 1, last - 1);
     let arc = ArcThroughEnds::fit(stretch, run)?;
     let joins = |knot: &Knot, is_smooth: bool| !is_smooth || arc.has_tangent_of(knot);
-    let fits = arc.circle.is_followed(run, stretch.samples.noise_px);
+    let fits =
+        arc.circle.radius <= ARC_MAX_RADIUS_PX && arc.circle.is_followed(run, stretch.samples.noise_px);
     if !(fits && joins(stretch.from, smooth.from) && joins(stretch.to, smooth.to)) {
         return None;
     }
