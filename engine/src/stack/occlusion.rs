@@ -25,11 +25,6 @@ const COVER_FINE_STEP_PX: f32 = 0.5;
 /// How many steps are looked up at once.
 const COVER_STEPS: usize = 4;
 
-/// Two edges nearer to each other than this count as one.
-///
-/// Unit: pixels. Source: tuned; half of the 0.1 px to which the SVG rounds coordinates.
-const SAME_PX: f32 = 0.05;
-
 /// Which shapes cover which.
 pub(crate) struct Occlusion<'a> {
     pub layers: &'a Layers,
@@ -135,8 +130,8 @@ impl Occlusion<'_> {
             let distances = ((along[0] * b - along[1] * a) / (b - a)).to_array();
             for lane in lanes(crossed) {
                 let distance = distances[lane];
-                if distance > -SAME_PX && distance < ahead && self.is_rim(region, four.arcs[lane]) {
-                    ahead = distance.max(0.0);
+                if (0.0..ahead).contains(&distance) && self.is_rim(region, four.arcs[lane]) {
+                    ahead = distance;
                 }
             }
         };
