@@ -169,7 +169,7 @@ fn trace_along_pixels(
         ColorMode::Color => segment(pixels, &metric, meter)?.into_partition(pixels.width, meter)?,
     };
     let overlay = Overlay::default();
-    let criterion = Criterion::new(&metric, boundary_worth, options);
+    let criterion = Criterion::new(&metric, boundary_worth, &overlay, options);
     let (layers, cracks) = merge(pixels, partition, &overlay, &criterion, meter)?;
     meter.begin(Stage::Outline, 1)?;
     let map = planar_map(&layers.labels, &cracks, meter)?;
@@ -190,7 +190,7 @@ fn trace_painting(
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
-    let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, options);
+    let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
     let (mut layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
     // From mixed pixels, placing reads how much of each an edge covers.
     let uncovered = repainted.with_mixtures();

@@ -1,10 +1,10 @@
 //! Recognizes pixel art: images drawn pixel by pixel. They are rich in edges, and none of these is anti-aliased.
 //!
-//! Counts, in about 64 rows, the edges between neighboring pixels, the pixels that are mixtures of their neighbors, and the corners of
-//! single pixels.
+//! Counts, in about 64 rows, the edges between neighboring pixels, the pixels that are mixtures of their neighbors, the corners of single
+//! pixels, and the colored fringes of sub-pixel-rendered print.
 
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
-use crate::color::{MIXTURE_RESIDUAL_SQ, projection};
+use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
 use crate::raster::Pixels;
 
 /// Distance of two neighboring pixels above which there is an edge between them.
@@ -30,6 +30,11 @@ const MOST_MIXTURES: f32 = 0.2;
 /// Unit: share (ratio). Source: tuned on drawings: without it, screenshots and icons drawn along pixels count as pixel art.
 const MOST_MIXTURES_PER_CORNER: f32 = 0.8;
 
+/// Most colored fringes of one channel order, in excess of those of the other order, per edge, of pixel art.
+///
+/// Unit: share (ratio). Source: tuned on drawings: sub-pixel-rendered print has at least 0.05, pixel art 0.01.
+const MOST_FRINGES: f32 = 0.04;
+
 /// Fewest edges, per pixel side, of pixel art. With fewer, shapes are so large that the stairs of their outlines were not intended.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
@@ -54,18 +59,24 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
         return false;
     }
     // Checked after each row: most drawings have so many mixtures that a few rows decide.
-    let mut mixtures = 0;
+    let (mut mixtures, mut fringes) = (0, 0i32);
     for y in rows.clone() {
         for_each_change(pixels, y, |before, here, after| {
-            let before = before.filter(|&before| before != here && are_apart(before, after));
-            mixtures += u32::from(before.is_some_and(|before| is_between(before, here, after)));
+            let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
+                return;
+            };
+            match is_between(before, here, after) {
+                true => mixtures += 1,
+                false => fringes += channel_order([before, here, after]),
+            }
         });
         if mixtures as f32 >= MOST_MIXTURES * edges as f32 {
             return false;
         }
     }
     let corners = || rows.map(|y| corners_below(pixels, y)).sum::<usize>();
-    mixtures as f32 <= MOST_MIXTURES_PER_CORNER * corners() as f32
+    (fringes.unsigned_abs() as f32) < MOST_FRINGES * edges as f32
+        && mixtures as f32 <= MOST_MIXTURES_PER_CORNER * corners() as f32
 }
 
 /// How many squares of two by two pixels in a row and the next have three similar pixels and one other.

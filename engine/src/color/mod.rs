@@ -12,4 +12,4 @@ pub(crate) use mixture::{
     ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, PaintShares, closest_approach,
     ink_tolerance_sq, is_alike, projection, shares_of_paints, solve_in_plane,
 };
-pub(crate) use subpixel::ChannelShares;
+pub(crate) use subpixel::{ChannelShares, channel_order};

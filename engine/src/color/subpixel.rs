@@ -9,6 +9,11 @@ use super::channels::{Channels, minus};
 /// Unit: levels of one channel (0–255). Source: tuned; no derivation is known.
 const SUBPIXEL_LEAST_CONTRAST: f32 = 40.0;
 
+/// Least difference of the coverages of R and B at a pixel that changes from channel to channel.
+///
+/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
+const CHANNEL_LEAST_SPREAD: f32 = 0.15;
+
 /// Reads the share of an ink in each channel of a pixel.
 pub(crate) struct ChannelShares {
     ground: Channels,
@@ -29,4 +34,14 @@ impl ChannelShares {
         let way = minus(color.map(f32::from), self.ground);
         (f32x4::new(way) * f32x4::new(self.scale)).to_array()
     }
+}
+
+/// The order in which the channels of the pixel `here` change from the color `before` to the color `after`: 1 for R, G, B, -1 for B, G, R,
+/// 0 if they do not change one after the other.
+#[inline(never)]
+pub(crate) fn channel_order([before, here, after]: [[u8; 4]; 3]) -> i32 {
+    let Some(shares) = ChannelShares::new(before.map(f32::from), after.map(f32::from)) else { return 0 };
+    let [r, g, b, _] = shares.of(here);
+    let is_between = [r, g, b].iter().all(|share| (0.0..=1.0).contains(share)) && (g - r) * (b - g) >= 0.0;
+    if is_between && (b - r).abs() > CHANNEL_LEAST_SPREAD { (b - r).signum() as i32 } else { 0 }
 }

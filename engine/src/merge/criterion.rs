@@ -8,6 +8,13 @@ use super::region_stats::Region;
 use crate::api::{ColorMode, Options};
 use crate::classify::BoundaryWorth;
 use crate::color::{Channels, ColorMetric};
+use crate::resolve::Overlay;
+
+/// On screenshots and charts a boundary must be worth only this part of what it must be worth elsewhere: like icons, they show much in
+/// little room.
+///
+/// Unit: share (ratio). Source: tuned; no derivation is known.
+const WORTH_SHARE_ON_SCREENS: f32 = 0.5;
 
 /// What the decision about two neighbors depends on.
 #[derive(Clone, Copy)]
@@ -41,10 +48,16 @@ pub(crate) struct Criterion<'a> {
 }
 
 impl<'a> Criterion<'a> {
-    pub fn new(metric: &'a ColorMetric, boundary_worth: BoundaryWorth, options: &Options) -> Self {
+    pub fn new(
+        metric: &'a ColorMetric,
+        boundary_worth: BoundaryWorth,
+        overlay: &Overlay,
+        options: &Options,
+    ) -> Self {
         let least_worth = match boundary_worth {
             BoundaryWorth::AllMeant => None,
             BoundaryWorth::AtLeast(worth) => {
+                let worth = worth * if overlay.is_of_screen() { WORTH_SHARE_ON_SCREENS } else { 1.0 };
                 // With a layer difference of 0, every difference is meant.
                 Some(worth * metric.layer_difference * metric.layer_difference).filter(|&worth| worth > 0.0)
             }

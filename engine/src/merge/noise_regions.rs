@@ -181,6 +181,7 @@ mod tests {
     use crate::classify::BoundaryWorth;
     use crate::color::ColorMetric;
     use crate::raster::connected_components;
+    use crate::resolve::Overlay;
 
     fn joined(pixels: &Pixels, options: &Options) -> Labels {
         let metric = ColorMetric::new(options);
@@ -191,7 +192,7 @@ mod tests {
             meter,
         )
         .unwrap();
-        let criterion = Criterion::new(&metric, BoundaryWorth::UNCLASSIFIED, options);
+        let criterion = Criterion::new(&metric, BoundaryWorth::UNCLASSIFIED, &Overlay::default(), options);
         join_noise_regions(pixels, &mut partition, &criterion, meter).unwrap();
         partition.labels
     }

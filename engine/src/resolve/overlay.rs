@@ -4,6 +4,11 @@ use super::straight_lines::Hairline;
 use super::strokes::Inks;
 use crate::color::PremultipliedColor;
 
+/// From this many straight lines on, an image is taken for a screenshot or a chart.
+///
+/// Unit: count. Source: tuned; no derivation is known.
+const LINES_OF_A_SCREEN: usize = 3;
+
 /// What is drawn over the paints: first the inks of strokes, then straight lines.
 ///
 /// # Guarantees
@@ -25,5 +30,10 @@ impl Overlay {
     /// The colors of the inks at a pixel, from below.
     pub fn inks_at(&self, pixel: usize) -> impl Iterator<Item = PremultipliedColor> {
         self.inks.at(pixel)
+    }
+
+    /// Whether the image is a screenshot or a chart: it has several straight lines along rows or columns of pixels.
+    pub fn is_of_screen(&self) -> bool {
+        self.lines.len() >= LINES_OF_A_SCREEN
     }
 }

@@ -55,11 +55,6 @@ const CONTINUE_MOST_PX: f32 = 2.0 * JOIN_PX;
 /// Unit: pixels. Source: tuned; below one pixel, so that hardly a pixel on the way is missed.
 const FREE_STEP_PX: f32 = 0.75;
 
-/// Least part of a gate, in length, for which a corner in whole pixels is tried.
-///
-/// Unit: pixels. Source: tuned; within two pixels each way a whole position is near to the middle.
-const WHOLE_ROOM_PX: f32 = 2.0;
-
 /// Most gates that one line passes, so that the search takes linear time.
 ///
 /// Unit: count. Source: linear time; 128 gates are about 192 px of edge.
@@ -178,30 +173,10 @@ impl<'a> HiddenEdge<'a> {
         self.outward(index).dot(point - self.points[index]) >= 0.0
     }
 
-    /// The end of a line through the gates of a cone: in the middle of what the cone leaves of the last gate, or of the share `depth` of
-    /// that, rounded to whole pixels if it then still lies within the cone and beyond the edge.
+    /// The end of a line through the gates of a cone: in the middle of what the cone leaves of the last gate, or of the share `depth` of that.
     fn corner(&self, index: usize, gate: &Gate, cone: &VisibleCone, depth: f32) -> Point {
         let [low, high] = cone.window(gate);
-        let high = low + (high - low) * depth;
-        let corner = self.middle(index, gate, low, high);
-        // Whole numbers are shorter in the SVG.
-        let whole = Point::new(corner.x.round(), corner.y.round());
-        let has_room = (gate.far - gate.near).length() * (high - low) > WHOLE_ROOM_PX;
-        let is_free = || {
-            cone.contains(whole)
-                && self.occlusion.inside(whole) == whole
-                && self.is_beyond(index, gate, whole)
-        };
-        if has_room && is_free() { whole } else { corner }
-    }
-
-    /// Whether a point lies beyond the edge, on both sides of one of its points, at least as far as that point's gate begins.
-    fn is_beyond(&self, index: usize, gate: &Gate, point: Point) -> bool {
-        let ([before, after], at) = (self.beside(index, 1), self.points[index]);
-        let least_px = (gate.near - at).length();
-        [at - self.points[before], self.points[after] - at]
-            .into_iter()
-            .all(|along| along.unit().cross(point - at) >= least_px)
+        self.middle(index, gate, low, low + (high - low) * depth)
     }
 
     /// The middle of a part of a gate, which ends earlier if another point of the edge is nearer.

@@ -32,6 +32,11 @@ const APPROACH_MIN_SAMPLES: usize = 4;
 /// of it.
 const ROUND_SHARE: f64 = 0.4;
 
+/// How far a corner may move to where a line and a circle cross.
+///
+/// Unit: pixels. Source: tuned; no derivation is known.
+const MOVE_TO_CROSSING_PX: f64 = 0.6;
+
 /// A crossing of two extrapolated curves is accepted this far from the corner's sample; along the curves,
 /// `OFF_NOISE` is added.
 ///
@@ -112,8 +117,7 @@ fn move_to_circles(
         for (joint, neighbor) in ends.into_iter().flatten() {
             let line = &frame.sides[neighbor.side].line;
             let point = if frame.corners[if joint == index { piece.side } else { neighbor.side }] {
-                let Joint { before, after, .. } = &joints[joint];
-                circle.cross(line, after.point, corner_reach_px(samples, before.tangent.dot(after.tangent)))
+                circle.cross(line, joints[joint].after.point, MOVE_TO_CROSSING_PX)
             } else {
                 circle.touch(line, 2.0 * CLEAN_DEVIATION_PX + samples.noise_px)
             };

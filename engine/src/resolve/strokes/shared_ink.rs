@@ -14,6 +14,16 @@ use crate::resolve::paints::PaintMap;
 /// Unit: share (ratio) of a distance from the paint. Source: tuned on screenshots: at less, rings of radio buttons and frames broke.
 const SAME_INK_SHARE: f32 = 0.68;
 
+/// Below how many pixels a patch may be a tip, whose ink is weaker.
+///
+/// Unit: pixels². Source: tuned; no derivation is known.
+const SMALL_PX: usize = 16;
+
+/// How strong the ink of such a small patch is, at least, compared with its leader's.
+///
+/// Unit: share (ratio) of a distance from the paint. Source: tuned on the tips of small stars and on letters thinner than a pixel.
+const SAME_INK_SHARE_OF_SMALL: f32 = 0.5;
+
 /// The cosine between the offsets of two inks of a kind from their paint, at least.
 ///
 /// Unit: cosine (11 degrees). Source: tuned; no derivation is known.
@@ -93,10 +103,12 @@ impl<'a> PatchInks<'a> {
     /// Whether a patch may be in the leader's ink, by a stroke thinner than a pixel.
     #[inline(never)]
     fn are_of_a_kind(&self, k: usize, leader: usize) -> bool {
+        let is_small = self.patches[k].pixels.len() < SMALL_PX;
+        let least = if is_small { SAME_INK_SHARE_OF_SMALL } else { SAME_INK_SHARE };
         self.patches[leader].is_fringed == self.patches[k].is_fringed
             && dot(self.offsets[k], self.offsets[leader])
                 >= SAME_INK_COSINE * self.strengths[k] * self.strengths[leader]
-            && self.strengths[k] >= SAME_INK_SHARE * self.strengths[leader]
+            && self.strengths[k] >= least * self.strengths[leader]
     }
 
     fn is_same(&self, a: usize, b: usize) -> bool {
