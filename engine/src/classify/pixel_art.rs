@@ -40,11 +40,6 @@ const MOST_FRINGES: f32 = 0.04;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const LEAST_EDGES: f32 = 0.04;
 
-/// Most changes of color, per pixel side, of pixel art. More are noise.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const MOST_CHANGES: f32 = 0.6;
-
 /// About how many rows are read. They are an odd number apart, because enlarged pixels mostly have even sides.
 ///
 /// Unit: count. Source: tuned; no derivation is known.
@@ -56,15 +51,9 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
     let sides =
         rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
-    let (mut changes, mut edges) = (0, 0);
+    let mut edges = 0;
     for y in rows.clone() {
-        for_each_change(pixels, y, |_, here, after| {
-            changes += 1;
-            edges += u32::from(are_apart(here, after));
-        });
-        if changes as f32 > MOST_CHANGES * sides {
-            return false;
-        }
+        for_each_change(pixels, y, |_, here, after| edges += u32::from(are_apart(here, after)));
     }
     if (edges as f32) < LEAST_EDGES * sides {
         return false;

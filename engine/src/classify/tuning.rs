@@ -5,20 +5,15 @@ use crate::api::Options;
 use crate::color::{ColorMetric, MIXTURE_RESIDUAL_SQ, NOISY_MIXTURE_RESIDUAL_SQ};
 use crate::raster::Pixels;
 
-/// What a boundary must be worth where a camera or compression left noise, and where the image was not classified.
+/// What a boundary must be worth.
 ///
 /// Unit: squared error per pixel side, in squared layer differences. Source: the weight of the length term in Mumford and Shah's
 /// functional ("Optimal Approximations by Piecewise Smooth Functions", 1989); its value is tuned, no derivation is known.
-const WORTH_IN_NOISE: f32 = 9.0;
-
-/// What a boundary must be worth in flat art: less than in noise, because all differences were drawn.
-///
-/// Unit: squared error per pixel side, in squared layer differences. Source: tuned; no derivation is known.
-const WORTH_IN_FLAT_ART: f32 = 8.0;
+const LEAST_WORTH: f32 = 9.0;
 
 /// What a boundary must be worth between the bands of a clean ramp: such a boundary is smooth and takes few bytes.
 ///
-/// Unit: squared error per pixel side, in squared layer differences. Source: tuned: half of the worth in noise.
+/// Unit: squared error per pixel side, in squared layer differences. Source: tuned: half of the worth elsewhere.
 const WORTH_ON_RAMPS: f32 = 4.5;
 
 /// Which boundaries between regions are kept.
@@ -33,13 +28,12 @@ pub(crate) enum BoundaryWorth {
 
 impl BoundaryWorth {
     /// For images that were not classified.
-    pub const UNCLASSIFIED: Self = BoundaryWorth::AtLeast(WORTH_IN_NOISE);
+    pub const UNCLASSIFIED: Self = BoundaryWorth::AtLeast(LEAST_WORTH);
 
     fn of(surface: Surface) -> Self {
         BoundaryWorth::AtLeast(match surface {
-            Surface::Flat => WORTH_IN_FLAT_ART,
+            Surface::Flat | Surface::Noisy => LEAST_WORTH,
             Surface::Ramps => WORTH_ON_RAMPS,
-            Surface::Noisy => WORTH_IN_NOISE,
         })
     }
 }

@@ -19,11 +19,6 @@ const CLEAN_RAMP_BAND: f32 = 0.65;
 /// Unit: sum of absolute channel differences (0–255 each). Source: on a steeper ramp, a band would be only a few pixels wide.
 const LARGEST_RAMP_STEP: u16 = 1;
 
-/// Widens the squared bound of a layer against rounding.
-///
-/// Unit: share (ratio). Source: far above the rounding of `f32`; a bound may be too wide, never too narrow.
-const LAYER_ROUNDING: f32 = 1.01;
-
 /// Measures color differences with the significant bits of `colorPrecision`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColorMetric {
@@ -58,13 +53,6 @@ impl ColorMetric {
     /// Whether two colors belong to one layer.
     pub fn same_layer(&self, a: Channels, b: Channels) -> bool {
         self.is_within(self.layer_difference, a, b)
-    }
-
-    /// An upper bound of the squared Euclidean distance of two colors of one layer: their significant differences add up to less than
-    /// `layer_difference`, and each of the others is at most `slack`.
-    pub fn largest_of_layer_sq(&self) -> f32 {
-        let slack = self.slack as f32;
-        LAYER_ROUNDING * (self.layer_difference * self.layer_difference + 4.0 * slack * slack)
     }
 
     /// Whether a pixel belongs to the band with this mean. `pixel_step`: its difference from the neighbor in the band.

@@ -3,41 +3,13 @@
 //! The circle is I. Kåsa's algebraic fit ("A circle fitting procedure and its error analysis", 1976). The
 //! second to fourth harmonic of its residuals tell a circle from other round shapes.
 
-use crate::fit::sampled::{Bound, CLEAN_DEVIATION_PX, FIT_RMS_NOISE, Vector, WORST_OF_RMS};
+use crate::fit::sampled::{Bound, CLEAN_DEVIATION_PX, FIT_RMS_NOISE, PLACED_PX, Vector, WORST_OF_RMS};
 use crate::geometry::{Curve, Point, Segment};
-
-/// Round shapes with a smaller radius are specks: no ellipse is fitted to them, and the distance allowed to a
-/// circle shrinks with its radius.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-pub(crate) const SMALL_RADIUS_PX: f64 = 1.5;
-
-/// The least product of the two principal second moments of the samples, over the square of their sum; with
-/// less, the outline is no circle.
-///
-/// Unit: share (ratio). Source: an ellipse of axes 2:1 has moments of 4:1, which gives 0.8 · 0.2.
-const LEAST_ROUNDNESS: f64 = 0.16;
 
 /// The area enclosed by the samples is at least this share of the circle's.
 ///
 /// Unit: share (ratio). Source: tuned; rejects outlines that go around less or more than once.
 const LEAST_AREA: f64 = 0.8;
-
-/// The amplitude of one harmonic (ellipse 2, triangle 3, square 4) up to which samples are on a circle: a
-/// fixed part, to which a share of the radius and the noise are added.
-///
-/// Unit: pixels. Source: tuned; a square's fourth harmonic is 0.14 of its mean radius.
-const CIRCLE_HARMONIC_PX: f64 = 0.03;
-
-/// The share of the radius that is added, up to a radius of `CIRCLE_HARMONIC_MAX_RADIUS_PX`.
-///
-/// Unit: share of the radius (ratio). Source: tuned; no derivation is known.
-const CIRCLE_HARMONIC_OF_RADIUS: f64 = 0.01;
-
-/// The radius from which the allowance for a harmonic no longer grows.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const CIRCLE_HARMONIC_MAX_RADIUS_PX: f64 = 2.0;
 
 struct WholeCircle {
     center: Vector,
@@ -83,7 +55,7 @@ fn least_squares(points: &[Point], origin: Point) -> Option<WholeCircle> {
         yz += away.y * square;
     }
     let determinant = xx * yy - xy * xy;
-    if determinant <= LEAST_ROUNDNESS * (xx + yy) * (xx + yy) {
+    if determinant <= 0.0 {
         return None;
     }
     let shift = Vector::new(xz * yy - yz * xy, yz * xx - xz * xy) * (0.5 / determinant);
@@ -94,9 +66,7 @@ fn least_squares(points: &[Point], origin: Point) -> Option<WholeCircle> {
 impl WholeCircle {
     /// Whether the outline runs clockwise around the circle; `None` if its samples do not follow the circle.
     fn clockwise_if_followed(&self, points: &[Point], origin: Point, noise_px: f64) -> Option<bool> {
-        let allowed_rms = CLEAN_DEVIATION_PX
-            .at_most(CLEAN_DEVIATION_PX / SMALL_RADIUS_PX * self.radius)
-            .at_least(FIT_RMS_NOISE * noise_px);
+        let allowed_rms = CLEAN_DEVIATION_PX.at_least(FIT_RMS_NOISE * noise_px);
         let (mut square, mut twice_area) = (0.0, 0.0);
         let mut harmonics = [Vector::default(); 3];
         let mut before = Vector::from_point(points[points.len() - 1], origin) - self.center;
@@ -117,9 +87,8 @@ impl WholeCircle {
             }
         }
         let count = points.len() as f64;
-        let amplitude = CIRCLE_HARMONIC_PX
-            + CIRCLE_HARMONIC_OF_RADIUS * self.radius.at_most(CIRCLE_HARMONIC_MAX_RADIUS_PX)
-            + harmonic_noise_px(noise_px, count);
+        // The second harmonic is that of an ellipse, the third of a triangle, the fourth of a square.
+        let amplitude = PLACED_PX + harmonic_noise_px(noise_px, count);
         let is_other_shape = harmonics.iter().any(|harmonic| harmonic.length() * 2.0 > amplitude * count);
         let goes_round =
             twice_area.abs() > 2.0 * LEAST_AREA * std::f64::consts::PI * self.radius * self.radius;

@@ -3,7 +3,7 @@
 //! The ellipse is the one with the area, the center and the second moments of what the outline encloses
 //! (after M.-K. Hu, "Visual Pattern Recognition by Moment Invariants", 1962).
 
-use super::circle::{SMALL_RADIUS_PX, harmonic_noise_px};
+use super::circle::harmonic_noise_px;
 use crate::fit::sampled::{
     Bound, CLEAN_DEVIATION_PX, FIT_RMS_NOISE, PLACED_PX, Vector, WORST_OF_RMS, WRITTEN_ROUNDING_PX,
     principal_axis, turn_deg,
@@ -14,24 +14,6 @@ use crate::geometry::{Curve, Ellipse, Point, Segment};
 ///
 /// Unit: count (samples). Source: tuned; more than twice the five numbers that determine an ellipse.
 const ELLIPSE_MIN_SAMPLES: usize = 12;
-
-/// How much the product of the axes may exceed that of an ellipse of the same area, times the squared share
-/// of the radius by which samples may lie off.
-///
-/// Unit: share (ratio). Source: a wave along the outline with an amplitude of a share e of the radius adds
-/// less than 8 e² to the product of the axes.
-const AXES_EXCESS: f64 = 8.0;
-
-/// How much the product of the axes may exceed that of an ellipse because the moments are a polygon's.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const AXES_ROUNDING: f64 = 0.01;
-
-/// The number of samples from which every other, every third, … is taken to see whether an outline may be
-/// round.
-///
-/// Unit: count (samples). Source: tuned; no drawing changed.
-const ROUND_TEST_SAMPLES: usize = 64;
 
 struct EllipseAxes {
     center: Vector,
@@ -53,7 +35,7 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     let correction = residuals(points, origin, &axes, f64::INFINITY)?;
     axes.a += correction.mean + correction.second;
     axes.b += correction.mean - correction.second;
-    if axes.b < SMALL_RADIUS_PX {
+    if axes.b <= 0.0 {
         return None;
     }
     snap_axes(&mut axes, noise_px);
@@ -63,29 +45,6 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     let harmonic = PLACED_PX + harmonic_noise_px(noise_px, points.len() as f64);
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;
     fits.then(|| halves(&axes, twice_area > 0.0, origin))
-}
-
-/// Whether a closed outline may be an ellipse or a circle: a quick test by moments, before the fits.
-///
-/// Of all shapes of an area, the ellipse has the least product of principal second moments.
-pub(crate) fn may_be_round(points: &[Point], noise_px: f64) -> bool {
-    if points.len() < ELLIPSE_MIN_SAMPLES {
-        return true;
-    }
-    let thinned: Vec<Point>;
-    let tested = match points.len().div_ceil(ROUND_TEST_SAMPLES) {
-        1 => points,
-        step => {
-            thinned = points.iter().step_by(step).copied().collect();
-            &thinned
-        }
-    };
-    by_moments(tested, tested[0]).is_none_or(|(axes, twice_area)| {
-        let product = std::f64::consts::PI * axes.a * axes.b;
-        let share =
-            CLEAN_DEVIATION_PX.at_least(FIT_RMS_NOISE * noise_px) / axes.b.at_least(f64::MIN_POSITIVE);
-        product <= 0.5 * twice_area.abs() * (1.0 + AXES_ROUNDING + AXES_EXCESS * share * share)
-    })
 }
 
 /// The ellipse with the area, the center and the second moments of the polygon between the samples, and twice

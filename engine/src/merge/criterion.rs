@@ -45,8 +45,6 @@ pub(crate) struct Criterion<'a> {
     pub speckle_px: f32,
     /// The squared error (four channels, 0–255) that a boundary must avoid for each pixel side of its length; none if every boundary is meant.
     least_worth: Option<f32>,
-    /// The squared distance of two colors of one layer, at most.
-    largest_of_layer_sq: f32,
 }
 
 impl<'a> Criterion<'a> {
@@ -69,7 +67,6 @@ impl<'a> Criterion<'a> {
             color_mode: options.color_mode,
             speckle_px: options.filter_speckle_px as f32,
             least_worth,
-            largest_of_layer_sq: metric.largest_of_layer_sq(),
         }
     }
 
@@ -117,8 +114,6 @@ impl<'a> Criterion<'a> {
                 distance_sq * (a.area * b.area / (a.area + b.area)) < least_worth * length as f32
             })
         };
-        let is_one_layer =
-            || distance_sq <= self.largest_of_layer_sq && self.metric.same_layer(a.mean, b.mean);
-        !(a.is_flat && b.is_flat) && is_worthless() || is_one_layer()
+        !(a.is_flat && b.is_flat) && is_worthless() || self.metric.same_layer(a.mean, b.mean)
     }
 }

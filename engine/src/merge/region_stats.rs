@@ -19,12 +19,7 @@ const FLAT_FEWEST_PX: u32 = 16;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const FLAT_LEAD: [u64; 2] = [9, 10];
 
-/// A majority color fills a region if each channel of the mean differs by no more.
-///
-/// Unit: levels of one channel (0–255). Source: tuned; no derivation is known.
-const FILL_NEAR_LEVELS: f32 = 3.0;
-
-/// A majority color fills a region whatever its mean if its lead is at least this part of all votes, one in so many: three of four
+/// A majority color fills a region if its lead is at least this part of all votes, one in so many: three of four
 /// pixels are equal.
 ///
 /// Unit: count. Source: tuned on drawings: before this rule, absorbed speckles tinted the fills of flat regions.
@@ -160,19 +155,12 @@ impl Region {
         self.sum.map(|s| s as f32 / self.weight.max(1) as f32)
     }
 
-    /// The fill: the majority color of the interior if that has a clear lead or is near to the mean, else the mean. So flat art keeps
-    /// its exact colors, whatever speckles were absorbed.
+    /// The fill: the majority color of the interior if that has a clear lead, else the mean. So flat art keeps its exact colors, whatever
+    /// speckles were absorbed.
     pub fn fill(&self) -> PremultipliedColor {
-        let mean = self.mean();
-        let is_near = || (0..4).all(|c| (mean[c] - f32::from(self.candidate[c])).abs() <= FILL_NEAR_LEVELS);
-        let is_clear = || {
-            self.weight >= FLAT_FEWEST_PX && u64::from(self.lead) * FILL_LEAD_ONE_IN >= u64::from(self.weight)
-        };
-        if self.lead > 0 && (is_near() || is_clear()) {
-            PremultipliedColor(self.candidate)
-        } else {
-            PremultipliedColor::nearest(mean)
-        }
+        let is_clear = self.weight >= FLAT_FEWEST_PX
+            && u64::from(self.lead) * FILL_LEAD_ONE_IN >= u64::from(self.weight);
+        if is_clear { PremultipliedColor(self.candidate) } else { PremultipliedColor::nearest(self.mean()) }
     }
 
     /// The fill in binary mode: black if opacity is at least half.

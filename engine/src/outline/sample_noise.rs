@@ -26,21 +26,10 @@ const NOISE_LEVELS: f32 = 3.0;
 /// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const RAMP_CONTRAST: f32 = 60.0;
 
-/// Expected error of a boundary that cuts a ramp, relative to the width over which the ramp covers the contrast: nothing was drawn
-/// there, so the boundary may lie anywhere about.
-///
-/// Unit: share of the ramp's width. Source: tuned: cuts may leave the pixels farther the flatter the ramp is.
-const RAMP_SHARE: f32 = 0.15;
-
-/// Least expected error of a boundary that cuts a ramp.
+/// Expected error of a boundary that cuts a ramp: nothing was drawn there, so the boundary may lie anywhere about.
 ///
 /// Unit: pixels (RMS). Source: tuned; no derivation is known.
 const NOISE_RAMP_PX: f32 = 0.8;
-
-/// Largest expected error of a boundary that cuts a ramp.
-///
-/// Unit: pixels (RMS). Source: tuned; no derivation is known.
-const MOST_NOISE_RAMP_PX: f32 = 5.0;
 
 /// Share of the deviations that is taken for noise; bends and corners are among the others.
 ///
@@ -69,10 +58,8 @@ pub(crate) fn noise_of_ramp(contrast: f32, steps: impl Fn() -> f32, cracks: f32)
     if contrast >= RAMP_CONTRAST {
         return None;
     }
-    let steps = steps();
-    let is_ramp = steps < RAMP_STEP * contrast * cracks;
-    let width_px = contrast * cracks / steps.max(1e-3);
-    is_ramp.then(|| (RAMP_SHARE * width_px).clamp(NOISE_RAMP_PX, MOST_NOISE_RAMP_PX))
+    let is_ramp = steps() < RAMP_STEP * contrast * cracks;
+    is_ramp.then_some(NOISE_RAMP_PX)
 }
 
 /// The noise of an edge placed by its mixed pixels.

@@ -13,8 +13,6 @@ pub(crate) struct Gate {
     pub far: Point,
     /// The direction of the edge there.
     pub along: Point,
-    /// Least distance of lines through this gate from other edges.
-    pub clear_px: f32,
 }
 
 impl Gate {
@@ -73,23 +71,20 @@ impl VisibleCone {
     }
 }
 
-/// Which of four lines come within `beside` of a straight way of the given length. One bit for each. The lines' ends are relative to the
-/// way's start and direction.
-pub(crate) fn near(ends: RelativeEnds, length: f32, beside: f32) -> u32 {
+/// Which of four lines cross a straight way of the given length, or touch it. One bit for each. The lines' ends are relative to the way's
+/// start and direction.
+pub(crate) fn crossing(ends: RelativeEnds, length: f32) -> u32 {
     let RelativeEnds { along: [start, end], aside: [a, b] } = ends;
-    let [zero, length, right, left] = [0.0, length, beside, -beside].map(f32x4::splat);
+    let [zero, length] = [0.0, length].map(f32x4::splat);
     let is_ahead = |start: f32x4, end: f32x4| {
         (start.simd_gt(zero) | end.simd_gt(zero)) & (start.simd_lt(length) | end.simd_lt(length))
     };
-    let is_beside = (a.simd_ge(left) | b.simd_ge(left)) & (a.simd_le(right) | b.simd_le(right));
+    let is_beside = (a.simd_ge(zero) | b.simd_ge(zero)) & (a.simd_le(zero) | b.simd_le(zero));
     if (is_beside & is_ahead(start, end)).to_bitmask() == 0 {
         return 0;
     }
-    // Again for the part of each line within that distance: its ends may overlap the way although this part does not.
+    // Again for where each line crosses: its ends may overlap the way although it crosses before or after.
     let slope = (end - start) / (b - a);
-    let within = |along: f32x4, aside: f32x4| {
-        let along = aside.simd_gt(right).bitselect(start + (right - a) * slope, along);
-        aside.simd_lt(left).bitselect(start + (left - a) * slope, along)
-    };
-    (is_beside & is_ahead(within(start, a), within(end, b))).to_bitmask()
+    let on_way = |along: f32x4, aside: f32x4| aside.simd_eq(zero).select(along, start - a * slope);
+    (is_beside & is_ahead(on_way(start, a), on_way(end, b))).to_bitmask()
 }

@@ -5,7 +5,7 @@
 //! many gates as it can. How far a cover reaches is read from the labels; if they say that it is narrow, from the fitted edges, since a
 //! fitted edge may lie off its labels. No line is taken that touches an edge at which the cover ends.
 
-use super::gates::{Gate, VisibleCone, near};
+use super::gates::{Gate, VisibleCone, crossing};
 use super::occlusion::{COVER_REACH_PX, Occlusion};
 use super::segment_grid::{FourSegments, LINE_PX, lanes};
 use crate::geometry::Point;
@@ -35,16 +35,6 @@ const NARROW_PX: f32 = 1.0;
 /// Unit: pixels. Source: tuned on ramps at 8×: loosely fitted bands lie pixels off their labels.
 const BEYOND_LABELS_PX: f32 = 2.0;
 
-/// Distance of the lines of a hidden edge from the edges at which its cover ends.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const CLEAR_PX: f32 = 0.3;
-
-/// The same where the cover is narrow.
-///
-/// Unit: share of the cover's reach. Source: tuned; no derivation is known.
-const CLEAR_SHARE: f32 = 0.3;
-
 /// If no free line ends deeper, down to this share of the room, the search ends. The depth is halved each time.
 ///
 /// Unit: share (ratio). Source: four halvings; tuned.
@@ -64,11 +54,6 @@ const CONTINUE_MOST_PX: f32 = 2.0 * JOIN_PX;
 ///
 /// Unit: pixels. Source: tuned; below one pixel, so that hardly a pixel on the way is missed.
 const FREE_STEP_PX: f32 = 0.75;
-
-/// Least part of a gate, in length, for which a corner in whole pixels is tried.
-///
-/// Unit: pixels. Source: tuned; within two pixels each way a whole position is near to the middle.
-const WHOLE_ROOM_PX: f32 = 2.0;
 
 /// Most gates that one line passes, so that the search takes linear time.
 ///
@@ -133,7 +118,7 @@ impl<'a> HiddenEdge<'a> {
             passed += gates.iter().enumerate().skip(passed).take_while(is_past).count();
             if passed == gates.len() {
                 // A corner past all gates may have no free line to the end.
-                if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, 0.0, true) {
+                if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, true) {
                     return;
                 }
                 // Where the edge turns back, gates cross, so that one may have been passed too early.
@@ -158,26 +143,20 @@ impl<'a> HiddenEdge<'a> {
         loop {
             let cone = VisibleCone::new(at, &rest[..rest.len().min(most)]);
             let is_last = cone.count == rest.len();
-            if is_last && cone.contains(to) && self.is_clear(to, at, 0.0, true) {
+            if is_last && cone.contains(to) && self.is_clear(to, at, true) {
                 return None;
             }
             let last = passed + cone.count - 1;
             let corner = self.corner(last + 1, &gates[last], &cone, depth);
-            // A junction may be near to the start.
-            let mut clear_px = if is_first { 0.0 } else { CLEAR_PX };
-            for gate in &rest[..cone.count] {
-                // Not by `min`, which is a call in WebAssembly.
-                clear_px = if gate.clear_px < clear_px { gate.clear_px } else { clear_px };
-            }
-            let is_clear = self.is_clear(at, corner, clear_px, is_first);
+            let is_clear = self.is_clear(at, corner, is_first);
             // The visible edge begins right beside the end.
-            if is_clear && (!is_last || self.is_clear(to, corner, 0.0, true)) {
+            if is_clear && (!is_last || self.is_clear(to, corner, true)) {
                 return Some(Leg { count: cone.count, corner });
             }
             if depth < LEAST_DEPTH {
                 // From the near end of the previous gate, the line can follow the edge itself.
                 let back = passed.checked_sub(1).map(|before| gates[before].near);
-                let back = back.filter(|&near| near != at && !self.is_clear(at, corner, 0.0, false));
+                let back = back.filter(|&near| near != at && !self.is_clear(at, corner, false));
                 let (count, corner) = back.map_or((cone.count, corner), |near| (0, near));
                 return Some(Leg { count, corner });
             }
@@ -194,30 +173,10 @@ impl<'a> HiddenEdge<'a> {
         self.outward(index).dot(point - self.points[index]) >= 0.0
     }
 
-    /// The end of a line through the gates of a cone: in the middle of what the cone leaves of the last gate, or of the share `depth` of
-    /// that, rounded to whole pixels if it then still lies within the cone and beyond the edge.
+    /// The end of a line through the gates of a cone: in the middle of what the cone leaves of the last gate, or of the share `depth` of that.
     fn corner(&self, index: usize, gate: &Gate, cone: &VisibleCone, depth: f32) -> Point {
         let [low, high] = cone.window(gate);
-        let high = low + (high - low) * depth;
-        let corner = self.middle(index, gate, low, high);
-        // Whole numbers are shorter in the SVG.
-        let whole = Point::new(corner.x.round(), corner.y.round());
-        let has_room = (gate.far - gate.near).length() * (high - low) > WHOLE_ROOM_PX;
-        let is_free = || {
-            cone.contains(whole)
-                && self.occlusion.inside(whole) == whole
-                && self.is_beyond(index, gate, whole)
-        };
-        if has_room && is_free() { whole } else { corner }
-    }
-
-    /// Whether a point lies beyond the edge, on both sides of one of its points, at least as far as that point's gate begins.
-    fn is_beyond(&self, index: usize, gate: &Gate, point: Point) -> bool {
-        let ([before, after], at) = (self.beside(index, 1), self.points[index]);
-        let least_px = (gate.near - at).length();
-        [at - self.points[before], self.points[after] - at]
-            .into_iter()
-            .all(|along| along.unit().cross(point - at) >= least_px)
+        self.middle(index, gate, low, low + (high - low) * depth)
     }
 
     /// The middle of a part of a gate, which ends earlier if another point of the edge is nearer.
@@ -269,8 +228,7 @@ impl<'a> HiddenEdge<'a> {
         let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
         let far = (reach - margin).max(near);
         let along = Point::new(outward.y, -outward.x);
-        let clear_px = (CLEAR_SHARE * reach).clamp(0.0, CLEAR_PX);
-        Gate { near: at + outward * near, far: at + outward * far, along, clear_px }
+        Gate { near: at + outward * near, far: at + outward * far, along }
     }
 
     /// The reach of a narrow cover, by the fitted edges.
@@ -306,24 +264,22 @@ impl<'a> HiddenEdge<'a> {
         Point::new(-along.y, along.x)
     }
 
-    /// Whether a line keeps a distance of `beside_px` from all edges at which its cover ends. At an end of the hidden edge, where no gates
-    /// keep the line outside, also from the shape's own edges. An edge that ends in `from`, as in a junction, does not count as crossed
-    /// there: relative to `from`, its end is exactly 0.
+    /// Whether a line crosses no edge at which its cover ends. At an end of the hidden edge, where no gates keep the line outside, nor one
+    /// of the shape's own edges. An edge that ends in `from`, as in a junction, does not count as crossed there: relative to `from`, its end
+    /// is exactly 0.
     #[inline(never)]
-    fn is_clear(&self, from: Point, to: Point, beside_px: f32, at_end: bool) -> bool {
-        let Some(grid) = &self.occlusion.grid else { return self.is_free(from, to, 2.0 * beside_px) };
+    fn is_clear(&self, from: Point, to: Point, at_end: bool) -> bool {
+        let Some(grid) = &self.occlusion.grid else { return self.is_free(from, to) };
         let (length, along) = ((to - from).length(), (to - from).unit());
-        let is_near = |four: &FourSegments| {
-            let near = near(four.relative_to(from, along), length, beside_px);
-            lanes(near).any(|lane| self.occlusion.is_limit(self.region, four.arcs[lane], at_end))
+        let is_crossed = |four: &FourSegments| {
+            let crossing = crossing(four.relative_to(from, along), length);
+            lanes(crossing).any(|lane| self.occlusion.is_limit(self.region, four.arcs[lane], at_end))
         };
-        !grid.any_near([from, to], beside_px, &mut |fours| fours.iter().any(is_near))
+        !grid.any_near([from, to], &mut |fours| fours.iter().any(is_crossed))
     }
 
-    /// Whether the labels `beside_px` to either side of a line all lie below the cover: for edges along pixels.
-    fn is_free(&self, from: Point, to: Point, beside_px: f32) -> bool {
-        let along = (to - from).unit();
-        let aside = Point::new(-along.y, along.x) * beside_px;
+    /// Whether the labels along a line all lie below the cover: for edges along pixels.
+    fn is_free(&self, from: Point, to: Point) -> bool {
         let steps = ((to - from).length() / FREE_STEP_PX).ceil();
         // Most points lie in the same shape as the one before.
         let mut last = Some(self.region);
@@ -333,10 +289,7 @@ impl<'a> HiddenEdge<'a> {
             last = label;
             is_under
         };
-        (1..steps as usize).all(|step| {
-            let at = from + (to - from) * (step as f32 / steps);
-            is_under(at + aside) && is_under(at - aside)
-        })
+        (1..steps as usize).all(|step| is_under(from + (to - from) * (step as f32 / steps)))
     }
 
     /// Where the visible edge continues to below its cover, at one end of the hidden edge: outward and away from the junction, since the
@@ -357,13 +310,13 @@ impl<'a> HiddenEdge<'a> {
             }
         };
         if let Some(grid) = &self.occlusion.grid {
-            grid.any_near([at, at], 0.0, &mut |fours| {
+            grid.any_near([at, at], &mut |fours| {
                 fours.iter().for_each(&mut take_nearest);
                 false
             });
         }
         let inward = (across + away).unit();
-        let is_open = |part: &f32| self.is_clear(at, at + inward * (CONTINUE_MOST_PX * part), 0.0, true);
+        let is_open = |part: &f32| self.is_clear(at, at + inward * (CONTINUE_MOST_PX * part), true);
         // A pixel away from the junction, labels say on which side of its edges a point lies.
         let is_wide = self.occlusion.reach(self.region, at, inward, CONTINUE_MOST_PX) >= CONTINUE_MOST_PX;
         let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };

@@ -25,16 +25,6 @@ const COVER_FINE_STEP_PX: f32 = 0.5;
 /// How many steps are looked up at once.
 const COVER_STEPS: usize = 4;
 
-/// How far a fitted edge that ends a cover may have crossed the covered edge.
-///
-/// Unit: pixels. Source: tuned on ramps and circles at 8×: loosely fitted bands cross by up to two pixels.
-const CROSSED_PX: f32 = 2.0;
-
-/// Two edges nearer to each other than this count as one.
-///
-/// Unit: pixels. Source: tuned; half of the 0.1 px to which the SVG rounds coordinates.
-const SAME_PX: f32 = 0.05;
-
 /// Which shapes cover which.
 pub(crate) struct Occlusion<'a> {
     pub layers: &'a Layers,
@@ -127,11 +117,10 @@ impl Occlusion<'_> {
     }
 
     /// How far from a point in a direction the cover of a region ends, in pixels, by the fitted edges. `None` if none is nearer than
-    /// `most`. Negative if the edge has crossed the point.
+    /// `most`.
     #[inline(never)]
     pub fn room(&self, region: u32, at: Point, direction: Point, most: f32) -> Option<f32> {
-        let (mut ahead, mut behind) = (most, -CROSSED_PX);
-        let way = [at + direction * behind, at + direction * most];
+        let mut ahead = most;
         let mut narrow = |four: &FourSegments| {
             let RelativeEnds { along, aside: [a, b] } = four.relative_to(at, direction);
             let crossed = (a.simd_gt(f32x4::ZERO) ^ b.simd_gt(f32x4::ZERO)).to_bitmask();
@@ -140,23 +129,17 @@ impl Occlusion<'_> {
             }
             let distances = ((along[0] * b - along[1] * a) / (b - a)).to_array();
             for lane in lanes(crossed) {
-                let (distance, arc) = (distances[lane], four.arcs[lane]);
-                if distance <= behind || distance >= ahead || !self.is_rim(region, arc) {
-                    continue;
-                }
-                let Arc { left, right, .. } = self.arcs[arc as usize];
-                if distance > -SAME_PX {
-                    ahead = distance.max(0.0);
-                } else if left != region && right != region {
-                    behind = distance;
+                let distance = distances[lane];
+                if (0.0..ahead).contains(&distance) && self.is_rim(region, four.arcs[lane]) {
+                    ahead = distance;
                 }
             }
         };
-        self.grid.as_ref()?.any_near(way, 0.0, &mut |fours| {
+        self.grid.as_ref()?.any_near([at, at + direction * most], &mut |fours| {
             fours.iter().for_each(&mut narrow);
             false
         });
-        if ahead < most { Some(ahead) } else { (behind > -CROSSED_PX).then_some(behind) }
+        (ahead < most).then_some(ahead)
     }
 
     /// How far from a point the image ends in a direction, in pixels.

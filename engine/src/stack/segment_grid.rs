@@ -165,28 +165,22 @@ impl SegmentGrid {
     }
 
     /// Whether `holds` is true for any lines near to the way between two points. It is called with the lines of some cells at a time, all
-    /// those within `around_px` of the way and others.
+    /// those that cross the way and others.
     #[inline(never)]
-    pub fn any_near(
-        &self,
-        [from, to]: [Point; 2],
-        around_px: f32,
-        holds: &mut dyn FnMut(&[FourSegments]) -> bool,
-    ) -> bool {
-        let around = around_px + HALF_PX;
+    pub fn any_near(&self, [from, to]: [Point; 2], holds: &mut dyn FnMut(&[FourSegments]) -> bool) -> bool {
         let (upper, lower) = if from.y < to.y { (from, to) } else { (to, from) };
         let per_row = 1.0 / (lower.y - upper.y).max(1e-6);
-        (self.row(upper.y - around)..=self.row(lower.y + around)).any(|row| {
-            let top = row as f32 * CELL_PX - around - upper.y;
+        (self.row(upper.y - HALF_PX)..=self.row(lower.y + HALF_PX)).any(|row| {
+            let top = row as f32 * CELL_PX - HALF_PX - upper.y;
             // Not by `clamp`, which is calls in WebAssembly.
             let x = |y: f32| match y * per_row {
                 part if part <= 0.0 => upper.x,
                 part if part >= 1.0 => lower.x,
                 part => upper.x + (lower.x - upper.x) * part,
             };
-            let (a, b) = (x(top), x(top + CELL_PX + 2.0 * around));
+            let (a, b) = (x(top), x(top + CELL_PX + 2.0 * HALF_PX));
             let (left, right) = if a < b { (a, b) } else { (b, a) };
-            let [first, last] = [self.column(left - around), self.column(right + around) + 1];
+            let [first, last] = [self.column(left - HALF_PX), self.column(right + HALF_PX) + 1];
             let [first, last] =
                 [first, last].map(|x| self.starts[row * self.columns + x] as usize / F32_LANES);
             holds(&self.fours[first..last])

@@ -3,7 +3,7 @@
 
 use super::side::trusted_line;
 use super::vertex::Vertex;
-use crate::fit::sampled::{Bound, FitLine, OFF_NOISE, SampleRange, SampledOutline, wrapped};
+use crate::fit::sampled::{Bound, SampleRange, SampledOutline, wrapped};
 use crate::geometry::Point;
 
 /// The largest number of sides of a bump.
@@ -20,16 +20,6 @@ const ONE_LINE_COSINE: f64 = 0.966;
 ///
 /// Unit: pixels; the noise is added. Source: tuned; half a pixel.
 const ONE_LINE_PX: f64 = 0.5;
-
-/// A sample farther than this from the line below a bump belongs to the bump.
-///
-/// Unit: pixels; `OFF_NOISE` is added. Source: tuned; no derivation is known.
-const BUMP_OFF_PX: f64 = 0.15;
-
-/// The samples at each foot of a bump that may be rounded off with it.
-///
-/// Unit: count (samples). Source: a pixel's rounding reaches 1.5 px from a corner.
-const FOOT_SAMPLES: usize = 2;
 
 /// Short sides between two sides of one line.
 struct Bump {
@@ -89,26 +79,10 @@ fn bump_from(samples: &SampledOutline, vertices: &[Vertex], index: usize, length
         let one_line = before.direction.dot(after.direction) > ONE_LINE_COSINE
             && before.offset(samples.at(to)).abs() < ONE_LINE_PX + samples.noise_px;
         if one_line {
-            return Some(Bump { range: with_feet(samples, before, vertex(index), to), sides });
+            return Some(Bump { range: SampleRange::new(vertex(index), to), sides });
         }
     }
     None
-}
-
-/// The bump's samples and those of its rounded feet.
-fn with_feet(samples: &SampledOutline, line: &FitLine, first: usize, last: usize) -> SampleRange {
-    let is_off =
-        |index: usize| line.offset(samples.at(index)).abs() > BUMP_OFF_PX + OFF_NOISE * samples.noise_px;
-    let (mut low, mut high) = (first, last);
-    for _ in 0..FOOT_SAMPLES {
-        if low > 1 && is_off(low) {
-            low -= 1;
-        }
-        if high + 2 < first + samples.count && high < samples.last_index() && is_off(high) {
-            high += 1;
-        }
-    }
-    SampleRange::new(low, high)
 }
 
 /// The samples outside all dropped ranges, and the ends of ranges.

@@ -22,11 +22,6 @@ pub(super) const TOLERANCE_PX: f64 = 0.3;
 /// bend of a letter became two vertices, with 4 % more bytes and lower fidelity.
 const TOLERANCE_OF_ENLARGEMENT: f64 = 0.3;
 
-/// The largest tolerance as a share of the shape's size, so that noise does not erase a small shape.
-///
-/// Unit: share of the larger side of the bounding box (ratio). Source: tuned; no derivation is known.
-const TOLERANCE_SIZE: f64 = 1.0 / 6.0;
-
 /// The RMS distance up to which two sides are one line, for the tolerance of one sample.
 ///
 /// Unit: share (ratio). Source: the worst sample of a bowed run lies at about twice its RMS.
@@ -57,27 +52,10 @@ const GAP_COSINE: f32 = 0.906;
 /// Unit: count (samples). Source: tuned; no derivation is known.
 const SLIDE: usize = 3;
 
-/// The tolerance for an outline, by its noise, its size and its enlargement.
+/// The tolerance for an outline, by its noise and its enlargement.
 pub(crate) fn tolerance_px(samples: &SampledOutline) -> f64 {
     let enlarged = 1.0 + TOLERANCE_OF_ENLARGEMENT * (samples.pixel - 1.0);
-    let tolerance = TOLERANCE_PX.max(NEAR_NOISE * samples.noise_px) * enlarged;
-    let points = samples.run(0, samples.count - 1);
-    // Positions are relative to the first sample: in most outlines, one soon lies far enough from it.
-    let is_enough = |length: f64| length * TOLERANCE_SIZE >= tolerance;
-    if tolerance <= TOLERANCE_PX
-        || points.iter().any(|point| is_enough(point.x.abs()) || is_enough(point.y.abs()))
-    {
-        return tolerance;
-    }
-    let (mut low, mut high) = (samples.at(0), samples.at(0));
-    for point in points {
-        low.x = low.x.min(point.x);
-        low.y = low.y.min(point.y);
-        high.x = high.x.max(point.x);
-        high.y = high.y.max(point.y);
-    }
-    let size = (high.x - low.x).max(high.y - low.y);
-    tolerance.min(TOLERANCE_PX.max(size * TOLERANCE_SIZE))
+    TOLERANCE_PX.max(NEAR_NOISE * samples.noise_px) * enlarged
 }
 
 /// The polygon of an outline.

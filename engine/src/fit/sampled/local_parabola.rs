@@ -2,22 +2,7 @@
 
 use super::prefix_sums::{FitLine, SampledOutline};
 use super::tolerance::{NEXT_TO_ZERO, WRITTEN_ROUNDING_PX};
-use super::vector::{Bound, Vector};
-
-/// The bend expected of an outline, against which noise is weighed: the prior of a ridge regression.
-///
-/// Unit: 1/pixels, half the curvature. Source: 1/(2r) for a radius r of about 3 px.
-const BEND_PRIOR: f64 = 0.15;
-
-/// The least noise assumed when the bend is estimated, so that the equations stay solvable on exact samples.
-///
-/// Unit: pixels, RMS. Source: tuned; a quarter of what placing leaves on anti-aliased edges.
-const BEND_LEAST_NOISE_PX: f64 = 0.01;
-
-/// Two parabolas whose directions differ by less do not cross in a defined point.
-///
-/// Unit: sine of the angle (1.7 degrees). Source: tuned; no derivation is known.
-const LEAST_CROSSING_SINE: f64 = 0.03;
+use super::vector::Vector;
 
 /// Newton steps toward a crossing.
 ///
@@ -70,13 +55,10 @@ impl Parabola {
             let gap = right.at(v) - left.at(u);
             let (du, dv) = (left.slope_at(u), right.slope_at(v));
             let sine = du.cross(dv);
-            if sine.abs() < LEAST_CROSSING_SINE {
-                return None;
-            }
             let inverse = 1.0 / sine;
             u += gap.cross(dv) * inverse;
             v += gap.cross(du) * inverse;
-            // Not the negation with `>`: NaN has to return as well.
+            // Not the negation with `>`: NaN, where the two are parallel, has to return as well.
             if !(u.abs() <= limit_px && v.abs() <= limit_px) {
                 return None;
             }
@@ -104,8 +86,6 @@ pub(crate) fn parabola(samples: &SampledOutline, first: usize, last: usize, cent
         moments[1] = moments[1] + point * s;
         moments[2] = moments[2] + point * square;
     }
-    let noise_of_prior = samples.noise_px.at_least(BEND_LEAST_NOISE_PX) / BEND_PRIOR;
-    powers[4] += noise_of_prior * noise_of_prior;
     let mut result = solve(&powers, &moments);
     result.constant = result.constant + origin;
     result

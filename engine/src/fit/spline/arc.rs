@@ -15,12 +15,6 @@ const ARC_MIN_SAMPLES: usize = 4;
 /// Unit: sine of the angle (4 degrees). Source: tuned; no derivation is known.
 const TANGENT_SINE: f64 = 0.07;
 
-/// The largest distance between an end of the arc and the nearest trusted sample; across more, nothing is
-/// known of the arc.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const ARC_GAP_PX: f64 = 6.0;
-
 /// The farthest sample is at least this share of the arc's height from its chord.
 ///
 /// Unit: share (ratio). Source: tuned; the top of the arc may lie between two samples.
@@ -100,9 +94,6 @@ impl ArcThroughEnds {
         let along = chord.unit_or(Vector::default());
         let across = Vector::new(-along.y, along.x);
         let middle = (from + to) * 0.5;
-        if (run[0] - from).length() > ARC_GAP_PX || (run[run.len() - 1] - to).length() > ARC_GAP_PX {
-            return None;
-        }
         let (mut product, mut square, mut side) = (0.0, 0.0, 0.0);
         for &point in run {
             let v = across.dot(point - middle);

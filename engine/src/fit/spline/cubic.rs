@@ -42,11 +42,6 @@ const HOPELESS_SQ: [f64; CUBIC_ROUNDS] = [3.0 * 3.0, 1.2 * 1.2, 0.0, 0.0];
 /// expected.
 const LIKELY_SQ: f64 = 0.9 * 0.9;
 
-/// A candidate whose expected error is above this multiple of the tolerance is rejected.
-///
-/// Unit: share of the tolerance (ratio), squared. Source: tuned; no derivation is known.
-const UNLIKELY_SQ: f64 = 1.8 * 1.8;
-
 /// A distance of handles that is not seen: a cubic whose handles move by less in a round is finished, and one
 /// whose handles end this near to its chord is written as a line.
 ///
@@ -122,7 +117,7 @@ impl Stretch<'_> {
                 }
                 let worst_sq = worst_sq * (expected_sq / mean_sq);
                 let next = Cubic { handles: better, mean_sq: expected_sq, worst_sq };
-                if !(LIKELY_SQ..UNLIKELY_SQ).contains(&tolerance.share_sq(&next)) {
+                if tolerance.share_sq(&next) < LIKELY_SQ {
                     best = next;
                     break;
                 }

@@ -36,12 +36,7 @@ const SPLICE_DEFAULT_DEG: f64 = 45.0;
 /// Unit: degrees. Source: tuned; little less than half a turn.
 const MAX_TURN_DEG: f64 = 170.0;
 
-/// What each cubic costs at a splice threshold of zero.
-///
-/// Unit: cost per curve. Source: tuned; no derivation is known.
-const COST_FIXED: f64 = 0.04;
-
-/// What each cubic costs in addition for each degree of the splice threshold, up to its default.
+/// What each cubic costs for each degree of the splice threshold, up to its default.
 ///
 /// Unit: cost per curve and degree. Source: tuned; no derivation is known.
 const COST_SPLICE_PER_DEG: f64 = 0.4 / SPLICE_DEFAULT_DEG;
@@ -233,7 +228,7 @@ impl<'a> CubicChainSearch<'a> {
     fn cost(&self, turn_deg: f64, whole: bool) -> f64 {
         let splice_deg = self.splice_deg;
         let short = if turn_deg < splice_deg && !whole { COST_SHORT_TURN } else { 0.0 };
-        COST_FIXED + COST_SPLICE_PER_DEG * splice_deg.at_most(SPLICE_DEFAULT_DEG) + short
+        COST_SPLICE_PER_DEG * splice_deg.at_most(SPLICE_DEFAULT_DEG) + short
     }
 
     fn cost_of_error(&self, fitted: &Cubic) -> f64 {

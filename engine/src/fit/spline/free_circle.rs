@@ -18,11 +18,6 @@ const CIRCLE_MIN_SAMPLES: usize = 5;
 /// Unit: radii. Source: tuned; the chord of a turn of a radian is 0.96 radii.
 const CIRCLE_CHORD_RADII: f64 = 0.9;
 
-/// The least length of a run whose chord is shorter because it goes nearly all the way round.
-///
-/// Unit: radii, samples being about 1 px apart. Source: tuned; no derivation is known.
-const CIRCLE_LENGTH_RADII: f64 = 2.0;
-
 /// A circle that was fitted without fixed ends.
 pub(crate) struct FreeCircle {
     pub center: Vector,
@@ -55,8 +50,7 @@ pub(crate) fn circle_under(samples: &SampledOutline, range: SampleRange) -> Opti
         Vector::new(moment.x * yy - moment.y * xy, moment.y * xx - moment.x * xy) * (0.5 / determinant);
     let radius = ((xx + yy) * inverse + shift.dot(shift)).sqrt();
     let circle = FreeCircle { center: mean + shift, radius };
-    let is_long = (samples.at(last) - samples.at(first)).length() >= CIRCLE_CHORD_RADII * radius
-        || (last - first) as f64 >= CIRCLE_LENGTH_RADII * radius;
+    let is_long = (samples.at(last) - samples.at(first)).length() >= CIRCLE_CHORD_RADII * radius;
     (is_long && circle.is_followed(run, samples.noise_px)).then_some(circle)
 }
 

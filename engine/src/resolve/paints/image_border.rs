@@ -2,7 +2,7 @@
 
 use super::assignment::Assignment;
 use super::paint_map::{PaintMap, is_coreless, is_paint};
-use crate::color::{distance_sq, projection};
+use crate::color::projection;
 
 /// Gives mixed pixels along the image's border to the paint on the other side of their edge. Where an edge leaves the image at a flat angle, that paint is
 /// seen only farther along the border; it gets every pixel of which it covers anything, so that the edge is followed to its end.
@@ -36,10 +36,6 @@ fn explain_line(
     line: impl Iterator<Item = usize>,
     inward: isize,
 ) {
-    /// The contrast that an edge has, at least, to be followed.
-    ///
-    /// Unit: color levels², Euclidean (60 levels). Source: tuned; no derivation is known.
-    const BORDER_LEAST_CONTRAST_SQ: f32 = 60.0 * 60.0;
     /// How much of a pixel the outer paint covers, at least.
     ///
     /// Unit: share of a pixel (coverage). Source: what rounding leaves of a share, 5 levels of the least contrast; tuned.
@@ -57,10 +53,7 @@ fn explain_line(
         {
             let (from, to) = (paint_map.colors[inner as usize], paint_map.colors[outer as usize]);
             let (residual, share) = projection(paint_map.pixels.channels(i), from, to);
-            if residual < paint_map.mixture_tolerance_sq
-                && distance_sq(from, to) >= BORDER_LEAST_CONTRAST_SQ
-                && share >= BORDER_LEAST_SHARE
-            {
+            if residual < paint_map.mixture_tolerance_sq && share >= BORDER_LEAST_SHARE {
                 assignment.give(i, outer);
             }
         }

@@ -23,17 +23,6 @@ pub(crate) const OPAQUE: f32 = 250.0;
 /// Unit: color levels², Euclidean (6 levels). Source: tuned; no derivation is known.
 pub(crate) const ROUNDING_SQ: f32 = 6.0 * 6.0;
 
-/// How much of a row the paint on the other side of a line may show, at most. A renderer that draws the line over the edge of two paints
-/// leaves some of it.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const MOST_REMAINS: f32 = 0.15;
-
-/// How much the coverage of a row may change, at most, where a line runs on between other paints.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const SAME_SHARE: f32 = 0.1;
-
 /// Through how many pixels of a crossing or a corner a line runs on, at most.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
@@ -100,18 +89,8 @@ impl StraightLine<'_, '_> {
         let is_alone = band.rows == self.run.band.rows;
         match is_alone && self.run.parts_paints() {
             false => band.colors(i) == band.colors(first) && band.is_between(i, grounds),
-            true => band.grounds(i).is_some_and(|grounds| self.is_as_wide(i, grounds)),
+            true => band.grounds(i).is_some_and(|grounds| row_shares(band, i, grounds, self.ink).is_some()),
         }
-    }
-
-    /// Whether its ink covers the pixels between two other paints as it does between its own.
-    fn is_as_wide(&self, i: usize, grounds: [u32; 2]) -> bool {
-        let band = self.run.band;
-        let is_near = |[low, high]: [f32; 2]| {
-            let [own_low, own_high] = self.shares;
-            band.rows == 1 || ((low - own_low).abs() <= SAME_SHARE && (high - own_high).abs() <= SAME_SHARE)
-        };
-        row_shares(band, i, grounds, self.ink).is_some_and(is_near)
     }
 
     /// Whether the line runs on through pixels that are not like its run: mixtures of ground and ink, or, where another translucent line
@@ -233,7 +212,7 @@ pub(crate) fn row_shares(
         let PaintShares { residual_sq, shares: [own, remains] } =
             shares_of_paints(colors[2 * row], [paints[0], other], ink);
         let beside = if band.rows == 1 { 0.0 } else { remains };
-        if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LINE_LEAST_SHARE || beside > MOST_REMAINS {
+        if residual_sq > ROUNDING_SQ || own + remains > 1.0 - LINE_LEAST_SHARE {
             return None;
         }
         *share = 1.0 - own - beside;

@@ -115,12 +115,8 @@ impl InkSearch<'_> {
     /// Explains the pixels by one ink over the most frequent paints.
     #[inline(never)]
     fn in_one_ink(&self, pixels: &[u32]) -> Option<InkOverPaints> {
-        let (most_frequent, others) = self.around.split_at(self.around.len().min(MOST_PAINTS_OF_STROKE));
-        let mut paints = most_frequent.to_vec();
+        let mut paints = self.around[..self.around.len().min(MOST_PAINTS_OF_STROKE)].to_vec();
         let mut ink = self.strongest(pixels, &paints);
-        if let Some(solid) = self.solid_paint(others, &paints, ink) {
-            ink = self.color(solid);
-        }
         if let Some([a, b]) = self.mixed_pair(&paints, ink) {
             let Enclosed { ground, solid } = enclosing_paint(self.paint_map, pixels, [a, b])?;
             ink = self.color(solid);
@@ -220,18 +216,6 @@ impl InkSearch<'_> {
             }
         }
         sum.map(|s| s / count)
-    }
-
-    /// The paint that is the ink's color in full, where a stroke is thinner than a pixel: one of the less frequent paints that is alike to
-    /// the ink and farther from the grounds.
-    fn solid_paint(&self, others: &[u32], paints: &[u32], ink: Channels) -> Option<u32> {
-        let is_farther = |solid: u32| {
-            paints
-                .iter()
-                .map(|&paint| self.color(paint))
-                .all(|paint| distance_sq(self.color(solid), paint) >= distance_sq(ink, paint))
-        };
-        others.iter().copied().find(|&paint| is_alike(self.color(paint), ink) && is_farther(paint))
     }
 
     /// Two of some paints that an ink is a mixture of.
