@@ -30,59 +30,38 @@ impl Additions<'_> {
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
-        let patches = find_patches(now, drawing, &self.limits, meter)?;
-        let mut best: Vec<(f32, Option<Shape>)> = patches.iter().map(|_| (0.0, None)).collect();
-        for choice in 0..2 {
-            self.draw(now, &patches, choice, &mut best, meter)?;
-        }
+        let patches = find_patches(now, &self.limits, meter)?;
         let before = drawing.shapes.len();
-        drawing.shapes.extend(best.into_iter().filter_map(|(_, shape)| shape));
-        Ok(drawing.shapes.len() > before)
-    }
-
-    /// Draws the patches in their inks of number `choice`, and keeps what is worth more than before.
-    fn draw(
-        &self,
-        now: &Comparison<'_>,
-        patches: &[Patch],
-        choice: usize,
-        best: &mut [(f32, Option<Shape>)],
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<(), Stopped> {
         let mut found: Vec<(usize, Contour)> = Vec::new();
         let mut room = MOST_FIELDS * now.pixels.data.len();
         for (number, patch) in patches.iter().enumerate() {
-            if let Some(&ink) = patch.inks.get(choice) {
-                let contours = contours_of(now, patch, ink, &mut room, meter)?;
-                found.extend(contours.into_iter().map(|contour| (number, contour)));
-            }
+            let contours = contours_of(now, patch, &mut room, meter)?;
+            found.extend(contours.into_iter().map(|contour| (number, contour)));
         }
         let drawn: Vec<&Contour> = found.iter().map(|(_, contour)| contour).collect();
         let fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style: self.style };
         let mut curves = fitter.curves(&drawn, meter)?.into_iter();
         for same in found.chunk_by(|a, b| a.0 == b.0) {
-            let number = same[0].0;
-            let color = PremultipliedColor::nearest(patches[number].inks[choice]).straight();
+            let color = PremultipliedColor::nearest(patches[same[0].0].ink).straight();
             let shape = Shape { color, curves: curves.by_ref().take(same.len()).collect() };
             let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
-            if worth > best[number].0 {
-                best[number] = (worth, Some(shape));
+            if worth > 0.0 {
+                drawing.shapes.push(shape);
             }
         }
-        Ok(())
+        Ok(drawing.shapes.len() > before)
     }
 }
 
-/// The contours of a patch that an ink covers, found in the patch's bounding box. `room` is how many pixels the boxes may still have.
+/// The contours of a patch, found in the patch's bounding box. `room` is how many pixels the boxes may still have.
 fn contours_of(
     now: &Comparison<'_>,
     patch: &Patch,
-    ink: Channels,
     room: &mut usize,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Contour>, Stopped> {
     let size = (now.pixels.width, now.pixels.height);
-    // Of the pixels around a patch, the ink may cover a little.
+    // Of the pixels around a patch, its ink may cover a little.
     let inked = within_reach(&patch.pixels, size, 1);
     let near = within_reach(&inked, size, 1);
     let column = |pixel: &u32| *pixel as usize % size.0;
@@ -97,7 +76,7 @@ fn contours_of(
     let in_box = |pixel: u32| (pixel as usize / size.0 - top) * width + column(&pixel) - left;
     let mut coverage = vec![0; area];
     for &pixel in &inked {
-        coverage[in_box(pixel)] = (ink_share(now, pixel as usize, ink) * 255.0 + 0.5) as u8;
+        coverage[in_box(pixel)] = (ink_share(now, pixel as usize, patch.ink) * 255.0 + 0.5) as u8;
     }
     let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
     let mut found = contours(&Field::solved(coverage, width, near, meter)?);

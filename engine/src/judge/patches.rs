@@ -3,18 +3,12 @@
 use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, StraightColor, dot, minus, plus, times};
-use crate::geometry::Drawing;
+use crate::color::{Channels, dot, plus, times};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
 /// Unit: share (ratio). Source: half of the one's difference is then explained by the other's.
 const ONE_DIRECTION: f32 = 0.5;
-
-/// A mixture of two colors lies so nearly along the way from one to the other: a squared cosine.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const ALONG: f32 = 0.87;
 
 /// Pixels that differ by at least this share of the strongest difference show the ink in full.
 ///
@@ -25,11 +19,6 @@ const FULL_INK: f32 = 0.7;
 ///
 /// Unit: bytes. Source: `<path fill="#123456" d="M1 2h3v4z"/>`.
 const LEAST_BYTES: f32 = 36.0;
-
-/// Of so many colors of the drawing, an ink may be one; those of the lowest shapes come first.
-///
-/// Unit: count. Source: bounds the work; drawings of more colors have no few inks.
-const MOST_COLORS: usize = 64;
 
 /// What is too little to be added.
 pub(crate) struct PatchLimits {
@@ -42,9 +31,8 @@ pub(crate) struct PatchLimits {
 /// What the drawing lacks in one place.
 pub(crate) struct Patch {
     pub pixels: Vec<u32>,
-    /// The colors it may have been drawn in: that of its strongest pixels; if they may be mixtures, the nearest color of the
-    /// drawing that they would be mixtures of.
-    pub inks: Vec<Channels>,
+    /// The color of its strongest pixels.
+    pub ink: Channels,
 }
 
 /// Pixels that differ from the drawing, and the sets of those that belong together.
@@ -56,32 +44,19 @@ struct Differing {
 
 pub(crate) fn find_patches(
     now: &Comparison<'_>,
-    drawing: &Drawing,
     limits: &PatchLimits,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Patch>, Stopped> {
     let Differing { pixels, sets } = differing(now, limits.price, meter)?;
     let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
-    let palette = palette(drawing);
     let mut patches = Vec::new();
     for same in in_order.chunk_by(|&a, &b| sets.0[a as usize] == sets.0[b as usize]) {
         let members: Vec<(u32, Channels)> = same.iter().map(|&k| pixels[k as usize]).collect();
         if is_large(&members, now.pixels.width, limits) {
-            patches.extend(patch(now, &members, &palette, limits));
+            patches.extend(patch(now, &members, limits));
         }
     }
     Ok(patches)
-}
-
-/// The colors of a drawing, black and white.
-pub(crate) fn palette(drawing: &Drawing) -> Vec<Channels> {
-    let mut palette = vec![StraightColor::BLACK, StraightColor([255; 4])];
-    for shape in &drawing.shapes {
-        if palette.len() < MOST_COLORS && !palette.contains(&shape.color) {
-            palette.push(shape.color);
-        }
-    }
-    palette.iter().map(|color| color.premultiplied().channels()).collect()
 }
 
 /// Finds the pixels in which the image differs from the drawing by more than noise, and joins neighbors.
@@ -137,13 +112,8 @@ fn is_large(members: &[(u32, Channels)], width: usize, limits: &PatchLimits) -> 
     error > LEAST_BYTES * limits.price && extent as f32 >= limits.speckle_px
 }
 
-/// Finds the inks of a patch. `None` if it is a step below `layerDifference`.
-fn patch(
-    now: &Comparison<'_>,
-    members: &[(u32, Channels)],
-    palette: &[Channels],
-    limits: &PatchLimits,
-) -> Option<Patch> {
+/// Finds the ink of a patch. `None` if it is a step below `layerDifference`.
+fn patch(now: &Comparison<'_>, members: &[(u32, Channels)], limits: &PatchLimits) -> Option<Patch> {
     let strength = |&(_, lacking): &(u32, Channels)| dot(lacking, lacking);
     let (_, strongest) = *members.iter().max_by(|a, b| strength(a).total_cmp(&strength(b)))?;
     let square = dot(strongest, strongest);
@@ -157,16 +127,5 @@ fn patch(
     if lacking[..3].iter().map(|c| c.abs()).sum::<f32>() < limits.layer_difference {
         return None;
     }
-    let mut inks = vec![plus(ground, 1.0, lacking)];
-    let mut nearest = f32::INFINITY;
-    for &color in palette {
-        let by = minus(color, ground);
-        let (along, size) = (dot(by, strongest), dot(by, by));
-        if size > square && size < nearest && along > 0.0 && along * along > ALONG * size * square {
-            nearest = size;
-            inks.truncate(1);
-            inks.push(color);
-        }
-    }
-    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), inks })
+    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink: plus(ground, 1.0, lacking) })
 }
