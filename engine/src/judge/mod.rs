@@ -89,9 +89,9 @@ pub(crate) fn repair(
     Ok(())
 }
 
-/// About the work of a repair, in the units of [`ProgressMeter`].
+/// About the work of a repair, in the units of [`ProgressMeter`]: the drawing is drawn and compared some four times.
 fn expected_units(segments: usize, pixels: &Pixels) -> usize {
-    (2 * MOST_STEPS) * (pixels.data.len() + 2 * SEGMENT_UNITS * segments)
+    4 * (pixels.data.len() + 2 * SEGMENT_UNITS * segments)
 }
 
 /// How often the points move.
