@@ -31,16 +31,17 @@ pub(crate) fn ellipse(points: &[Point], noise_px: f64) -> Option<Curve> {
     }
     let origin = points[0];
     let (mut axes, twice_area) = by_moments(points, origin)?;
-    // The moments are those of the polygon between the samples, which lies inside the ellipse.
-    let correction = residuals(points, origin, &axes, f64::INFINITY)?;
+    let allowed = CLEAN_DEVIATION_PX.at_least(FIT_RMS_NOISE * noise_px);
+    let worst = WORST_OF_RMS * allowed;
+    // The moments are those of the polygon between the samples, which lies inside the ellipse: by no more than samples may lie off it.
+    let correction = residuals(points, origin, &axes, 2.0 * worst)?;
     axes.a += correction.mean + correction.second;
     axes.b += correction.mean - correction.second;
     if axes.b <= 0.0 {
         return None;
     }
     snap_axes(&mut axes, noise_px);
-    let allowed = CLEAN_DEVIATION_PX.at_least(FIT_RMS_NOISE * noise_px);
-    let left = residuals(points, origin, &axes, WORST_OF_RMS * allowed)?;
+    let left = residuals(points, origin, &axes, worst)?;
     // No ellipse has a third or fourth harmonic: an egg has the third, a rounded rectangle the fourth.
     let harmonic = PLACED_PX + harmonic_noise_px(noise_px, points.len() as f64);
     let fits = left.rms <= allowed && left.third <= harmonic && left.fourth <= harmonic;

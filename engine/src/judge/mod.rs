@@ -7,7 +7,8 @@
 //!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
 //! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
-//! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move once more.
+//! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points of a
+//!    small drawing move once more.
 mod additions;
 mod comparison;
 mod coordinates;
@@ -81,16 +82,16 @@ pub(crate) fn repair(
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, noise_sq, count, meter)?;
     let additions = Additions { limits, style };
-    if additions.add(drawing, &comparison, meter)? && count > 1 {
+    if additions.add(drawing, &comparison, meter)? && count == MOST_STEPS {
         comparison.update(drawing, meter)?;
         move_nodes(drawing, &mut comparison, stiffness, noise_sq, 1, meter)?;
     }
     Ok(())
 }
 
-/// About the work of a repair, in the units of [`ProgressMeter`].
+/// About the work of a repair, in the units of [`ProgressMeter`]: the drawing is drawn and compared some four times.
 fn expected_units(segments: usize, pixels: &Pixels) -> usize {
-    (2 * MOST_STEPS) * (pixels.data.len() + 2 * SEGMENT_UNITS * segments)
+    4 * (pixels.data.len() + 2 * SEGMENT_UNITS * segments)
 }
 
 /// How often the points move.

@@ -7,11 +7,6 @@ use crate::color::{Channels, minus, plus, times};
 use crate::geometry::Point;
 use std::ops::Range;
 
-/// What shows less than this through the paths above it is not seen.
-///
-/// Unit: share (ratio). Source: a quarter of half a level of the 255 of a channel.
-const LEAST_SHOWN: f32 = 0.0005;
-
 /// What can be seen of a path in a pixel that its edges pass.
 pub(crate) struct VisibleFragment {
     pub number: u32,
@@ -48,7 +43,7 @@ impl Canvas {
     /// The color of a pixel without the paths that `is_absent` tells. `None` if one of them covers it fully.
     pub fn color_without(&self, pixel: usize, is_absent: impl Fn(u32) -> bool) -> Option<Channels> {
         let (mut entry, mut shows, mut color) = (self.plane[pixel], 1.0, [0.0; 4]);
-        while entry & FRAGMENT != 0 && shows >= LEAST_SHOWN {
+        while entry & FRAGMENT != 0 && shows >= NEGLIGIBLE {
             let fragment = &self.fragments[(entry ^ FRAGMENT) as usize];
             entry = fragment.below;
             if !is_absent(fragment.path) {
@@ -183,7 +178,7 @@ impl<'a> Iterator for Visible<'a> {
     type Item = (u32, &'a Fragment, f32);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.entry & FRAGMENT == 0 || self.shows < LEAST_SHOWN {
+        if self.entry & FRAGMENT == 0 || self.shows < NEGLIGIBLE {
             return None;
         }
         let number = self.entry ^ FRAGMENT;

@@ -6,7 +6,8 @@ use super::cells::{Cell, append_cells};
 use super::outline::Outline;
 use crate::algorithms::sort;
 
-/// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered.
+/// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered. What shows less than this through the paths
+/// above it is not seen.
 ///
 /// Unit: coverage (0–1). Source: a quarter of half a level of the 255 of a channel.
 pub(crate) const NEGLIGIBLE: f32 = 0.0005;
