@@ -63,7 +63,7 @@ fn contours_of(
     let size = (now.pixels.width, now.pixels.height);
     // Of the pixels around a patch, its ink may cover a little.
     let inked = within_reach(&patch.pixels, size, 1);
-    let near = within_reach(&inked, size, 1);
+    let near = within_reach(&patch.pixels, size, 2);
     let column = |pixel: &u32| *pixel as usize % size.0;
     let left = near.iter().map(column).min().unwrap_or(0);
     let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;

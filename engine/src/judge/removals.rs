@@ -31,10 +31,12 @@ pub(crate) fn remove_needless(
     meter.advance(seen.len())?;
     // From the top, so that of two that cover the same, one stays.
     let from_top = sorted_by_key(0..seen.len() as u32, |k| u32::MAX - seen[k as usize].0);
-    let mut shapes = vec![0];
+    // Where the shapes of each path end; path 0 has none.
+    let mut ends = vec![0];
     for path in drawing.paths() {
-        shapes.push(shapes[shapes.len() - 1] + path.len());
+        ends.push(ends[ends.len() - 1] + path.len());
     }
+    let mut is_kept = vec![true; drawing.shapes.len()];
     let mut is_removed = vec![false; is_thin.len()];
     for of_path in from_top.chunk_by(|&a, &b| seen[a as usize].0 == seen[b as usize].0) {
         let path = seen[of_path[0] as usize].0;
@@ -49,14 +51,14 @@ pub(crate) fn remove_needless(
             Some(error(path)? - error(u32::MAX)?)
         };
         let added: Option<f32> = of_path.iter().map(added).sum();
-        let shapes = &drawing.shapes[shapes[path as usize - 1]..shapes[path as usize]];
-        is_removed[path as usize] =
-            added.is_some_and(|added| added < price * shapes.iter().map(bytes_of).sum::<usize>() as f32);
+        let shapes = ends[path as usize - 1]..ends[path as usize];
+        let bytes: usize = drawing.shapes[shapes.clone()].iter().map(bytes_of).sum();
+        if added.is_some_and(|added| added < price * bytes as f32) {
+            is_removed[path as usize] = true;
+            is_kept[shapes].fill(false);
+        }
     }
-    let mut kept = (1..).zip(shapes.windows(2)).flat_map(|(path, shapes)| {
-        let is_kept = !is_removed[path as usize];
-        (shapes[0]..shapes[1]).map(move |_| is_kept)
-    });
+    let mut kept = is_kept.into_iter();
     drawing.shapes.retain(|_| kept.next().unwrap_or(true));
     Ok(is_removed.contains(&true))
 }

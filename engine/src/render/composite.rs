@@ -29,20 +29,16 @@ impl Canvas {
         if let Some((fragment, ground)) = self.only_fragment(entry) {
             return plus(ground, fragment.coverage(), self.gain_over(ground, fragment));
         }
-        let mut color = [0.0; 4];
-        let mut visible = Visible { canvas: self, entry, shows: 1.0 };
-        for (_, fragment, shows) in &mut visible {
-            color = plus(color, shows * fragment.coverage(), self.colors[fragment.path as usize]);
-        }
-        match visible.entry & FRAGMENT {
-            0 => plus(color, visible.shows, self.colors[visible.entry as usize]),
-            _ => color,
-        }
+        self.composited(entry, |_| false).unwrap_or_default()
     }
 
     /// The color of a pixel without the paths that `is_absent` tells. `None` if one of them covers it fully.
     pub fn color_without(&self, pixel: usize, is_absent: impl Fn(u32) -> bool) -> Option<Channels> {
-        let (mut entry, mut shows, mut color) = (self.plane[pixel], 1.0, [0.0; 4]);
+        self.composited(self.plane[pixel], is_absent)
+    }
+
+    fn composited(&self, mut entry: u32, is_absent: impl Fn(u32) -> bool) -> Option<Channels> {
+        let (mut shows, mut color) = (1.0, [0.0; 4]);
         while entry & FRAGMENT != 0 && shows >= NEGLIGIBLE {
             let fragment = &self.fragments[(entry ^ FRAGMENT) as usize];
             entry = fragment.below;
