@@ -29,7 +29,7 @@ const QUARTER_OF_SQUARES: f32 = 1.213;
 
 /// Pixels that differ by less are left alone.
 ///
-/// Unit: levels of one channel (0–255), squared. Source: the variance of [`PIXEL_NOISE`]; with 9, drawings come no
+/// Unit: levels of one channel (0–255), squared. Source: tuned; with 9, drawings come no
 /// nearer to the truth at their edges, and with 75, .05 dB less near.
 pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 
