@@ -10,7 +10,7 @@ use crate::render::{Canvas, VisibleFragment};
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
 /// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
-pub(crate) const PIXEL_NOISE: f32 = 5.0;
+const PIXEL_NOISE: f32 = 4.0;
 
 /// How many pixels are looked at to measure noise.
 ///
@@ -22,9 +22,14 @@ const NOISE_SAMPLES: usize = 1024;
 /// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
 const MEDIAN_OF_SQUARES: f32 = 2.366;
 
+/// The quarter of the same sums that are least are below this.
+///
+/// Unit: variances. Source: as [`MEDIAN_OF_SQUARES`].
+const QUARTER_OF_SQUARES: f32 = 1.213;
+
 /// Pixels that differ by less are left alone.
 ///
-/// Unit: levels of one channel (0–255), squared. Source: the variance of [`PIXEL_NOISE`]; with 9, drawings come no
+/// Unit: levels of one channel (0–255), squared. Source: tuned; with 9, drawings come no
 /// nearer to the truth at their edges, and with 75, .05 dB less near.
 pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 
@@ -183,17 +188,26 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel where no edge is, as half of the pixels show it.
-    pub fn flat_noise_sq(&self) -> f32 {
+    /// The variance of one channel of a pixel, as half of the flat pixels and a quarter of those at edges show it: at edges that are wider
+    /// than a pixel, or were compressed, pixels differ from any drawing, and at most of the others where the drawing lacks something.
+    pub fn noise_sq(&self) -> f32 {
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES);
         let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
-        let squares: Vec<f32> =
-            flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
-        if squares.is_empty() { 0.0 } else { kth_smallest(&squares, squares.len() / 2) / MEDIAN_OF_SQUARES }
+        let flat = flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
+        let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
+        let edges = self.edge_pixels.iter().step_by(step).map(|at| dot(at.lacking, at.lacking)).collect();
+        PIXEL_NOISE * PIXEL_NOISE
+            + quantile(flat, 2) / MEDIAN_OF_SQUARES
+            + quantile(edges, 4) / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
+}
+
+/// One of `share` values is not above this.
+fn quantile(values: Vec<f32>, share: usize) -> f32 {
+    if values.is_empty() { 0.0 } else { kth_smallest(&values, values.len() / share) }
 }

@@ -2,7 +2,7 @@
 //! gives a better drawing.
 //!
 //! One price decides: the bytes that a repair adds against the squared error that it removes. It follows from the noise of pixels
-//! ([`PIXEL_NOISE`]): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
+//! ([`noise_sq`](Comparison::noise_sq)): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
 //! likely.
 //!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
@@ -23,7 +23,7 @@ use crate::fit::FitStyle;
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use additions::Additions;
-use comparison::{Comparison, PIXEL_NOISE, SEGMENT_UNITS};
+use comparison::{Comparison, SEGMENT_UNITS};
 use nodes::move_nodes;
 use patches::PatchLimits;
 use removals::remove_needless;
@@ -68,7 +68,7 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let noise_sq = PIXEL_NOISE * PIXEL_NOISE + comparison.flat_noise_sq();
+    let noise_sq = comparison.noise_sq();
     let price = SQUARES_PER_BYTE * noise_sq;
     let stiffness = STIFFNESS_BYTES * price;
     let limits = PatchLimits {
