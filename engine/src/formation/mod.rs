@@ -7,7 +7,12 @@
 mod edge_width;
 mod enlargement;
 mod grain;
+mod kernel;
+mod periodicity;
+mod resampling;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
 pub(crate) use grain::Grain;
+pub(crate) use kernel::KernelTable;
+pub(crate) use resampling::{Inverse, Resampling};
