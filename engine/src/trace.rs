@@ -20,6 +20,7 @@ use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
+use crate::restore::restore;
 use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
 use crate::svg::emit;
@@ -151,8 +152,29 @@ fn trace_color(
             trace_along_pixels(&pixels, options, worth(is_art), Neighbors::Abut, meter)
         }
         (_, true) => trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter),
-        (_, false) => trace_painting(pixels, options, meter),
+        (_, false) => trace_restored(pixels, options, meter),
     }
+}
+
+/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed.
+fn trace_restored(
+    pixels: Pixels<'_>,
+    options: &Options,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
+    let size = (pixels.width, pixels.height);
+    let pixels = restore(pixels, meter)?;
+    let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
+    if scale == (1.0, 1.0) {
+        return trace_painting(pixels, options, meter);
+    }
+    let mut options = options.clone();
+    let pixel = f64::from(scale.0 * scale.1).sqrt();
+    options.filter_speckle_px /= pixel;
+    options.length_threshold_px /= pixel;
+    let mut drawing = trace_painting(pixels, &options, meter)?;
+    drawing.scale(scale);
+    Ok(drawing)
 }
 
 /// Shapes along the sides of pixels. No pixel is a mixture: each belongs to the region of its own color.

@@ -16,8 +16,8 @@ export const TREES: Record<string, Tree> = {
   engine: {
     root: 'engine/src',
     language: 'rust',
-    order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'classify', 'segment', 'coverage']
-      .concat(['resolve/paints', 'resolve/straight_lines', 'resolve/strokes', 'resolve', 'merge', 'outline'])
+    order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'formation', 'restore', 'classify']
+      .concat(['segment', 'coverage', 'resolve/paints', 'resolve/straight_lines', 'resolve/strokes', 'resolve', 'merge', 'outline'])
       .concat(['render', 'fit/sampled', 'fit/polygon', 'fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
     ignored: ['fit/tests'],
   },

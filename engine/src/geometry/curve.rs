@@ -122,6 +122,22 @@ impl Curve {
         self
     }
 
+    /// Stretches the curve by almost equal factors across and down; its arcs stay circular.
+    pub fn scale(&mut self, (across, down): (f32, f32)) {
+        let stretch = |point: &mut Point| *point = Point::new(point.x * across, point.y * down);
+        stretch(&mut self.start);
+        for segment in &mut self.segments {
+            match segment {
+                Segment::Line(end) | Segment::HalfEllipse(_, _, end) => stretch(end),
+                Segment::Cubic(a, b, end) => [a, b, end].into_iter().for_each(stretch),
+                Segment::Arc(radius, _, end) => {
+                    *radius *= (across * down).sqrt();
+                    stretch(end);
+                }
+            }
+        }
+    }
+
     /// Moves the start, and the control point of a cubic there by the same vector.
     pub fn move_start(&mut self, point: Point) {
         if let Some(Segment::Cubic(a, _, _)) = self.segments.first_mut() {

@@ -18,6 +18,11 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
+    /// Stretches the drawing by almost equal factors across and down.
+    pub fn scale(&mut self, by: (f32, f32)) {
+        self.shapes.iter_mut().flat_map(|shape| &mut shape.curves).for_each(|curve| curve.scale(by));
+    }
+
     /// The shapes by path: consecutive opaque shapes of one color share one.
     pub fn paths(&self) -> impl Iterator<Item = &[Shape]> {
         self.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque())

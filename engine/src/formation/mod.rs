@@ -1,0 +1,18 @@
+//! How the picture was made: what happened to a drawing's pixels on their way here, measured from the pixels themselves.
+//!
+//! The model: a drawing, seen through the pixel's box, then perhaps enlarged by a kernel, blurred or sharpened, compressed or
+//! dithered, with noise. Each estimator says what it finds, and nothing on a clean picture: a wrong belief there is the worst fault.
+//! The room [`restore`](crate::restore) undoes what is found here.
+
+mod edge_width;
+mod enlargement;
+mod grain;
+mod kernel;
+mod periodicity;
+mod resampling;
+
+pub(crate) use edge_width::EdgeWidth;
+pub(crate) use enlargement::Enlargement;
+pub(crate) use grain::Grain;
+pub(crate) use kernel::KernelTable;
+pub(crate) use resampling::{Inverse, Resampling};

@@ -1,0 +1,35 @@
+//! Before the first stage: undoes what happened to the picture after it was drawn, as far as its pixels tell
+//! ([`formation`](crate::formation)). Takes pixels as they came, gives pixels as a program draws them: each a paint, or a mixture of the
+//! paints that meet in it. A clean picture stays as it is, bit for bit.
+//!
+//! 1. [`shrink`]: an enlarged picture returns to the size that it was drawn at.
+//! 2. [`flatten`]: noise, dither and what compression leaves go.
+//! 3. [`sharpen`]: wide edges become a pixel wide.
+
+mod flatten;
+mod sharpen;
+mod shrink;
+
+use crate::api::{ProgressMeter, Stopped};
+use crate::formation::{EdgeWidth, Enlargement, Grain};
+use crate::raster::Pixels;
+use flatten::flatten;
+use sharpen::sharpen;
+use shrink::shrink;
+
+/// Restores the picture in its own memory.
+pub(crate) fn restore<'a>(
+    mut pixels: Pixels<'a>,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Pixels<'a>, Stopped> {
+    if let Some(enlargement) = Enlargement::of(&pixels) {
+        pixels = shrink(pixels, &enlargement, meter)?;
+    }
+    if let Some(grain) = Grain::of(&pixels) {
+        flatten(&mut pixels, &grain, meter)?;
+    }
+    if let Some(width) = EdgeWidth::of(&pixels) {
+        sharpen(&mut pixels, &width, meter)?;
+    }
+    Ok(pixels)
+}
