@@ -7,6 +7,7 @@
 mod edge_width;
 mod enlargement;
 mod grain;
+mod profile;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;

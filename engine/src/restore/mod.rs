@@ -9,6 +9,8 @@
 mod flatten;
 mod sharpen;
 mod shrink;
+mod steepen;
+mod tile;
 
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::{EdgeWidth, Enlargement, Grain};

@@ -8,12 +8,12 @@ use crate::raster::Pixels;
 /// How many pixels a tile is wide and high, without its margin.
 ///
 /// Unit: pixels. Source: large beside the margin, and small enough that a tile takes few megabytes.
-const TILE_PX: usize = 256;
+const TILE_PX: usize = 128;
 
 /// How many deviations of the blur the margin of a tile is wide.
 ///
-/// Unit: count. Source: three for the bounds and the kernel, and some for corrections, which hardly depend on what is farther away.
-const MARGIN_DEVIATIONS: usize = 10;
+/// Unit: count. Source: the kernel's three, and one more for what corrections carry farther: with ten, no pixel changes by a level.
+const MARGIN_DEVIATIONS: usize = 4;
 
 /// Undoes a blur: looks for the picture that gives this one when it is blurred.
 ///

@@ -5,39 +5,40 @@ use wide::f32x4;
 use super::tile::{ROUNDING, Tile};
 use crate::raster::{neighborhood, side_neighbors};
 
-/// The picture with edges a pixel wide. Each pixel is a color of its surroundings that does not change, or a mixture of two of them, by the
-/// share that an edge through the middle of the transition covers.
-pub(super) fn steepened(tile: &Tile) -> Vec<f32x4> {
+/// Makes each pixel a color of its surroundings that does not change, or a mixture of two of them, by the share that an edge through the
+/// middle of the transition covers.
+pub(super) fn steepen(tile: &mut Tile) {
     let plateaus = plateaus(tile);
-    let mut steep = tile.sharp.clone();
-    for &i in &tile.active {
-        let i = i as usize;
-        if let Some([here, there]) = sides(tile, &plateaus, i) {
-            let way = there - here;
-            steep[i] = here + way * f32x4::splat(coverage(tile, i, here, way));
-        }
-    }
-    steep
+    let active = || tile.active.iter().cloned().flatten();
+    let steep = |i: usize| {
+        let [here, there] = sides(tile, &plateaus, i)?;
+        let way = there - here;
+        Some(here + way * f32x4::splat(coverage(tile, i, here, way)))
+    };
+    let steep: Vec<_> = active().map(|i| steep(i).unwrap_or(tile.sharp[i])).collect();
+    let Tile { active, sharp, .. } = tile;
+    active.iter().cloned().flatten().zip(steep).for_each(|(i, color)| sharp[i] = color);
 }
 
 /// For each pixel, the pixel whose color does not change, on this side of the steepest place of an edge: where one comes to by always going
 /// to the neighbor at which colors change least.
 fn plateaus(tile: &Tile) -> Vec<u32> {
     let mut steepness = vec![0.0; tile.sharp.len()];
-    for &i in &tile.active {
-        let [left, right, above, below] = side_neighbors(i as usize, tile.size).map(|j| tile.sharp[j]);
-        steepness[i as usize] = length_sq(right - left) + length_sq(below - above);
+    for i in tile.active.iter().cloned().flatten() {
+        let [left, right, above, below] = side_neighbors(i, tile.size).map(|j| tile.sharp[j]);
+        steepness[i] = length_sq(right - left) + length_sq(below - above);
     }
     let mut next: Vec<u32> = (0..tile.sharp.len() as u32).collect();
-    for &i in &tile.active {
-        if steepness[i as usize] > ROUNDING * ROUNDING {
-            let around = neighborhood(i, tile.size, 1).flatten();
-            next[i as usize] = around.fold(i, |flattest, j| {
+    for i in tile.active.iter().cloned().flatten() {
+        if steepness[i] > ROUNDING * ROUNDING {
+            let around = neighborhood(i as u32, tile.size, 1).flatten();
+            next[i] = around.fold(i as u32, |flattest, j| {
                 if steepness[j as usize] < steepness[flattest as usize] { j } else { flattest }
             });
         }
     }
-    for &i in &tile.active {
+    for i in tile.active.iter().cloned().flatten() {
+        let i = i as u32;
         let mut end = i;
         while next[end as usize] != end {
             end = next[end as usize];

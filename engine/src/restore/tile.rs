@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::steepen::steepened;
+use super::steepen::steepen;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::{Pixels, neighborhood, side_neighbors};
 
@@ -28,8 +28,8 @@ pub(super) const ROUNDING: f32 = 4.0;
 /// Pixels of the picture before it was blurred.
 pub(super) struct Tile {
     pub size: (usize, usize),
-    /// The pixels that are not flat as far as the blur reaches. All others stay as they are.
-    pub active: Vec<u32>,
+    /// The pixels that differ from a neighbor, as parts of rows. All others stay as they are.
+    pub active: Vec<Range<usize>>,
     pub sharp: Vec<f32x4>,
     blurred: Vec<f32x4>,
     /// The least and the greatest value of each channel that an active pixel can have had: those within two deviations.
@@ -39,7 +39,6 @@ pub(super) struct Tile {
 }
 
 /// A rectangle of pixels.
-#[derive(Clone)]
 pub(super) struct Area {
     pub columns: Range<usize>,
     pub rows: Range<usize>,
@@ -52,106 +51,151 @@ impl Tile {
         let row = |y: usize| &picture[(area.rows.start + y) * stride..][area.columns.clone()];
         let mut active = Vec::new();
         for y in 0..height {
-            let (here, above, below) = (row(y), row(y.saturating_sub(1)), row((y + 1).min(height - 1)));
-            for x in 0..width {
-                let color = here[x];
-                let (left, right) = (here[x.saturating_sub(1)], here[(x + 1).min(width - 1)]);
-                if left != color || right != color || above[x] != color || below[x] != color {
-                    active.push((y * width + x) as u32);
-                }
-            }
+            let rows = [row(y.saturating_sub(1)), row(y), row((y + 1).min(height - 1))];
+            find_unequal(rows, y * width, &mut active);
         }
         if active.is_empty() {
             return None;
         }
-        let kernel = gaussian(deviation_px);
+        let blurred: Vec<_> =
+            (0..height).flat_map(row).map(|color| f32x4::new(color.map(f32::from))).collect();
         let reach = (2.0 * deviation_px) as u32 + 1;
-        let blurred: Vec<_> = (0..height).flat_map(row).map(|color| f32x4::new(color.map(f32::from))).collect();
-        let bounds_of = |&i: &u32| {
-            let near = neighborhood(i, size, reach).flat_map(|row| &blurred[row.start as usize..row.end as usize]);
-            let both = [blurred[i as usize]; 2];
+        let bounds_of = |i: usize| {
+            let near = neighborhood(i as u32, size, reach)
+                .flat_map(|row| &blurred[row.start as usize..row.end as usize]);
+            let both = [blurred[i]; 2];
             near.fold(both, |[least, greatest], &color| [least.fast_min(color), greatest.fast_max(color)])
         };
-        let bounds = active.iter().map(bounds_of).collect();
+        let bounds = active.iter().cloned().flatten().map(bounds_of).collect();
+        let kernel = gaussian(deviation_px);
         Some(Tile { size, active, sharp: blurred.clone(), blurred, bounds, kernel })
     }
 
     pub fn sharpen(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        self.correct(CORRECTIONS, meter)?;
-        self.sharp = steepened(self);
-        self.correct(LAST_CORRECTIONS, meter)
+        let mut scratch = [(); 3].map(|()| self.blurred.clone());
+        self.correct(CORRECTIONS, &mut scratch, meter)?;
+        steepen(self);
+        self.correct(LAST_CORRECTIONS, &mut scratch, meter)
     }
 
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
-    fn correct(&mut self, times: usize, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let mut ahead = self.sharp.clone();
-        let mut along_rows = self.sharp.clone();
-        let mut corrected = self.sharp.clone();
+    fn correct(
+        &mut self,
+        times: usize,
+        [ahead, halfway, corrected]: &mut [Vec<f32x4>; 3],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        for run in &self.active {
+            ahead[run.clone()].copy_from_slice(&self.sharp[run.clone()]);
+        }
         let mut momentum = 1.0f32;
         for _ in 0..times {
-            meter.advance(self.active.len() * self.kernel.len())?;
-            self.blur(&ahead, &mut along_rows, 1);
-            self.blur(&along_rows, &mut corrected, self.size.0);
-            for (&i, &[least, greatest]) in self.active.iter().zip(&self.bounds) {
-                let i = i as usize;
-                let value = ahead[i] + self.blurred[i] - corrected[i];
-                corrected[i] = value.fast_max(least).fast_min(greatest);
+            meter.advance(self.bounds.len() * self.kernel.len())?;
+            self.blur_rows(ahead, halfway);
+            self.blur_columns(halfway, corrected);
+            let mut bounds = self.bounds.iter();
+            for i in self.active.iter().cloned().flatten() {
+                let missing = self.blurred[i] - corrected[i];
+                let Some(&[least, greatest]) = bounds.next() else { break };
+                corrected[i] = (ahead[i] + missing).fast_max(least).fast_min(greatest);
             }
             let next = 0.5 + (0.25 + momentum * momentum).sqrt();
             let inertia = f32x4::splat((momentum - 1.0) / next);
             momentum = next;
-            for &i in &self.active {
-                let value = self.without_rounding(&corrected, i as usize);
-                let i = i as usize;
-                ahead[i] = value + (value - self.sharp[i]) * inertia;
-                self.sharp[i] = value;
+            for i in self.active.iter().cloned().flatten() {
+                let color = without_rounding(corrected, i, self.size);
+                ahead[i] = color + (color - self.sharp[i]) * inertia;
+                self.sharp[i] = color;
             }
         }
         Ok(())
     }
 
-    /// The mean of a pixel and those beside it that differ by rounding only.
-    fn without_rounding(&self, colors: &[f32x4], i: usize) -> f32x4 {
-        let color = colors[i];
-        let (mut sum, mut count) = (color, 1.0);
-        for j in side_neighbors(i, self.size) {
-            let apart = colors[j] - color;
-            if (apart * apart).reduce_add() < ROUNDING * ROUNDING {
-                sum += colors[j];
-                count += 1.0;
+    /// Beyond the border, the picture goes on as it ends.
+    fn blur_rows(&self, from: &[f32x4], to: &mut [f32x4]) {
+        let (width, reach) = (self.size.0, self.kernel.len() - 1);
+        for run in &self.active {
+            let row = run.start / width * width..(run.start / width + 1) * width;
+            for i in run.clone() {
+                let mut sum = from[i] * self.kernel[0];
+                if i >= row.start + reach && i + reach < row.end {
+                    let (before, after) = (&from[i - reach..i], &from[i + 1..=i + reach]);
+                    let pairs = before.iter().rev().zip(after);
+                    pairs.zip(&self.kernel[1..]).for_each(|((&a, &b), &weight)| sum += (a + b) * weight);
+                } else {
+                    for (j, &weight) in self.kernel.iter().enumerate().skip(1) {
+                        let [a, b] = [i.saturating_sub(j).max(row.start), (i + j).min(row.end - 1)];
+                        sum += (from[a] + from[b]) * weight;
+                    }
+                }
+                to[i] = sum;
             }
         }
-        sum * f32x4::splat(1.0 / count)
     }
 
-    /// Blurs the active pixels along rows (`step` 1) or columns (`step` is the width). Beyond the border, the picture goes on as it ends.
-    fn blur(&self, from: &[f32x4], to: &mut [f32x4], step: usize) {
+    fn blur_columns(&self, from: &[f32x4], to: &mut [f32x4]) {
         let (width, height) = self.size;
-        let last = if step == 1 { width } else { height } - 1;
-        for &i in &self.active {
-            let i = i as usize;
-            let place = if step == 1 { i % width } else { i / width };
-            let mut sum = from[i] * self.kernel[0];
+        for run in &self.active {
+            let (y, x) = (run.start / width, run.start % width);
+            let row = |y: usize| &from[y * width + x..][..run.len()];
+            let sums = &mut to[run.clone()];
+            sums.iter_mut().zip(row(y)).for_each(|(sum, &color)| *sum = color * self.kernel[0]);
             for (j, &weight) in self.kernel.iter().enumerate().skip(1) {
-                let before = from[i - j.min(place) * step];
-                let after = from[i + j.min(last - place) * step];
-                sum += (before + after) * weight;
+                let pairs = row(y.saturating_sub(j)).iter().zip(row((y + j).min(height - 1)));
+                sums.iter_mut().zip(pairs).for_each(|(sum, (&a, &b))| *sum += (a + b) * weight);
             }
-            to[i] = sum;
         }
     }
 
     /// Writes the part of the tile that lies in `target`.
     pub fn paste(&self, area: &Area, target: &Area, pixels: &mut Pixels<'_>) {
-        for &i in &self.active {
-            let (x, y) = (i as usize % self.size.0 + area.columns.start, i as usize / self.size.0 + area.rows.start);
+        for i in self.active.iter().cloned().flatten() {
+            let (x, y) = (i % self.size.0 + area.columns.start, i / self.size.0 + area.rows.start);
             if target.columns.contains(&x) && target.rows.contains(&y) {
-                let [r, g, b, a] = self.sharp[i as usize].to_array().map(|value| (value + 0.5) as u8);
+                let [r, g, b, a] = self.sharp[i].to_array().map(|value| (value + 0.5) as u8);
                 pixels.data[y * pixels.width + x] = [r.min(a), g.min(a), b.min(a), a];
             }
         }
     }
+}
+
+/// Adds the pixels of the middle row that differ from a neighbor. `first` is the number of the row's first pixel.
+fn find_unequal([above, row, below]: [&[[u8; 4]]; 3], first: usize, runs: &mut Vec<Range<usize>>) {
+    let last = row.len() - 1;
+    let is_unequal = |x: usize| {
+        let color = row[x];
+        row[x.saturating_sub(1)] != color
+            || row[(x + 1).min(last)] != color
+            || above[x] != color
+            || below[x] != color
+    };
+    let mut start = None;
+    for x in 0..=last {
+        match (is_unequal(x), start) {
+            (true, None) => start = Some(x),
+            (false, Some(from)) => {
+                runs.push(first + from..first + x);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    runs.extend(start.map(|from| first + from..first + last + 1));
+}
+
+/// The mean of a pixel and those beside it that differ by rounding only.
+fn without_rounding(colors: &[f32x4], i: usize, size: (usize, usize)) -> f32x4 {
+    let color = colors[i];
+    let (mut sum, mut count) = (color, 1.0);
+    for j in side_neighbors(i, size) {
+        let apart = colors[j] - color;
+        if (apart * apart).reduce_add() < ROUNDING * ROUNDING {
+            sum += colors[j];
+            count += 1.0;
+        }
+    }
+    sum * f32x4::splat(1.0 / count)
 }
 
 /// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations.
