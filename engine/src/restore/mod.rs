@@ -6,6 +6,7 @@
 //! 2. [`flatten`]: noise, dither and what compression leaves go.
 //! 3. [`sharpen`]: wide edges become a pixel wide.
 
+mod blocks;
 mod flatten;
 mod sharpen;
 mod shrink;

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use super::blocks::Blocks;
 use super::steepen::steepen;
 use crate::api::{ProgressMeter, Stopped};
-use crate::raster::{Pixels, neighborhood, side_neighbors};
+use crate::raster::{Pixels, side_neighbors};
 
 /// How often the sharp picture is corrected before its edges are made steep.
 ///
@@ -32,7 +33,7 @@ pub(super) struct Tile {
     pub active: Vec<Range<usize>>,
     pub sharp: Vec<f32x4>,
     blurred: Vec<f32x4>,
-    /// The least and the greatest value of each channel that an active pixel can have had: those within two deviations.
+    /// The least and the greatest value of each channel that an active pixel can have had.
     bounds: Vec<[f32x4; 2]>,
     /// The blur's weights from the center to three deviations.
     kernel: Vec<f32x4>,
@@ -48,26 +49,37 @@ impl Tile {
     /// `None` if the area is flat.
     pub fn cut(picture: &[[u8; 4]], stride: usize, area: &Area, deviation_px: f32) -> Option<Self> {
         let size @ (width, height) = (area.columns.len(), area.rows.len());
+        let kernel = gaussian(deviation_px);
         let row = |y: usize| &picture[(area.rows.start + y) * stride..][area.columns.clone()];
-        let mut active = Vec::new();
+        let mut active: Vec<Range<usize>> = Vec::new();
+        let mut blocks = Blocks::new(size, kernel.len());
         for y in 0..height {
             let rows = [row(y.saturating_sub(1)), row(y), row((y + 1).min(height - 1))];
-            find_unequal(rows, y * width, &mut active);
+            let mut was_equal = false;
+            for x in 0..width {
+                let change = largest_change(rows, x);
+                if change > 0 {
+                    let i = y * width + x;
+                    match active.last_mut() {
+                        Some(run) if run.end == i && x > 0 => run.end += 1,
+                        _ => active.push(i..i + 1),
+                    }
+                }
+                // In a run of one color, the first pixel of each block stands for all.
+                if change > 0 || !was_equal || x % blocks.side == 0 {
+                    blocks.add((x, y), rows[1][x], change <= 1);
+                }
+                was_equal = change == 0;
+            }
         }
         if active.is_empty() {
             return None;
         }
+        blocks.join_neighbors();
+        let bounds =
+            active.iter().cloned().flatten().map(|i| blocks.bounds((i % width, i / width))).collect();
         let blurred: Vec<_> =
             (0..height).flat_map(row).map(|color| f32x4::new(color.map(f32::from))).collect();
-        let reach = (2.0 * deviation_px) as u32 + 1;
-        let bounds_of = |i: usize| {
-            let near = neighborhood(i as u32, size, reach)
-                .flat_map(|row| &blurred[row.start as usize..row.end as usize]);
-            let both = [blurred[i]; 2];
-            near.fold(both, |[least, greatest], &color| [least.fast_min(color), greatest.fast_max(color)])
-        };
-        let bounds = active.iter().cloned().flatten().map(bounds_of).collect();
-        let kernel = gaussian(deviation_px);
         Some(Tile { size, active, sharp: blurred.clone(), blurred, bounds, kernel })
     }
 
@@ -160,28 +172,15 @@ impl Tile {
     }
 }
 
-/// Adds the pixels of the middle row that differ from a neighbor. `first` is the number of the row's first pixel.
-fn find_unequal([above, row, below]: [&[[u8; 4]]; 3], first: usize, runs: &mut Vec<Range<usize>>) {
-    let last = row.len() - 1;
-    let is_unequal = |x: usize| {
-        let color = row[x];
-        row[x.saturating_sub(1)] != color
-            || row[(x + 1).min(last)] != color
-            || above[x] != color
-            || below[x] != color
-    };
-    let mut start = None;
-    for x in 0..=last {
-        match (is_unequal(x), start) {
-            (true, None) => start = Some(x),
-            (false, Some(from)) => {
-                runs.push(first + from..first + x);
-                start = None;
-            }
-            _ => {}
-        }
+/// The largest difference, in any channel, of a pixel of the middle row from the four beside it.
+fn largest_change([above, row, below]: [&[[u8; 4]]; 3], x: usize) -> u8 {
+    let color = row[x];
+    let around = [row[x.saturating_sub(1)], row[(x + 1).min(row.len() - 1)], above[x], below[x]];
+    if around == [color; 4] {
+        return 0;
     }
-    runs.extend(start.map(|from| first + from..first + last + 1));
+    let change = |other: [u8; 4]| (0..4).fold(0, |largest, c| largest.max(other[c].abs_diff(color[c])));
+    around.map(change).into_iter().fold(0, u8::max)
 }
 
 /// The mean of a pixel and those beside it that differ by rounding only.
