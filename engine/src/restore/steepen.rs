@@ -9,13 +9,12 @@ use crate::raster::{neighborhood, side_neighbors};
 /// middle of the transition covers.
 pub(super) fn steepen(tile: &mut Tile) {
     let plateaus = plateaus(tile);
-    let active = || tile.active.iter().cloned().flatten();
     let steep = |i: usize| {
-        let [here, there] = sides(tile, &plateaus, i)?;
-        let way = there - here;
-        Some(here + way * f32x4::splat(coverage(tile, i, here, way)))
+        let here = tile.sharp[plateaus[i] as usize];
+        let Some(way) = way_to_other_side(tile, &plateaus, i) else { return here };
+        here + way * f32x4::splat(coverage(tile, i, here, way))
     };
-    let steep: Vec<_> = active().map(|i| steep(i).unwrap_or(tile.sharp[i])).collect();
+    let steep: Vec<_> = tile.active.iter().cloned().flatten().map(steep).collect();
     let Tile { active, sharp, .. } = tile;
     active.iter().cloned().flatten().zip(steep).for_each(|(i, color)| sharp[i] = color);
 }
@@ -51,26 +50,26 @@ fn plateaus(tile: &Tile) -> Vec<u32> {
     next
 }
 
-/// The color of a pixel's plateau and that of a neighbor's plateau, if they are unlike: the pair that the pixel is most nearly a mixture of.
-fn sides(tile: &Tile, plateaus: &[u32], i: usize) -> Option<[f32x4; 2]> {
+/// From the color of a pixel's plateau to that of a neighbor's plateau: of those unlike it, the one of which the pixel is most nearly a
+/// mixture.
+fn way_to_other_side(tile: &Tile, plateaus: &[u32], i: usize) -> Option<f32x4> {
     let here = tile.sharp[plateaus[i] as usize];
-    let mut best = (f32::MAX, None);
+    let apart = tile.sharp[i] - here;
+    let (mut nearest_sq, mut best) = (f32::MAX, None);
     for j in neighborhood(i as u32, tile.size, 1).flatten() {
         if plateaus[j as usize] == plateaus[i] {
             continue;
         }
-        let there = tile.sharp[plateaus[j as usize] as usize];
-        let way = there - here;
+        let way = tile.sharp[plateaus[j as usize] as usize] - here;
         if length_sq(way) < ROUNDING * ROUNDING {
             continue;
         }
-        let apart = tile.sharp[i] - here;
         let residual_sq = length_sq(apart - way * f32x4::splat(share(apart, way)));
-        if residual_sq < best.0 {
-            best = (residual_sq, Some([here, there]));
+        if residual_sq < nearest_sq {
+            (nearest_sq, best) = (residual_sq, Some(way));
         }
     }
-    best.1
+    best
 }
 
 /// How much of a pixel lies beyond the edge between two colors.
