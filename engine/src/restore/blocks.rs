@@ -58,8 +58,8 @@ impl Blocks {
         let rounding = f32x4::splat(ROUNDING);
         let [zero, full] = [f32x4::ZERO, NONE[0]];
         [
-            least.simd_lt(flat[0] - rounding).blend(zero, least),
-            greatest.simd_gt(flat[1] + rounding).blend(full, greatest),
+            least.simd_lt(flat[0] - rounding).select(zero, least),
+            greatest.simd_gt(flat[1] + rounding).select(full, greatest),
         ]
     }
 }

@@ -7,7 +7,7 @@ use wide::f32x4;
 use super::blocks::Blocks;
 use super::steepen::steepen;
 use crate::api::{ProgressMeter, Stopped};
-use crate::raster::{Pixels, side_neighbors};
+use crate::raster::Pixels;
 
 /// How often the sharp picture is corrected before its edges are made steep.
 ///
@@ -37,6 +37,12 @@ pub(super) struct Tile {
     bounds: Vec<[f32x4; 2]>,
     /// The blur's weights from the center to three deviations.
     kernel: Vec<f32x4>,
+}
+
+struct Sides {
+    row: Range<usize>,
+    above: usize,
+    below: usize,
 }
 
 /// A rectangle of pixels.
@@ -106,22 +112,37 @@ impl Tile {
             meter.advance(self.bounds.len() * self.kernel.len())?;
             self.blur_rows(ahead, halfway);
             self.blur_columns(halfway, corrected);
-            let mut bounds = self.bounds.iter();
-            for i in self.active.iter().cloned().flatten() {
-                let missing = self.blurred[i] - corrected[i];
-                let Some(&[least, greatest]) = bounds.next() else { break };
-                corrected[i] = (ahead[i] + missing).fast_max(least).fast_min(greatest);
+            let mut first = 0;
+            for run in &self.active {
+                let bounds = &self.bounds[first..first + run.len()];
+                first += run.len();
+                let pixels = corrected[run.clone()].iter_mut().zip(&ahead[run.clone()]);
+                let known = self.blurred[run.clone()].iter().zip(bounds);
+                for ((corrected, &ahead), (&blurred, &[least, greatest])) in pixels.zip(known) {
+                    *corrected = (ahead + blurred - *corrected).fast_max(least).fast_min(greatest);
+                }
             }
             let next = 0.5 + (0.25 + momentum * momentum).sqrt();
             let inertia = f32x4::splat((momentum - 1.0) / next);
             momentum = next;
-            for i in self.active.iter().cloned().flatten() {
-                let color = without_rounding(corrected, i, self.size);
-                ahead[i] = color + (color - self.sharp[i]) * inertia;
-                self.sharp[i] = color;
+            for run in &self.active {
+                let sides = self.sides(run.start);
+                for i in run.clone() {
+                    let color = without_rounding(corrected, i, &sides);
+                    ahead[i] = color + (color - self.sharp[i]) * inertia;
+                    self.sharp[i] = color;
+                }
             }
         }
         Ok(())
+    }
+
+    /// The row of a pixel, and how far away the pixels above and below are.
+    fn sides(&self, i: usize) -> Sides {
+        let (width, height) = self.size;
+        let y = i / width;
+        let or_none = |is_inside| if is_inside { width } else { 0 };
+        Sides { row: y * width..(y + 1) * width, above: or_none(y > 0), below: or_none(y + 1 < height) }
     }
 
     /// Beyond the border, the picture goes on as it ends.
@@ -183,18 +204,20 @@ fn largest_change([above, row, below]: [&[[u8; 4]]; 3], x: usize) -> u8 {
     around.map(change).into_iter().fold(0, u8::max)
 }
 
-/// The mean of a pixel and those beside it that differ by rounding only.
-fn without_rounding(colors: &[f32x4], i: usize, size: (usize, usize)) -> f32x4 {
+/// Adds to a color what those beside it differ by, if that is rounding only.
+fn without_rounding(colors: &[f32x4], i: usize, sides: &Sides) -> f32x4 {
     let color = colors[i];
-    let (mut sum, mut count) = (color, 1.0);
-    for j in side_neighbors(i, size) {
+    let beside = [
+        i.saturating_sub(1).max(sides.row.start),
+        (i + 1).min(sides.row.end - 1),
+        i - sides.above,
+        i + sides.below,
+    ];
+    let (rounding, fifth) = (f32x4::splat(ROUNDING), f32x4::splat(0.2));
+    beside.into_iter().fold(color, |sum, j| {
         let apart = colors[j] - color;
-        if (apart * apart).reduce_add() < ROUNDING * ROUNDING {
-            sum += colors[j];
-            count += 1.0;
-        }
-    }
-    sum * f32x4::splat(1.0 / count)
+        sum + (apart & apart.abs().simd_lt(rounding)) * fifth
+    })
 }
 
 /// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations.
