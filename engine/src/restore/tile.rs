@@ -29,7 +29,7 @@ pub(super) const ROUNDING: f32 = 4.0;
 /// Pixels of the picture before it was blurred.
 pub(super) struct Tile {
     pub size: (usize, usize),
-    /// The pixels that differ from a neighbor, as parts of rows. All others stay as they are.
+    /// The pixels that differ from a neighbor by more than rounding, as parts of rows. All others stay as they are.
     pub active: Vec<Range<usize>>,
     pub sharp: Vec<f32x4>,
     blurred: Vec<f32x4>,
@@ -64,7 +64,8 @@ impl Tile {
             let mut was_equal = false;
             for x in 0..width {
                 let change = largest_change(rows, x);
-                if change > 0 {
+                let is_flat = change <= 1;
+                if !is_flat {
                     let i = y * width + x;
                     match active.last_mut() {
                         Some(run) if run.end == i && x > 0 => run.end += 1,
@@ -73,7 +74,7 @@ impl Tile {
                 }
                 // In a run of one color, the first pixel of each block stands for all.
                 if change > 0 || !was_equal || x % blocks.side == 0 {
-                    blocks.add((x, y), rows[1][x], change <= 1);
+                    blocks.add((x, y), rows[1][x], is_flat);
                 }
                 was_equal = change == 0;
             }
