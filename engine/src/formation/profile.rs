@@ -1,9 +1,9 @@
 //! The profile of an edge along a row or column.
 
-/// How far an edge reaches from its steepest place, at most.
+/// How many steps an edge has, at most.
 ///
-/// Unit: pixels. Source: three deviations of the widest blur that is looked for.
-const REACH_PX: usize = 12;
+/// Unit: pixels. Source: three deviations of the widest blur that is looked for, on each side.
+const MOST_STEPS: usize = 24;
 
 /// Least difference of two neighboring pixels at the steepest place of an edge.
 ///
@@ -31,6 +31,22 @@ pub(super) struct Line<'a> {
     pub across: usize,
 }
 
+/// The profile of an edge.
+pub(super) struct Profile {
+    /// As the deviation of a blur, in pixels.
+    pub width: f32,
+    /// Whether one of its sides is not flat: the edge of a thin line. It is narrower than the blur, down to two thirds.
+    pub is_open: bool,
+}
+
+/// How colors go on where an edge ends.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Flat,
+    /// Back, or on, but not flat.
+    Back,
+}
+
 type Difference = [i32; 4];
 
 impl Line<'_> {
@@ -42,44 +58,53 @@ impl Line<'_> {
         })
     }
 
-    /// The width of the edge whose steepest place follows pixel `i`, as the deviation of a blur. `None` if it is no edge between two flat
-    /// colors, or crosses the line at a slant.
-    pub fn edge_width(&self, i: usize) -> Option<f32> {
-        let (start, end) = self.ends(i)?;
+    /// The edge whose steepest place follows pixel `i`. `None` if it has no flat color beside it, or crosses the line at a slant.
+    pub fn edge(&self, i: usize) -> Option<Profile> {
+        let steepest = self.change(i);
+        let flat = largest(steepest) / STEEPEST_PER_FLAT;
+        let is_flat = |i: usize| largest(self.change(i)) <= flat.max(1);
+        // The step that follows pixel `i`: goes it on, is it flat, or does it go back?
+        let side = |i: usize, beyond: usize| match (is_flat(i), dot(self.change(i), steepest) > 0) {
+            (true, _) if is_flat(beyond) => Some(Side::Flat),
+            (false, true) => None,
+            _ => Some(Side::Back),
+        };
+        let (mut start, mut end) = (i, i + 1);
+        let before = loop {
+            match side(start.checked_sub(1)?, start.checked_sub(2)?) {
+                Some(side) => break side,
+                None => start -= 1,
+            }
+        };
+        let after = loop {
+            if end + 2 >= self.count || end - start > MOST_STEPS {
+                return None;
+            }
+            match side(end, end + 1) {
+                Some(side) => break side,
+                None => end += 1,
+            }
+        };
+        let flat_sides = usize::from(before == Side::Flat) + usize::from(after == Side::Flat);
+        let width = self.width(i, (start, end))?;
+        (flat_sides > 0).then_some(Profile { width, is_open: flat_sides == 1 })
+    }
+
+    /// As the deviation of a blur, in pixels, from the pixels at which the colors on both sides begin.
+    fn width(&self, steepest: usize, (start, end): (usize, usize)) -> Option<f32> {
         let way = minus(self.at(end), self.at(start));
-        let (length_sq, steepest) = (dot(way, way) as f32, dot(self.change(i), way) as f32);
-        let slant = 0.25 * [i, i + 1].map(|i| dot(self.change_across(i), way)).iter().sum::<i32>() as f32;
-        if largest(way) < LEAST_CONTRAST || slant.abs() > 0.5 * steepest {
+        let length_sq = dot(way, way) as f32;
+        let along = dot(self.change(steepest), way) as f32;
+        let slant = dot(self.change_across(steepest), way) + dot(self.change_across(steepest + 1), way);
+        // The mean of two differences, each over two pixels.
+        let slant = 0.25 * slant as f32;
+        if largest(way) < LEAST_CONTRAST || slant.abs() > 0.5 * along {
             return None;
         }
         let share = |i: usize| dot(minus(self.at(i), self.at(start)), way) as f32 / length_sq;
         let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
-        let cosine = steepest / (steepest * steepest + slant * slant).sqrt();
+        let cosine = along / (along * along + slant * slant).sqrt();
         Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
-    }
-
-    /// The pixels at which the colors on both sides of an edge begin: two steps there are flat.
-    fn ends(&self, i: usize) -> Option<(usize, usize)> {
-        let steepest = self.change(i);
-        let is_flat = |i: usize| {
-            let largest = largest(self.change(i));
-            largest <= 1 || largest * STEEPEST_PER_FLAT <= self::largest(steepest)
-        };
-        let goes_on = |i: usize| dot(self.change(i), steepest) > 0;
-        let (mut start, mut end) = (i, i + 1);
-        while !is_flat(start.checked_sub(1)?) {
-            start -= 1;
-            if !goes_on(start) || i - start > REACH_PX {
-                return None;
-            }
-        }
-        while end + 2 < self.count && !is_flat(end) {
-            if !goes_on(end) || end - i > REACH_PX {
-                return None;
-            }
-            end += 1;
-        }
-        (end + 2 < self.count && is_flat(end + 1) && is_flat(start.checked_sub(2)?)).then_some((start, end))
     }
 
     fn at(&self, i: usize) -> Difference {
