@@ -1,6 +1,48 @@
 //! Measures how wide the edges of a picture are.
+//!
+//! Where a row or column crosses a straight edge between two flat colors, the share p of the second color goes from 0 to 1. The sum of
+//! p (1 − p) over the pixels is σ / √π if the edge was blurred by a normal distribution of deviation σ, wherever the edge lies between the
+//! pixels. In a blurred picture no edge is sharper than the blur, and all are about as wide; in a photograph, widths differ.
 
+use super::profile::{Line, Profile};
+use crate::algorithms::kth_smallest;
 use crate::raster::Pixels;
+
+/// How many rows and how many columns are looked at, about.
+///
+/// Unit: count. Source: all those of an icon, and some dozens of edges in larger drawings.
+const LINES: usize = 128;
+
+/// An edge narrower than this is sharp.
+///
+/// Unit: pixels. Source: an edge with one pixel that is mixed by halves is √π / 4 = 0.44 wide; in 860 clean drawings, a tenth of the edges
+/// is narrower than 0.49.
+const SHARP_PX: f32 = 0.5;
+
+/// How many edges there must be.
+///
+/// Unit: count. Source: fewer are chance; small drawings that are blurred have 13 and more.
+const FEWEST_EDGES: usize = 8;
+
+/// One of how many edges is sharp, at most.
+///
+/// Unit: count. Source: a few are measured wrong, where another edge is near.
+const EDGES_PER_SHARP: usize = 10;
+
+/// How many edges are sharp, at least, before no more are looked at.
+///
+/// Unit: count. Source: many enough that they are no chance.
+const MOST_SHARP: usize = 32;
+
+/// Wider edges are not looked for.
+///
+/// Unit: pixels. Source: what is narrower than two deviations is lost; in photographs, such edges are out of focus.
+const WIDEST_PX: f32 = 4.0;
+
+/// One of how many changes of color is an edge beside a flat color, at least.
+///
+/// Unit: count. Source: of 20 photographs with edges about as wide as each other, the nearest has one of 22; drawings have one of 2 to 20.
+const CHANGES_PER_EDGE: usize = 20;
 
 /// How wide edges are, where they are wider than a pixel.
 #[derive(Clone, Copy, Debug)]
@@ -10,7 +52,94 @@ pub(crate) struct EdgeWidth {
 }
 
 impl EdgeWidth {
-    pub fn of(_pixels: &Pixels) -> Option<Self> {
-        None
+    /// `None` if edges are sharp, or not all about as wide.
+    pub fn of(pixels: &Pixels) -> Option<Self> {
+        let (width, height) = (pixels.width, pixels.height);
+        let mut found = Crossings::default();
+        let line = |first, step, count, across| Line { data: pixels.data, first, step, count, across };
+        for y in (1..height.saturating_sub(1)).step_by(height.div_ceil(LINES)) {
+            found.add(&line(y * width, 1, width, width))?;
+        }
+        for x in (1..width.saturating_sub(1)).step_by(width.div_ceil(LINES)) {
+            found.add(&line(x, width, height, 1))?;
+        }
+        let Crossings { changes, mut widths, open, .. } = found;
+        let closed = widths.len();
+        widths.extend(open);
+        if widths.len() < FEWEST_EDGES.max(changes / CHANGES_PER_EDGE) {
+            return None;
+        }
+        let [narrow, half] = [10, 2].map(|share| kth_smallest(&widths, widths.len() / share));
+        // In variance, half of all edges are up to twice as wide as the narrowest.
+        if narrow < SHARP_PX || half * half > 2.0 * narrow * narrow || half > WIDEST_PX {
+            return None;
+        }
+        widths.truncate(if closed < FEWEST_EDGES { widths.len() } else { closed });
+        Some(EdgeWidth { deviation_px: kth_smallest(&widths, widths.len() / 2) })
+    }
+}
+
+/// Where lines cross changes of color.
+#[derive(Default)]
+struct Crossings {
+    changes: usize,
+    /// The widths of edges between flat colors.
+    widths: Vec<f32>,
+    /// The widths of edges of thin lines.
+    open: Vec<f32>,
+    sharp: usize,
+}
+
+impl Crossings {
+    /// `None` as soon as it is known that edges are sharp.
+    fn add(&mut self, line: &Line) -> Option<()> {
+        let mut from = 0;
+        while let Some(i) = line.next_change(from) {
+            self.changes += 1;
+            if let Some(Profile { width, is_open }) = line.edge(i) {
+                self.sharp += usize::from(width < SHARP_PX);
+                if is_open { self.open.push(width) } else { self.widths.push(width) }
+            }
+            from = i + 1;
+        }
+        let all = self.widths.len() + self.open.len();
+        (self.sharp < MOST_SHARP || self.sharp * EDGES_PER_SHARP < all).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Disks, seen through a normal distribution.
+    fn blurred_disks(deviation: f64) -> Vec<[u8; 4]> {
+        let value = |i: usize| {
+            let (x, y) = ((i % 96) as f64 % 48.0 - 23.3, (i / 96) as f64 % 48.0 - 24.1);
+            let depth = (14.0 - (x * x + y * y).sqrt()) / deviation;
+            // A logistic curve is near the normal distribution.
+            (40.0 + 180.0 / (1.0 + (-1.702 * depth).exp())) as u8
+        };
+        (0..96 * 96).map(|i| [value(i), 90, 200, 255]).collect()
+    }
+
+    fn width_of(data: &mut [[u8; 4]]) -> Option<f32> {
+        EdgeWidth::of(&Pixels { width: 96, height: data.len() / 96, data }).map(|edges| edges.deviation_px)
+    }
+
+    #[test]
+    fn the_blur_is_measured() {
+        for deviation in [0.8, 1.0, 1.7, 2.5] {
+            let width = width_of(&mut blurred_disks(deviation)).expect("all edges are wide");
+            assert!((width as f64 / deviation - 1.0).abs() < 0.1, "{width} of {deviation}");
+        }
+    }
+
+    #[test]
+    fn sharp_edges_and_soft_ones_among_sharp_ones_are_not_blurred() {
+        assert_eq!(width_of(&mut blurred_disks(0.2)), None);
+        let (mut soft, sharp) = (blurred_disks(1.5), blurred_disks(0.2));
+        soft[..96 * 48].copy_from_slice(&sharp[..96 * 48]);
+        assert_eq!(width_of(&mut soft), None);
+        assert_eq!(width_of(&mut [[7, 7, 7, 255]; 96]), None);
     }
 }

@@ -9,6 +9,7 @@ mod enlargement;
 mod grain;
 mod kernel;
 mod periodicity;
+mod profile;
 mod resampling;
 
 pub(crate) use edge_width::EdgeWidth;

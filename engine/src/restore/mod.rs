@@ -6,9 +6,12 @@
 //! 2. [`flatten`]: noise, dither and what compression leaves go.
 //! 3. [`sharpen`]: wide edges become a pixel wide.
 
+mod blocks;
 mod flatten;
 mod sharpen;
 mod shrink;
+mod steepen;
+mod tile;
 
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::{EdgeWidth, Enlargement, Grain};

@@ -1,0 +1,69 @@
+//! What colors the pixels of a blurred picture can have had.
+//!
+//! Where the darkest or brightest color around a pixel is that of a flat area, nothing was darker or brighter: what a correction adds beyond
+//! is ringing. Where it is that of a thin line or a small dot, the blur has weakened it, and nothing bounds it.
+
+use wide::f32x4;
+
+use super::tile::ROUNDING;
+
+/// The extreme colors of square blocks of pixels.
+pub(super) struct Blocks {
+    pub side: usize,
+    columns: usize,
+    extremes: Vec<Extremes>,
+}
+
+/// The least and the greatest value of each channel: of all pixels, and of those in flat areas.
+type Extremes = [[f32x4; 2]; 2];
+
+const NONE: [f32x4; 2] = [f32x4::splat(255.0), f32x4::ZERO];
+
+impl Blocks {
+    pub fn new((width, height): (usize, usize), side: usize) -> Self {
+        let columns = width.div_ceil(side);
+        Blocks { side, columns, extremes: vec![[NONE; 2]; columns * height.div_ceil(side)] }
+    }
+
+    fn of(&self, (x, y): (usize, usize)) -> usize {
+        y / self.side * self.columns + x / self.side
+    }
+
+    pub fn add(&mut self, place: (usize, usize), color: [u8; 4], is_flat: bool) {
+        let block = self.of(place);
+        let color = f32x4::new(color.map(f32::from));
+        for extremes in &mut self.extremes[block][..1 + usize::from(is_flat)] {
+            *extremes = joined(*extremes, [color; 2]);
+        }
+    }
+
+    /// Adds to each block the eight around it.
+    pub fn join_neighbors(&mut self) {
+        for step in [1, self.columns] {
+            let alone = self.extremes.clone();
+            for (i, extremes) in self.extremes.iter_mut().enumerate() {
+                for j in [i.wrapping_sub(step), i + step] {
+                    let is_beside = step > 1 || j / self.columns == i / self.columns;
+                    if let Some(others) = alone.get(j).filter(|_| is_beside) {
+                        *extremes = [joined(extremes[0], others[0]), joined(extremes[1], others[1])];
+                    }
+                }
+            }
+        }
+    }
+
+    /// The least and the greatest value of each channel that a pixel can have had.
+    pub fn bounds(&self, place: (usize, usize)) -> [f32x4; 2] {
+        let [[least, greatest], flat] = self.extremes[self.of(place)];
+        let rounding = f32x4::splat(ROUNDING);
+        let [zero, full] = [f32x4::ZERO, NONE[0]];
+        [
+            least.simd_lt(flat[0] - rounding).select(zero, least),
+            greatest.simd_gt(flat[1] + rounding).select(full, greatest),
+        ]
+    }
+}
+
+fn joined(a: [f32x4; 2], b: [f32x4; 2]) -> [f32x4; 2] {
+    [a[0].fast_min(b[0]), a[1].fast_max(b[1])]
+}
