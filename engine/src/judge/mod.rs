@@ -77,7 +77,7 @@ pub(crate) fn repair(
         layer_difference: options.layer_difference as f32,
     };
     if remove_needless(drawing, &comparison, price, meter)? {
-        comparison.update(drawing, meter)?;
+        comparison.follow(drawing, meter)?;
     }
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, noise_sq, count, meter)?;

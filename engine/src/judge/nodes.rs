@@ -175,11 +175,11 @@ pub(crate) fn move_nodes(
             break;
         }
         let before = comparison.error;
-        comparison.update(drawing, meter)?;
+        comparison.follow(drawing, meter)?;
         if comparison.error > before {
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
-            comparison.update(drawing, meter)?;
+            comparison.follow(drawing, meter)?;
         }
         if comparison.error + f64::from(noise_sq * coordinates.count as f32) > before {
             break;

@@ -1,7 +1,7 @@
 //! Takes away what is not worth its bytes: slivers, and strokes that nothing shows.
 
 use super::comparison::Comparison;
-use crate::algorithms::sorted_by_key;
+use crate::algorithms::{CHUNK, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{dot, minus};
 use crate::geometry::Drawing;
@@ -18,9 +18,11 @@ pub(crate) fn remove_needless(
 ) -> Result<bool, Stopped> {
     let canvas = &now.canvas;
     let mut is_thin = vec![true; canvas.path_count()];
-    for same in canvas.entries().chunk_by(|a, b| a == b) {
-        if let Some(is_thin) = is_thin.get_mut(same[0] as usize) {
-            *is_thin = false;
+    for (entries, &is_flat) in canvas.entries().chunks(CHUNK).zip(&now.is_flat) {
+        for &path in &entries[..if is_flat { 1 } else { entries.len() }] {
+            if let Some(is_thin) = is_thin.get_mut(path as usize) {
+                *is_thin = false;
+            }
         }
     }
     let mut seen: Vec<(u32, u32)> = Vec::new();
