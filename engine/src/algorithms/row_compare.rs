@@ -97,7 +97,7 @@ pub(crate) fn other_bits<A: PixelWord, B: PixelWord>(
 }
 
 /// Whether three chunks are equal.
-fn are_equal<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
+pub(crate) fn are_equal<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
     let a = to_lanes(a);
     is_zero(difference(a, to_lanes(b)) | difference(a, to_lanes(c)))
 }

@@ -5,7 +5,7 @@ use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
-use crate::render::{Canvas, VisibleFragment};
+use crate::render::{Canvas, Outline, VisibleFragment};
 
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
@@ -53,6 +53,10 @@ pub(crate) struct Comparison<'a> {
     pub differing: Vec<(u32, f32)>,
     /// For each [`CHUNK`] of pixels, whether the image shows one color there and so does the drawing.
     pub is_flat: Vec<bool>,
+    /// For each path, whether it covers a pixel fully that shows it.
+    pub is_whole: Vec<bool>,
+    /// For each path, whether it is left out; those beyond the end are not.
+    pub is_absent: Vec<bool>,
     /// How many points are drawn.
     points: u32,
 }
@@ -71,6 +75,8 @@ impl<'a> Comparison<'a> {
             visible: Vec::new(),
             differing: Vec::new(),
             is_flat: Vec::new(),
+            is_whole: Vec::new(),
+            is_absent: Vec::new(),
             points: 0,
         };
         comparison.update(drawing, meter)?;
@@ -79,6 +85,7 @@ impl<'a> Comparison<'a> {
 
     /// Compares another drawing with the image.
     pub fn update(&mut self, drawing: &Drawing, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        self.is_whole.clear();
         self.is_flat.clear();
         self.is_flat.resize(self.pixels.data.len().div_ceil(CHUNK), false);
         self.follow(drawing, meter)
@@ -107,17 +114,23 @@ impl<'a> Comparison<'a> {
         let curves = path.iter().flat_map(|shape| &shape.curves);
         meter.advance(SEGMENT_UNITS * curves.map(|curve| curve.segments.len()).sum::<usize>())?;
         let point = &mut self.points;
-        self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
+        let append = |outline: &mut Outline| {
             for curve in path.iter().flat_map(|shape| &shape.curves) {
                 *point = outline.push(curve, *point);
             }
-        });
+        };
+        let color = path[0].color.premultiplied().channels();
+        if self.is_absent.get(self.canvas.path_count()) == Some(&true) {
+            self.canvas.skip(color, append);
+        } else {
+            self.canvas.paint(color, append);
+        }
         Ok(())
     }
 
     /// Compares what is on the canvas with the image.
-    fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let Comparison { pixels, canvas, edge_pixels, visible, differing, is_flat, .. } = self;
+    pub fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let Comparison { pixels, canvas, edge_pixels, visible, differing, is_flat, is_whole, .. } = self;
         let mut error = 0.0;
         edge_pixels.clear();
         edge_pixels.reserve(canvas.fragment_count());
@@ -125,12 +138,17 @@ impl<'a> Comparison<'a> {
         visible.reserve(canvas.fragment_count());
         differing.clear();
         let flat = canvas.flat_colors();
+        is_whole.resize(flat.len(), false);
         // Whether the pixel is as it was drawn.
         let mut is_alike = |pixel: u32, entry: u32, color: [u8; 4]| {
-            let drawn = match flat.get(entry as usize) {
-                Some(flat) if *flat == color => return true,
-                Some(_) => canvas.color(pixel as usize),
-                None => canvas.find_visible(pixel as usize, visible),
+            let drawn = if let Some(flat) = flat.get(entry as usize) {
+                is_whole[entry as usize] = true;
+                if *flat == color {
+                    return true;
+                }
+                canvas.color(pixel as usize)
+            } else {
+                canvas.find_visible(pixel as usize, visible)
             };
             let lacking = minus(PremultipliedColor(color).channels(), drawn);
             if entry as usize >= flat.len() {
@@ -153,16 +171,16 @@ impl<'a> Comparison<'a> {
             if first % PIXELS_PER_ADVANCE as u32 == 0 {
                 meter.advance(PIXELS_PER_ADVANCE)?;
             }
-            *is_flat = !has_fragments
-                && (*is_flat
-                    || entries.first_chunk().zip(colors.first_chunk()).is_some_and(|(entries, colors)| {
-                        let color = flat.get(entries[0] as usize);
-                        color.is_some_and(|&color| are_all((entries, colors), (entries[0], color)))
-                    }));
+            let whole = entries.first_chunk().zip(colors.first_chunk());
+            let mut is_uniform = |chunks| {
+                let color = flat.get(entries[0] as usize);
+                color.is_some_and(|&color| are_all(chunks, (entries[0], color)))
+                    && is_alike(first, entries[0], colors[0])
+            };
+            *is_flat = !has_fragments && (*is_flat || whole.is_some_and(&mut is_uniform));
             if *is_flat {
                 continue;
             }
-            let whole = entries.first_chunk().zip(colors.first_chunk());
             let others = |same| whole.map_or((1 << entries.len()) - 1, |chunks| other_bits(chunks, same));
             let mut left = others(same);
             while left != 0 {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::labels::Labels;
-use crate::algorithms::{CHUNK, differing_bits, set_bits};
+use crate::algorithms::{CHUNK, are_equal, differing_bits, set_bits};
 use crate::api::{ProgressMeter, Stopped};
 
 /// The pixel sides between different regions: two bits per pixel.
@@ -43,8 +43,15 @@ impl SideBits {
         let (mut right, mut down) = (0, 0);
         for start in (0..pixels.len()).step_by(CHUNK).filter(|start| candidates >> start & CHUNK_BITS != 0) {
             let [next, below] = [next, below].map(|others| others.get(start..).unwrap_or_default());
-            right |= u64::from(differing_bits(&here[start..], next)) << start;
-            down |= u64::from(differing_bits(&here[start..], below)) << start;
+            let here = &here[start..];
+            if let (Some(here), Some(next), Some(below)) =
+                (here.first_chunk(), next.first_chunk(), below.first_chunk())
+                && are_equal(here, next, below)
+            {
+                continue;
+            }
+            right |= u64::from(differing_bits(here, next)) << start;
+            down |= u64::from(differing_bits(here, below)) << start;
         }
         let within = u64::MAX >> (WORD - pixels.len());
         right &= within >> u32::from(pixels.end == row_end);

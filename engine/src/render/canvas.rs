@@ -68,6 +68,28 @@ impl Canvas {
         self.cover(color);
     }
 
+    /// Counts a path that is not painted.
+    pub fn skip(&mut self, color: Channels, append: impl FnOnce(&mut Outline)) {
+        append(&mut self.outline);
+        self.colors.push(color);
+    }
+
+    /// Takes paths that do not cover it fully away from a pixel.
+    pub fn remove(&mut self, pixel: usize, is_absent: impl Fn(u32) -> bool) {
+        let mut entry = self.plane[pixel];
+        let mut above = None;
+        while entry & FRAGMENT != 0 {
+            let number = (entry ^ FRAGMENT) as usize;
+            let Fragment { path, below, .. } = self.fragments[number];
+            match above {
+                _ if !is_absent(path) => above = Some(number),
+                None => self.plane[pixel] = below,
+                Some(above) => self.fragments[above].below = below,
+            }
+            entry = below;
+        }
+    }
+
     /// Paints what was swept.
     fn cover(&mut self, color: Channels) {
         let Canvas { plane, fragments, pieces, has_fragments, sweep, .. } = self;
