@@ -172,13 +172,16 @@ impl<'a> Comparison<'a> {
                 meter.advance(PIXELS_PER_ADVANCE)?;
             }
             let whole = entries.first_chunk().zip(colors.first_chunk());
-            let mut is_uniform = |chunks| {
-                let color = flat.get(entries[0] as usize);
-                color.is_some_and(|&color| are_all(chunks, (entries[0], color)))
-                    && is_alike(first, entries[0], colors[0])
-            };
-            *is_flat = !has_fragments && (*is_flat || whole.is_some_and(&mut is_uniform));
+            if *is_flat && !has_fragments {
+                continue;
+            }
+            *is_flat = whole
+                .zip(flat.get(entries[0] as usize))
+                .is_some_and(|(chunks, &color)| are_all(chunks, (entries[0], color)));
             if *is_flat {
+                if (entries[0], colors[0]) != same && is_alike(first, entries[0], colors[0]) {
+                    same = (entries[0], colors[0]);
+                }
                 continue;
             }
             let others = |same| whole.map_or((1 << entries.len()) - 1, |chunks| other_bits(chunks, same));

@@ -41,15 +41,14 @@ impl SideBits {
         let here = &values[pixels.start..];
         let (next, below) = (&here[1..], here.get(width..).unwrap_or(here));
         let (mut right, mut down) = (0, 0);
-        for start in (0..pixels.len()).step_by(CHUNK).filter(|start| candidates >> start & CHUNK_BITS != 0) {
-            let [next, below] = [next, below].map(|others| others.get(start..).unwrap_or_default());
-            let here = &here[start..];
-            if let (Some(here), Some(next), Some(below)) =
-                (here.first_chunk(), next.first_chunk(), below.first_chunk())
-                && are_equal(here, next, below)
-            {
+        let mut whole = here.as_chunks().0.iter().zip(next.as_chunks().0).zip(below.as_chunks().0);
+        for start in (0..pixels.len()).step_by(CHUNK) {
+            let is_quiet = whole.next().is_some_and(|((here, next), below)| are_equal(here, next, below));
+            if is_quiet || candidates >> start & CHUNK_BITS == 0 {
                 continue;
             }
+            let here = &here[start..];
+            let [next, below] = [next, below].map(|others| others.get(start..).unwrap_or_default());
             right |= u64::from(differing_bits(here, next)) << start;
             down |= u64::from(differing_bits(here, below)) << start;
         }
