@@ -76,11 +76,12 @@ pub(crate) fn repair(
         speckle_px: options.filter_speckle_px as f32,
         layer_difference: options.layer_difference as f32,
     };
-    if remove_needless(drawing, &comparison, price, meter)? {
-        comparison.update(drawing, meter)?;
-    }
+    let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, noise_sq, count, meter)?;
+    let mut is_kept = is_kept.into_iter();
+    drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
+    comparison.is_absent.clear();
     let additions = Additions { limits, style };
     if additions.add(drawing, &comparison, meter)? && count == MOST_STEPS {
         comparison.update(drawing, meter)?;
