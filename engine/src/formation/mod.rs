@@ -7,6 +7,8 @@
 mod edge_width;
 mod enlargement;
 mod grain;
+mod quantization;
+mod sample_blocks;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
