@@ -10,7 +10,9 @@ mod grain;
 mod kernel;
 mod periodicity;
 mod profile;
+mod quantization;
 mod resampling;
+mod sample_blocks;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
