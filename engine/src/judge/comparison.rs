@@ -219,7 +219,8 @@ impl<'a> Comparison<'a> {
 
     /// The variance of one channel where no edge is, as half of the pixels show it.
     pub fn flat_noise_sq(&self) -> f32 {
-        let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES);
+        // An odd step passes through all columns of an even width.
+        let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
         let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
         let squares: Vec<f32> =
             flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
