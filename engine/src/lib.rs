@@ -64,6 +64,7 @@ mod classify;
 mod color;
 mod coverage;
 mod fit;
+#[cfg(feature = "restore")]
 mod formation;
 mod geometry;
 mod judge;
@@ -73,6 +74,7 @@ mod parallel;
 mod raster;
 mod render;
 mod resolve;
+#[cfg(feature = "restore")]
 mod restore;
 mod segment;
 mod stack;

@@ -10,7 +10,7 @@ use crate::render::{Canvas, Outline, VisibleFragment};
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
 /// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
-const PIXEL_NOISE: f32 = 4.0;
+const PIXEL_NOISE: f32 = 5.0;
 
 /// How many pixels are looked at to measure noise.
 ///
@@ -225,7 +225,8 @@ impl<'a> Comparison<'a> {
     /// The variance of one channel of a pixel, as half of the flat pixels and a quarter of those at edges show it: at edges that are wider
     /// than a pixel, or were compressed, pixels differ from any drawing, and at most of the others where the drawing lacks something.
     pub fn noise_sq(&self) -> f32 {
-        let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES);
+        // An odd step passes through all columns of an even width.
+        let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
         let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
         let flat = flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
         let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);

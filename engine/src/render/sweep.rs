@@ -76,7 +76,9 @@ impl Sweep {
         }
         let mut start = 0;
         for &end in &*ends {
-            sort(&mut order[start..end as usize], u32::BITS);
+            if end as usize > start + 1 {
+                sort(&mut order[start..end as usize], u32::BITS);
+            }
             start = end as usize;
         }
     }
