@@ -15,12 +15,12 @@ use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
 use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
-use crate::formation::Grain;
 use crate::geometry::Drawing;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
+#[cfg(feature = "restore")]
 use crate::restore::{Restored, restore};
 use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
@@ -148,13 +148,17 @@ fn trace_color(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     if options.mode != PathMode::None {
+        #[cfg(feature = "restore")]
         return trace_restored(pixels, options, meter);
+        #[cfg(not(feature = "restore"))]
+        return trace_pixels(pixels, false, options, meter);
     }
     let worth = if is_pixel_art(&pixels) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
     trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
 }
 
 /// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed.
+#[cfg(feature = "restore")]
 fn trace_restored(
     pixels: Pixels<'_>,
     options: &Options,
@@ -164,13 +168,13 @@ fn trace_restored(
     let Restored { pixels, grain } = restore(pixels, meter)?;
     let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
     if scale == (1.0, 1.0) {
-        return trace_pixels(pixels, grain, options, meter);
+        return trace_pixels(pixels, grain.is_some(), options, meter);
     }
     let mut options = options.clone();
     let pixel = f64::from(scale.0 * scale.1).sqrt();
     options.filter_speckle_px /= pixel;
     options.length_threshold_px /= pixel;
-    let mut drawing = trace_pixels(pixels, grain, &options, meter)?;
+    let mut drawing = trace_pixels(pixels, grain.is_some(), &options, meter)?;
     drawing.scale(scale);
     Ok(drawing)
 }
@@ -201,14 +205,14 @@ fn trace_along_pixels(
 /// Shapes along the sides of pixels in pixel art; in most pictures between pixels.
 fn trace_pixels(
     pixels: Pixels<'_>,
-    grain: Option<Grain>,
+    had_grain: bool,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     if is_pixel_art(&pixels) {
         return trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter);
     }
-    trace_painting(pixels, grain, options, meter)
+    trace_painting(pixels, had_grain, options, meter)
 }
 
 /// Shapes with shared edges, finer than the pixel grid; over these, strokes and straight lines.
@@ -216,11 +220,11 @@ fn trace_pixels(
 /// Values that no later stage reads are dropped at once: they are as large as the image, and peak memory limits the size of images.
 fn trace_painting(
     pixels: Pixels<'_>,
-    grain: Option<Grain>,
+    had_grain: bool,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let tuning = Tuning::of(&pixels, grain.is_some(), options);
+    let tuning = Tuning::of(&pixels, had_grain, options);
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;

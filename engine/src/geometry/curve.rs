@@ -123,6 +123,7 @@ impl Curve {
     }
 
     /// Stretches the curve by almost equal factors across and down; its arcs stay circular.
+    #[cfg(feature = "restore")]
     pub fn scale(&mut self, (across, down): (f32, f32)) {
         let stretch = |point: &mut Point| *point = Point::new(point.x * across, point.y * down);
         stretch(&mut self.start);
