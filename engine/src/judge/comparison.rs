@@ -183,14 +183,9 @@ impl<'a> Comparison<'a> {
             *is_flat = whole
                 .zip(flat.get(entries[0] as usize))
                 .is_some_and(|(chunks, &color)| are_all(chunks, (entries[0], color)));
-            if *is_flat {
-                if (entries[0], colors[0]) != same && is_alike(first, entries[0], colors[0]) {
-                    same = (entries[0], colors[0]);
-                }
-                continue;
-            }
             let others = |same| whole.map_or((1 << entries.len()) - 1, |chunks| other_bits(chunks, same));
-            let mut left = others(same);
+            // Of a flat chunk, the first pixel stands for all.
+            let mut left = if *is_flat { u32::from((entries[0], colors[0]) != same) } else { others(same) };
             while left != 0 {
                 let k = left.trailing_zeros();
                 left &= left - 1;
