@@ -22,8 +22,8 @@ const LAST_CORRECTIONS: usize = 3;
 
 /// Colors that differ by less than this are one color, rounded.
 ///
-/// Unit: color levels (0–255, Euclidean). Source: half a level of rounding, as the corrections bring it up. Half of it and twice as much
-/// give the same.
+/// Unit: levels of one channel (0–255). Source: half a level of rounding, as the corrections bring it up; half of it and twice as much give
+/// the same.
 pub(super) const ROUNDING: f32 = 4.0;
 
 /// Pixels of the picture before it was blurred.
@@ -39,8 +39,10 @@ pub(super) struct Tile {
     kernel: Vec<f32x4>,
 }
 
+/// Where the neighbors of the pixels in a row are.
 struct Sides {
     row: Range<usize>,
+    /// How far away the pixels above and below are: nowhere, at the border.
     above: usize,
     below: usize,
 }
@@ -90,6 +92,7 @@ impl Tile {
         Some(Tile { size, active, sharp: blurred.clone(), blurred, bounds, kernel })
     }
 
+    /// Looks for the picture that gives the blurred one.
     pub fn sharpen(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let mut scratch = [(); 3].map(|()| self.blurred.clone());
         self.correct(CORRECTIONS, &mut scratch, meter)?;
@@ -138,7 +141,6 @@ impl Tile {
         Ok(())
     }
 
-    /// The row of a pixel, and how far away the pixels above and below are.
     fn sides(&self, i: usize) -> Sides {
         let (width, height) = self.size;
         let y = i / width;
@@ -146,7 +148,7 @@ impl Tile {
         Sides { row: y * width..(y + 1) * width, above: or_none(y > 0), below: or_none(y + 1 < height) }
     }
 
-    /// Beyond the border, the picture goes on as it ends.
+    /// Blurs the active pixels along rows. Beyond the border, the picture goes on as it ends.
     fn blur_rows(&self, from: &[f32x4], to: &mut [f32x4]) {
         let (width, reach) = (self.size.0, self.kernel.len() - 1);
         for run in &self.active {
@@ -168,6 +170,7 @@ impl Tile {
         }
     }
 
+    /// Blurs the active pixels along columns.
     fn blur_columns(&self, from: &[f32x4], to: &mut [f32x4]) {
         let (width, height) = self.size;
         for run in &self.active {
