@@ -4,7 +4,7 @@
 //! p (1 − p) over the pixels is σ / √π if the edge was blurred by a normal distribution of deviation σ, wherever the edge lies between the
 //! pixels. In a blurred picture no edge is sharper than the blur, and all are about as wide; in a photograph, widths differ.
 
-use super::profile::{Line, Profile};
+use super::profile::Line;
 use crate::algorithms::kth_smallest;
 use crate::raster::Pixels;
 
@@ -12,12 +12,6 @@ use crate::raster::Pixels;
 ///
 /// Unit: count. Source: all those of an icon, and some dozens of edges in larger drawings.
 const LINES: usize = 128;
-
-/// An edge narrower than this is sharp.
-///
-/// Unit: pixels. Source: an edge with one pixel that is mixed by halves is √π / 4 = 0.44 wide; in 860 clean drawings, a tenth of the edges
-/// is narrower than 0.49.
-const SHARP_PX: f32 = 0.5;
 
 /// How many edges there must be.
 ///
@@ -99,9 +93,9 @@ impl Crossings {
         let mut from = 0;
         while let Some(i) = line.next_change(from) {
             self.changes += 1;
-            if let Some(Profile { width, is_open }) = line.edge(i) {
-                self.sharp += usize::from(width < SHARP_PX);
-                if is_open { self.open.push(width) } else { self.closed.push(width) }
+            if let Some(edge) = line.edge(i) {
+                self.sharp += usize::from(edge.is_sharp());
+                if edge.is_open { self.open.push(edge.width) } else { self.closed.push(edge.width) }
             }
             from = i + 1;
         }

@@ -5,7 +5,11 @@
 
 use wide::f32x4;
 
-use super::tile::ROUNDING;
+/// Colors that differ by less than this are one color, rounded.
+///
+/// Unit: levels of one channel (0–255). Source: half a level of rounding, as the corrections bring it up; half of it and twice as much give
+/// the same.
+pub(super) const ROUNDING: u8 = 4;
 
 /// The extreme colors of square blocks of pixels.
 pub(super) struct Blocks {
@@ -55,7 +59,7 @@ impl Blocks {
     /// The least and the greatest value of each channel that a pixel can have had.
     pub fn bounds(&self, place: (usize, usize)) -> [f32x4; 2] {
         let [[least, greatest], flat] = self.extremes[self.of(place)];
-        let rounding = f32x4::splat(ROUNDING);
+        let rounding = f32x4::splat(ROUNDING.into());
         let [zero, full] = [f32x4::ZERO, NONE[0]];
         [
             least.simd_lt(flat[0] - rounding).select(zero, least),

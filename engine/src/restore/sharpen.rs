@@ -1,5 +1,6 @@
 //! Makes wide edges a pixel wide.
 
+use super::steepen::steepen;
 use super::tile::{Area, Tile};
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::EdgeWidth;
@@ -14,6 +15,17 @@ const TILE_PX: usize = 128;
 ///
 /// Unit: count. Source: the kernel's three, and one more for what corrections carry farther: with ten, no pixel changes by a level.
 const MARGIN_DEVIATIONS: usize = 4;
+
+/// How often the sharp picture is corrected before its edges are made steep.
+///
+/// Unit: count. Source: n accelerated corrections bring back what the blur weakens to 1 / n². Twice as many bring rounding by half a level
+/// up to visible grain.
+const CORRECTIONS: usize = 10;
+
+/// How often it is corrected afterwards.
+///
+/// Unit: count. Source: enough to undo what steepening does to corners, too few to widen edges again.
+const LAST_CORRECTIONS: usize = 3;
 
 /// Undoes a blur: looks for the picture that gives this one when it is blurred.
 ///
@@ -37,7 +49,9 @@ pub(super) fn sharpen(
             };
             meter.advance(area.columns.len() * area.rows.len())?;
             if let Some(mut tile) = Tile::cut(&blurred, pixels.width, &area, width.deviation_px) {
-                tile.sharpen(meter)?;
+                tile.correct(CORRECTIONS, meter)?;
+                steepen(&mut tile);
+                tile.correct(LAST_CORRECTIONS, meter)?;
                 tile.paste(&area, &target, pixels);
             }
         }
@@ -101,7 +115,7 @@ mod tests {
                 (sum / data.len() as f64).sqrt()
             };
             let before = apart(&data);
-            let width = sharpened(&mut data).expect("all edges are wide");
+            sharpened(&mut data).expect("all edges are wide");
             assert!(apart(&data) < most.min(0.4 * before), "{deviation}: {} of {before}", apart(&data));
         }
     }

@@ -2,7 +2,8 @@
 
 use wide::f32x4;
 
-use super::tile::{ROUNDING, Tile};
+use super::blocks::ROUNDING;
+use super::tile::Tile;
 use crate::raster::{neighborhood, side_neighbors};
 
 /// Makes each pixel a color of its surroundings that does not change, or a mixture of two of them, by the share that an edge through the
@@ -29,7 +30,7 @@ fn plateaus(tile: &Tile) -> Vec<u32> {
     }
     let mut next: Vec<u32> = (0..tile.sharp.len() as u32).collect();
     for i in tile.active.iter().cloned().flatten() {
-        if steepness[i] > ROUNDING * ROUNDING {
+        if steepness[i] > f32::from(ROUNDING).powi(2) {
             let around = neighborhood(i as u32, tile.size, 1).flatten();
             next[i] = around.fold(i as u32, |flattest, j| {
                 if steepness[j as usize] < steepness[flattest as usize] { j } else { flattest }
@@ -61,7 +62,7 @@ fn way_to_other_side(tile: &Tile, plateaus: &[u32], i: usize) -> Option<f32x4> {
             continue;
         }
         let way = tile.sharp[plateaus[j as usize] as usize] - here;
-        if length_sq(way) < ROUNDING * ROUNDING {
+        if length_sq(way) < f32::from(ROUNDING).powi(2) {
             continue;
         }
         let residual_sq = length_sq(apart - way * f32x4::splat(share(apart, way)));

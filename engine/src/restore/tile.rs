@@ -4,27 +4,9 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::blocks::Blocks;
-use super::steepen::steepen;
+use super::blocks::{Blocks, ROUNDING};
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Pixels;
-
-/// How often the sharp picture is corrected before its edges are made steep.
-///
-/// Unit: count. Source: n accelerated corrections bring back what the blur weakens to 1 / n². Twice as many bring rounding by half a level
-/// up to visible grain.
-const CORRECTIONS: usize = 10;
-
-/// How often it is corrected afterwards.
-///
-/// Unit: count. Source: enough to undo what steepening does to corners, too few to widen edges again.
-const LAST_CORRECTIONS: usize = 3;
-
-/// Colors that differ by less than this are one color, rounded.
-///
-/// Unit: levels of one channel (0–255). Source: half a level of rounding, as the corrections bring it up; half of it and twice as much give
-/// the same.
-pub(super) const ROUNDING: f32 = 4.0;
 
 /// Pixels of the picture before it was blurred.
 pub(super) struct Tile {
@@ -92,30 +74,15 @@ impl Tile {
         Some(Tile { size, active, sharp: blurred.clone(), blurred, bounds, kernel })
     }
 
-    /// Looks for the picture that gives the blurred one.
-    pub fn sharpen(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let mut scratch = [(); 3].map(|()| self.blurred.clone());
-        self.correct(CORRECTIONS, &mut scratch, meter)?;
-        steepen(self);
-        self.correct(LAST_CORRECTIONS, &mut scratch, meter)
-    }
-
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
-    fn correct(
-        &mut self,
-        times: usize,
-        [ahead, halfway, corrected]: &mut [Vec<f32x4>; 3],
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<(), Stopped> {
-        for run in &self.active {
-            ahead[run.clone()].copy_from_slice(&self.sharp[run.clone()]);
-        }
+    pub fn correct(&mut self, times: usize, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let [mut ahead, mut halfway, mut corrected] = [(); 3].map(|()| self.sharp.clone());
         let mut momentum = 1.0f32;
         for _ in 0..times {
             meter.advance(self.bounds.len() * self.kernel.len())?;
-            self.blur_rows(ahead, halfway);
-            self.blur_columns(halfway, corrected);
+            self.blur_rows(&ahead, &mut halfway);
+            self.blur_columns(&halfway, &mut corrected);
             let mut first = 0;
             for run in &self.active {
                 let bounds = &self.bounds[first..first + run.len()];
@@ -132,7 +99,7 @@ impl Tile {
             for run in &self.active {
                 let sides = self.sides(run.start);
                 for i in run.clone() {
-                    let color = without_rounding(corrected, i, &sides);
+                    let color = without_rounding(&corrected, i, &sides);
                     ahead[i] = color + (color - self.sharp[i]) * inertia;
                     self.sharp[i] = color;
                 }
@@ -217,7 +184,7 @@ fn without_rounding(colors: &[f32x4], i: usize, sides: &Sides) -> f32x4 {
         i - sides.above,
         i + sides.below,
     ];
-    let (rounding, fifth) = (f32x4::splat(ROUNDING), f32x4::splat(0.2));
+    let (rounding, fifth) = (f32x4::splat(ROUNDING.into()), f32x4::splat(0.2));
     beside.into_iter().fold(color, |sum, j| {
         let apart = colors[j] - color;
         sum + (apart & apart.abs().simd_lt(rounding)) * fifth
