@@ -19,6 +19,8 @@ pub(super) struct Tile {
     bounds: Vec<[f32x4; 2]>,
     /// The blur's weights from the center to three deviations.
     kernel: Vec<f32x4>,
+    /// Pictures that corrections work with. Where no pixel is active, all are the blurred one.
+    scratch: [Vec<f32x4>; 3],
 }
 
 /// Where the neighbors of the pixels in a row are.
@@ -71,13 +73,17 @@ impl Tile {
             active.iter().cloned().flatten().map(|i| blocks.bounds((i % width, i / width))).collect();
         let blurred: Vec<_> =
             (0..height).flat_map(row).map(|color| f32x4::new(color.map(f32::from))).collect();
-        Some(Tile { size, active, sharp: blurred.clone(), blurred, bounds, kernel })
+        let [sharp, scratch @ ..] = [(); 4].map(|()| blurred.clone());
+        Some(Tile { size, active, sharp, blurred, bounds, kernel, scratch })
     }
 
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
     pub fn correct(&mut self, times: usize, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let [mut ahead, mut halfway, mut corrected] = [(); 3].map(|()| self.sharp.clone());
+        let [mut ahead, mut halfway, mut corrected] = std::mem::take(&mut self.scratch);
+        for run in &self.active {
+            ahead[run.clone()].copy_from_slice(&self.sharp[run.clone()]);
+        }
         let mut momentum = 1.0f32;
         for _ in 0..times {
             meter.advance(self.bounds.len() * self.kernel.len())?;
@@ -105,6 +111,7 @@ impl Tile {
                 }
             }
         }
+        self.scratch = [ahead, halfway, corrected];
         Ok(())
     }
 
