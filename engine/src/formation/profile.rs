@@ -61,6 +61,9 @@ impl Line<'_> {
     /// The next pixel from `from` on at which colors change more than before and after it.
     pub fn next_change(&self, from: usize) -> Option<usize> {
         (from.max(1)..self.count.saturating_sub(2)).find(|&i| {
+            if self.pixel(i) == self.pixel(i + 1) {
+                return false;
+            }
             let here = size(self.change(i));
             here >= LEAST_STEP && here >= size(self.change(i - 1)) && here > size(self.change(i + 1))
         })
@@ -115,8 +118,12 @@ impl Line<'_> {
         Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
     }
 
+    fn pixel(&self, i: usize) -> [u8; 4] {
+        self.data[self.first + i * self.step]
+    }
+
     fn at(&self, i: usize) -> Difference {
-        self.data[self.first + i * self.step].map(i32::from)
+        self.pixel(i).map(i32::from)
     }
 
     /// From a pixel to the next.
