@@ -15,30 +15,30 @@ pub(super) fn steepen(tile: &mut Tile) {
         let Some(way) = way_to_other_side(tile, &plateaus, i) else { return here };
         here + way * f32x4::splat(coverage(tile, i, here, way))
     };
-    let steep: Vec<_> = tile.active.iter().cloned().flatten().map(steep).collect();
+    let steep: Vec<_> = tile.active.iter().map(|&i| steep(i as usize)).collect();
     let Tile { active, sharp, .. } = tile;
-    active.iter().cloned().flatten().zip(steep).for_each(|(i, color)| sharp[i] = color);
+    active.iter().zip(steep).for_each(|(&i, color)| sharp[i as usize] = color);
 }
 
 /// For each pixel, the pixel whose color does not change, on this side of the steepest place of an edge: where one comes to by always going
 /// to the neighbor at which colors change least.
 fn plateaus(tile: &Tile) -> Vec<u32> {
     let mut steepness = vec![0.0; tile.sharp.len()];
-    for i in tile.active.iter().cloned().flatten() {
+    for i in tile.active.iter().map(|&i| i as usize) {
         let [left, right, above, below] = side_neighbors(i, tile.size).map(|j| tile.sharp[j]);
         steepness[i] = length_sq(right - left) + length_sq(below - above);
     }
     let mut next: Vec<u32> = (0..tile.sharp.len() as u32).collect();
-    for i in tile.active.iter().cloned().flatten() {
+    for i in tile.active.iter().map(|&i| i as usize) {
         if steepness[i] > f32::from(ROUNDING).powi(2) {
-            let around = neighborhood(i as u32, tile.size, 1).flatten();
-            next[i] = around.fold(i as u32, |flattest, j| {
-                if steepness[j as usize] < steepness[flattest as usize] { j } else { flattest }
-            });
+            for j in neighborhood(i as u32, tile.size, 1).flatten() {
+                if steepness[j as usize] < steepness[next[i] as usize] {
+                    next[i] = j;
+                }
+            }
         }
     }
-    for i in tile.active.iter().cloned().flatten() {
-        let i = i as u32;
+    for &i in &tile.active {
         let mut end = i;
         while next[end as usize] != end {
             end = next[end as usize];

@@ -6,13 +6,13 @@ use wide::f32x4;
 
 use super::blocks::{Blocks, ROUNDING};
 use crate::api::{ProgressMeter, Stopped};
-use crate::raster::Pixels;
+use crate::raster::{Pixels, column_and_row, side_neighbors};
 
 /// Pixels of the picture before it was blurred.
 pub(super) struct Tile {
     pub size: (usize, usize),
-    /// The pixels that differ from a neighbor by more than rounding, as parts of rows. All others stay as they are.
-    pub active: Vec<Range<usize>>,
+    /// The pixels that differ from a neighbor by more than rounding, row by row. All others stay as they are.
+    pub active: Vec<u32>,
     pub sharp: Vec<f32x4>,
     blurred: Vec<f32x4>,
     /// The least and the greatest value of each channel that an active pixel can have had.
@@ -21,14 +21,6 @@ pub(super) struct Tile {
     kernel: Vec<f32x4>,
     /// Pictures that corrections work with. Where no pixel is active, all are the blurred one.
     scratch: [Vec<f32x4>; 3],
-}
-
-/// Where the neighbors of the pixels in a row are.
-struct Sides {
-    row: Range<usize>,
-    /// How far away the pixels above and below are: nowhere, at the border.
-    above: usize,
-    below: usize,
 }
 
 /// A rectangle of pixels.
@@ -43,7 +35,7 @@ impl Tile {
         let size @ (width, height) = (area.columns.len(), area.rows.len());
         let kernel = gaussian(deviation_px);
         let row = |y: usize| &picture[(area.rows.start + y) * stride..][area.columns.clone()];
-        let mut active: Vec<Range<usize>> = Vec::new();
+        let (mut active, mut places) = (Vec::new(), Vec::new());
         let mut blocks = Blocks::new(size, kernel.len());
         for y in 0..height {
             let rows = [row(y.saturating_sub(1)), row(y), row((y + 1).min(height - 1))];
@@ -52,11 +44,8 @@ impl Tile {
                 let change = largest_change(rows, x);
                 let is_flat = change <= 1;
                 if !is_flat {
-                    let i = y * width + x;
-                    match active.last_mut() {
-                        Some(run) if run.end == i && x > 0 => run.end += 1,
-                        _ => active.push(i..i + 1),
-                    }
+                    active.push((y * width + x) as u32);
+                    places.push((x, y));
                 }
                 // In a run of one color, the first pixel of each block stands for all.
                 if change > 0 || !was_equal || x % blocks.side == 0 {
@@ -69,8 +58,7 @@ impl Tile {
             return None;
         }
         blocks.join_neighbors();
-        let bounds =
-            active.iter().cloned().flatten().map(|i| blocks.bounds((i % width, i / width))).collect();
+        let bounds = places.into_iter().map(|place| blocks.bounds(place)).collect();
         let blurred: Vec<_> =
             (0..height).flat_map(row).map(|color| f32x4::new(color.map(f32::from))).collect();
         let [sharp, scratch @ ..] = [(); 4].map(|()| blurred.clone());
@@ -81,90 +69,56 @@ impl Tile {
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
     pub fn correct(&mut self, times: usize, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let [mut ahead, mut halfway, mut corrected] = std::mem::take(&mut self.scratch);
-        for run in &self.active {
-            ahead[run.clone()].copy_from_slice(&self.sharp[run.clone()]);
+        for &i in &self.active {
+            ahead[i as usize] = self.sharp[i as usize];
         }
         let mut momentum = 1.0f32;
         for _ in 0..times {
             meter.advance(self.bounds.len() * self.kernel.len())?;
-            self.blur_rows(&ahead, &mut halfway);
-            self.blur_columns(&halfway, &mut corrected);
-            let mut first = 0;
-            for run in &self.active {
-                let bounds = &self.bounds[first..first + run.len()];
-                first += run.len();
-                let pixels = corrected[run.clone()].iter_mut().zip(&ahead[run.clone()]);
-                let known = self.blurred[run.clone()].iter().zip(bounds);
-                for ((corrected, &ahead), (&blurred, &[least, greatest])) in pixels.zip(known) {
-                    *corrected = (ahead + blurred - *corrected).fast_max(least).fast_min(greatest);
-                }
+            self.blur(&ahead, &mut halfway, 1);
+            self.blur(&halfway, &mut corrected, self.size.0);
+            for (&i, &[least, greatest]) in self.active.iter().zip(&self.bounds) {
+                let i = i as usize;
+                let color = ahead[i] + self.blurred[i] - corrected[i];
+                corrected[i] = color.fast_max(least).fast_min(greatest);
             }
             let next = 0.5 + (0.25 + momentum * momentum).sqrt();
             let inertia = f32x4::splat((momentum - 1.0) / next);
             momentum = next;
-            for run in &self.active {
-                let sides = self.sides(run.start);
-                for i in run.clone() {
-                    let color = without_rounding(&corrected, i, &sides);
-                    ahead[i] = color + (color - self.sharp[i]) * inertia;
-                    self.sharp[i] = color;
-                }
+            for &i in &self.active {
+                let i = i as usize;
+                let color = without_rounding(&corrected, i, self.size);
+                ahead[i] = color + (color - self.sharp[i]) * inertia;
+                self.sharp[i] = color;
             }
         }
         self.scratch = [ahead, halfway, corrected];
         Ok(())
     }
 
-    fn sides(&self, i: usize) -> Sides {
+    /// Blurs the active pixels along rows (`step` 1) or columns (`step` is the width). Beyond the border, the picture goes on as it ends.
+    fn blur(&self, from: &[f32x4], to: &mut [f32x4], step: usize) {
         let (width, height) = self.size;
-        let y = i / width;
-        let or_none = |is_inside| if is_inside { width } else { 0 };
-        Sides { row: y * width..(y + 1) * width, above: or_none(y > 0), below: or_none(y + 1 < height) }
-    }
-
-    /// Blurs the active pixels along rows. Beyond the border, the picture goes on as it ends.
-    fn blur_rows(&self, from: &[f32x4], to: &mut [f32x4]) {
-        let (width, reach) = (self.size.0, self.kernel.len() - 1);
-        for run in &self.active {
-            let row = run.start / width * width..(run.start / width + 1) * width;
-            for i in run.clone() {
-                let mut sum = from[i] * self.kernel[0];
-                if i >= row.start + reach && i + reach < row.end {
-                    let (before, after) = (&from[i - reach..i], &from[i + 1..=i + reach]);
-                    let pairs = before.iter().rev().zip(after);
-                    pairs.zip(&self.kernel[1..]).for_each(|((&a, &b), &weight)| sum += (a + b) * weight);
-                } else {
-                    for (j, &weight) in self.kernel.iter().enumerate().skip(1) {
-                        let [a, b] = [i.saturating_sub(j).max(row.start), (i + j).min(row.end - 1)];
-                        sum += (from[a] + from[b]) * weight;
-                    }
-                }
-                to[i] = sum;
+        for &i in &self.active {
+            let (x, y) = column_and_row(i, width as u32);
+            let (place, last) = if step == 1 { (x as usize, width - 1) } else { (y as usize, height - 1) };
+            let i = i as usize;
+            let mut sum = from[i] * self.kernel[0];
+            for (j, &weight) in (1..).zip(&self.kernel[1..]) {
+                let (before, after) = (i - j.min(place) * step, i + j.min(last - place) * step);
+                sum += (from[before] + from[after]) * weight;
             }
-        }
-    }
-
-    /// Blurs the active pixels along columns.
-    fn blur_columns(&self, from: &[f32x4], to: &mut [f32x4]) {
-        let (width, height) = self.size;
-        for run in &self.active {
-            let (y, x) = (run.start / width, run.start % width);
-            let row = |y: usize| &from[y * width + x..][..run.len()];
-            let sums = &mut to[run.clone()];
-            sums.iter_mut().zip(row(y)).for_each(|(sum, &color)| *sum = color * self.kernel[0]);
-            for (j, &weight) in self.kernel.iter().enumerate().skip(1) {
-                let pairs = row(y.saturating_sub(j)).iter().zip(row((y + j).min(height - 1)));
-                sums.iter_mut().zip(pairs).for_each(|(sum, (&a, &b))| *sum += (a + b) * weight);
-            }
+            to[i] = sum;
         }
     }
 
     /// Writes the part of the tile that lies in `target`.
     pub fn paste(&self, area: &Area, target: &Area, pixels: &mut Pixels<'_>) {
-        for i in self.active.iter().cloned().flatten() {
-            let (x, y) = (i % self.size.0 + area.columns.start, i / self.size.0 + area.rows.start);
+        for &i in &self.active {
+            let (x, y) = column_and_row(i, self.size.0 as u32);
+            let (x, y) = (x as usize + area.columns.start, y as usize + area.rows.start);
             if target.columns.contains(&x) && target.rows.contains(&y) {
-                let [r, g, b, a] = self.sharp[i].to_array().map(|value| (value + 0.5) as u8);
+                let [r, g, b, a] = self.sharp[i as usize].to_array().map(|value| (value + 0.5) as u8);
                 pixels.data[y * pixels.width + x] = [r.min(a), g.min(a), b.min(a), a];
             }
         }
@@ -183,19 +137,15 @@ fn largest_change([above, row, below]: [&[[u8; 4]]; 3], x: usize) -> u8 {
 }
 
 /// Adds to a color what those beside it differ by, if that is rounding only.
-fn without_rounding(colors: &[f32x4], i: usize, sides: &Sides) -> f32x4 {
+fn without_rounding(colors: &[f32x4], i: usize, size: (usize, usize)) -> f32x4 {
     let color = colors[i];
-    let beside = [
-        i.saturating_sub(1).max(sides.row.start),
-        (i + 1).min(sides.row.end - 1),
-        i - sides.above,
-        i + sides.below,
-    ];
     let (rounding, fifth) = (f32x4::splat(ROUNDING.into()), f32x4::splat(0.2));
-    beside.into_iter().fold(color, |sum, j| {
+    let mut sum = color;
+    for j in side_neighbors(i, size) {
         let apart = colors[j] - color;
-        sum + (apart & apart.abs().simd_lt(rounding)) * fifth
-    })
+        sum += (apart & apart.abs().simd_lt(rounding)) * fifth;
+    }
+    sum
 }
 
 /// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations.
