@@ -24,16 +24,17 @@ type Extremes = [[f32x4; 2]; 2];
 const NONE: [f32x4; 2] = [f32x4::splat(255.0), f32x4::ZERO];
 
 impl Blocks {
-    pub fn new((width, height): (usize, usize), side: usize) -> Self {
-        let columns = width.div_ceil(side);
-        Blocks { side, columns, extremes: vec![[NONE; 2]; columns * height.div_ceil(side)] }
+    /// For a square picture.
+    pub fn new(picture: usize, side: usize) -> Self {
+        let columns = picture.div_ceil(side);
+        Blocks { side, columns, extremes: vec![[NONE; 2]; columns * columns] }
     }
 
-    fn of(&self, (x, y): (usize, usize)) -> usize {
+    fn of(&self, [x, y]: [usize; 2]) -> usize {
         y / self.side * self.columns + x / self.side
     }
 
-    pub fn add(&mut self, place: (usize, usize), color: [u8; 4], is_flat: bool) {
+    pub fn add(&mut self, place: [usize; 2], color: [u8; 4], is_flat: bool) {
         let block = self.of(place);
         let color = f32x4::new(color.map(f32::from));
         for extremes in &mut self.extremes[block][..1 + usize::from(is_flat)] {
@@ -57,7 +58,7 @@ impl Blocks {
     }
 
     /// The least and the greatest value of each channel that a pixel can have had.
-    pub fn bounds(&self, place: (usize, usize)) -> [f32x4; 2] {
+    pub fn bounds(&self, place: [usize; 2]) -> [f32x4; 2] {
         let [[least, greatest], flat] = self.extremes[self.of(place)];
         let rounding = f32x4::splat(ROUNDING.into());
         let [zero, full] = [f32x4::ZERO, NONE[0]];

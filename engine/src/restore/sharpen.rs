@@ -1,7 +1,7 @@
 //! Makes wide edges a pixel wide.
 
 use super::steepen::steepen;
-use super::tile::{Area, Tile};
+use super::tile::{Tile, gaussian};
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::EdgeWidth;
 use crate::raster::Pixels;
@@ -9,12 +9,7 @@ use crate::raster::Pixels;
 /// How many pixels a tile is wide and high, without its margin.
 ///
 /// Unit: pixels. Source: large beside the margin, and small enough that a tile takes few megabytes.
-const TILE_PX: usize = 128;
-
-/// How many deviations of the blur the margin of a tile is wide.
-///
-/// Unit: count. Source: the kernel's three, and one more for what corrections carry farther: with ten, no pixel changes by a level.
-const MARGIN_DEVIATIONS: usize = 4;
+const TILE_PX: usize = 160;
 
 /// How often the sharp picture is corrected before its edges are made steep.
 ///
@@ -35,24 +30,21 @@ pub(super) fn sharpen(
     width: &EdgeWidth,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
-    let blurred = pixels.data.to_vec();
-    let margin = MARGIN_DEVIATIONS * width.deviation_px.ceil() as usize;
+    let mut copy = pixels.data.to_vec();
+    let blurred = Pixels { data: &mut copy, ..*pixels };
+    let kernel = gaussian(width.deviation_px);
+    // What lies within the kernel's reach of a pixel, and as much around it that stays as it is.
+    let margin = 2 * kernel.len();
+    let side = TILE_PX + 2 * margin;
     for top in (0..pixels.height).step_by(TILE_PX) {
         for left in (0..pixels.width).step_by(TILE_PX) {
-            let target = Area {
-                columns: left..(left + TILE_PX).min(pixels.width),
-                rows: top..(top + TILE_PX).min(pixels.height),
-            };
-            let area = Area {
-                columns: left.saturating_sub(margin)..(target.columns.end + margin).min(pixels.width),
-                rows: top.saturating_sub(margin)..(target.rows.end + margin).min(pixels.height),
-            };
-            meter.advance(area.columns.len() * area.rows.len())?;
-            if let Some(mut tile) = Tile::cut(&blurred, pixels.width, &area, width.deviation_px) {
-                tile.correct(CORRECTIONS, meter)?;
+            meter.advance(side * side)?;
+            let place = [left, top].map(|first| first as isize - margin as isize);
+            if let Some(mut tile) = Tile::cut(&blurred, place, side, &kernel) {
+                tile.correct(CORRECTIONS, &kernel, meter)?;
                 steepen(&mut tile);
-                tile.correct(LAST_CORRECTIONS, meter)?;
-                tile.paste(&area, &target, pixels);
+                tile.correct(LAST_CORRECTIONS, &kernel, meter)?;
+                tile.paste(pixels, place, margin);
             }
         }
     }
