@@ -13,7 +13,8 @@ pub(super) const ROUNDING: u8 = 4;
 
 /// The extreme colors of square blocks of pixels.
 pub(super) struct Blocks {
-    pub side: usize,
+    /// The binary logarithm of their side.
+    shift: u32,
     columns: usize,
     extremes: Vec<Extremes>,
 }
@@ -25,13 +26,18 @@ const NONE: [f32x4; 2] = [f32x4::splat(255.0), f32x4::ZERO];
 
 impl Blocks {
     /// For a square picture.
-    pub fn new(picture: usize, side: usize) -> Self {
-        let columns = picture.div_ceil(side);
-        Blocks { side, columns, extremes: vec![[NONE; 2]; columns * columns] }
+    pub fn new(side: usize, shift: u32) -> Self {
+        let columns = (side >> shift) + 1;
+        Blocks { shift, columns, extremes: vec![[NONE; 2]; columns * columns] }
     }
 
     fn of(&self, [x, y]: [usize; 2]) -> usize {
-        y / self.side * self.columns + x / self.side
+        (y >> self.shift) * self.columns + (x >> self.shift)
+    }
+
+    /// Whether a block begins one pixel before this column.
+    pub fn begins_before(&self, x: usize) -> bool {
+        (x - 1) & ((1 << self.shift) - 1) == 0
     }
 
     pub fn add(&mut self, place: [usize; 2], color: [u8; 4], is_flat: bool) {

@@ -32,7 +32,7 @@ impl Tile {
                 colors.push(row[clamped(place[0], x, row.len())]);
             }
         }
-        let mut blocks = Blocks::new(side, kernel.len());
+        let mut blocks = Blocks::new(side, kernel.len().ilog2() + 1);
         let inside = kernel.len()..side - kernel.len();
         let (mut active, mut places) = (Vec::new(), Vec::new());
         for y in 1..side - 1 {
@@ -43,8 +43,8 @@ impl Tile {
                     active.push(i);
                     places.push([x, y]);
                 }
-                // Most pixels are like the one before.
-                if !is_flat || colors[i] != colors[i - 1] || x % blocks.side < 2 {
+                // Of flat pixels in one color, one in each block is enough.
+                if !is_flat || colors[i] != colors[i - 1] || blocks.begins_before(x) {
                     blocks.add([x, y], colors[i], is_flat);
                 }
             }
