@@ -23,14 +23,15 @@ pub(super) struct Tile {
 impl Tile {
     /// `place` is that of the first pixel, which may lie beyond the border: there, the picture goes on as it ends. `None` if all is flat.
     pub fn cut(pixels: &Pixels, place: [isize; 2], side: usize, kernel: &[f32x4]) -> Option<Self> {
-        let clamped =
-            |first: isize, i: usize, count: usize| (first + i as isize).clamp(0, count as isize - 1) as usize;
+        let (width, height) = (pixels.width as isize, pixels.height as isize);
+        let columns = place[0].max(0)..(place[0] + side as isize).min(width);
         let mut colors = Vec::with_capacity(side * side);
         for y in 0..side {
-            let row = &pixels.data[clamped(place[1], y, pixels.height) * pixels.width..][..pixels.width];
-            for x in 0..side {
-                colors.push(row[clamped(place[0], x, row.len())]);
-            }
+            let inside = (place[1] + y as isize).clamp(0, height - 1) as usize;
+            let row = &pixels.data[inside * pixels.width..][columns.start as usize..columns.end as usize];
+            colors.resize(y * side + (columns.start - place[0]) as usize, row[0]);
+            colors.extend_from_slice(row);
+            colors.resize((y + 1) * side, row[row.len() - 1]);
         }
         let mut blocks = Blocks::new(side, kernel.len().ilog2() + 1);
         let inside = kernel.len()..side - kernel.len();
@@ -121,9 +122,10 @@ impl Tile {
 
 /// Whether a pixel differs from the four beside it by no more than rounding.
 fn is_flat(colors: &[[u8; 4]], i: usize, width: usize) -> bool {
-    [i - 1, i + 1, i - width, i + width]
-        .into_iter()
-        .all(|j| colors[j] == colors[i] || (0..4).all(|c| colors[j][c].abs_diff(colors[i][c]) <= 1))
+    let color = colors[i];
+    let beside = [i - 1, i + 1, i - width, i + width].map(|j| u32::from_le_bytes(colors[j]));
+    let unlike = beside.into_iter().fold(0, |bits, other| bits | (other ^ u32::from_le_bytes(color)));
+    unlike == 0 || beside.iter().all(|other| (0..4).all(|c| other.to_le_bytes()[c].abs_diff(color[c]) <= 1))
 }
 
 /// Adds to a color what those beside it differ by, if that is rounding only.
