@@ -15,12 +15,13 @@ use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
 use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
+use crate::formation::Grain;
 use crate::geometry::Drawing;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
-use crate::restore::restore;
+use crate::restore::{Restored, restore};
 use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
 use crate::svg::emit;
@@ -146,14 +147,11 @@ fn trace_color(
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let worth = |is_art| if is_art { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
-    match (options.mode, is_pixel_art(&pixels)) {
-        (PathMode::None, is_art) => {
-            trace_along_pixels(&pixels, options, worth(is_art), Neighbors::Abut, meter)
-        }
-        (_, true) => trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter),
-        (_, false) => trace_restored(pixels, options, meter),
+    if options.mode != PathMode::None {
+        return trace_restored(pixels, options, meter);
     }
+    let worth = if is_pixel_art(&pixels) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
+    trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
 }
 
 /// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed.
@@ -163,16 +161,16 @@ fn trace_restored(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let size = (pixels.width, pixels.height);
-    let pixels = restore(pixels, meter)?;
+    let Restored { pixels, grain } = restore(pixels, meter)?;
     let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
     if scale == (1.0, 1.0) {
-        return trace_painting(pixels, options, meter);
+        return trace_pixels(pixels, grain, options, meter);
     }
     let mut options = options.clone();
     let pixel = f64::from(scale.0 * scale.1).sqrt();
     options.filter_speckle_px /= pixel;
     options.length_threshold_px /= pixel;
-    let mut drawing = trace_painting(pixels, &options, meter)?;
+    let mut drawing = trace_pixels(pixels, grain, &options, meter)?;
     drawing.scale(scale);
     Ok(drawing)
 }
@@ -200,15 +198,29 @@ fn trace_along_pixels(
     stack(&layers, &map, &edges, neighbors, meter)
 }
 
+/// Shapes along the sides of pixels in pixel art; in most pictures between pixels.
+fn trace_pixels(
+    pixels: Pixels<'_>,
+    grain: Option<Grain>,
+    options: &Options,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Drawing, Stopped> {
+    if is_pixel_art(&pixels) {
+        return trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter);
+    }
+    trace_painting(pixels, grain, options, meter)
+}
+
 /// Shapes with shared edges, finer than the pixel grid; over these, strokes and straight lines.
 ///
 /// Values that no later stage reads are dropped at once: they are as large as the image, and peak memory limits the size of images.
 fn trace_painting(
     pixels: Pixels<'_>,
+    grain: Option<Grain>,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let tuning = Tuning::of(&pixels, options);
+    let tuning = Tuning::of(&pixels, grain.is_some(), options);
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;

@@ -19,18 +19,11 @@ pub(crate) const EVEN_BYTES: u32 = 0x00FF_00FF;
 pub(crate) trait PixelWord: Copy + PartialEq {
     /// The bits of a chunk. Each reads memory as vectors: the compiler would not.
     fn words(chunk: &[Self; CHUNK]) -> [u32; CHUNK];
-
-    /// The bits of four entries.
-    fn four(entries: &[Self; 4]) -> u32x4;
 }
 
 impl PixelWord for u32 {
     fn words(chunk: &[u32; CHUNK]) -> [u32; CHUNK] {
         *chunk
-    }
-
-    fn four(entries: &[u32; 4]) -> u32x4 {
-        u32x4::new(*entries)
     }
 }
 
@@ -39,19 +32,11 @@ impl PixelWord for u8 {
     fn words(chunk: &[u8; CHUNK]) -> [u32; CHUNK] {
         chunk.map(u32::from)
     }
-
-    fn four(entries: &[u8; 4]) -> u32x4 {
-        u32x4::new(entries.map(u32::from))
-    }
 }
 
 impl PixelWord for [u8; 4] {
     fn words(chunk: &[[u8; 4]; CHUNK]) -> [u32; CHUNK] {
         bytemuck::cast::<_, [u32; CHUNK]>(*chunk).map(u32::from_le)
-    }
-
-    fn four(entries: &[[u8; 4]; 4]) -> u32x4 {
-        u32x4::new(bytemuck::cast::<_, [u32; 4]>(*entries).map(u32::from_le))
     }
 }
 
@@ -101,16 +86,18 @@ pub(crate) fn are_all<A: PixelWord, B: PixelWord>(
     is_zero(entries | difference(to_lanes(others), to_lanes(&[other; CHUNK])))
 }
 
-/// The same for four entries of each.
-pub(crate) fn are_four<A: PixelWord, B: PixelWord>(
-    (entries, others): (&[A; 4], &[B; 4]),
+/// One bit for each position where two chunks do not both have these values.
+pub(crate) fn other_bits<A: PixelWord, B: PixelWord>(
+    (entries, others): (&[A; CHUNK], &[B; CHUNK]),
     (value, other): (A, B),
-) -> bool {
-    is_zero((A::four(entries) ^ A::four(&[value; 4])) | (B::four(others) ^ B::four(&[other; 4])))
+) -> u32 {
+    let [entries, values] = [to_lanes(entries), to_lanes(&[value; CHUNK])];
+    let [others, theirs] = [to_lanes(others), to_lanes(&[other; CHUNK])];
+    unset_bits(std::array::from_fn(|k| entries[k].simd_eq(values[k]) & others[k].simd_eq(theirs[k])))
 }
 
 /// Whether three chunks are equal.
-fn are_equal<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
+pub(crate) fn are_equal<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK], c: &[T; CHUNK]) -> bool {
     let a = to_lanes(a);
     is_zero(difference(a, to_lanes(b)) | difference(a, to_lanes(c)))
 }
@@ -146,7 +133,11 @@ fn differing_in_part<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
 /// The same as [`differing_bits`] for whole chunks.
 fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
     let (a, b) = (to_lanes(a), to_lanes(b));
-    let equal: ChunkLanes = std::array::from_fn(|k| a[k].simd_eq(b[k]));
+    unset_bits(std::array::from_fn(|k| a[k].simd_eq(b[k])))
+}
+
+/// One bit for each entry of which no bit is set; the others have all bits set.
+fn unset_bits(equal: ChunkLanes) -> u32 {
     let eights: [i32x8; 2] = bytemuck::cast(equal);
     let sixteen = bytemuck::cast(eights.map(i16x8::from_i32x8_saturate));
     !i8x16::from_i16x16_saturate(sixteen).to_bitmask() & 0xFFFF

@@ -50,9 +50,9 @@ pub(crate) struct Tuning {
 }
 
 impl Tuning {
-    /// Classifies the image by a few of its rows.
-    pub fn of(pixels: &Pixels, options: &Options) -> Self {
-        let surface = surface(pixels);
+    /// Classifies the image by a few of its rows, if it is not known that there was grain in it.
+    pub fn of(pixels: &Pixels, had_grain: bool, options: &Options) -> Self {
+        let surface = if had_grain { Surface::Noisy } else { surface(pixels) };
         let metric = ColorMetric::new(options);
         Tuning {
             surface,

@@ -7,8 +7,15 @@
 mod edge_width;
 mod enlargement;
 mod grain;
+mod kernel;
+mod periodicity;
 mod profile;
+mod quantization;
+mod resampling;
+mod sample_blocks;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
 pub(crate) use grain::Grain;
+pub(crate) use kernel::KernelTable;
+pub(crate) use resampling::{Inverse, Resampling};

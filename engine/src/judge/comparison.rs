@@ -1,30 +1,35 @@
 //! The drawing beside the image.
 
-use crate::algorithms::{CHUNK, are_all, are_four, kth_smallest};
+use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
-use crate::render::{Canvas, VisibleFragment};
+use crate::render::{Canvas, Outline, VisibleFragment};
 
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
 /// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
-pub(crate) const PIXEL_NOISE: f32 = 5.0;
+const PIXEL_NOISE: f32 = 4.0;
 
 /// How many pixels are looked at to measure noise.
 ///
-/// Unit: count. Source: the median of as many varies by about a twentieth.
-const NOISE_SAMPLES: usize = 1024;
+/// Unit: count. Source: the median of as many varies by about a tenth.
+const NOISE_SAMPLES: usize = 256;
 
 /// The median of the sum of three squared normal deviations.
 ///
 /// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
 const MEDIAN_OF_SQUARES: f32 = 2.366;
 
+/// The quarter of the same sums that are least are below this.
+///
+/// Unit: variances. Source: as [`MEDIAN_OF_SQUARES`].
+const QUARTER_OF_SQUARES: f32 = 1.213;
+
 /// Pixels that differ by less are left alone.
 ///
-/// Unit: levels of one channel (0–255), squared. Source: the variance of [`PIXEL_NOISE`]; with 9, drawings come no
+/// Unit: levels of one channel (0–255), squared. Source: tuned; with 9, drawings come no
 /// nearer to the truth at their edges, and with 75, .05 dB less near.
 pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 
@@ -51,6 +56,12 @@ pub(crate) struct Comparison<'a> {
     pub visible: Vec<VisibleFragment>,
     /// The pixels in which the image differs from the drawing by more than noise, and the squared differences.
     pub differing: Vec<(u32, f32)>,
+    /// For each [`CHUNK`] of pixels, whether the image shows one color there and so does the drawing.
+    pub is_flat: Vec<bool>,
+    /// For each path, whether it covers a pixel fully that shows it.
+    pub is_whole: Vec<bool>,
+    /// For each path, whether it is left out; those beyond the end are not.
+    pub is_absent: Vec<bool>,
     /// How many points are drawn.
     points: u32,
 }
@@ -68,6 +79,9 @@ impl<'a> Comparison<'a> {
             edge_pixels: Vec::new(),
             visible: Vec::new(),
             differing: Vec::new(),
+            is_flat: Vec::new(),
+            is_whole: Vec::new(),
+            is_absent: Vec::new(),
             points: 0,
         };
         comparison.update(drawing, meter)?;
@@ -76,6 +90,14 @@ impl<'a> Comparison<'a> {
 
     /// Compares another drawing with the image.
     pub fn update(&mut self, drawing: &Drawing, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        self.is_whole.clear();
+        self.is_flat.clear();
+        self.is_flat.resize(self.pixels.data.len().div_ceil(CHUNK), false);
+        self.follow(drawing, meter)
+    }
+
+    /// Compares the drawing with the image after points moved, less far than from pixel to pixel: where no edge passed, nothing changed.
+    pub fn follow(&mut self, drawing: &Drawing, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         self.canvas.clear((self.pixels.width, self.pixels.height));
         self.points = 0;
         for path in drawing.paths() {
@@ -97,17 +119,23 @@ impl<'a> Comparison<'a> {
         let curves = path.iter().flat_map(|shape| &shape.curves);
         meter.advance(SEGMENT_UNITS * curves.map(|curve| curve.segments.len()).sum::<usize>())?;
         let point = &mut self.points;
-        self.canvas.paint(path[0].color.premultiplied().channels(), |outline| {
+        let append = |outline: &mut Outline| {
             for curve in path.iter().flat_map(|shape| &shape.curves) {
                 *point = outline.push(curve, *point);
             }
-        });
+        };
+        let color = path[0].color.premultiplied().channels();
+        if self.is_absent.get(self.canvas.path_count()) == Some(&true) {
+            self.canvas.skip(color, append);
+        } else {
+            self.canvas.paint(color, append);
+        }
         Ok(())
     }
 
     /// Compares what is on the canvas with the image.
-    fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let Comparison { pixels, canvas, edge_pixels, visible, differing, .. } = self;
+    pub fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        let Comparison { pixels, canvas, edge_pixels, visible, differing, is_flat, is_whole, .. } = self;
         let mut error = 0.0;
         edge_pixels.clear();
         edge_pixels.reserve(canvas.fragment_count());
@@ -115,12 +143,17 @@ impl<'a> Comparison<'a> {
         visible.reserve(canvas.fragment_count());
         differing.clear();
         let flat = canvas.flat_colors();
+        is_whole.resize(flat.len(), false);
         // Whether the pixel is as it was drawn.
         let mut is_alike = |pixel: u32, entry: u32, color: [u8; 4]| {
-            let drawn = match flat.get(entry as usize) {
-                Some(flat) if *flat == color => return true,
-                Some(_) => canvas.color(pixel as usize),
-                None => canvas.find_visible(pixel as usize, visible),
+            let drawn = if let Some(flat) = flat.get(entry as usize) {
+                is_whole[entry as usize] = true;
+                if *flat == color {
+                    return true;
+                }
+                canvas.color(pixel as usize)
+            } else {
+                canvas.find_visible(pixel as usize, visible)
             };
             let lacking = minus(PremultipliedColor(color).channels(), drawn);
             if entry as usize >= flat.len() {
@@ -135,30 +168,36 @@ impl<'a> Comparison<'a> {
         };
         // The last entry and color that were found to be alike.
         let mut same = (u32::MAX, [0; 4]);
-        for (first, (entries, colors)) in
-            (0..).step_by(CHUNK).zip(canvas.entries().chunks(CHUNK).zip(pixels.data.chunks(CHUNK)))
+        let flags = is_flat.iter_mut().zip(&canvas.has_fragments);
+        let chunks = canvas.entries().chunks(CHUNK).zip(pixels.data.chunks(CHUNK));
+        for (first, ((is_flat, &has_fragments), (entries, colors))) in
+            (0..).step_by(CHUNK).zip(flags.zip(chunks))
         {
             if first % PIXELS_PER_ADVANCE as u32 == 0 {
                 meter.advance(PIXELS_PER_ADVANCE)?;
             }
-            if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
-                && let Some(color) = flat.get(entries[0] as usize)
-                && are_all((entries, colors), (entries[0], *color))
-            {
+            let whole = entries.first_chunk().zip(colors.first_chunk());
+            if *is_flat && !has_fragments {
                 continue;
             }
-            for (first, (entries, colors)) in
-                (first..).step_by(4).zip(entries.chunks(4).zip(colors.chunks(4)))
-            {
-                if let (Some(entries), Some(colors)) = (entries.first_chunk(), colors.first_chunk())
-                    && are_four((entries, colors), same)
-                {
-                    continue;
+            *is_flat = whole
+                .zip(flat.get(entries[0] as usize))
+                .is_some_and(|(chunks, &color)| are_all(chunks, (entries[0], color)));
+            if *is_flat {
+                if (entries[0], colors[0]) != same && is_alike(first, entries[0], colors[0]) {
+                    same = (entries[0], colors[0]);
                 }
-                for (pixel, (&entry, &color)) in (first..).zip(entries.iter().zip(colors)) {
-                    if (entry, color) != same && is_alike(pixel, entry, color) {
-                        same = (entry, color);
-                    }
+                continue;
+            }
+            let others = |same| whole.map_or((1 << entries.len()) - 1, |chunks| other_bits(chunks, same));
+            let mut left = others(same);
+            while left != 0 {
+                let k = left.trailing_zeros();
+                left &= left - 1;
+                let (entry, color) = (entries[k as usize], colors[k as usize]);
+                if is_alike(first + k, entry, color) {
+                    same = (entry, color);
+                    left &= others(same);
                 }
             }
         }
@@ -183,17 +222,26 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel where no edge is, as half of the pixels show it.
-    pub fn flat_noise_sq(&self) -> f32 {
+    /// The variance of one channel of a pixel, as half of the flat pixels and a quarter of those at edges show it: at edges that are wider
+    /// than a pixel, or were compressed, pixels differ from any drawing, and at most of the others where the drawing lacks something.
+    pub fn noise_sq(&self) -> f32 {
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES);
         let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
-        let squares: Vec<f32> =
-            flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
-        if squares.is_empty() { 0.0 } else { kth_smallest(&squares, squares.len() / 2) / MEDIAN_OF_SQUARES }
+        let flat = flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
+        let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
+        let edges = self.edge_pixels.iter().step_by(step).map(|at| dot(at.lacking, at.lacking)).collect();
+        PIXEL_NOISE * PIXEL_NOISE
+            + quantile(flat, 2) / MEDIAN_OF_SQUARES
+            + quantile(edges, 4) / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
+}
+
+/// One of `share` values is not above this.
+fn quantile(values: Vec<f32>, share: usize) -> f32 {
+    if values.is_empty() { 0.0 } else { kth_smallest(&values, values.len() / share) }
 }

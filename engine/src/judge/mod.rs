@@ -2,7 +2,7 @@
 //! gives a better drawing.
 //!
 //! One price decides: the bytes that a repair adds against the squared error that it removes. It follows from the noise of pixels
-//! ([`PIXEL_NOISE`]): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
+//! ([`noise_sq`](Comparison::noise_sq)): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
 //! likely.
 //!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
@@ -23,7 +23,7 @@ use crate::fit::FitStyle;
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use additions::Additions;
-use comparison::{Comparison, PIXEL_NOISE, SEGMENT_UNITS};
+use comparison::{Comparison, SEGMENT_UNITS};
 use nodes::move_nodes;
 use patches::PatchLimits;
 use removals::remove_needless;
@@ -68,7 +68,7 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let noise_sq = PIXEL_NOISE * PIXEL_NOISE + comparison.flat_noise_sq();
+    let noise_sq = comparison.noise_sq();
     let price = SQUARES_PER_BYTE * noise_sq;
     let stiffness = STIFFNESS_BYTES * price;
     let limits = PatchLimits {
@@ -76,11 +76,12 @@ pub(crate) fn repair(
         speckle_px: options.filter_speckle_px as f32,
         layer_difference: options.layer_difference as f32,
     };
-    if remove_needless(drawing, &comparison, price, meter)? {
-        comparison.update(drawing, meter)?;
-    }
+    let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
     let count = steps_for(&comparison);
     move_nodes(drawing, &mut comparison, stiffness, noise_sq, count, meter)?;
+    let mut is_kept = is_kept.into_iter();
+    drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
+    comparison.is_absent.clear();
     let additions = Additions { limits, style };
     if additions.add(drawing, &comparison, meter)? && count == MOST_STEPS {
         comparison.update(drawing, meter)?;

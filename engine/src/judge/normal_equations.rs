@@ -44,8 +44,8 @@ fn change(levers: &[Lever], moves: &[OfStretch]) -> Channels {
 
 pub(crate) struct NormalEquations<'a> {
     outline: &'a Outline,
-    /// The stretches that move.
-    stretches: Vec<u32>,
+    /// The places of the points of each stretch that moves.
+    slots: Vec<[u32; 4]>,
     /// How much the coordinates of each stretch are pulled toward the image.
     pulls: Vec<OfStretch>,
     /// The diagonal of the matrix.
@@ -58,16 +58,19 @@ pub(crate) struct NormalEquations<'a> {
 impl<'a> NormalEquations<'a> {
     /// Of the stretches for which `moves` is true.
     pub fn new(comparison: &'a Comparison<'_>, moves: &[bool]) -> Self {
-        let stretches: Vec<u32> = (0..moves.len() as u32).filter(|&k| moves[k as usize]).collect();
+        let outline = &comparison.canvas.outline;
+        let mut slots = Vec::with_capacity(moves.len());
         let mut place_of = vec![NONE; moves.len()];
-        for (&stretch, place) in stretches.iter().zip(0..) {
-            place_of[stretch as usize] = place;
+        let stretches = outline.stretches.iter().zip(moves);
+        for ((stretch, _), place) in stretches.zip(&mut place_of).filter(|((_, moves), _)| **moves) {
+            *place = slots.len() as u32;
+            slots.push(stretch.slots);
         }
         let mut equations = NormalEquations {
-            outline: &comparison.canvas.outline,
-            pulls: vec![ZERO; stretches.len()],
-            squares: vec![ZERO; stretches.len()],
-            stretches,
+            outline,
+            pulls: vec![ZERO; slots.len()],
+            squares: vec![ZERO; slots.len()],
+            slots,
             levers: Vec::with_capacity(comparison.visible.len()),
             rows: Vec::with_capacity(comparison.edge_pixels.len()),
         };
@@ -113,7 +116,7 @@ impl<'a> NormalEquations<'a> {
     }
 
     pub fn stretch_count(&self) -> usize {
-        self.stretches.len()
+        self.slots.len()
     }
 
     /// Adds how much each point is pulled toward the image.
@@ -129,7 +132,7 @@ impl<'a> NormalEquations<'a> {
     /// Adds the product of the matrix and a vector of moves.
     pub fn add_product(&self, moves: &[Point], points: &mut [Point]) {
         let moves = self.of_stretches(moves);
-        let mut pulls = vec![ZERO; self.stretches.len()];
+        let mut pulls = vec![ZERO; self.slots.len()];
         for (_, levers) in self.rows() {
             if let [Lever { place, square, pull, .. }] = levers {
                 let place = *place as usize;
@@ -160,24 +163,20 @@ impl<'a> NormalEquations<'a> {
         })
     }
 
-    fn slots(&self) -> impl Iterator<Item = [u32; 4]> {
-        self.stretches.iter().map(|&stretch| self.outline.stretches[stretch as usize].slots)
-    }
-
     /// The moves of the points of each stretch.
     fn of_stretches(&self, points: &[Point]) -> Vec<OfStretch> {
-        let of = |slots: [u32; 4]| {
+        let of = |slots: &[u32; 4]| {
             let [a, b, c, d] = slots.map(|slot| points[slot as usize]);
             [[a.x, b.x, c.x, d.x], [a.y, b.y, c.y, d.y]]
         };
-        self.slots().map(of).collect()
+        self.slots.iter().map(of).collect()
     }
 
     fn add(&self, values: &[OfStretch], points: &mut [Point]) {
-        for (slots, [x, y]) in self.slots().zip(values) {
-            for (slot, (x, y)) in slots.into_iter().zip(x.iter().zip(y)) {
-                let point = &mut points[slot as usize];
-                *point = *point + Point::new(*x, *y);
+        for (slots, [x, y]) in self.slots.iter().zip(values) {
+            for k in 0..4 {
+                let point = &mut points[slots[k] as usize];
+                *point = *point + Point::new(x[k], y[k]);
             }
         }
     }

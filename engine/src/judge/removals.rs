@@ -7,26 +7,20 @@ use crate::color::{dot, minus};
 use crate::geometry::Drawing;
 use crate::svg::bytes_of;
 
-/// Takes away the paths whose absence adds less error than their bytes are worth, at `price` a byte. Returns whether there are any.
+/// Takes away the paths whose absence adds less error than their bytes are worth, at `price` a byte. Returns for each shape whether it stays.
 ///
 /// Of a path that covers a visible pixel fully, it is not known what is below; it stays.
 pub(crate) fn remove_needless(
-    drawing: &mut Drawing,
-    now: &Comparison<'_>,
+    drawing: &Drawing,
+    now: &mut Comparison<'_>,
     price: f32,
     meter: &mut ProgressMeter<'_>,
-) -> Result<bool, Stopped> {
+) -> Result<Vec<bool>, Stopped> {
     let canvas = &now.canvas;
-    let mut is_thin = vec![true; canvas.path_count()];
-    for same in canvas.entries().chunk_by(|a, b| a == b) {
-        if let Some(is_thin) = is_thin.get_mut(same[0] as usize) {
-            *is_thin = false;
-        }
-    }
     let mut seen: Vec<(u32, u32)> = Vec::new();
     for (at, visible) in now.at_edges() {
         let paths = visible.iter().map(|fragment| canvas.path_of(fragment.number));
-        seen.extend(paths.filter(|&path| is_thin[path as usize]).map(|path| (path, at.pixel)));
+        seen.extend(paths.filter(|&path| !now.is_whole[path as usize]).map(|path| (path, at.pixel)));
     }
     meter.advance(seen.len())?;
     // From the top, so that of two that cover the same, one stays.
@@ -37,7 +31,7 @@ pub(crate) fn remove_needless(
         ends.push(ends[ends.len() - 1] + path.len());
     }
     let mut is_kept = vec![true; drawing.shapes.len()];
-    let mut is_removed = vec![false; is_thin.len()];
+    let mut is_removed = vec![false; canvas.path_count()];
     for of_path in from_top.chunk_by(|&a, &b| seen[a as usize].0 == seen[b as usize].0) {
         let path = seen[of_path[0] as usize].0;
         let added = |&k: &u32| {
@@ -58,7 +52,12 @@ pub(crate) fn remove_needless(
             is_kept[shapes].fill(false);
         }
     }
-    let mut kept = is_kept.into_iter();
-    drawing.shapes.retain(|_| kept.next().unwrap_or(true));
-    Ok(is_removed.contains(&true))
+    if is_removed.contains(&true) {
+        for &(_, pixel) in seen.iter().filter(|(path, _)| is_removed[*path as usize]) {
+            now.canvas.remove(pixel as usize, |path| is_removed[path as usize]);
+        }
+        now.is_absent = is_removed;
+        now.compare(meter)?;
+    }
+    Ok(is_kept)
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::labels::Labels;
-use crate::algorithms::{CHUNK, differing_bits, set_bits};
+use crate::algorithms::{CHUNK, are_equal, differing_bits, set_bits};
 use crate::api::{ProgressMeter, Stopped};
 
 /// The pixel sides between different regions: two bits per pixel.
@@ -41,10 +41,16 @@ impl SideBits {
         let here = &values[pixels.start..];
         let (next, below) = (&here[1..], here.get(width..).unwrap_or(here));
         let (mut right, mut down) = (0, 0);
-        for start in (0..pixels.len()).step_by(CHUNK).filter(|start| candidates >> start & CHUNK_BITS != 0) {
+        let mut whole = here.as_chunks().0.iter().zip(next.as_chunks().0).zip(below.as_chunks().0);
+        for start in (0..pixels.len()).step_by(CHUNK) {
+            let is_quiet = whole.next().is_some_and(|((here, next), below)| are_equal(here, next, below));
+            if is_quiet || candidates >> start & CHUNK_BITS == 0 {
+                continue;
+            }
+            let here = &here[start..];
             let [next, below] = [next, below].map(|others| others.get(start..).unwrap_or_default());
-            right |= u64::from(differing_bits(&here[start..], next)) << start;
-            down |= u64::from(differing_bits(&here[start..], below)) << start;
+            right |= u64::from(differing_bits(here, next)) << start;
+            down |= u64::from(differing_bits(here, below)) << start;
         }
         let within = u64::MAX >> (WORD - pixels.len());
         right &= within >> u32::from(pixels.end == row_end);

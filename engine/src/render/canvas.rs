@@ -3,7 +3,7 @@
 use super::cells::Piece;
 use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
-use crate::algorithms::fill;
+use crate::algorithms::{CHUNK, fill};
 use crate::color::{Channels, PremultipliedColor};
 
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
@@ -37,6 +37,8 @@ pub(crate) struct Canvas {
     /// What passes the pixels of the fragments.
     pieces: Vec<Piece>,
     pub outline: Outline,
+    /// For each [`CHUNK`] of pixels, whether it holds fragments.
+    pub has_fragments: Vec<bool>,
     sweep: Sweep,
 }
 
@@ -44,16 +46,18 @@ impl Canvas {
     /// Empties the canvas, and keeps its memory.
     pub fn clear(&mut self, size: (usize, usize)) {
         self.size = size;
-        self.plane.clear();
-        self.plane.resize(size.0 * size.1, 0);
+        let room = size.0 * size.1;
+        self.plane.resize(room, 0);
+        fill(&mut self.plane, 0);
+        self.has_fragments.clear();
+        self.has_fragments.resize(room.div_ceil(CHUNK), false);
         self.colors.clear();
         self.colors.push([0.0; 4]);
         self.fragments.clear();
         self.pieces.clear();
         self.outline.clear();
-        let room = (size.0 * size.1).min(RESERVED);
-        self.fragments.reserve(room);
-        self.pieces.reserve(room);
+        self.fragments.reserve(room.min(RESERVED));
+        self.pieces.reserve(room.min(RESERVED));
     }
 
     /// Paints a path. `append` adds its curves to the outlines of all paths.
@@ -64,21 +68,44 @@ impl Canvas {
         self.cover(color);
     }
 
+    /// Counts a path that is not painted.
+    pub fn skip(&mut self, color: Channels, append: impl FnOnce(&mut Outline)) {
+        append(&mut self.outline);
+        self.colors.push(color);
+    }
+
+    /// Takes paths that do not cover it fully away from a pixel.
+    pub fn remove(&mut self, pixel: usize, is_absent: impl Fn(u32) -> bool) {
+        let mut entry = self.plane[pixel];
+        let mut above = None;
+        while entry & FRAGMENT != 0 {
+            let number = (entry ^ FRAGMENT) as usize;
+            let Fragment { path, below, .. } = self.fragments[number];
+            match above {
+                _ if !is_absent(path) => above = Some(number),
+                None => self.plane[pixel] = below,
+                Some(above) => self.fragments[above].below = below,
+            }
+            entry = below;
+        }
+    }
+
     /// Paints what was swept.
     fn cover(&mut self, color: Channels) {
-        let Canvas { plane, fragments, pieces, sweep, .. } = self;
+        let Canvas { plane, fragments, pieces, has_fragments, sweep, .. } = self;
         let path = self.colors.len() as u32;
         self.colors.push(color);
         let mut first_piece = pieces.len() as u32;
         pieces.extend(sweep.in_order().map(|cell| cell.piece));
         for Covered { pixels, area, cells } in &sweep.covered {
-            let pixels = &mut plane[pixels.start as usize..pixels.end as usize];
+            let pixels = pixels.start as usize..pixels.end as usize;
             if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
-                fill(pixels, path);
+                fill(&mut plane[pixels], path);
                 continue;
             }
-            for entry in pixels {
-                let below = std::mem::replace(entry, FRAGMENT | fragments.len() as u32);
+            for pixel in pixels {
+                has_fragments[pixel / CHUNK] = true;
+                let below = std::mem::replace(&mut plane[pixel], FRAGMENT | fragments.len() as u32);
                 fragments.push(Fragment { path, below, area: *area, first_piece });
             }
             first_piece += cells.end - cells.start;

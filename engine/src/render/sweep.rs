@@ -83,7 +83,6 @@ impl Sweep {
 
     fn cover(&mut self, width: u32) {
         let Sweep { cells, order, covered, .. } = self;
-        let cell = |place: usize| order.get(place).map(|&entry| &cells[entry as u32 as usize]);
         covered.clear();
         // The sum of the edges on the left, the first pixel on their right that is not visited yet, and the end of its row.
         let (mut sum, mut next, mut row_end) = (0f32, 0, 0);
@@ -92,23 +91,25 @@ impl Sweep {
                 covered.push(Covered { pixels, area: sum, cells: 0..0 });
             }
         };
-        let mut first = 0;
-        while let Some(&Cell { column, row, .. }) = cell(first) {
+        let mut at = u32::MAX;
+        for (&entry, place) in order.iter().zip(0..) {
+            let Cell { column, row, area, rise, .. } = cells[entry as u32 as usize];
             let pixel = row * width + column;
-            if pixel >= row_end {
-                cover_span(next..row_end, sum, covered);
-                next = row * width;
-                (row_end, sum) = (next + width, 0.0);
+            if pixel != at {
+                if pixel >= row_end {
+                    cover_span(next..row_end, sum, covered);
+                    next = row * width;
+                    (row_end, sum) = (next + width, 0.0);
+                }
+                cover_span(next..pixel, sum, covered);
+                (at, next) = (pixel, pixel + 1);
+                covered.push(Covered { pixels: pixel..next, area: sum, cells: place..place });
             }
-            cover_span(next..pixel, sum, covered);
-            let (mut end, mut area) = (first, sum);
-            while let Some(cell) = cell(end).filter(|cell| cell.column == column && cell.row == row) {
-                area += cell.area;
-                sum += cell.rise;
-                end += 1;
+            if let Some(covered) = covered.last_mut() {
+                covered.area += area;
+                covered.cells.end += 1;
             }
-            covered.push(Covered { pixels: pixel..pixel + 1, area, cells: first as u32..end as u32 });
-            (next, first) = (pixel + 1, end);
+            sum += rise;
         }
         cover_span(next..row_end, sum, covered);
     }

@@ -57,7 +57,8 @@
 //!    more. Those of its pixels that a line had given to a ground go back to that ground. Print that was rendered in sub-pixels has its
 //!    fringes replaced in the map's image; print in two inks is one candidate, but two strokes.
 //! 4. [`explain_by_three`]: three paints are mixed in it. Of the paints beside it, the one that covers most gets it; a backdrop that shows
-//!    by a small part never does.
+//!    by a small part never does. The *page*, white or nothing, is a backdrop that the rest of the image need not show; where it shows
+//!    between two shapes that were drawn side by side, the pixel gets the color that it would have without it.
 //!
 //! A pixel that nothing explains stays open. Its region remains, and becomes a shape of its own unless merging joins it with another one.
 //! At the end, [`repaint()`] gives every given pixel the color of its paint; open pixels keep theirs.
@@ -117,7 +118,7 @@ pub(crate) fn resolve<'a>(
     let FoundStrokes { inks, covered: under_inks } = search.find(&mut paint_map, &mut assignment, meter)?;
     drop(on_line);
     meter.advance(count)?;
-    explain_by_three(&paint_map, &mut assignment, unexplained, meter)?;
+    explain_by_three(&mut paint_map, &mut assignment, unexplained, meter)?;
     let (repainted, partition) = repaint(paint_map, assignment, unpainted, [under_lines, under_inks], meter)?;
     Ok(Resolved { repainted, partition, overlay: Overlay { inks, lines } })
 }

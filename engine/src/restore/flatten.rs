@@ -1,14 +1,60 @@
 //! Takes noise, dither and what compression leaves from a picture.
+//!
+//! 1. Pixels become the mean of those around them that are alike, which shows the paints ([`average_alike`]).
+//! 2. Each pixel of an edge finds its paint ([`paints_of`]).
+//! 3. Each pixel, as it came, becomes the nearest mixture of its paint and one beside it ([`PaintedPixels::mixture`]).
 
+use super::alike_mean::average_alike;
+use super::painted_pixels::PaintedPixels;
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::Grain;
 use crate::raster::Pixels;
 
-/// Makes every pixel a paint, or a mixture of the paints beside it.
+/// How often pixels become the mean of those around.
+///
+/// Unit: count. Source: a window thrice reaches as far as the ripples beside edges do, six pixels.
+const ROUNDS: usize = 3;
+
+/// Makes every pixel a paint, or a mixture of the paints beside it. What is neither stays as it is.
 pub(super) fn flatten(
-    _pixels: &mut Pixels<'_>,
-    _grain: &Grain,
-    _meter: &mut ProgressMeter<'_>,
+    pixels: &mut Pixels<'_>,
+    grain: &Grain,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
+    let width = pixels.width;
+    let mut smooth = pixels.data.to_vec();
+    for _ in 0..ROUNDS {
+        average_alike(&mut smooth, width, grain.range, meter)?;
+    }
+    let painted = PaintedPixels::of(smooth, width, grain, meter)?;
+    for (y, row) in pixels.data.chunks_exact_mut(width).enumerate() {
+        meter.advance(width)?;
+        row.iter_mut().enumerate().for_each(|(x, color)| *color = painted.mixture((x, y), *color));
+    }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_goes_and_mixed_pixels_stay() {
+        let (side, share) =
+            (40, |x: usize, y: usize| (0.4 * x as f32 + 0.9 * y as f32 - 26.0).clamp(0.0, 1.0));
+        let [dark, light] = [40.0, 210.0];
+        let clean = |i: usize| dark + (light - dark) * share(i % side, i / side);
+        let noise = |i: usize| ((i as u32).wrapping_mul(0x9E37_79B1) >> 16) as f32 / 5041.0 - 6.5;
+        let mut data: Vec<_> = (0..side * side).map(|i| [(clean(i) + noise(i)) as u8; 4]).collect();
+        data.iter_mut().for_each(|color| color[3] = 255);
+        let mut pixels = Pixels { width: side, height: side, data: &mut data };
+        let grain = Grain { range: 12, apart: 10, has_coarse_colors: false };
+        flatten(&mut pixels, &grain, &mut ProgressMeter::idle()).expect("no observer stops it");
+        let off = |i: usize| (f32::from(data[i][0]) - clean(i)).abs();
+        let is_mixed = |i: usize| share(i % side, i / side) > 0.0 && share(i % side, i / side) < 1.0;
+        let largest = (0..side * side).map(off).fold(0.0, f32::max);
+        let (flat, mixed): (Vec<_>, Vec<_>) = (0..side * side).partition(|&i| !is_mixed(i));
+        let mean = |pixels: &[usize]| pixels.iter().map(|&i| off(i)).sum::<f32>() / pixels.len() as f32;
+        assert!(largest < 8.0 && mean(&flat) < 1.5 && mean(&mixed) < 4.0, "{largest}");
+    }
 }

@@ -6,12 +6,16 @@
 //! 2. [`flatten`]: noise, dither and what compression leaves go.
 //! 3. [`sharpen`]: wide edges become a pixel wide.
 
+mod alike_mean;
 mod blocks;
 mod flatten;
+mod painted_pixels;
 mod sharpen;
 mod shrink;
+mod slopes;
 mod steepen;
 mod tile;
+mod window_rows;
 
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::{EdgeWidth, Enlargement, Grain};
@@ -20,19 +24,27 @@ use flatten::flatten;
 use sharpen::sharpen;
 use shrink::shrink;
 
+/// A picture as it was drawn, as far as its pixels tell.
+pub(crate) struct Restored<'a> {
+    pub pixels: Pixels<'a>,
+    /// What lay over its paints. Traces of it are left.
+    pub grain: Option<Grain>,
+}
+
 /// Restores the picture in its own memory.
 pub(crate) fn restore<'a>(
     mut pixels: Pixels<'a>,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Pixels<'a>, Stopped> {
+) -> Result<Restored<'a>, Stopped> {
     if let Some(enlargement) = Enlargement::of(&pixels) {
         pixels = shrink(pixels, &enlargement, meter)?;
     }
-    if let Some(grain) = Grain::of(&pixels) {
-        flatten(&mut pixels, &grain, meter)?;
+    let grain = Grain::of(&pixels);
+    if let Some(grain) = &grain {
+        flatten(&mut pixels, grain, meter)?;
     }
     if let Some(width) = EdgeWidth::of(&pixels) {
         sharpen(&mut pixels, &width, meter)?;
     }
-    Ok(pixels)
+    Ok(Restored { pixels, grain })
 }

@@ -1,15 +1,58 @@
 //! Returns an enlarged picture to the size that it was drawn at.
 
+use wide::f32x4;
+
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::Enlargement;
+use crate::color::PremultipliedColor;
+use crate::formation::{Enlargement, Inverse, KernelTable, Resampling};
 use crate::raster::Pixels;
 
-/// The picture before it was enlarged, in the memory of the enlarged one.
+/// The picture before it was enlarged, in the memory of the enlarged one: first all columns, then all rows.
 pub(super) fn shrink<'a>(
     pixels: Pixels<'a>,
     enlargement: &Enlargement,
-    _meter: &mut ProgressMeter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Pixels<'a>, Stopped> {
-    let (width, height) = enlargement.size;
-    Ok(Pixels { width, height, data: &mut pixels.data[..width * height] })
+    let (before, now) = (enlargement.size, (pixels.width, pixels.height));
+    let Pixels { data, .. } = pixels;
+    let kernel = KernelTable::new(enlargement.kernel);
+    let map = |lengths: (usize, usize)| Resampling::new(&kernel, lengths, 0.0, 0..lengths.1);
+    let (columns, rows) = (map((before.1, now.1)), map((before.0, now.0)));
+    let mut line = Line::default();
+    for x in 0..now.0 {
+        meter.advance(now.1)?;
+        line.shrink(&columns, data, (x, now.0), (x, now.0));
+    }
+    for y in 0..before.1 {
+        meter.advance(now.0)?;
+        line.shrink(&rows, data, (y * now.0, 1), (y * before.0, 1));
+    }
+    Ok(Pixels { width: before.0, height: before.1, data: &mut data[..before.0 * before.1] })
+}
+
+/// Shrinks one row or column; keeps its buffers.
+#[derive(Default)]
+struct Line {
+    colors: Vec<f32x4>,
+    inverse: Inverse,
+}
+
+impl Line {
+    /// Reads pixels from a start at equal steps, and writes the source pixels likewise.
+    fn shrink(
+        &mut self,
+        map: &Resampling,
+        data: &mut [[u8; 4]],
+        (from, from_step): (usize, usize),
+        (to, to_step): (usize, usize),
+    ) {
+        let colors = data[from..].iter().step_by(from_step).take(map.enlarged_len());
+        self.colors.clear();
+        self.colors.extend(colors.map(|&color| f32x4::new(PremultipliedColor(color).channels())));
+        self.inverse.find(map, &self.colors);
+        for (pixel, color) in data[to..].iter_mut().step_by(to_step).zip(&self.inverse.source) {
+            let [r, g, b, alpha] = PremultipliedColor::nearest(color.to_array()).0;
+            *pixel = [r.min(alpha), g.min(alpha), b.min(alpha), alpha];
+        }
+    }
 }

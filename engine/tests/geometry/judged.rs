@@ -168,7 +168,6 @@ fn a_thin_line_below_a_disc_stays_at_any_offset() {
 }
 
 #[test]
-#[ignore = "mixtures of two stripes and of the white beneath pass for lines"]
 fn a_flag_of_three_stripes_is_three_shapes_with_straight_sides() {
     for (first, second) in [(85.33, 170.67), (85.5, 170.5), (85.2, 170.8)] {
         let sides = [0.0, first, second, 256.0];

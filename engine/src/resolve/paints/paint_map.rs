@@ -26,6 +26,9 @@ pub(crate) const AXES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 /// Unit: count. Source: tuned; no derivation is known.
 pub(super) const MOST_BACKDROPS: usize = 3;
 
+/// What drawings are drawn on, whether the image shows it or not: white, or nothing. They follow the regions in `colors`.
+pub(super) const PAGES: [Channels; 2] = [[255.0; 4], [0.0; 4]];
+
 /// Added to the labels of regions with a thin core. Layout, as [`CORELESS`]: the top two bits of a label.
 const THIN: u32 = 1 << 31;
 
@@ -85,7 +88,7 @@ pub(crate) struct PaintMap<'a> {
     pub colors: Vec<Channels>,
     /// The number of pixels of each of these regions.
     pub areas: Vec<u32>,
-    /// The largest paints of different colors: any other paint may have been drawn over one of these.
+    /// The largest paints of different colors, and the pages: any other paint may have been drawn over one of these.
     pub backdrops: Vec<u32>,
 }
 
@@ -135,6 +138,10 @@ impl<'a> PaintMap<'a> {
             &paint_map.colors,
             MOST_BACKDROPS,
         );
+        for page in PAGES {
+            paint_map.backdrops.push(paint_map.colors.len() as u32);
+            paint_map.colors.push(page);
+        }
         // The copy of the labels fits where these were.
         drop((cores, sums));
         let labels = &mut paint_map.labels.ids;

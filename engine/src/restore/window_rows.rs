@@ -1,0 +1,53 @@
+//! The rows around a row, with margins, so that windows need no case for the picture's edges.
+
+use crate::algorithms::{CHUNK, is_uniform};
+
+/// How far windows reach to each side.
+///
+/// Unit: pixels. Source: a filter of five rows and columns; wider ones lose what is small.
+pub(super) const REACH: usize = 2;
+
+/// Rows of a window.
+pub(super) const ROWS: usize = 2 * REACH + 1;
+
+/// The rows around a row of a picture. The pixels beyond the picture's edges equal the nearest within.
+pub(super) struct WindowRows {
+    /// Each has [`REACH`] pixels before the first, and as many as a chunk after the last.
+    pub rows: [Vec<[u8; 4]>; ROWS],
+    width: usize,
+    y: usize,
+}
+
+impl WindowRows {
+    /// Before the first row of a picture.
+    pub fn new(data: &[[u8; 4]], width: usize) -> Self {
+        let mut windows = WindowRows { rows: Default::default(), width, y: 0 };
+        for k in 1..ROWS {
+            windows.rows[k] = windows.padded(data, k.saturating_sub(REACH + 1));
+        }
+        windows
+    }
+
+    /// Goes on to the next row. Rows that were read before may have changed since.
+    pub fn advance(&mut self, data: &[[u8; 4]]) {
+        self.rows.rotate_left(1);
+        self.rows[ROWS - 1] = self.padded(data, self.y + REACH);
+        self.y += 1;
+    }
+
+    fn padded(&self, data: &[[u8; 4]], y: usize) -> Vec<[u8; 4]> {
+        let y = y.min(data.len() / self.width - 1);
+        let row = &data[y * self.width..][..self.width];
+        let (first, last) = (row[0], row[self.width - 1]);
+        [&[first; REACH], row, &[last; REACH + CHUNK]].concat()
+    }
+
+    /// Whether all pixels in the windows of a chunk are equal.
+    pub fn is_uniform(&self, x: usize) -> bool {
+        let value = self.rows[0][x];
+        self.rows.iter().all(|row| {
+            let spans = [&row[x..], &row[x + 2 * REACH..]];
+            spans.iter().all(|span| span.first_chunk::<CHUNK>().is_some_and(|chunk| is_uniform(chunk, value)))
+        })
+    }
+}
