@@ -4,7 +4,7 @@
 //! p (1 − p) over the pixels is σ / √π if the edge was blurred by a normal distribution of deviation σ, wherever the edge lies between the
 //! pixels. In a blurred picture no edge is sharper than the blur, and all are about as wide; in a photograph, widths differ.
 
-use super::profile::{Line, Profile};
+use super::profile::Line;
 use crate::algorithms::kth_smallest;
 use crate::raster::Pixels;
 
@@ -12,12 +12,6 @@ use crate::raster::Pixels;
 ///
 /// Unit: count. Source: all those of an icon, and some dozens of edges in larger drawings.
 const LINES: usize = 128;
-
-/// An edge narrower than this is sharp.
-///
-/// Unit: pixels. Source: an edge with one pixel that is mixed by halves is √π / 4 = 0.44 wide; in 860 clean drawings, a tenth of the edges
-/// is narrower than 0.49.
-const SHARP_PX: f32 = 0.5;
 
 /// How many edges there must be.
 ///
@@ -34,14 +28,14 @@ const EDGES_PER_SHARP: usize = 10;
 /// Unit: count. Source: many enough that they are no chance.
 const MOST_SHARP: usize = 32;
 
-/// Wider edges are not looked for.
+/// One of how many changes of color is an edge between two flat colors, at least.
 ///
-/// Unit: pixels. Source: what is narrower than two deviations is lost; in photographs, such edges are out of focus.
-const WIDEST_PX: f32 = 4.0;
+/// Unit: count. Source: of 20 photographs with edges about as wide as each other, the nearest has one of 74; drawings have one of 2 to 40.
+const CHANGES_PER_CLOSED_EDGE: usize = 64;
 
-/// One of how many changes of color is an edge beside a flat color, at least.
+/// One of how many changes of color is an edge beside a flat color, at least, where few are between two: in small icons and thin lines.
 ///
-/// Unit: count. Source: of 20 photographs with edges about as wide as each other, the nearest has one of 22; drawings have one of 2 to 20.
+/// Unit: count. Source: of the same photographs, the nearest has one of 22; icons have one of 2 to 20.
 const CHANGES_PER_EDGE: usize = 20;
 
 /// How wide edges are, where they are wider than a pixel.
@@ -63,19 +57,22 @@ impl EdgeWidth {
         for x in (1..width.saturating_sub(1)).step_by(width.div_ceil(LINES)) {
             found.add(&line(x, width, height, 1))?;
         }
-        let Crossings { changes, mut widths, open, .. } = found;
-        let closed = widths.len();
-        widths.extend(open);
-        if widths.len() < FEWEST_EDGES.max(changes / CHANGES_PER_EDGE) {
+        let Crossings { changes, closed, open: mut all, sharp } = found;
+        if sharp * EDGES_PER_SHARP > all.len() + closed.len() {
             return None;
         }
-        let [narrow, half] = [10, 2].map(|share| kth_smallest(&widths, widths.len() / share));
-        // In variance, half of all edges are up to twice as wide as the narrowest.
-        if narrow < SHARP_PX || half * half > 2.0 * narrow * narrow || half > WIDEST_PX {
-            return None;
-        }
-        widths.truncate(if closed < FEWEST_EDGES { widths.len() } else { closed });
-        Some(EdgeWidth { deviation_px: kth_smallest(&widths, widths.len() / 2) })
+        all.extend(&closed);
+        let deviation = |widths: &[f32], changes_per_edge| {
+            if widths.len() < FEWEST_EDGES.max(changes / changes_per_edge) {
+                return None;
+            }
+            let [narrow, half] = [10, 2].map(|share| kth_smallest(widths, widths.len() / share));
+            // In variance, half of all edges are up to twice as wide as the narrowest.
+            (half * half <= 2.0 * narrow * narrow).then_some(half)
+        };
+        let deviation_px =
+            deviation(&closed, CHANGES_PER_CLOSED_EDGE).or_else(|| deviation(&all, CHANGES_PER_EDGE))?;
+        Some(EdgeWidth { deviation_px })
     }
 }
 
@@ -84,8 +81,8 @@ impl EdgeWidth {
 struct Crossings {
     changes: usize,
     /// The widths of edges between flat colors.
-    widths: Vec<f32>,
-    /// The widths of edges of thin lines.
+    closed: Vec<f32>,
+    /// The widths of edges that have a flat color on one side only.
     open: Vec<f32>,
     sharp: usize,
 }
@@ -96,13 +93,13 @@ impl Crossings {
         let mut from = 0;
         while let Some(i) = line.next_change(from) {
             self.changes += 1;
-            if let Some(Profile { width, is_open }) = line.edge(i) {
-                self.sharp += usize::from(width < SHARP_PX);
-                if is_open { self.open.push(width) } else { self.widths.push(width) }
+            if let Some(edge) = line.edge(i) {
+                self.sharp += usize::from(edge.is_sharp());
+                if edge.is_open { self.open.push(edge.width) } else { self.closed.push(edge.width) }
             }
             from = i + 1;
         }
-        let all = self.widths.len() + self.open.len();
+        let all = self.closed.len() + self.open.len();
         (self.sharp < MOST_SHARP || self.sharp * EDGES_PER_SHARP < all).then_some(())
     }
 }

@@ -1,5 +1,7 @@
 //! The profile of an edge along a row or column.
 
+use wide::f32x4;
+
 /// How many steps an edge has, at most.
 ///
 /// Unit: pixels. Source: three deviations of the widest blur that is looked for, on each side.
@@ -8,17 +10,17 @@ const MOST_STEPS: usize = 24;
 /// Least difference of two neighboring pixels at the steepest place of an edge.
 ///
 /// Unit: sum of absolute channel differences (0–255 each). Source: well above rounding.
-const LEAST_STEP: i32 = 12;
+const LEAST_STEP: u8 = 12;
 
 /// Least difference of the colors beside an edge, in the channel that differs most.
 ///
 /// Unit: levels of one channel (0–255). Source: rounding by half a level moves the ends of a profile with this contrast by 2 %.
-const LEAST_CONTRAST: i32 = 32;
+const LEAST_CONTRAST: u8 = 32;
 
 /// An edge ends where colors change this many times less than at its steepest place.
 ///
 /// Unit: share (ratio). Source: a normal distribution has a sixteenth of its greatest value at 2.35 deviations; beyond lie 2 %.
-const STEEPEST_PER_FLAT: i32 = 16;
+const STEEPEST_PER_FLAT: u8 = 16;
 
 /// A row or column of pixels.
 pub(super) struct Line<'a> {
@@ -39,6 +41,14 @@ pub(super) struct Profile {
     pub is_open: bool,
 }
 
+impl Profile {
+    /// Whether the edge is no wider than one pixel that is mixed: that is √π / 4 = 0.44 pixels at most. In 860 clean drawings, a tenth of
+    /// the edges is narrower than 0.49.
+    pub fn is_sharp(&self) -> bool {
+        self.width < 0.5
+    }
+}
+
 /// How colors go on where an edge ends.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
@@ -47,24 +57,27 @@ enum Side {
     Back,
 }
 
-type Difference = [i32; 4];
+type Difference = f32x4;
 
 impl Line<'_> {
     /// The next pixel from `from` on at which colors change more than before and after it.
     pub fn next_change(&self, from: usize) -> Option<usize> {
         (from.max(1)..self.count.saturating_sub(2)).find(|&i| {
+            if self.pixel(i) == self.pixel(i + 1) {
+                return false;
+            }
             let here = size(self.change(i));
-            here >= LEAST_STEP && here >= size(self.change(i - 1)) && here > size(self.change(i + 1))
+            here >= LEAST_STEP.into() && here >= size(self.change(i - 1)) && here > size(self.change(i + 1))
         })
     }
 
     /// The edge whose steepest place follows pixel `i`. `None` if it has no flat color beside it, or crosses the line at a slant.
     pub fn edge(&self, i: usize) -> Option<Profile> {
         let steepest = self.change(i);
-        let flat = largest(steepest) / STEEPEST_PER_FLAT;
-        let is_flat = |i: usize| largest(self.change(i)) <= flat.max(1);
+        let flat = (largest(steepest) / f32::from(STEEPEST_PER_FLAT)).max(1.0);
+        let is_flat = |i: usize| largest(self.change(i)) <= flat;
         // The step that follows pixel `i`: goes it on, is it flat, or does it go back?
-        let side = |i: usize, beyond: usize| match (is_flat(i), dot(self.change(i), steepest) > 0) {
+        let side = |i: usize, beyond: usize| match (is_flat(i), dot(self.change(i), steepest) > 0.0) {
             (true, _) if is_flat(beyond) => Some(Side::Flat),
             (false, true) => None,
             _ => Some(Side::Back),
@@ -92,50 +105,53 @@ impl Line<'_> {
 
     /// As the deviation of a blur, in pixels, from the pixels at which the colors on both sides begin.
     fn width(&self, steepest: usize, (start, end): (usize, usize)) -> Option<f32> {
-        let way = minus(self.at(end), self.at(start));
-        let length_sq = dot(way, way) as f32;
-        let along = dot(self.change(steepest), way) as f32;
-        let slant = dot(self.change_across(steepest), way) + dot(self.change_across(steepest + 1), way);
+        let way = self.at(end) - self.at(start);
+        let along = dot(self.change(steepest), way);
+        let slants = [steepest, steepest + 1].map(|i| dot(self.change_across(i), way));
         // The mean of two differences, each over two pixels.
-        let slant = 0.25 * slant as f32;
-        if largest(way) < LEAST_CONTRAST || slant.abs() > 0.5 * along {
+        let slant = 0.25 * (slants[0] + slants[1]);
+        if largest(way) < LEAST_CONTRAST.into() || slant.abs() > 0.5 * along {
             return None;
         }
-        let share = |i: usize| dot(minus(self.at(i), self.at(start)), way) as f32 / length_sq;
+        let share = |i: usize| dot(self.at(i) - self.at(start), way) / dot(way, way);
         let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
         let cosine = along / (along * along + slant * slant).sqrt();
         Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
     }
 
+    fn pixel(&self, i: usize) -> [u8; 4] {
+        self.data[self.first + i * self.step]
+    }
+
     fn at(&self, i: usize) -> Difference {
-        self.data[self.first + i * self.step].map(i32::from)
+        color(self.pixel(i))
     }
 
     /// From a pixel to the next.
     fn change(&self, i: usize) -> Difference {
-        minus(self.at(i + 1), self.at(i))
+        self.at(i + 1) - self.at(i)
     }
 
     /// From the neighbor on one side of a pixel to that on the other side.
     fn change_across(&self, i: usize) -> Difference {
         let i = self.first + i * self.step;
-        minus(self.data[i + self.across].map(i32::from), self.data[i - self.across].map(i32::from))
+        color(self.data[i + self.across]) - color(self.data[i - self.across])
     }
 }
 
-fn minus(a: Difference, b: Difference) -> Difference {
-    std::array::from_fn(|c| a[c] - b[c])
+fn color(pixel: [u8; 4]) -> f32x4 {
+    f32x4::new(pixel.map(f32::from))
 }
 
-fn dot(a: Difference, b: Difference) -> i32 {
-    (0..4).map(|c| a[c] * b[c]).sum()
+fn dot(a: Difference, b: Difference) -> f32 {
+    (a * b).reduce_add()
 }
 
 /// The sum of the absolute differences.
-fn size(difference: Difference) -> i32 {
-    difference.iter().map(|d| d.abs()).sum()
+fn size(difference: Difference) -> f32 {
+    difference.abs().reduce_add()
 }
 
-fn largest(difference: Difference) -> i32 {
-    difference.iter().fold(0, |largest, d| largest.max(d.abs()))
+fn largest(difference: Difference) -> f32 {
+    difference.abs().to_array().into_iter().fold(0.0, f32::max)
 }

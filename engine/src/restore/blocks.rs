@@ -5,11 +5,16 @@
 
 use wide::f32x4;
 
-use super::tile::ROUNDING;
+/// Colors that differ by less than this are one color, rounded.
+///
+/// Unit: levels of one channel (0–255). Source: half a level of rounding, as the corrections bring it up; half of it and twice as much give
+/// the same.
+pub(super) const ROUNDING: u8 = 4;
 
 /// The extreme colors of square blocks of pixels.
 pub(super) struct Blocks {
-    pub side: usize,
+    /// The binary logarithm of their side.
+    shift: u32,
     columns: usize,
     extremes: Vec<Extremes>,
 }
@@ -20,16 +25,22 @@ type Extremes = [[f32x4; 2]; 2];
 const NONE: [f32x4; 2] = [f32x4::splat(255.0), f32x4::ZERO];
 
 impl Blocks {
-    pub fn new((width, height): (usize, usize), side: usize) -> Self {
-        let columns = width.div_ceil(side);
-        Blocks { side, columns, extremes: vec![[NONE; 2]; columns * height.div_ceil(side)] }
+    /// For a square picture.
+    pub fn new(side: usize, shift: u32) -> Self {
+        let columns = (side >> shift) + 1;
+        Blocks { shift, columns, extremes: vec![[NONE; 2]; columns * columns] }
     }
 
-    fn of(&self, (x, y): (usize, usize)) -> usize {
-        y / self.side * self.columns + x / self.side
+    fn of(&self, [x, y]: [usize; 2]) -> usize {
+        (y >> self.shift) * self.columns + (x >> self.shift)
     }
 
-    pub fn add(&mut self, place: (usize, usize), color: [u8; 4], is_flat: bool) {
+    /// Whether a block begins one pixel before this column.
+    pub fn begins_before(&self, x: usize) -> bool {
+        (x - 1) & ((1 << self.shift) - 1) == 0
+    }
+
+    pub fn add(&mut self, place: [usize; 2], color: [u8; 4], is_flat: bool) {
         let block = self.of(place);
         let color = f32x4::new(color.map(f32::from));
         for extremes in &mut self.extremes[block][..1 + usize::from(is_flat)] {
@@ -53,9 +64,9 @@ impl Blocks {
     }
 
     /// The least and the greatest value of each channel that a pixel can have had.
-    pub fn bounds(&self, place: (usize, usize)) -> [f32x4; 2] {
+    pub fn bounds(&self, place: [usize; 2]) -> [f32x4; 2] {
         let [[least, greatest], flat] = self.extremes[self.of(place)];
-        let rounding = f32x4::splat(ROUNDING);
+        let rounding = f32x4::splat(ROUNDING.into());
         let [zero, full] = [f32x4::ZERO, NONE[0]];
         [
             least.simd_lt(flat[0] - rounding).select(zero, least),

@@ -2,66 +2,77 @@
 
 use wide::f32x4;
 
-use super::tile::{ROUNDING, Tile};
-use crate::raster::{neighborhood, side_neighbors};
+use super::blocks::ROUNDING;
+use super::tile::Tile;
 
 /// Makes each pixel a color of its surroundings that does not change, or a mixture of two of them, by the share that an edge through the
 /// middle of the transition covers.
 pub(super) fn steepen(tile: &mut Tile) {
     let plateaus = plateaus(tile);
     let steep = |i: usize| {
-        let here = tile.sharp[plateaus[i] as usize];
+        let here = tile.sharp[plateaus[i]];
         let Some(way) = way_to_other_side(tile, &plateaus, i) else { return here };
         here + way * f32x4::splat(coverage(tile, i, here, way))
     };
-    let steep: Vec<_> = tile.active.iter().cloned().flatten().map(steep).collect();
+    let steep: Vec<_> = tile.active.iter().map(|&i| steep(i)).collect();
     let Tile { active, sharp, .. } = tile;
-    active.iter().cloned().flatten().zip(steep).for_each(|(i, color)| sharp[i] = color);
+    active.iter().zip(steep).for_each(|(&i, color)| sharp[i] = color);
 }
 
 /// For each pixel, the pixel whose color does not change, on this side of the steepest place of an edge: where one comes to by always going
 /// to the neighbor at which colors change least.
-fn plateaus(tile: &Tile) -> Vec<u32> {
+fn plateaus(tile: &Tile) -> Vec<usize> {
     let mut steepness = vec![0.0; tile.sharp.len()];
-    for i in tile.active.iter().cloned().flatten() {
-        let [left, right, above, below] = side_neighbors(i, tile.size).map(|j| tile.sharp[j]);
+    for &i in &tile.active {
+        let [left, right, above, below] = beside(i, tile.side).map(|j| tile.sharp[j]);
         steepness[i] = length_sq(right - left) + length_sq(below - above);
     }
-    let mut next: Vec<u32> = (0..tile.sharp.len() as u32).collect();
-    for i in tile.active.iter().cloned().flatten() {
-        if steepness[i] > ROUNDING * ROUNDING {
-            let around = neighborhood(i as u32, tile.size, 1).flatten();
-            next[i] = around.fold(i as u32, |flattest, j| {
-                if steepness[j as usize] < steepness[flattest as usize] { j } else { flattest }
-            });
+    let mut next: Vec<usize> = (0..tile.sharp.len()).collect();
+    for &i in &tile.active {
+        if steepness[i] > f32::from(ROUNDING).powi(2) {
+            for j in around(i, tile.side) {
+                if steepness[j] < steepness[next[i]] {
+                    next[i] = j;
+                }
+            }
         }
     }
-    for i in tile.active.iter().cloned().flatten() {
-        let i = i as u32;
+    for &i in &tile.active {
         let mut end = i;
-        while next[end as usize] != end {
-            end = next[end as usize];
+        while next[end] != end {
+            end = next[end];
         }
         let mut passed = i;
         while passed != end {
-            passed = std::mem::replace(&mut next[passed as usize], end);
+            passed = std::mem::replace(&mut next[passed], end);
         }
     }
     next
 }
 
+/// The pixels on the left, right, above and below.
+fn beside(i: usize, width: usize) -> [usize; 4] {
+    [i - 1, i + 1, i - width, i + width]
+}
+
+/// The eight pixels around one.
+fn around(i: usize, width: usize) -> [usize; 8] {
+    let (above, below) = (i - width, i + width);
+    [above - 1, above, above + 1, i - 1, i + 1, below - 1, below, below + 1]
+}
+
 /// From the color of a pixel's plateau to that of a neighbor's plateau: of those unlike it, the one of which the pixel is most nearly a
 /// mixture.
-fn way_to_other_side(tile: &Tile, plateaus: &[u32], i: usize) -> Option<f32x4> {
-    let here = tile.sharp[plateaus[i] as usize];
+fn way_to_other_side(tile: &Tile, plateaus: &[usize], i: usize) -> Option<f32x4> {
+    let here = tile.sharp[plateaus[i]];
     let apart = tile.sharp[i] - here;
     let (mut nearest_sq, mut best) = (f32::MAX, None);
-    for j in neighborhood(i as u32, tile.size, 1).flatten() {
-        if plateaus[j as usize] == plateaus[i] {
+    for j in around(i, tile.side) {
+        if plateaus[j] == plateaus[i] {
             continue;
         }
-        let way = tile.sharp[plateaus[j as usize] as usize] - here;
-        if length_sq(way) < ROUNDING * ROUNDING {
+        let way = tile.sharp[plateaus[j]] - here;
+        if length_sq(way) < f32::from(ROUNDING).powi(2) {
             continue;
         }
         let residual_sq = length_sq(apart - way * f32x4::splat(share(apart, way)));
@@ -77,7 +88,7 @@ fn way_to_other_side(tile: &Tile, plateaus: &[u32], i: usize) -> Option<f32x4> {
 /// The place of the edge follows from the sum of the shares across it, whatever its profile; its direction from their gradient.
 fn coverage(tile: &Tile, i: usize, here: f32x4, way: f32x4) -> f32 {
     let share_at = |j: usize| share(tile.sharp[j] - here, way);
-    let [left, right, above, below] = side_neighbors(i, tile.size).map(share_at);
+    let [left, right, above, below] = beside(i, tile.side).map(share_at);
     let (across, down) = (right - left, below - above);
     let length = (across * across + down * down).sqrt();
     let middle = share_at(i);

@@ -1,228 +1,147 @@
 //! A part of a blurred picture, and the picture that gives it when it is blurred.
 
-use std::ops::Range;
-
 use wide::f32x4;
 
-use super::blocks::Blocks;
-use super::steepen::steepen;
+use super::blocks::{Blocks, ROUNDING};
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Pixels;
 
-/// How often the sharp picture is corrected before its edges are made steep.
-///
-/// Unit: count. Source: n accelerated corrections bring back what the blur weakens to 1 / n². Twice as many bring rounding by half a level
-/// up to visible grain.
-const CORRECTIONS: usize = 10;
-
-/// How often it is corrected afterwards.
-///
-/// Unit: count. Source: enough to undo what steepening does to corners, too few to widen edges again.
-const LAST_CORRECTIONS: usize = 3;
-
-/// Colors that differ by less than this are one color, rounded.
-///
-/// Unit: color levels (0–255, Euclidean). Source: half a level of rounding, as the corrections bring it up. Half of it and twice as much
-/// give the same.
-pub(super) const ROUNDING: f32 = 4.0;
-
-/// Pixels of the picture before it was blurred.
+/// A square of pixels of the picture before it was blurred.
 pub(super) struct Tile {
-    pub size: (usize, usize),
-    /// The pixels that differ from a neighbor by more than rounding, as parts of rows. All others stay as they are.
-    pub active: Vec<Range<usize>>,
+    pub side: usize,
+    /// The pixels that differ from a neighbor by more than rounding, row by row, but not those nearer to the tile's border than the kernel
+    /// reaches. All others stay as they are.
+    pub active: Vec<usize>,
     pub sharp: Vec<f32x4>,
     blurred: Vec<f32x4>,
     /// The least and the greatest value of each channel that an active pixel can have had.
     bounds: Vec<[f32x4; 2]>,
-    /// The blur's weights from the center to three deviations.
-    kernel: Vec<f32x4>,
-}
-
-struct Sides {
-    row: Range<usize>,
-    above: usize,
-    below: usize,
-}
-
-/// A rectangle of pixels.
-pub(super) struct Area {
-    pub columns: Range<usize>,
-    pub rows: Range<usize>,
+    /// Pictures that corrections work with. Where no pixel is active, all are the blurred one.
+    scratch: [Vec<f32x4>; 3],
 }
 
 impl Tile {
-    /// `None` if the area is flat.
-    pub fn cut(picture: &[[u8; 4]], stride: usize, area: &Area, deviation_px: f32) -> Option<Self> {
-        let size @ (width, height) = (area.columns.len(), area.rows.len());
-        let kernel = gaussian(deviation_px);
-        let row = |y: usize| &picture[(area.rows.start + y) * stride..][area.columns.clone()];
-        let mut active: Vec<Range<usize>> = Vec::new();
-        let mut blocks = Blocks::new(size, kernel.len());
-        for y in 0..height {
-            let rows = [row(y.saturating_sub(1)), row(y), row((y + 1).min(height - 1))];
-            let mut was_equal = false;
-            for x in 0..width {
-                let change = largest_change(rows, x);
-                let is_flat = change <= 1;
-                if !is_flat {
-                    let i = y * width + x;
-                    match active.last_mut() {
-                        Some(run) if run.end == i && x > 0 => run.end += 1,
-                        _ => active.push(i..i + 1),
-                    }
+    /// `place` is that of the first pixel, which may lie beyond the border: there, the picture goes on as it ends. `None` if all is flat.
+    pub fn cut(pixels: &Pixels, place: [isize; 2], side: usize, kernel: &[f32x4]) -> Option<Self> {
+        let (width, height) = (pixels.width as isize, pixels.height as isize);
+        let columns = place[0].max(0)..(place[0] + side as isize).min(width);
+        let mut colors = Vec::with_capacity(side * side);
+        for y in 0..side {
+            let inside = (place[1] + y as isize).clamp(0, height - 1) as usize;
+            let row = &pixels.data[inside * pixels.width..][columns.start as usize..columns.end as usize];
+            colors.resize(y * side + (columns.start - place[0]) as usize, row[0]);
+            colors.extend_from_slice(row);
+            colors.resize((y + 1) * side, row[row.len() - 1]);
+        }
+        let mut blocks = Blocks::new(side, kernel.len().ilog2() + 1);
+        let inside = kernel.len()..side - kernel.len();
+        let (mut active, mut places) = (Vec::new(), Vec::new());
+        for y in 1..side - 1 {
+            for x in 1..side - 1 {
+                let i = y * side + x;
+                let is_flat = is_flat(&colors, i, side);
+                if !is_flat && inside.contains(&x) && inside.contains(&y) {
+                    active.push(i);
+                    places.push([x, y]);
                 }
-                // In a run of one color, the first pixel of each block stands for all.
-                if change > 0 || !was_equal || x % blocks.side == 0 {
-                    blocks.add((x, y), rows[1][x], is_flat);
+                // Of flat pixels in one color, one in each block is enough.
+                if !is_flat || colors[i] != colors[i - 1] || blocks.begins_before(x) {
+                    blocks.add([x, y], colors[i], is_flat);
                 }
-                was_equal = change == 0;
             }
         }
         if active.is_empty() {
             return None;
         }
         blocks.join_neighbors();
-        let bounds =
-            active.iter().cloned().flatten().map(|i| blocks.bounds((i % width, i / width))).collect();
-        let blurred: Vec<_> =
-            (0..height).flat_map(row).map(|color| f32x4::new(color.map(f32::from))).collect();
-        Some(Tile { size, active, sharp: blurred.clone(), blurred, bounds, kernel })
-    }
-
-    pub fn sharpen(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let mut scratch = [(); 3].map(|()| self.blurred.clone());
-        self.correct(CORRECTIONS, &mut scratch, meter)?;
-        steepen(self);
-        self.correct(LAST_CORRECTIONS, &mut scratch, meter)
+        let bounds = places.into_iter().map(|place| blocks.bounds(place)).collect();
+        let blurred: Vec<_> = colors.into_iter().map(|color| f32x4::new(color.map(f32::from))).collect();
+        let [sharp, scratch @ ..] = [(); 4].map(|()| blurred.clone());
+        Some(Tile { side, active, sharp, blurred, bounds, scratch })
     }
 
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
-    fn correct(
+    pub fn correct(
         &mut self,
         times: usize,
-        [ahead, halfway, corrected]: &mut [Vec<f32x4>; 3],
+        kernel: &[f32x4],
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
-        for run in &self.active {
-            ahead[run.clone()].copy_from_slice(&self.sharp[run.clone()]);
+        let [mut ahead, mut halfway, mut corrected] = std::mem::take(&mut self.scratch);
+        for &i in &self.active {
+            ahead[i] = self.sharp[i];
         }
         let mut momentum = 1.0f32;
         for _ in 0..times {
-            meter.advance(self.bounds.len() * self.kernel.len())?;
-            self.blur_rows(ahead, halfway);
-            self.blur_columns(halfway, corrected);
-            let mut first = 0;
-            for run in &self.active {
-                let bounds = &self.bounds[first..first + run.len()];
-                first += run.len();
-                let pixels = corrected[run.clone()].iter_mut().zip(&ahead[run.clone()]);
-                let known = self.blurred[run.clone()].iter().zip(bounds);
-                for ((corrected, &ahead), (&blurred, &[least, greatest])) in pixels.zip(known) {
-                    *corrected = (ahead + blurred - *corrected).fast_max(least).fast_min(greatest);
-                }
+            meter.advance(self.active.len() * kernel.len())?;
+            self.blur(&ahead, &mut halfway, kernel, 1);
+            self.blur(&halfway, &mut corrected, kernel, self.side);
+            for (&i, &[least, greatest]) in self.active.iter().zip(&self.bounds) {
+                let color = ahead[i] + self.blurred[i] - corrected[i];
+                corrected[i] = color.fast_max(least).fast_min(greatest);
             }
             let next = 0.5 + (0.25 + momentum * momentum).sqrt();
             let inertia = f32x4::splat((momentum - 1.0) / next);
             momentum = next;
-            for run in &self.active {
-                let sides = self.sides(run.start);
-                for i in run.clone() {
-                    let color = without_rounding(corrected, i, &sides);
-                    ahead[i] = color + (color - self.sharp[i]) * inertia;
-                    self.sharp[i] = color;
-                }
+            for &i in &self.active {
+                let color = without_rounding(&corrected, i, self.side);
+                ahead[i] = color + (color - self.sharp[i]) * inertia;
+                self.sharp[i] = color;
             }
         }
+        self.scratch = [ahead, halfway, corrected];
         Ok(())
     }
 
-    /// The row of a pixel, and how far away the pixels above and below are.
-    fn sides(&self, i: usize) -> Sides {
-        let (width, height) = self.size;
-        let y = i / width;
-        let or_none = |is_inside| if is_inside { width } else { 0 };
-        Sides { row: y * width..(y + 1) * width, above: or_none(y > 0), below: or_none(y + 1 < height) }
-    }
-
-    /// Beyond the border, the picture goes on as it ends.
-    fn blur_rows(&self, from: &[f32x4], to: &mut [f32x4]) {
-        let (width, reach) = (self.size.0, self.kernel.len() - 1);
-        for run in &self.active {
-            let row = run.start / width * width..(run.start / width + 1) * width;
-            for i in run.clone() {
-                let mut sum = from[i] * self.kernel[0];
-                if i >= row.start + reach && i + reach < row.end {
-                    let (before, after) = (&from[i - reach..i], &from[i + 1..=i + reach]);
-                    let pairs = before.iter().rev().zip(after);
-                    pairs.zip(&self.kernel[1..]).for_each(|((&a, &b), &weight)| sum += (a + b) * weight);
-                } else {
-                    for (j, &weight) in self.kernel.iter().enumerate().skip(1) {
-                        let [a, b] = [i.saturating_sub(j).max(row.start), (i + j).min(row.end - 1)];
-                        sum += (from[a] + from[b]) * weight;
-                    }
-                }
-                to[i] = sum;
+    /// Blurs the active pixels along rows (`step` 1) or columns (`step` is the side).
+    fn blur(&self, from: &[f32x4], to: &mut [f32x4], kernel: &[f32x4], step: usize) {
+        for &i in &self.active {
+            let (mut sum, mut before, mut after) = (from[i] * kernel[0], i, i);
+            for &weight in &kernel[1..] {
+                (before, after) = (before - step, after + step);
+                sum += (from[before] + from[after]) * weight;
             }
+            to[i] = sum;
         }
     }
 
-    fn blur_columns(&self, from: &[f32x4], to: &mut [f32x4]) {
-        let (width, height) = self.size;
-        for run in &self.active {
-            let (y, x) = (run.start / width, run.start % width);
-            let row = |y: usize| &from[y * width + x..][..run.len()];
-            let sums = &mut to[run.clone()];
-            sums.iter_mut().zip(row(y)).for_each(|(sum, &color)| *sum = color * self.kernel[0]);
-            for (j, &weight) in self.kernel.iter().enumerate().skip(1) {
-                let pairs = row(y.saturating_sub(j)).iter().zip(row((y + j).min(height - 1)));
-                sums.iter_mut().zip(pairs).for_each(|(sum, (&a, &b))| *sum += (a + b) * weight);
-            }
-        }
-    }
-
-    /// Writes the part of the tile that lies in `target`.
-    pub fn paste(&self, area: &Area, target: &Area, pixels: &mut Pixels<'_>) {
-        for i in self.active.iter().cloned().flatten() {
-            let (x, y) = (i % self.size.0 + area.columns.start, i / self.size.0 + area.rows.start);
-            if target.columns.contains(&x) && target.rows.contains(&y) {
+    /// Writes the pixels that are at least `margin` from the tile's border.
+    pub fn paste(&self, pixels: &mut Pixels<'_>, place: [isize; 2], margin: usize) {
+        let inside = margin..self.side - margin;
+        for &i in &self.active {
+            let (x, y) = (i % self.side, i / self.side);
+            let [column, row] = [place[0] + x as isize, place[1] + y as isize].map(|place| place as usize);
+            if inside.contains(&x) && inside.contains(&y) && column < pixels.width && row < pixels.height {
                 let [r, g, b, a] = self.sharp[i].to_array().map(|value| (value + 0.5) as u8);
-                pixels.data[y * pixels.width + x] = [r.min(a), g.min(a), b.min(a), a];
+                pixels.data[row * pixels.width + column] = [r.min(a), g.min(a), b.min(a), a];
             }
         }
     }
 }
 
-/// The largest difference, in any channel, of a pixel of the middle row from the four beside it.
-fn largest_change([above, row, below]: [&[[u8; 4]]; 3], x: usize) -> u8 {
-    let color = row[x];
-    let around = [row[x.saturating_sub(1)], row[(x + 1).min(row.len() - 1)], above[x], below[x]];
-    if around == [color; 4] {
-        return 0;
-    }
-    let change = |other: [u8; 4]| (0..4).fold(0, |largest, c| largest.max(other[c].abs_diff(color[c])));
-    around.map(change).into_iter().fold(0, u8::max)
+/// Whether a pixel differs from the four beside it by no more than rounding.
+fn is_flat(colors: &[[u8; 4]], i: usize, width: usize) -> bool {
+    let color = colors[i];
+    let beside = [i - 1, i + 1, i - width, i + width].map(|j| u32::from_le_bytes(colors[j]));
+    let unlike = beside.into_iter().fold(0, |bits, other| bits | (other ^ u32::from_le_bytes(color)));
+    unlike == 0 || beside.iter().all(|other| (0..4).all(|c| other.to_le_bytes()[c].abs_diff(color[c]) <= 1))
 }
 
 /// Adds to a color what those beside it differ by, if that is rounding only.
-fn without_rounding(colors: &[f32x4], i: usize, sides: &Sides) -> f32x4 {
+fn without_rounding(colors: &[f32x4], i: usize, width: usize) -> f32x4 {
     let color = colors[i];
-    let beside = [
-        i.saturating_sub(1).max(sides.row.start),
-        (i + 1).min(sides.row.end - 1),
-        i - sides.above,
-        i + sides.below,
-    ];
-    let (rounding, fifth) = (f32x4::splat(ROUNDING), f32x4::splat(0.2));
-    beside.into_iter().fold(color, |sum, j| {
+    let (rounding, fifth) = (f32x4::splat(ROUNDING.into()), f32x4::splat(0.2));
+    let mut sum = color;
+    for j in [i - 1, i + 1, i - width, i + width] {
         let apart = colors[j] - color;
-        sum + (apart & apart.abs().simd_lt(rounding)) * fifth
-    })
+        sum += (apart & apart.abs().simd_lt(rounding)) * fifth;
+    }
+    sum
 }
 
 /// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations.
-fn gaussian(deviation_px: f32) -> Vec<f32x4> {
+pub(super) fn gaussian(deviation_px: f32) -> Vec<f32x4> {
     // exp(-x) is (1 - x / n)ⁿ for great n. Each weight is the one before times a factor that falls by exp(-1 / σ²).
     let mut factor = 1.0 - 1.0 / (2048.0 * deviation_px * deviation_px);
     (0..10).for_each(|_| factor *= factor);
