@@ -38,16 +38,16 @@ const RATIOS: std::ops::RangeInclusive<f32> = 0.12..=0.81;
 const LEAST_SIDE: usize = 8;
 
 /// Rows, and columns, that decide.
-const DECIDING_LINES: usize = 8;
+const DECIDING_LINES: usize = 6;
 
 /// Pixels of a row that decide.
-const STRETCH: usize = 256;
+const STRETCH: usize = 192;
 
 /// Sizes that are tried with all kernels, at most.
 const MOST_LIKELY: usize = 3;
 
 /// Frequencies that are tried.
-const PEAKS: usize = 8;
+const PEAKS: usize = 6;
 
 /// How a picture was enlarged.
 #[derive(Clone, Copy, Debug)]
@@ -69,30 +69,17 @@ impl Enlargement {
         };
         let profiles = [profile(&rows)?, profile(&columns)?];
         let axes = [Axis::of(&rows, &profiles[0].busiest), Axis::of(&columns, &profiles[1].busiest)];
-        let kernels = Kernel::ALL.map(KernelTable::new);
         if axes.iter().all(|axis| axis.stretches.is_empty()) {
             return None;
         }
-        likely_sizes(&axes, &kernels[..2], &profiles)
+        let kernels = Kernel::ALL.map(KernelTable::new);
+        let fits = likely_sizes(&axes, &profiles)
             .into_iter()
-            .filter_map(|(_, sizes)| best_near(&axes, sizes, &kernels))
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .filter(|&(share, _)| share < MOST_ERROR)
-            .map(|(_, found)| found)
+            .flat_map(|sizes| [0, 1, 2, 3].map(|k| (share(&axes, sizes, &kernels[k], 1.0), sizes, k)));
+        let (_, sizes, k) = fits.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|fit| fit.0 < MOST_ERROR)?;
+        let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
+        Some(Enlargement { size: (width, height), kernel: Kernel::ALL[k] })
     }
-}
-
-/// The kernel, and of neighboring sizes those, that fit best; and their error, as a share of that with the source half a pixel aside.
-fn best_near(axes: &[Axis; 2], sizes: [usize; 2], kernels: &[KernelTable]) -> Option<(f32, Enlargement)> {
-    let error_sq = |sizes: [usize; 2], kernel: &KernelTable, shift: f32| {
-        axes[0].error_sq(sizes[0], kernel, shift) + axes[1].error_sq(sizes[1], kernel, shift)
-    };
-    let errors = kernels.iter().map(|kernel| error_sq(sizes, kernel, 0.0));
-    let (k, _) = errors.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let kernel = &kernels[k];
-    let sizes = [0, 1].map(|a| axes[a].best_near(sizes[a], kernel));
-    let share = error_sq(sizes, kernel, 0.0) / error_sq(sizes, kernel, 0.5).max(f32::EPSILON);
-    Some((share, Enlargement { size: (sizes[0], sizes[1]), kernel: Kernel::ALL[k] }))
 }
 
 /// The ratios of sizes to try: those of the strongest periods, which look alike above and below a half, and simple ones.
@@ -106,46 +93,29 @@ fn ratios(profiles: &[Profile; 2]) -> impl Iterator<Item = f32> + use<> {
         .filter(|ratio| RATIOS.contains(ratio))
 }
 
-/// The source's widths and heights of those to try that may fit, by their error with the best of the kernels, as a share of that with the
-/// source half a pixel aside.
-fn likely_sizes(
-    axes: &[Axis; 2],
-    kernels: &[KernelTable],
-    profiles: &[Profile; 2],
-) -> Vec<(f32, [usize; 2])> {
+/// The widths and heights of the source, of those to try, that fit best by a kernel that is like all others.
+fn likely_sizes(axes: &[Axis; 2], profiles: &[Profile; 2]) -> Vec<[usize; 2]> {
+    let kernel = KernelTable::new(Kernel::LIKE_ALL);
     let mut tried: Vec<(f32, [usize; 2])> = Vec::new();
-    let mut least = MOST_ERROR;
     for ratio in ratios(profiles) {
         let sizes = axes.each_ref().map(|axis| axis.size(ratio));
-        if tried.iter().any(|known| known.1 == sizes) {
-            continue;
+        if tried.iter().all(|known| known.1 != sizes) {
+            tried.push((share(axes, sizes, &kernel, 2.0 * MOST_ERROR), sizes));
         }
-        let share = kernels.iter().map(|kernel| rough_share(axes, sizes, kernel, least)).fold(1.0, f32::min);
-        least = least.min(share);
-        tried.push((share, sizes));
     }
     tried.retain(|known| known.0 < 2.0 * MOST_ERROR);
     tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-    tried.truncate(MOST_LIKELY);
-    tried
+    tried.iter().take(MOST_LIKELY).map(|known| known.1).collect()
 }
 
-/// The error, as a share of that with the source half a pixel aside. Looks no further when it is far above `least`.
-fn rough_share(axes: &[Axis; 2], sizes: [usize; 2], kernel: &KernelTable, least: f32) -> f32 {
-    let mut sums = [0.0; 2];
-    for k in 0..DECIDING_LINES {
-        for (axis, size) in axes.iter().zip(sizes) {
-            if let Some(stretch) = axis.stretches.get(k) {
-                for (sum, shift) in sums.iter_mut().zip([0.0, 0.5]) {
-                    *sum += axis.stretch_error_sq(stretch, size, kernel, shift);
-                }
-            }
-        }
-        if sums[0] > 2.0 * least * sums[1] {
-            break;
-        }
+/// The error of the rows and that of the columns, as shares of those with the source half a pixel aside; the mean of both. May look no
+/// further where it is more than `most`.
+fn share(axes: &[Axis; 2], sizes: [usize; 2], kernel: &KernelTable, most: f32) -> f32 {
+    let shares = [0, 1].map(|a| axes[a].share(sizes[a], kernel, most));
+    match shares {
+        [Some(rows), Some(columns)] => 0.5 * (rows + columns),
+        [one, other] => one.or(other).unwrap_or(1.0),
     }
-    sums[0] / sums[1].max(f32::EPSILON)
 }
 
 /// The rows or the columns that decide.
@@ -176,23 +146,37 @@ impl Axis {
         ((self.length as f32 * ratio + 0.5) as usize).max(LEAST_SIDE)
     }
 
-    /// The squared distance from what an enlargement of `source` pixels gives.
-    fn error_sq(&self, source: usize, kernel: &KernelTable, shift: f32) -> f32 {
-        self.stretches.iter().map(|stretch| self.stretch_error_sq(stretch, source, kernel, shift)).sum()
-    }
-
-    fn stretch_error_sq(&self, stretch: &Stretch, source: usize, kernel: &KernelTable, shift: f32) -> f32 {
-        let map = Resampling::new(kernel, (source, self.length), shift, stretch.range.clone());
+    /// The error, which a third of the lines has at most, as a share of that with the source half a pixel aside.
+    ///
+    /// Programs cut overshoot off after the first of two passes, and mix what is left in the second. So some lines are no enlargements.
+    fn share(&self, source: usize, kernel: &KernelTable, most: f32) -> Option<f32> {
+        let mut shares = Vec::new();
+        let mut maps: Option<(&Range<usize>, [Resampling; 2])> = None;
         let mut inverse = Inverse::default();
-        inverse.find(&map, &stretch.colors);
-        inverse.error_sq(&map, &stretch.colors)
+        for Stretch { range, colors } in &self.stretches {
+            let map = |shift| Resampling::new(kernel, (source, self.length), shift, range.clone().step_by(1));
+            let maps = match &mut maps {
+                Some((known, maps)) if *known == range => maps,
+                maps => &mut maps.insert((range, [0.0, 0.5].map(map))).1,
+            };
+            let [error_sq, aside_sq] = maps.each_ref().map(|map| {
+                inverse.find(map, colors);
+                inverse.error_sq(map, colors)
+            });
+            shares.push(error_sq / aside_sq.max(f32::EPSILON));
+            if shares.len() == 2 && shares.iter().all(|&share| share > most) {
+                break;
+            }
+        }
+        shares.sort_by(f32::total_cmp);
+        shares.get(shares.len() / 3).copied()
     }
 
     /// The best of three neighboring sizes.
     fn best_near(&self, source: usize, kernel: &KernelTable) -> usize {
-        let error_sq = [source, source - 1, source + 1]
-            .map(|size| (self.error_sq(size.max(LEAST_SIDE), kernel, 0.0), size));
-        error_sq.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map_or(source, |best| best.1)
+        let share = |&size: &usize| self.share(size, kernel, 1.0).unwrap_or(1.0);
+        let sizes = [source, (source - 1).max(LEAST_SIDE), source + 1];
+        sizes.into_iter().min_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(source)
     }
 }
 

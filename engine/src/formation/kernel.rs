@@ -17,6 +17,9 @@ impl Kernel {
     /// The kernels in use. Cubics have one of two slopes: that of Catmull and Rom (Pillow, Skia), or a steeper one (OpenCV, Photoshop).
     pub const ALL: [Kernel; 4] = [Kernel::Cubic(-0.5), Kernel::Linear, Kernel::Lanczos, Kernel::Cubic(-0.75)];
 
+    /// A kernel between them: what one of them enlarged is nearly what this one gives.
+    pub const LIKE_ALL: Kernel = Kernel::Cubic(-0.6);
+
     /// How far it reaches on each side, in source pixels.
     pub fn radius(self) -> usize {
         match self {

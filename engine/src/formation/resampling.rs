@@ -1,5 +1,6 @@
 //! The linear map by which a row or column was enlarged, and its inverse.
 
+use std::iter::StepBy;
 use std::ops::Range;
 
 use wide::f32x4;
@@ -22,7 +23,7 @@ const RIDGE: f32 = WEIGHT_WHERE_CUT / 100.0;
 /// Unit: color levels. Source: what rounding leaves.
 const ROUNDING: f32 = 0.5;
 
-/// The map from source pixels to a stretch of an enlarged row.
+/// The map from source pixels to pixels of an enlarged row.
 pub(crate) struct Resampling {
     /// Source pixels that an enlarged pixel is made of.
     taps: usize,
@@ -35,28 +36,29 @@ pub(crate) struct Resampling {
 }
 
 impl Resampling {
-    /// The map to a stretch of a row that had `source` pixels and has `enlarged` ones. There must be more source pixels than a kernel
+    /// The map to `pixels` of a row that had `source` pixels and has `enlarged` ones. There must be more source pixels than a kernel
     /// reaches. The source may be assumed by a `shift` to the left of where programs put it, in source pixels.
     pub fn new(
         kernel: &KernelTable,
         (source, enlarged): (usize, usize),
         shift: f32,
-        stretch: Range<usize>,
+        pixels: StepBy<Range<usize>>,
     ) -> Self {
         let taps = 2 * kernel.radius;
-        let count = stretch.len();
+        let count = pixels.len();
         let (mut firsts, mut weights) = (Vec::with_capacity(count), Vec::with_capacity(count * taps));
         let mut nearest = Vec::with_capacity(source.min(count + taps));
-        for x in stretch {
+        for x in pixels {
             // From half a pixel left of the source's first center, so that it is positive.
             let passed = ((2 * x + 1) * source) as f64 / (2 * enlarged) as f64 + f64::from(shift);
             let center = passed - 0.5;
             let first = ((center + 1.0) as usize).saturating_sub(kernel.radius).min(source - taps);
             let offset = (center - first as f64) as f32;
-            let weight = |k: usize| kernel.weight(offset - k as f32);
-            let sum: f32 = (0..taps).map(weight).sum();
             firsts.push(first);
-            weights.extend((0..taps).map(|k| weight(k) / sum));
+            weights.extend((0..taps).map(|k| kernel.weight(offset - k as f32)));
+            let own = weights.len() - taps..;
+            let scale = 1.0 / weights[own.clone()].iter().sum::<f32>();
+            weights[own].iter_mut().for_each(|weight| *weight *= scale);
             while nearest.len() <= passed as usize - firsts[0] {
                 nearest.push(firsts.len() - 1);
             }
@@ -161,13 +163,15 @@ impl Equations {
         let to = map.firsts.partition_point(|&first| first < wrong.end);
         self.rows.clear();
         self.rows.resize(wrong.len() * map.taps, 0.0);
-        // In the second round, it is known where the source overshoots.
+        let mut is_any_cut = false;
         for round in 0..2 {
             self.sides.clear();
             self.sides.resize(wrong.len(), f32x4::ZERO);
             for (index, &color) in line.iter().enumerate().take(to).skip(from) {
                 let [r, g, b, alpha] = color.to_array();
-                let is_cut = r.min(g).min(b) <= 0.0 || r.max(g).max(b) >= alpha;
+                // Linear interpolation does not overshoot.
+                let is_cut = map.taps > 2 && (r.min(g).min(b) <= 0.0 || r.max(g).max(b) >= alpha);
+                is_any_cut |= is_cut;
                 let weight = if is_cut { WEIGHT_WHERE_CUT } else { 1.0 };
                 let error = error(color, map.enlarged(source, index)) * f32x4::splat(weight);
                 self.add(map, index, &wrong, error, if round == 0 { weight } else { 0.0 });
@@ -179,6 +183,10 @@ impl Equations {
             for (source, &correction) in source[wrong.clone()].iter_mut().zip(&self.sides) {
                 *source = (*source + correction).fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0));
             }
+            // Where the source overshoots is known only now.
+            if !is_any_cut {
+                break;
+            }
         }
     }
 
@@ -186,14 +194,20 @@ impl Equations {
     fn add(&mut self, map: &Resampling, index: usize, wrong: &Range<usize>, error: f32x4, weight: f32) {
         let (taps, first) = (map.taps, map.firsts[index]);
         let shares = &map.weights[index * taps..][..taps];
-        for k in wrong.start.max(first)..wrong.end.min(first + taps) {
-            let share = shares[k - first];
-            self.sides[k - wrong.start] += error * f32x4::splat(share);
-            if weight > 0.0 {
-                let row = &mut self.rows[(k - wrong.start) * taps..][..=k - first.max(wrong.start)];
-                for (sum, &other) in row.iter_mut().zip(shares[..=k - first].iter().rev()) {
-                    *sum += weight * share * other;
-                }
+        let (start, end) = (wrong.start.max(first), wrong.end.min(first + taps));
+        // The part of the weights whose sources are corrected.
+        let shares = &shares[start - first..end - first];
+        let at = start - wrong.start;
+        for (side, &share) in self.sides[at..].iter_mut().zip(shares) {
+            *side += error * f32x4::splat(share);
+        }
+        if weight == 0.0 {
+            return;
+        }
+        for (k, (row, &share)) in self.rows[at * taps..].chunks_exact_mut(taps).zip(shares).enumerate() {
+            let share = weight * share;
+            for (sum, &other) in row.iter_mut().zip(shares[..=k].iter().rev()) {
+                *sum += share * other;
             }
         }
     }

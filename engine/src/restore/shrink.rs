@@ -16,16 +16,21 @@ pub(super) fn shrink<'a>(
     let (before, now) = (enlargement.size, (pixels.width, pixels.height));
     let Pixels { data, .. } = pixels;
     let kernel = KernelTable::new(enlargement.kernel);
-    let map = |lengths: (usize, usize)| Resampling::new(&kernel, lengths, 0.0, 0..lengths.1);
-    let (columns, rows) = (map((before.1, now.1)), map((before.0, now.0)));
+    // Two pixels for each source pixel tell enough.
+    let steps = [now.0 / before.0, now.1 / before.1].map(|factor| (factor / 2).max(1));
+    let [across, down] =
+        [(before.0, now.0, steps[0]), (before.1, now.1, steps[1])].map(|(before, now, step)| {
+            let pixels = (step / 2..now).step_by(step);
+            Resampling::new(&kernel, (before, now), 0.0, pixels)
+        });
     let mut line = Line::default();
-    for x in 0..now.0 {
+    for x in (steps[0] / 2..now.0).step_by(steps[0]) {
         meter.advance(now.1)?;
-        line.shrink(&columns, data, (x, now.0), (x, now.0));
+        line.shrink(&down, data, (x + steps[1] / 2 * now.0, steps[1] * now.0), (x, now.0));
     }
     for y in 0..before.1 {
         meter.advance(now.0)?;
-        line.shrink(&rows, data, (y * now.0, 1), (y * before.0, 1));
+        line.shrink(&across, data, (y * now.0 + steps[0] / 2, steps[0]), (y * before.0, 1));
     }
     Ok(Pixels { width: before.0, height: before.1, data: &mut data[..before.0 * before.1] })
 }
