@@ -24,8 +24,8 @@ const SMALLEST_SCALE: u32 = 8;
 
 /// The next scale is smaller by this part.
 ///
-/// Unit: count (one part of so many). Source: with half of such a step off, the fourth multiple is a twelfth of a step off.
-const SCALE_PARTS: u32 = 24;
+/// Unit: count (one part of so many). Source: with half of such a step off, the second multiple is an eighth of a step off.
+const SCALE_PARTS: u32 = 8;
 
 /// A coefficient's unit.
 ///
@@ -42,44 +42,71 @@ const COSINES: [i16; SIDE + 1] = [16384, 16069, 15137, 13623, 11585, 9102, 6270,
 /// Unit: standard deviations. Source: chance reached 4 in 528 clean drawings; JPEG from 64 × 64 pixels on has 7 and more.
 const LEAST_EVIDENCE: f32 = 6.0;
 
+/// Values of the pixels or frequencies of a block.
+type Plane = [[f32; SIDE]; SIDE];
+
 /// The scale of the quantization table in percent, or `None` if the blocks were not in a JPEG file.
 pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
-    let mut coefficients: Vec<u64> = blocks.iter().flat_map(frequencies).collect();
+    let waves = std::array::from_fn(|u| std::array::from_fn(|x| wave(u, x)));
+    let mut coefficients = Vec::new();
+    blocks.iter().for_each(|block| coefficients.extend(frequencies(block, &waves)));
     sort(&mut coefficients, 0);
     coefficients.dedup();
-    let mut best = (LEAST_EVIDENCE, None);
-    let mut scale = LARGEST_SCALE;
-    while scale >= SMALLEST_SCALE {
-        let evidence = evidence(&coefficients, scale);
-        if evidence > best.0 {
-            best = (evidence, Some(scale));
+    let smaller =
+        |scale: &u32| Some(scale - (scale / SCALE_PARTS).max(1)).filter(|&scale| scale >= SMALLEST_SCALE);
+    let mut found: Vec<_> = std::iter::successors(Some(LARGEST_SCALE), smaller)
+        .map(|scale| (scale, Evidence::default()))
+        .collect();
+    for group in coefficients.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let step = u32::from(STEPS[(group[0] >> 32) as usize]);
+        for (scale, evidence) in &mut found {
+            evidence.add(group, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
         }
-        scale -= (scale / SCALE_PARTS).max(1);
+    }
+    let mut best = (LEAST_EVIDENCE, None);
+    for (scale, evidence) in found {
+        if evidence.deviations() > best.0 {
+            best = (evidence.deviations(), Some(scale));
+        }
     }
     best.1
 }
 
-/// How much nearer to multiples of the scaled steps coefficients lie than chance puts them, in standard deviations of chance.
-fn evidence(coefficients: &[u64], scale: u32) -> f32 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for &entry in coefficients {
-        let (frequency, size) = ((entry >> 32) as usize, entry as u32);
-        let step = PARTS_OF_LEVEL * ((u32::from(STEPS[frequency]) * scale + 50) / 100);
-        // Smaller coefficients are 0 in any table; steps of one level are those of rounding.
-        if step > PARTS_OF_LEVEL && 2 * size > step {
-            let past = size % step;
-            // From 1 at a multiple down to −1 between two; of chance, the mean is 0 and the variance ⅓.
-            sum += 1.0 - 4.0 * past.min(step - past) as f32 / step as f32;
-            count += 1.0;
+/// How much nearer coefficients lie to once or twice a step than chance puts them.
+#[derive(Default)]
+struct Evidence {
+    /// For each coefficient from 1 at a multiple down to −1 between two. Of chance, the mean is 0 and the variance ⅓.
+    sum: f32,
+    count: u32,
+}
+
+impl Evidence {
+    /// Adds the coefficients of one frequency, in order.
+    fn add(&mut self, group: &[u64], step: u32) {
+        // Steps of one level are those of rounding.
+        if step <= PARTS_OF_LEVEL {
+            return;
         }
+        // Below half a step, coefficients are 0 in any table.
+        let first = group.partition_point(|&entry| 2 * (entry as u32) <= step);
+        let mut off = 0;
+        let before = self.count;
+        for size in group[first..].iter().map(|&entry| entry as u32).take_while(|&size| 2 * size < 5 * step) {
+            off += size.abs_diff(step).min(size.abs_diff(2 * step));
+            self.count += 1;
+        }
+        self.sum += (self.count - before) as f32 - 4.0 * off as f32 / step as f32;
     }
-    if count > 0.0 { sum / (count / 3.0f32).sqrt() } else { 0.0 }
+
+    /// In standard deviations of chance.
+    fn deviations(&self) -> f32 {
+        self.sum / (self.count.max(1) as f32 / 3.0).sqrt()
+    }
 }
 
 /// The DCT of a block's luma: for each frequency but 0, its number in the upper half of a word, and its size in [`PARTS_OF_LEVEL`].
-fn frequencies(block: &Block) -> Vec<u64> {
-    let waves: [[f32; SIDE]; SIDE] = std::array::from_fn(|u| std::array::from_fn(|x| wave(u, x)));
-    let along = |values: &[[f32; SIDE]; SIDE]| -> [[f32; SIDE]; SIDE] {
+fn frequencies(block: &Block, waves: &Plane) -> [u64; SIDE * SIDE - 1] {
+    let along = |values: &Plane| -> Plane {
         std::array::from_fn(|u| std::array::from_fn(|y| (0..SIDE).map(|x| values[y][x] * waves[u][x]).sum()))
     };
     let luma = block.map(|row| {
@@ -88,7 +115,7 @@ fn frequencies(block: &Block) -> Vec<u64> {
     let both = along(&along(&luma));
     let entry =
         |k: usize| (k as u64) << 32 | (both[k / SIDE][k % SIDE].abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
-    (1..SIDE * SIDE).map(entry).collect()
+    std::array::from_fn(|k| entry(k + 1))
 }
 
 /// The basis of the DCT: half a cosine of frequency `u` at pixel `x`, all with the same norm.

@@ -31,16 +31,17 @@ pub(super) fn average_alike(
 }
 
 fn mean_of_alike(windows: &WindowRows, x: usize, range: u8) -> [[u8; 4]; LANES] {
-    let at = |row: usize, x: usize| -> u8x16 {
-        let pixels: [[u8; 4]; LANES] = std::array::from_fn(|k| windows.rows[row][x + k]);
-        bytemuck::cast(pixels)
+    const SPAN: usize = LANES + 2 * REACH;
+    let spans = windows.spans(x);
+    let lanes = |span: &[[u8; 4]; SPAN], first: usize| -> u8x16 {
+        bytemuck::cast::<[[u8; 4]; LANES], _>(std::array::from_fn(|k| span[first + k]))
     };
-    let here = at(REACH, x + REACH);
+    let here = lanes(spans[REACH], REACH);
     let (even_bytes, range) = (u32x4::splat(EVEN_BYTES), u8x16::splat(range));
     let [mut even, mut odd, mut count] = [u32x4::ZERO; 3];
-    for row in 0..ROWS {
-        for column in 0..ROWS {
-            let there = at(row, x + column);
+    for span in spans {
+        for first in 0..ROWS {
+            let there = lanes(span, first);
             // One of the two is 0.
             let apart = here.saturating_sub(there) | there.saturating_sub(here);
             let beyond: u32x4 = bytemuck::cast(apart.saturating_sub(range));

@@ -13,7 +13,7 @@ pub(super) const ROWS: usize = 2 * REACH + 1;
 /// The rows around a row of a picture. The pixels beyond the picture's edges equal the nearest within.
 pub(super) struct WindowRows {
     /// Each has [`REACH`] pixels before the first, and as many as a chunk after the last.
-    pub rows: [Vec<[u8; 4]>; ROWS],
+    rows: [Vec<[u8; 4]>; ROWS],
     width: usize,
     y: usize,
 }
@@ -42,12 +42,14 @@ impl WindowRows {
         [&[first; REACH], row, &[last; REACH + CHUNK]].concat()
     }
 
+    /// The first `N` pixels of each row, from the window of pixel `x` on: at most a chunk and its margins.
+    pub fn spans<const N: usize>(&self, x: usize) -> [&[[u8; 4]; N]; ROWS] {
+        self.rows.each_ref().map(|row| row[x..].first_chunk().expect("rows have margins"))
+    }
+
     /// Whether all pixels in the windows of a chunk are equal.
     pub fn is_uniform(&self, x: usize) -> bool {
         let value = self.rows[0][x];
-        self.rows.iter().all(|row| {
-            let spans = [&row[x..], &row[x + 2 * REACH..]];
-            spans.iter().all(|span| span.first_chunk::<CHUNK>().is_some_and(|chunk| is_uniform(chunk, value)))
-        })
+        [x, x + 2 * REACH].iter().all(|&x| self.spans(x).iter().all(|span| is_uniform(span, value)))
     }
 }
