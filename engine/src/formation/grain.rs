@@ -68,7 +68,8 @@ fn noise(blocks: &[Block]) -> Option<f32> {
             far.push(share * f32::from(roughness(block, c, 2)));
         }
     }
-    let [near, far] = [near, far].map(|values| kth_smallest(&values, values.len() / 2));
+    let middle = near.len() / 2;
+    let (near, far) = (kth_smallest(&near, middle), kth_smallest(&far, middle));
     // Noise differs as much from pixel to pixel as over two; what was drawn or photographed differs more over two. A difference of four
     // values of deviation 1 has deviation 2, and the middle of its sizes is 0.6745 of that.
     (3.0 * far <= 4.0 * near).then_some(near * 0.7413)
@@ -76,6 +77,7 @@ fn noise(blocks: &[Block]) -> Option<f32> {
 
 /// The middle of how much, in squares whose corners are `step` pixels apart, the changes of two rows differ: nothing on a ramp. 0 if many
 /// squares show nothing, as in dots and patterns.
+#[inline(never)]
 fn roughness(block: &Block, channel: usize, step: usize) -> u8 {
     let mut counts = [0u8; 256];
     for (above, below) in block.iter().zip(&block[step..]) {

@@ -42,21 +42,25 @@ const COSINES: [i16; SIDE + 1] = [16384, 16069, 15137, 13623, 11585, 9102, 6270,
 /// Unit: standard deviations. Source: chance reached 4 in 528 clean drawings; JPEG from 64 × 64 pixels on has 7 and more.
 const LEAST_EVIDENCE: f32 = 6.0;
 
-/// Values of the pixels or frequencies of a block.
-type Plane = [[f32; SIDE]; SIDE];
-
 /// The scale of the quantization table in percent, or `None` if the blocks were not in a JPEG file.
 pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
-    let waves = std::array::from_fn(|u| std::array::from_fn(|x| wave(u, x)));
+    let waves: Vec<f32> = (0..SIDE * SIDE).map(|k| wave(k / SIDE, k % SIDE)).collect();
+    // The number of the frequency in the upper half of a word, and the size in parts of a level.
     let mut coefficients = Vec::new();
-    blocks.iter().for_each(|block| coefficients.extend(frequencies(block, &waves)));
+    for block in blocks {
+        for (frequency, size) in frequencies(block, &waves).into_iter().enumerate().skip(1) {
+            let parts = (size.abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
+            coefficients.push((frequency as u64) << 32 | parts);
+        }
+    }
     sort(&mut coefficients, 0);
     coefficients.dedup();
-    let smaller =
-        |scale: &u32| Some(scale - (scale / SCALE_PARTS).max(1)).filter(|&scale| scale >= SMALLEST_SCALE);
-    let mut found: Vec<_> = std::iter::successors(Some(LARGEST_SCALE), smaller)
-        .map(|scale| (scale, Evidence::default()))
-        .collect();
+    let mut found = Vec::new();
+    let mut scale = LARGEST_SCALE;
+    while scale >= SMALLEST_SCALE {
+        found.push((scale, Evidence { sum: 0.0, count: 0 }));
+        scale -= (scale / SCALE_PARTS).max(1);
+    }
     for group in coefficients.chunk_by(|a, b| a >> 32 == b >> 32) {
         let step = u32::from(STEPS[(group[0] >> 32) as usize]);
         for (scale, evidence) in &mut found {
@@ -73,7 +77,6 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
 }
 
 /// How much nearer coefficients lie to once or twice a step than chance puts them.
-#[derive(Default)]
 struct Evidence {
     /// For each coefficient from 1 at a multiple down to −1 between two. Of chance, the mean is 0 and the variance ⅓.
     sum: f32,
@@ -82,6 +85,7 @@ struct Evidence {
 
 impl Evidence {
     /// Adds the coefficients of one frequency, in order.
+    #[inline(never)]
     fn add(&mut self, group: &[u64], step: u32) {
         // Steps of one level are those of rounding.
         if step <= PARTS_OF_LEVEL {
@@ -104,18 +108,23 @@ impl Evidence {
     }
 }
 
-/// The DCT of a block's luma: for each frequency but 0, its number in the upper half of a word, and its size in [`PARTS_OF_LEVEL`].
-fn frequencies(block: &Block, waves: &Plane) -> [u64; SIDE * SIDE - 1] {
-    let along = |values: &Plane| -> Plane {
-        std::array::from_fn(|u| std::array::from_fn(|y| (0..SIDE).map(|x| values[y][x] * waves[u][x]).sum()))
-    };
-    let luma = block.map(|row| {
-        row.map(|[r, g, b, _]| 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b))
-    });
-    let both = along(&along(&luma));
-    let entry =
-        |k: usize| (k as u64) << 32 | (both[k / SIDE][k % SIDE].abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
-    std::array::from_fn(|k| entry(k + 1))
+/// The DCT of a block's luma, frequencies row by row.
+fn frequencies(block: &Block, waves: &[f32]) -> Vec<f32> {
+    let luma = |&[r, g, b, _]: &[u8; 4]| 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b);
+    let luma: Vec<f32> = block.iter().flatten().map(luma).collect();
+    transform(&transform(&luma, waves), waves)
+}
+
+/// The DCT of each row, as the columns of the result.
+#[inline(never)]
+fn transform(rows: &[f32], waves: &[f32]) -> Vec<f32> {
+    let mut sums = Vec::with_capacity(rows.len());
+    for wave in waves.chunks_exact(SIDE) {
+        for row in rows.chunks_exact(SIDE) {
+            sums.push(row.iter().zip(wave).map(|(value, wave)| value * wave).sum());
+        }
+    }
+    sums
 }
 
 /// The basis of the DCT: half a cosine of frequency `u` at pixel `x`, all with the same norm.

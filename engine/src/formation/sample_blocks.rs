@@ -26,6 +26,7 @@ const LARGEST_FLAT_STEP: u8 = 4;
 pub(super) type Block = [[[u8; 4]; SIDE]; SIDE];
 
 /// Opaque blocks on the grid from the picture's first pixel, spread evenly: from all, or from those that have an edge.
+#[inline(never)]
 pub(super) fn sample_blocks(pixels: &Pixels, with_edges: bool) -> Vec<Block> {
     let (columns, rows) = (pixels.width / SIDE, pixels.height / SIDE);
     let count = columns * rows;

@@ -81,6 +81,7 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// A pixel and the eight around it, as far as they are in the picture.
+    #[inline(never)]
     fn nine(&self, i: usize) -> [usize; 9] {
         let [left, up] = [(-1, 0), (0, -1)].map(|way| i - self.beside(i, way));
         let [right, down] = [(1, 0), (0, 1)].map(|way| self.beside(i, way) - i);
@@ -90,6 +91,7 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// Whether a pixel is lighter or darker than two on opposite sides: part of a line.
+    #[inline(never)]
     fn is_ridge(&self, i: usize) -> bool {
         let levels = self.nine(i).map(|k| self.coordinates(self.paints[k]));
         let least = f32::from(self.grain.apart);
@@ -103,20 +105,30 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// The end of the way down the slope from a pixel.
+    #[inline(never)]
     fn descend(&self, slopes: &[u16], flat: u16, start: usize) -> usize {
         let mut at = start;
         for _ in 0..MOST_STEPS {
-            let lower = self.nine(at).into_iter().filter(|&k| slopes[k] < slopes[at]);
-            let cost = |&k: &usize| (slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k);
-            match lower.min_by_key(cost) {
-                Some(next) if slopes[at] > flat => at = next,
-                _ => break,
+            if slopes[at] <= flat {
+                break;
             }
+            let mut next = (slopes[at], 0, at);
+            for k in self.nine(at) {
+                let cost = (slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k);
+                if slopes[k] < slopes[at] && cost < next {
+                    next = cost;
+                }
+            }
+            if next.2 == at {
+                break;
+            }
+            at = next.2;
         }
         at
     }
 
     /// The paint of a pixel instead of a color that is no paint but a mixture of two around, each with more pixels.
+    #[inline(never)]
     fn dissolved(&self, i: usize) -> Option<[u8; 4]> {
         let own = self.paints[i];
         if self.nine(i).iter().all(|&k| apart(own, self.paints[k]) <= self.grain.apart) {
@@ -152,6 +164,7 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// The nearest mixture of a pixel's paint and one beside it to a color, or the color itself if it is far from all.
+    #[inline(never)]
     pub fn mixture(&self, (x, y): (usize, usize), color: [u8; 4]) -> [u8; 4] {
         let i = y * self.width + x;
         let own = self.paints[i];
@@ -180,6 +193,7 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// The squared distance of a color from the mixtures of two paints, and the share of the second in the nearest.
+    #[inline(never)]
     fn project(&self, color: [u8; 4], from: [u8; 4], to: [u8; 4]) -> (f32, f32) {
         let [color, from, to] = [color, from, to].map(|color| self.coordinates(color));
         Mixtures::new(from, to).nearest(color)
@@ -193,6 +207,7 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// The color in the coordinates in which distances are measured.
+    #[inline(never)]
     fn coordinates(&self, color: [u8; 4]) -> Channels {
         let color = color.map(f32::from);
         if !self.grain.has_coarse_colors {
@@ -205,6 +220,7 @@ impl<'a> PaintedPixels<'a> {
 }
 
 /// The largest difference in a channel.
+#[inline(never)]
 fn apart(a: [u8; 4], b: [u8; 4]) -> u8 {
     (0..4).fold(0, |most, c| most.max(a[c].abs_diff(b[c])))
 }

@@ -1,6 +1,6 @@
 //! How much colors change at each pixel.
 
-use super::window_rows::{REACH, ROWS, WindowRows};
+use super::window_rows::{ROWS, WindowRows};
 use crate::algorithms::{CHUNK, EVEN_BYTES};
 use crate::api::{ProgressMeter, Stopped};
 
@@ -23,7 +23,7 @@ pub(super) fn slopes(
         windows.advance(data);
         for (x, chunk) in (0..).step_by(CHUNK).zip(row.chunks_mut(CHUNK)) {
             if !windows.is_uniform(x) {
-                chunk.copy_from_slice(&slopes_of_chunk(windows.spans(x))[..chunk.len()]);
+                write_slopes(windows.spans(x, chunk.len()), chunk);
             }
         }
     }
@@ -35,29 +35,31 @@ pub(super) fn slope_of(levels: u8) -> u16 {
     3 * u16::from(levels) * (SUM_PER_LEVEL / 8) / (2 * ROWS as u16)
 }
 
-fn slopes_of_chunk(spans: [&[[u8; 4]; CHUNK + 2 * REACH]; ROWS]) -> [u16; CHUNK] {
-    let mut slopes = [0; CHUNK];
+#[inline(never)]
+fn write_slopes(spans: [&[[u8; 4]]; ROWS], slopes: &mut [u16]) {
     for shift in [0, 8] {
         // Two channels in a word, as signed numbers of 16 bits.
         let column = |x: usize| spans.map(|span| u32::from_le_bytes(span[x]) >> shift & EVEN_BYTES);
-        let smooth: [u32; CHUNK + 2 * REACH] = std::array::from_fn(|x| smooth(&column(x)));
-        let change: [u32; CHUNK + 2 * REACH] = std::array::from_fn(|x| change(&column(x)));
-        for (slope, (across, down)) in slopes.iter_mut().zip(smooth.windows(ROWS).zip(change.windows(ROWS))) {
-            *slope += (size(self::change(across)) + size(self::smooth(down))) / 8;
+        let columns: Vec<[u32; 2]> =
+            (0..spans[0].len()).map(column).map(|column| [smooth(column), change(column)]).collect();
+        for (slope, window) in slopes.iter_mut().zip(columns.array_windows::<ROWS>()) {
+            let [across, down] = [change(window.map(|sums| sums[0])), smooth(window.map(|sums| sums[1]))];
+            *slope += (size(across) + size(down)) / 8;
         }
     }
-    slopes
 }
 
 /// The weighted sum of [`ROWS`] words.
-fn smooth(five: &[u32]) -> u32 {
+#[inline(never)]
+fn smooth(five: [u32; ROWS]) -> u32 {
     let sides = five[1].wrapping_add(five[3]);
     let around = five[0].wrapping_add(five[4]).wrapping_add(sides << 2);
     around.wrapping_add(five[2] << 2).wrapping_add(five[2] << 1)
 }
 
 /// The weighted change over [`ROWS`] words.
-fn change(five: &[u32]) -> u32 {
+#[inline(never)]
+fn change(five: [u32; ROWS]) -> u32 {
     five[4].wrapping_sub(five[0]).wrapping_add(five[3].wrapping_sub(five[1]) << 1)
 }
 

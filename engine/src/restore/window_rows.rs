@@ -29,6 +29,7 @@ impl WindowRows {
     }
 
     /// Goes on to the next row. Rows that were read before may have changed since.
+    #[inline(never)]
     pub fn advance(&mut self, data: &[[u8; 4]]) {
         self.rows.rotate_left(1);
         self.rows[ROWS - 1] = self.padded(data, self.y + REACH);
@@ -42,14 +43,18 @@ impl WindowRows {
         [&[first; REACH], row, &[last; REACH + CHUNK]].concat()
     }
 
-    /// The first `N` pixels of each row, from the window of pixel `x` on: at most a chunk and its margins.
-    pub fn spans<const N: usize>(&self, x: usize) -> [&[[u8; 4]; N]; ROWS] {
-        self.rows.each_ref().map(|row| row[x..].first_chunk().expect("rows have margins"))
+    /// The first pixels of each row from the window of pixel `x` on: the windows of `count` pixels.
+    pub fn spans(&self, x: usize, count: usize) -> [&[[u8; 4]]; ROWS] {
+        self.rows.each_ref().map(|row| &row[x..x + count + 2 * REACH])
     }
 
     /// Whether all pixels in the windows of a chunk are equal.
+    #[inline(never)]
     pub fn is_uniform(&self, x: usize) -> bool {
         let value = self.rows[0][x];
-        [x, x + 2 * REACH].iter().all(|&x| self.spans(x).iter().all(|span| is_uniform(span, value)))
+        self.spans(x, CHUNK).iter().all(|span| {
+            let ends = [span.first_chunk::<CHUNK>(), span.last_chunk()];
+            ends.into_iter().flatten().all(|chunk| is_uniform(chunk, value))
+        })
     }
 }
