@@ -1,7 +1,7 @@
 //! Recognizes what lies over the paints of a picture: noise, dither, and what compression leaves.
 
 use super::quantization::quantization_scale;
-use super::sample_blocks::{Block, sample_blocks};
+use super::sample_blocks::{Block, SIDE, sample_blocks};
 use crate::algorithms::kth_smallest;
 use crate::raster::Pixels;
 
@@ -10,7 +10,7 @@ use crate::raster::Pixels;
 /// Unit: count. Source: blocks of paints that noise cannot change, at black and white.
 const BLOCKS_PER_STILL: usize = 16;
 
-/// How much rows of a noisy block differ from each other in their steps, at least, in the middle.
+/// Least [`roughness`] of a noisy block.
 ///
 /// Unit: levels of one channel (0–255). Source: twice what rounding does to a ramp.
 const LEAST_NOISE: u8 = 2;
@@ -54,36 +54,44 @@ fn noise(blocks: &[Block]) -> Option<f32> {
     if still == 0 {
         return None;
     }
-    let mut deviations = Vec::new();
+    let [mut near, mut far] = [Vec::new(), Vec::new()];
     for block in blocks {
-        let noise: [u8; 3] = std::array::from_fn(|c| middle_roughness(block, c));
+        let noise: [u8; 3] = std::array::from_fn(|c| roughness(block, c, 1));
         if noise.iter().all(|&noise| noise < LEAST_NOISE) {
             still = still.checked_sub(1)?;
         }
-        let clipped = |c: usize| block.iter().flatten().filter(|color| matches!(color[c], 0 | 255)).count();
-        deviations.extend((0..3).map(|c| {
-            // A difference of four values of deviation 1 has deviation 2, and the middle of its sizes is 0.6745 of that. Of noise that is
-            // cut off at white or black, half is seen.
-            f32::from(noise[c]) * 0.7413 * if clipped(c) > 8 { 2.0 } else { 1.0 }
-        }));
+        for c in 0..3 {
+            let clipped = block.iter().flatten().filter(|color| matches!(color[c], 0 | 255)).count();
+            // Of noise that is cut off at white or black, half is seen.
+            let share = if clipped > SIDE { 2.0 } else { 1.0 };
+            near.push(share * f32::from(noise[c]));
+            far.push(share * f32::from(roughness(block, c, 2)));
+        }
     }
-    // Noise is about as strong everywhere; texture is not.
-    let quarter = deviations.len() / 4;
-    let [low, middle, high] = [1, 2, 3].map(|k| kth_smallest(&deviations, k * quarter));
-    (high <= 2.0 * low).then_some(middle)
+    let middle = near.len() / 2;
+    let (near, far) = (kth_smallest(&near, middle), kth_smallest(&far, middle));
+    // Noise differs as much from pixel to pixel as over two; what was drawn or photographed differs more over two. A difference of four
+    // values of deviation 1 has deviation 2, and the middle of its sizes is 0.6745 of that.
+    (3.0 * far <= 4.0 * near).then_some(near * 0.7413)
 }
 
-/// The middle of how much, in squares of 2 × 2 pixels, the steps of the two rows differ: nothing on a ramp.
-fn middle_roughness(block: &Block, channel: usize) -> u8 {
+/// The middle of how much, in squares whose corners are `step` pixels apart, the changes of two rows differ: nothing on a ramp. 0 if many
+/// squares show nothing, as in dots and patterns.
+#[inline(never)]
+fn roughness(block: &Block, channel: usize, step: usize) -> u8 {
     let mut counts = [0u8; 256];
-    for rows in block.windows(2) {
-        let [above, below] = [rows[0], rows[1]].map(|row| row.map(|color| i32::from(color[channel])));
-        for x in 1..above.len() {
-            let rough = (above[x] - above[x - 1] - below[x] + below[x - 1]).unsigned_abs();
+    for (above, below) in block.iter().zip(&block[step..]) {
+        let [above, below] = [above, below].map(|row| row.map(|color| i32::from(color[channel])));
+        for x in step..SIDE {
+            let rough = (above[x] - above[x - step] - below[x] + below[x - step]).unsigned_abs();
             counts[rough.min(255) as usize] += 1;
         }
     }
-    let mut left = 7 * 7 / 2;
+    let squares = ((SIDE - step) * (SIDE - step)) as u8;
+    if counts[0] > squares / 4 {
+        return 0;
+    }
+    let mut left = squares / 2;
     for (rough, &count) in counts.iter().enumerate() {
         if count > left {
             return rough as u8;

@@ -24,8 +24,8 @@ const SMALLEST_SCALE: u32 = 8;
 
 /// The next scale is smaller by this part.
 ///
-/// Unit: count (one part of so many). Source: with half of such a step off, the fourth multiple is a twelfth of a step off.
-const SCALE_PARTS: u32 = 24;
+/// Unit: count (one part of so many). Source: with half of such a step off, the second multiple is an eighth of a step off.
+const SCALE_PARTS: u32 = 8;
 
 /// A coefficient's unit.
 ///
@@ -44,51 +44,87 @@ const LEAST_EVIDENCE: f32 = 6.0;
 
 /// The scale of the quantization table in percent, or `None` if the blocks were not in a JPEG file.
 pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
-    let mut coefficients: Vec<u64> = blocks.iter().flat_map(frequencies).collect();
+    let waves: Vec<f32> = (0..SIDE * SIDE).map(|k| wave(k / SIDE, k % SIDE)).collect();
+    // The number of the frequency in the upper half of a word, and the size in parts of a level.
+    let mut coefficients = Vec::new();
+    for block in blocks {
+        for (frequency, size) in frequencies(block, &waves).into_iter().enumerate().skip(1) {
+            let parts = (size.abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
+            coefficients.push((frequency as u64) << 32 | parts);
+        }
+    }
     sort(&mut coefficients, 0);
     coefficients.dedup();
-    let mut best = (LEAST_EVIDENCE, None);
+    let mut found = Vec::new();
     let mut scale = LARGEST_SCALE;
     while scale >= SMALLEST_SCALE {
-        let evidence = evidence(&coefficients, scale);
-        if evidence > best.0 {
-            best = (evidence, Some(scale));
-        }
+        found.push((scale, Evidence { sum: 0.0, count: 0 }));
         scale -= (scale / SCALE_PARTS).max(1);
+    }
+    for group in coefficients.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let step = u32::from(STEPS[(group[0] >> 32) as usize]);
+        for (scale, evidence) in &mut found {
+            evidence.add(group, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
+        }
+    }
+    let mut best = (LEAST_EVIDENCE, None);
+    for (scale, evidence) in found {
+        if evidence.deviations() > best.0 {
+            best = (evidence.deviations(), Some(scale));
+        }
     }
     best.1
 }
 
-/// How much nearer to multiples of the scaled steps coefficients lie than chance puts them, in standard deviations of chance.
-fn evidence(coefficients: &[u64], scale: u32) -> f32 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for &entry in coefficients {
-        let (frequency, size) = ((entry >> 32) as usize, entry as u32);
-        let step = PARTS_OF_LEVEL * ((u32::from(STEPS[frequency]) * scale + 50) / 100);
-        // Smaller coefficients are 0 in any table; steps of one level are those of rounding.
-        if step > PARTS_OF_LEVEL && 2 * size > step {
-            let past = size % step;
-            // From 1 at a multiple down to −1 between two; of chance, the mean is 0 and the variance ⅓.
-            sum += 1.0 - 4.0 * past.min(step - past) as f32 / step as f32;
-            count += 1.0;
-        }
-    }
-    if count > 0.0 { sum / (count / 3.0f32).sqrt() } else { 0.0 }
+/// How much nearer coefficients lie to once or twice a step than chance puts them.
+struct Evidence {
+    /// For each coefficient from 1 at a multiple down to −1 between two. Of chance, the mean is 0 and the variance ⅓.
+    sum: f32,
+    count: u32,
 }
 
-/// The DCT of a block's luma: for each frequency but 0, its number in the upper half of a word, and its size in [`PARTS_OF_LEVEL`].
-fn frequencies(block: &Block) -> Vec<u64> {
-    let waves: [[f32; SIDE]; SIDE] = std::array::from_fn(|u| std::array::from_fn(|x| wave(u, x)));
-    let along = |values: &[[f32; SIDE]; SIDE]| -> [[f32; SIDE]; SIDE] {
-        std::array::from_fn(|u| std::array::from_fn(|y| (0..SIDE).map(|x| values[y][x] * waves[u][x]).sum()))
-    };
-    let luma = block.map(|row| {
-        row.map(|[r, g, b, _]| 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b))
-    });
-    let both = along(&along(&luma));
-    let entry =
-        |k: usize| (k as u64) << 32 | (both[k / SIDE][k % SIDE].abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
-    (1..SIDE * SIDE).map(entry).collect()
+impl Evidence {
+    /// Adds the coefficients of one frequency, in order.
+    #[inline(never)]
+    fn add(&mut self, group: &[u64], step: u32) {
+        // Steps of one level are those of rounding.
+        if step <= PARTS_OF_LEVEL {
+            return;
+        }
+        // Below half a step, coefficients are 0 in any table.
+        let first = group.partition_point(|&entry| 2 * (entry as u32) <= step);
+        let mut off = 0;
+        let before = self.count;
+        for size in group[first..].iter().map(|&entry| entry as u32).take_while(|&size| 2 * size < 5 * step) {
+            off += size.abs_diff(step).min(size.abs_diff(2 * step));
+            self.count += 1;
+        }
+        self.sum += (self.count - before) as f32 - 4.0 * off as f32 / step as f32;
+    }
+
+    /// In standard deviations of chance.
+    fn deviations(&self) -> f32 {
+        self.sum / (self.count.max(1) as f32 / 3.0).sqrt()
+    }
+}
+
+/// The DCT of a block's luma, frequencies row by row.
+fn frequencies(block: &Block, waves: &[f32]) -> Vec<f32> {
+    let luma = |&[r, g, b, _]: &[u8; 4]| 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b);
+    let luma: Vec<f32> = block.iter().flatten().map(luma).collect();
+    transform(&transform(&luma, waves), waves)
+}
+
+/// The DCT of each row, as the columns of the result.
+#[inline(never)]
+fn transform(rows: &[f32], waves: &[f32]) -> Vec<f32> {
+    let mut sums = Vec::with_capacity(rows.len());
+    for wave in waves.chunks_exact(SIDE) {
+        for row in rows.chunks_exact(SIDE) {
+            sums.push(row.iter().zip(wave).map(|(value, wave)| value * wave).sum());
+        }
+    }
+    sums
 }
 
 /// The basis of the DCT: half a cosine of frequency `u` at pixel `x`, all with the same norm.

@@ -26,23 +26,30 @@ const LARGEST_FLAT_STEP: u8 = 4;
 pub(super) type Block = [[[u8; 4]; SIDE]; SIDE];
 
 /// Opaque blocks on the grid from the picture's first pixel, spread evenly: from all, or from those that have an edge.
+#[inline(never)]
 pub(super) fn sample_blocks(pixels: &Pixels, with_edges: bool) -> Vec<Block> {
     let (columns, rows) = (pixels.width / SIDE, pixels.height / SIDE);
     let count = columns * rows;
-    let fits = |block: &Block| {
-        let first = block[0][0];
-        let all = || block.iter().flatten();
-        let is_flat = || all().all(|color| (0..3).all(|c| color[c].abs_diff(first[c]) <= LARGEST_FLAT_STEP));
-        all().all(|color| color[3] == 255) && !(with_edges && is_flat())
-    };
-    let at = |place: usize| -> Block {
+    let rows_of = |place: usize| {
         let first = place / columns * SIDE * pixels.width + place % columns * SIDE;
-        std::array::from_fn(|y| std::array::from_fn(|x| pixels.data[first + y * pixels.width + x]))
+        (0..SIDE).map(move |y| &pixels.data[first + y * pixels.width..][..SIDE])
+    };
+    let fits = |&place: &usize| {
+        let all = || rows_of(place).flatten();
+        let Some(&first) = all().next() else { return false };
+        if rows_of(place).all(|row| row == [first; SIDE]) {
+            return first[3] == 255 && !with_edges;
+        }
+        let is_step = |color: &[u8; 4]| (0..3).any(|c| color[c].abs_diff(first[c]) > LARGEST_FLAT_STEP);
+        all().all(|color| color[3] == 255) && (!with_edges || all().any(is_step))
     };
     // A step of odd length, so that the blocks do not share a column.
     let step = count.div_ceil(MOST_CANDIDATES) | 1;
-    let mut places: Vec<usize> = (0..count).step_by(step).filter(|&place| fits(&at(place))).collect();
+    let places: Vec<usize> = (0..count).step_by(step).filter(fits).collect();
     let every = places.len().div_ceil(MOST_BLOCKS).max(1);
-    places = places.into_iter().step_by(every).collect();
-    places.into_iter().map(at).collect()
+    let block = |&place: &usize| -> Block {
+        let mut rows = rows_of(place);
+        std::array::from_fn(|_| rows.next().and_then(|row| row.first_chunk().copied()).unwrap_or_default())
+    };
+    places.iter().step_by(every).map(block).collect()
 }

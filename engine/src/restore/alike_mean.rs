@@ -23,24 +23,24 @@ pub(super) fn average_alike(
         for x in (0..width).step_by(CHUNK).filter(|&x| !windows.is_uniform(x)).collect::<Vec<_>>() {
             for x in (x..width.min(x + CHUNK)).step_by(LANES) {
                 let count = LANES.min(width - x);
-                data[first + x..][..count].copy_from_slice(&mean_of_alike(&windows, x, range)[..count]);
+                data[first + x..][..count]
+                    .copy_from_slice(&mean_of_alike(windows.spans(x, LANES), range)[..count]);
             }
         }
     }
     Ok(())
 }
 
-fn mean_of_alike(windows: &WindowRows, x: usize, range: u8) -> [[u8; 4]; LANES] {
-    let at = |row: usize, x: usize| -> u8x16 {
-        let pixels: [[u8; 4]; LANES] = std::array::from_fn(|k| windows.rows[row][x + k]);
-        bytemuck::cast(pixels)
+#[inline(never)]
+fn mean_of_alike(spans: [&[[u8; 4]]; ROWS], range: u8) -> [[u8; 4]; LANES] {
+    let lanes = |four: &[[u8; 4]]| -> u8x16 {
+        bytemuck::cast::<[[u8; 4]; LANES], _>(four.first_chunk().copied().unwrap_or_default())
     };
-    let here = at(REACH, x + REACH);
+    let here = lanes(&spans[REACH][REACH..]);
     let (even_bytes, range) = (u32x4::splat(EVEN_BYTES), u8x16::splat(range));
     let [mut even, mut odd, mut count] = [u32x4::ZERO; 3];
-    for row in 0..ROWS {
-        for column in 0..ROWS {
-            let there = at(row, x + column);
+    for span in spans {
+        for there in span.windows(LANES).map(lanes) {
             // One of the two is 0.
             let apart = here.saturating_sub(there) | there.saturating_sub(here);
             let beyond: u32x4 = bytemuck::cast(apart.saturating_sub(range));
@@ -52,7 +52,7 @@ fn mean_of_alike(windows: &WindowRows, x: usize, range: u8) -> [[u8; 4]; LANES] 
         }
     }
     let half = u32x4::splat(1 << 15);
-    let per_pixel = u32x4::new(count.to_array().map(|count| (1 << 16) / count));
+    let per_pixel = u32x4::new(count.to_array().map(|count| (1 << 16) / count.max(1)));
     let mean = |sum: u32x4| (sum * per_pixel + half) >> 16;
     let both = |sums: u32x4| mean(sums & u32x4::splat(0xFFFF)) | mean(sums >> 16) << 16;
     bytemuck::cast(both(even) | both(odd) << 8)

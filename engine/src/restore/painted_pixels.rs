@@ -10,10 +10,13 @@ use crate::formation::Grain;
 /// Unit: pixels. Source: chroma at half the size reaches 4 pixels; wider edges are not made by compression.
 const MOST_STEPS: usize = 8;
 
-/// How far around a pixel's paints compete.
+/// How far around a pixel paints compete. Of the square, every third pixel is looked at.
 ///
-/// Unit: pixels. Source: beyond what half-size chroma blurs of two edges side by side.
-const NEIGHBORHOOD: usize = 3;
+/// Unit: pixels. Source: as far as chroma at half the size is blurred.
+const NEIGHBORHOOD: isize = 3;
+
+/// The side of that square.
+const SIDE: isize = 2 * NEIGHBORHOOD + 1;
 
 /// Paints that compete.
 ///
@@ -28,6 +31,8 @@ const CHROMA_SHARE: f32 = 0.125;
 /// A picture whose pixels have the colors of paints.
 pub(super) struct PaintedPixels<'a> {
     paints: Vec<[u8; 4]>,
+    /// Whether a pixel or one beside it is of an edge or a line.
+    is_near_edge: Vec<bool>,
     width: usize,
     grain: &'a Grain,
 }
@@ -41,80 +46,98 @@ impl<'a> PaintedPixels<'a> {
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let mut slopes = slopes(&smooth, width, meter)?;
+        let is_near_edge = vec![false; smooth.len()];
+        let mut painted = PaintedPixels { paints: smooth, is_near_edge, width, grain };
         let flat = slope_of(grain.range);
-        let mut painted = PaintedPixels { paints: smooth, width, grain };
-        for (i, slope) in slopes.iter_mut().enumerate() {
-            if *slope > flat && painted.is_ridge(i) {
-                *slope = 0;
+        let mut edge = Vec::new();
+        for i in (0..slopes.len()).filter(|&i| slopes[i] > flat) {
+            meter.advance(1)?;
+            edge.push(i);
+            for k in painted.nine(i) {
+                painted.is_near_edge[k] = true;
             }
         }
-        let is_edge = |i: &usize| slopes[*i] > flat;
-        let mut found = Vec::new();
-        for y in 0..painted.height() {
-            meter.advance(width)?;
-            let edge = (y * width..(y + 1) * width).filter(is_edge);
-            found.extend(edge.map(|i| (i, painted.paints[painted.descend(&slopes, flat, i)])));
+        for i in edge.iter().copied().filter(|&i| painted.is_ridge(i)) {
+            slopes[i] = 0;
         }
-        painted.set(&found);
-        meter.advance(painted.paints.len())?;
-        let dissolved: Vec<_> = found.iter().filter_map(|&(i, _)| Some((i, painted.dissolved(i)?))).collect();
-        painted.set(&dissolved);
+        edge.retain(|&i| slopes[i] > 0);
+        let found: Vec<_> = edge.iter().map(|&i| painted.paints[painted.descend(&slopes, flat, i)]).collect();
+        meter.advance(edge.len())?;
+        painted.set(edge.iter().copied().zip(found));
+        let dissolved: Vec<_> = edge.iter().filter_map(|&i| Some((i, painted.dissolved(i)?))).collect();
+        painted.set(dissolved.into_iter());
         Ok(painted)
     }
 
-    fn set(&mut self, paints: &[(usize, [u8; 4])]) {
-        paints.iter().for_each(|&(i, paint)| self.paints[i] = paint);
+    fn set(&mut self, paints: impl Iterator<Item = (usize, [u8; 4])>) {
+        paints.for_each(|(i, paint)| self.paints[i] = paint);
     }
 
-    fn height(&self) -> usize {
-        self.paints.len() / self.width
+    /// The pixel that lies so many columns and rows from another, or the nearest in the picture.
+    fn beside(&self, i: usize, (columns, rows): (isize, isize)) -> usize {
+        let x = (i % self.width).saturating_add_signed(columns).min(self.width - 1);
+        let y = (i / self.width).saturating_add_signed(rows).min(self.paints.len() / self.width - 1);
+        y * self.width + x
     }
 
-    /// The pixels within `reach` of one, with it.
-    fn around(&self, i: usize, reach: usize) -> impl Iterator<Item = usize> + use<> {
-        let (x, y, width) = (i % self.width, i / self.width, self.width);
-        let columns = x.saturating_sub(reach)..(x + reach + 1).min(width);
-        let rows = y.saturating_sub(reach)..(y + reach + 1).min(self.height());
-        rows.flat_map(move |y| columns.clone().map(move |x| y * width + x))
+    /// A pixel and the eight around it, as far as they are in the picture.
+    #[inline(never)]
+    fn nine(&self, i: usize) -> [usize; 9] {
+        let [left, up] = [(-1, 0), (0, -1)].map(|way| i - self.beside(i, way));
+        let [right, down] = [(1, 0), (0, 1)].map(|way| self.beside(i, way) - i);
+        let columns = |i: usize| [i - left, i, i + right];
+        let [above, here, below] = [i - up, i, i + down].map(columns);
+        std::array::from_fn(|k| [above, here, below][k / 3][k % 3])
     }
 
     /// Whether a pixel is lighter or darker than two on opposite sides: part of a line.
+    #[inline(never)]
     fn is_ridge(&self, i: usize) -> bool {
-        let (x, y, width) = (i % self.width, i / self.width, self.width);
-        if x == 0 || y == 0 || x + 1 == width || y + 1 == self.height() {
-            return false;
-        }
-        let level = |i: usize| self.coordinates(self.paints[i].map(f32::from));
-        let (here, least) = (level(i), f32::from(self.grain.apart));
-        [1, width - 1, width, width + 1].iter().any(|&step| {
-            let sides = [level(i - step), level(i + step)];
+        let levels = self.nine(i).map(|k| self.coordinates(self.paints[k]));
+        let least = f32::from(self.grain.apart);
+        // Four pairs of opposite pixels; the pixel itself is in the middle.
+        (0..4).any(|k| {
             (0..4).any(|c| {
-                let [before, after] = sides.map(|side| here[c] - side[c]);
+                let [before, after] = [k, 8 - k].map(|side| levels[4][c] - levels[side][c]);
                 before.min(after) > least || before.max(after) < -least
             })
         })
     }
 
     /// The end of the way down the slope from a pixel.
+    #[inline(never)]
     fn descend(&self, slopes: &[u16], flat: u16, start: usize) -> usize {
         let mut at = start;
         for _ in 0..MOST_STEPS {
-            let lower = self.around(at, 1).filter(|&k| slopes[k] < slopes[at]);
-            let cost = |k: usize| (slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k);
-            match lower.min_by_key(|&k| cost(k)) {
-                Some(next) if slopes[at] > flat => at = next,
-                _ => break,
+            if slopes[at] <= flat {
+                break;
             }
+            let mut next = (slopes[at], 0, at);
+            for k in self.nine(at) {
+                let cost = (slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k);
+                if slopes[k] < slopes[at] && cost < next {
+                    next = cost;
+                }
+            }
+            if next.2 == at {
+                break;
+            }
+            at = next.2;
         }
         at
     }
 
     /// The paint of a pixel instead of a color that is no paint but a mixture of two around, each with more pixels.
+    #[inline(never)]
     fn dissolved(&self, i: usize) -> Option<[u8; 4]> {
         let own = self.paints[i];
+        if self.nine(i).iter().all(|&k| apart(own, self.paints[k]) <= self.grain.apart) {
+            return None;
+        }
         let mut met = [(own, 0); MOST_PAINTS];
         let mut count = 1;
-        for paint in self.around(i, NEIGHBORHOOD).map(|k| self.paints[k]) {
+        for n in (0..SIDE * SIDE).step_by(NEIGHBORHOOD as usize) {
+            let paint = self.paints[self.beside(i, (n % SIDE - NEIGHBORHOOD, n / SIDE - NEIGHBORHOOD))];
             match met[..count].iter_mut().find(|met| apart(met.0, paint) <= self.grain.apart) {
                 Some(met) => met.1 += 1,
                 None if count < MOST_PAINTS => {
@@ -135,24 +158,28 @@ impl<'a> PaintedPixels<'a> {
         if second.1 == met[0].1 {
             return None;
         }
-        let (residual_sq, share) = self.project(own.map(f32::from), first.0, second.0);
+        let (residual_sq, share) = self.project(own, first.0, second.0);
         let is_mixture = residual_sq <= self.tolerance_sq();
         is_mixture.then_some(if share < 0.5 { first.0 } else { second.0 })
     }
 
     /// The nearest mixture of a pixel's paint and one beside it to a color, or the color itself if it is far from all.
+    #[inline(never)]
     pub fn mixture(&self, (x, y): (usize, usize), color: [u8; 4]) -> [u8; 4] {
         let i = y * self.width + x;
         let own = self.paints[i];
-        let value = color.map(f32::from);
-        let (mut best_sq, _) = self.project(value, own, own);
+        if color == own {
+            return own;
+        }
+        let (mut best_sq, _) = self.project(color, own, own);
         let (mut best, mut tried) = ((own, 0.0), own);
-        for other in self.around(i, 1).map(|k| self.paints[k]) {
+        let beside = if self.is_near_edge[i] { &self.nine(i)[..] } else { &[] };
+        for other in beside.iter().map(|&k| self.paints[k]) {
             if other == tried || apart(own, other) <= self.grain.apart {
                 continue;
             }
             tried = other;
-            let (residual_sq, share) = self.project(value, own, other);
+            let (residual_sq, share) = self.project(color, own, other);
             if residual_sq < best_sq {
                 (best_sq, best) = (residual_sq, (other, share));
             }
@@ -166,9 +193,10 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// The squared distance of a color from the mixtures of two paints, and the share of the second in the nearest.
-    fn project(&self, color: Channels, from: [u8; 4], to: [u8; 4]) -> (f32, f32) {
-        let [from, to] = [from, to].map(|paint| self.coordinates(paint.map(f32::from)));
-        Mixtures::new(from, to).nearest(self.coordinates(color))
+    #[inline(never)]
+    fn project(&self, color: [u8; 4], from: [u8; 4], to: [u8; 4]) -> (f32, f32) {
+        let [color, from, to] = [color, from, to].map(|color| self.coordinates(color));
+        Mixtures::new(from, to).nearest(color)
     }
 
     /// The largest squared distance of a color from a mixture that it may be.
@@ -179,7 +207,9 @@ impl<'a> PaintedPixels<'a> {
     }
 
     /// The color in the coordinates in which distances are measured.
-    fn coordinates(&self, color: Channels) -> Channels {
+    #[inline(never)]
+    fn coordinates(&self, color: [u8; 4]) -> Channels {
+        let color = color.map(f32::from);
         if !self.grain.has_coarse_colors {
             return color;
         }
@@ -190,6 +220,7 @@ impl<'a> PaintedPixels<'a> {
 }
 
 /// The largest difference in a channel.
+#[inline(never)]
 fn apart(a: [u8; 4], b: [u8; 4]) -> u8 {
     (0..4).fold(0, |most, c| most.max(a[c].abs_diff(b[c])))
 }

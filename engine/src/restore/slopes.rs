@@ -23,7 +23,7 @@ pub(super) fn slopes(
         windows.advance(data);
         for (x, chunk) in (0..).step_by(CHUNK).zip(row.chunks_mut(CHUNK)) {
             if !windows.is_uniform(x) {
-                chunk.iter_mut().zip(x..).for_each(|(slope, x)| *slope = slope_at(&windows, x));
+                write_slopes(windows.spans(x, chunk.len()), chunk);
             }
         }
     }
@@ -35,31 +35,37 @@ pub(super) fn slope_of(levels: u8) -> u16 {
     3 * u16::from(levels) * (SUM_PER_LEVEL / 8) / (2 * ROWS as u16)
 }
 
-fn slope_at(windows: &WindowRows, x: usize) -> u16 {
-    let halves = [0, 8].map(|shift| {
+#[inline(never)]
+fn write_slopes(spans: [&[[u8; 4]]; ROWS], slopes: &mut [u16]) {
+    for shift in [0, 8] {
         // Two channels in a word, as signed numbers of 16 bits.
-        let at = |row: usize, column: usize| {
-            u32::from_le_bytes(windows.rows[row][x + column]) >> shift & EVEN_BYTES
-        };
-        let smooth = |at: &dyn Fn(usize) -> u32| {
-            at(0)
-                .wrapping_add(at(1).wrapping_add(at(3)) << 2)
-                .wrapping_add(6u32.wrapping_mul(at(2)))
-                .wrapping_add(at(4))
-        };
-        let differ = |at: &dyn Fn(usize) -> u32| {
-            at(4).wrapping_sub(at(0)).wrapping_add(at(3).wrapping_sub(at(1)) << 1)
-        };
-        let across = differ(&|column| smooth(&|row| at(row, column)));
-        let down = differ(&|row| smooth(&|column| at(row, column)));
-        size(across) + size(down)
-    });
-    ((halves[0] + halves[1]) / 8) as u16
+        let column = |x: usize| spans.map(|span| u32::from_le_bytes(span[x]) >> shift & EVEN_BYTES);
+        let columns: Vec<[u32; 2]> =
+            (0..spans[0].len()).map(column).map(|column| [smooth(column), change(column)]).collect();
+        for (slope, window) in slopes.iter_mut().zip(columns.array_windows::<ROWS>()) {
+            let [across, down] = [change(window.map(|sums| sums[0])), smooth(window.map(|sums| sums[1]))];
+            *slope += (size(across) + size(down)) / 8;
+        }
+    }
+}
+
+/// The weighted sum of [`ROWS`] words.
+#[inline(never)]
+fn smooth(five: [u32; ROWS]) -> u32 {
+    let sides = five[1].wrapping_add(five[3]);
+    let around = five[0].wrapping_add(five[4]).wrapping_add(sides << 2);
+    around.wrapping_add(five[2] << 2).wrapping_add(five[2] << 1)
+}
+
+/// The weighted change over [`ROWS`] words.
+#[inline(never)]
+fn change(five: [u32; ROWS]) -> u32 {
+    five[4].wrapping_sub(five[0]).wrapping_add(five[3].wrapping_sub(five[1]) << 1)
 }
 
 /// The sum of the sizes of both numbers of a word.
-fn size(word: u32) -> u32 {
+fn size(word: u32) -> u16 {
     let low = word as u16 as i16;
     let high = (word.wrapping_sub(low as u32) >> 16) as i16;
-    u32::from(low.unsigned_abs()) + u32::from(high.unsigned_abs())
+    low.unsigned_abs() + high.unsigned_abs()
 }

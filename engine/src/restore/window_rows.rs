@@ -13,7 +13,7 @@ pub(super) const ROWS: usize = 2 * REACH + 1;
 /// The rows around a row of a picture. The pixels beyond the picture's edges equal the nearest within.
 pub(super) struct WindowRows {
     /// Each has [`REACH`] pixels before the first, and as many as a chunk after the last.
-    pub rows: [Vec<[u8; 4]>; ROWS],
+    rows: [Vec<[u8; 4]>; ROWS],
     width: usize,
     y: usize,
 }
@@ -29,6 +29,7 @@ impl WindowRows {
     }
 
     /// Goes on to the next row. Rows that were read before may have changed since.
+    #[inline(never)]
     pub fn advance(&mut self, data: &[[u8; 4]]) {
         self.rows.rotate_left(1);
         self.rows[ROWS - 1] = self.padded(data, self.y + REACH);
@@ -42,12 +43,18 @@ impl WindowRows {
         [&[first; REACH], row, &[last; REACH + CHUNK]].concat()
     }
 
+    /// The first pixels of each row from the window of pixel `x` on: the windows of `count` pixels.
+    pub fn spans(&self, x: usize, count: usize) -> [&[[u8; 4]]; ROWS] {
+        self.rows.each_ref().map(|row| &row[x..x + count + 2 * REACH])
+    }
+
     /// Whether all pixels in the windows of a chunk are equal.
+    #[inline(never)]
     pub fn is_uniform(&self, x: usize) -> bool {
         let value = self.rows[0][x];
-        self.rows.iter().all(|row| {
-            let spans = [&row[x..], &row[x + 2 * REACH..]];
-            spans.iter().all(|span| span.first_chunk::<CHUNK>().is_some_and(|chunk| is_uniform(chunk, value)))
+        self.spans(x, CHUNK).iter().all(|span| {
+            let ends = [span.first_chunk::<CHUNK>(), span.last_chunk()];
+            ends.into_iter().flatten().all(|chunk| is_uniform(chunk, value))
         })
     }
 }
