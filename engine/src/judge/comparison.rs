@@ -17,14 +17,9 @@ const PIXEL_NOISE: f32 = 5.0;
 /// Unit: count. Source: the median of as many varies by about a tenth.
 const NOISE_SAMPLES: usize = 256;
 
-/// The median of the sum of three squared normal deviations.
+/// The quarter of the sums of three squared normal deviations that are least are below this.
 ///
 /// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
-const MEDIAN_OF_SQUARES: f32 = 2.366;
-
-/// The quarter of the same sums that are least are below this.
-///
-/// Unit: variances. Source: as [`MEDIAN_OF_SQUARES`].
 const QUARTER_OF_SQUARES: f32 = 1.213;
 
 /// Pixels that differ by less are left alone.
@@ -217,8 +212,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as half of the flat pixels and a quarter of those at edges show it: at edges that are wider
-    /// than a pixel, or were compressed, pixels differ from any drawing, and at most of the others where the drawing lacks something.
+    /// The variance of one channel of a pixel, as a quarter of the flat pixels and a quarter of those at edges show it: where edges are
+    /// wider than a pixel, or were compressed, all pixels differ from the drawing; where it lacks something, some do.
     pub fn noise_sq(&self) -> f32 {
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
@@ -226,9 +221,7 @@ impl<'a> Comparison<'a> {
         let flat = flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
         let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
         let edges = self.edge_pixels.iter().step_by(step).map(|at| dot(at.lacking, at.lacking)).collect();
-        PIXEL_NOISE * PIXEL_NOISE
-            + quantile(flat, 2) / MEDIAN_OF_SQUARES
-            + quantile(edges, 4) / QUARTER_OF_SQUARES
+        PIXEL_NOISE * PIXEL_NOISE + (quarter(flat) + quarter(edges)) / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.
@@ -237,7 +230,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// One of `share` values is not above this.
-fn quantile(values: Vec<f32>, share: usize) -> f32 {
-    if values.is_empty() { 0.0 } else { kth_smallest(&values, values.len() / share) }
+/// A quarter of the values are not above this.
+fn quarter(values: Vec<f32>) -> f32 {
+    if values.is_empty() { 0.0 } else { kth_smallest(&values, values.len() / 4) }
 }
