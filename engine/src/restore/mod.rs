@@ -44,7 +44,7 @@ pub(crate) fn restore<'a>(
         flatten(&mut pixels, grain, meter)?;
     }
     if let Some(width) = EdgeWidth::of(&pixels) {
-        sharpen(&mut pixels, &width, meter)?;
+        sharpen(&mut pixels, &width, grain.is_some(), meter)?;
     }
     Ok(Restored { pixels, grain })
 }

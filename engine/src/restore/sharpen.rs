@@ -17,6 +17,12 @@ const TILE_PX: usize = 160;
 /// up to visible grain.
 const CORRECTIONS: usize = 10;
 
+/// The same where grain was taken from the picture: what is left of it comes up like rounding does, and is greater.
+///
+/// Unit: count. Source: tried on blurred drawings with noise of 4 levels and in JPEG of quality 75: half as many as elsewhere gain 1 dB at
+/// edges and save a quarter of the bytes.
+const CORRECTIONS_IN_GRAIN: usize = CORRECTIONS / 2;
+
 /// How often it is corrected afterwards.
 ///
 /// Unit: count. Source: enough to undo what steepening does to corners, too few to widen edges again.
@@ -28,6 +34,7 @@ const LAST_CORRECTIONS: usize = 3;
 pub(super) fn sharpen(
     pixels: &mut Pixels<'_>,
     width: &EdgeWidth,
+    has_grain: bool,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let mut copy = pixels.data.to_vec();
@@ -35,13 +42,14 @@ pub(super) fn sharpen(
     let kernel = gaussian(width.deviation_px);
     // What lies within the kernel's reach of a pixel, and as much around it that stays as it is.
     let margin = 2 * kernel.len();
+    let corrections = if has_grain { CORRECTIONS_IN_GRAIN } else { CORRECTIONS };
     let side = TILE_PX + 2 * margin;
     for top in (0..pixels.height).step_by(TILE_PX) {
         for left in (0..pixels.width).step_by(TILE_PX) {
             meter.advance(side * side)?;
             let place = [left, top].map(|first| first as isize - margin as isize);
             if let Some(mut tile) = Tile::cut(&blurred, place, side, &kernel) {
-                tile.correct(CORRECTIONS, &kernel, meter)?;
+                tile.correct(corrections, &kernel, meter)?;
                 steepen(&mut tile);
                 tile.correct(LAST_CORRECTIONS, &kernel, meter)?;
                 tile.paste(pixels, place, margin);
@@ -91,7 +99,7 @@ mod tests {
     fn sharpened(data: &mut [[u8; 4]]) -> Option<EdgeWidth> {
         let mut pixels = Pixels { width: SIDE, height: data.len() / SIDE, data };
         let width = EdgeWidth::of(&pixels)?;
-        sharpen(&mut pixels, &width, &mut ProgressMeter::idle()).expect("no observer stops it");
+        sharpen(&mut pixels, &width, false, &mut ProgressMeter::idle()).expect("no observer stops it");
         Some(width)
     }
 
