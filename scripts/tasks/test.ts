@@ -42,13 +42,19 @@ function checkRust({ env }: Rust): void {
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
     // The engine is linted with threads, as the addon uses it, without, as WebAssembly does, and with what is in development.
-    const packages = [['--workspace'], ['--package=tracesmith']];
+    const packages = [
+      ['--workspace'],
+      ['--package=tracesmith'],
+      ['--package=tracesmith', '--features=restore'],
+    ];
     for (const which of packages)
       run('cargo', ['clippy', ...which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
         env,
       });
   } else skip('lints of Rust code', 'rustup component add clippy');
   run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
+  const developed = ['--package=tracesmith', '--features=restore', '--lib', '--locked', '--quiet'];
+  run('cargo', ['test', ...developed, '--', 'restore', 'formation'], { env });
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
   run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
 }
