@@ -156,7 +156,8 @@ fn trace_color(
     }
 }
 
-/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed.
+/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed. Lengths of the options
+/// count the pixels that it had then.
 fn trace_restored(
     pixels: Pixels<'_>,
     options: &Options,
@@ -168,11 +169,7 @@ fn trace_restored(
     if scale == (1.0, 1.0) {
         return trace_painting(pixels, options, meter);
     }
-    let mut options = options.clone();
-    let pixel = f64::from(scale.0 * scale.1).sqrt();
-    options.filter_speckle_px /= pixel;
-    options.length_threshold_px /= pixel;
-    let mut drawing = trace_painting(pixels, &options, meter)?;
+    let mut drawing = trace_painting(pixels, options, meter)?;
     drawing.scale(scale);
     Ok(drawing)
 }

@@ -76,7 +76,10 @@ impl Enlargement {
         let fits = likely_sizes(&axes, &profiles)
             .into_iter()
             .flat_map(|sizes| [0, 1, 2, 3].map(|k| (share(&axes, sizes, &kernels[k], 1.0), sizes, k)));
-        let (_, sizes, k) = fits.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|fit| fit.0 < MOST_ERROR)?;
+        // A larger source can give more rows, so that its error is smaller by chance.
+        let chance = |&(share, sizes, _): &(f32, [usize; 2], usize)| share * sizes[0] as f32;
+        let fits = fits.filter(|fit| fit.0 < MOST_ERROR);
+        let (_, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
         Some(Enlargement { size: (width, height), kernel: Kernel::ALL[k] })
     }

@@ -1,5 +1,6 @@
 //! Draws shapes with exact coverage, traces them, and compares the SVG with the shapes.
 
+mod enlarged;
 mod ground_truth;
 mod judged;
 mod outline_distance;
