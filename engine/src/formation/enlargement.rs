@@ -38,15 +38,23 @@ const RATIOS: std::ops::RangeInclusive<f32> = 0.12..=0.81;
 const LEAST_SIDE: usize = 8;
 
 /// Rows, and columns, that decide.
+///
+/// Unit: count. Source: a third of them must fit; more take longer and decide no better.
 const DECIDING_LINES: usize = 6;
 
 /// Pixels of a row that decide.
+///
+/// Unit: pixels. Source: as long as 24 source pixels enlarged by 8.
 const STRETCH: usize = 192;
 
 /// Sizes that are tried with all kernels, at most.
+///
+/// Unit: count. Source: the true one was among the best two of every drawing that was enlarged.
 const MOST_LIKELY: usize = 3;
 
 /// Frequencies that are tried.
+///
+/// Unit: count. Source: of 96 drawings enlarged by 1.7, 92 have the true frequency among the best four, no more among six.
 const PEAKS: usize = 6;
 
 /// How a picture was enlarged.
