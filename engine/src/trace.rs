@@ -157,7 +157,8 @@ fn trace_color(
     trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
 }
 
-/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed.
+/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed. Lengths of the options
+/// count the pixels that it had then.
 #[cfg(feature = "restore")]
 fn trace_restored(
     pixels: Pixels<'_>,
@@ -167,14 +168,7 @@ fn trace_restored(
     let size = (pixels.width, pixels.height);
     let Restored { pixels, grain } = restore(pixels, meter)?;
     let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
-    if scale == (1.0, 1.0) {
-        return trace_pixels(pixels, grain.is_some(), options, meter);
-    }
-    let mut options = options.clone();
-    let pixel = f64::from(scale.0 * scale.1).sqrt();
-    options.filter_speckle_px /= pixel;
-    options.length_threshold_px /= pixel;
-    let mut drawing = trace_pixels(pixels, grain.is_some(), &options, meter)?;
+    let mut drawing = trace_pixels(pixels, grain.is_some(), options, meter)?;
     drawing.scale(scale);
     Ok(drawing)
 }

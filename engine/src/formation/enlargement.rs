@@ -18,18 +18,19 @@ use crate::raster::Pixels;
 
 /// Sharpness above which a picture was not enlarged.
 ///
-/// Unit: share (ratio). Source: clean drawings have 0.57 to 1.3, mostly 0.7 and more; enlarged by 1.25 0.3 to 0.7, by 1.5 and more at most 0.6.
+/// Unit: share (ratio). Source: of 97 drawings, nearly all clean ones have 0.65 or more, nearly all enlarged by 1.5 or more less; by 1.25, a tenth
+/// has more and is missed.
 const MOST_SHARPNESS: f32 = 0.65;
 
 /// Largest distance from the rows that an enlargement gives, as a share of that with the source pixels half a pixel aside.
 ///
-/// Unit: share (ratio of distances, squared). Source: 0.01 at most for enlarged drawings, 0.2 if compressed as JPEG 90 afterwards; 0.3 for
-/// other factors.
+/// Unit: share (ratio of distances, squared). Source: tuned: mostly below 0.02 for enlarged drawings, 0.02 to 0.4 if compressed as JPEG 90 afterwards; wrong factors of
+/// compressed ones reach down to 0.05.
 const MOST_ERROR: f32 = 0.25;
 
 /// Factors of enlargement, as sizes before and after.
 ///
-/// Unit: share (ratio). Source: what the kernels' inverses bear; a larger one than 8 is rare.
+/// Unit: share (ratio). Source: chosen: the factors from 1.25 to 8 and a little more.
 const RATIOS: std::ops::RangeInclusive<f32> = 0.12..=0.81;
 
 /// Fewest source pixels across or down.
@@ -38,15 +39,24 @@ const RATIOS: std::ops::RangeInclusive<f32> = 0.12..=0.81;
 const LEAST_SIDE: usize = 8;
 
 /// Rows, and columns, that decide.
+///
+/// Unit: count. Source: chosen for speed: of eight, some drawings compressed afterwards were found that six miss.
 const DECIDING_LINES: usize = 6;
 
 /// Pixels of a row that decide.
+///
+/// Unit: pixels. Source: chosen for speed: 24 source pixels enlarged by 8.
 const STRETCH: usize = 192;
 
 /// Sizes that are tried with all kernels, at most.
+///
+/// Unit: count. Source: chosen; with a common kernel, the true size of a drawing along a grid came third.
 const MOST_LIKELY: usize = 3;
 
 /// Frequencies that are tried.
+///
+/// Unit: count. Source: chosen: in a prototype with one order, 92 of 96 drawings enlarged by 1.7 had the true frequency among the best four, 93 among
+/// eight.
 const PEAKS: usize = 6;
 
 /// How a picture was enlarged.
@@ -76,7 +86,10 @@ impl Enlargement {
         let fits = likely_sizes(&axes, &profiles)
             .into_iter()
             .flat_map(|sizes| [0, 1, 2, 3].map(|k| (share(&axes, sizes, &kernels[k], 1.0), sizes, k)));
-        let (_, sizes, k) = fits.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|fit| fit.0 < MOST_ERROR)?;
+        // A larger source can give more rows, so that its error is smaller by chance.
+        let chance = |&(share, sizes, _): &(f32, [usize; 2], usize)| share * sizes[0] as f32;
+        let fits = fits.filter(|fit| fit.0 < MOST_ERROR);
+        let (_, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
         Some(Enlargement { size: (width, height), kernel: Kernel::ALL[k] })
     }

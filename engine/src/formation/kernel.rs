@@ -68,7 +68,9 @@ pub(crate) struct KernelTable {
 }
 
 impl KernelTable {
-    /// Steps of a table per source pixel: between two, the weight is linear to a part in 100,000.
+    /// Steps of a table per source pixel.
+    ///
+    /// Unit: count. Source: between two, the weight is linear to a part in 100,000.
     const STEPS: usize = 512;
 
     pub fn new(kernel: Kernel) -> Self {

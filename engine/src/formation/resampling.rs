@@ -10,18 +10,8 @@ use crate::color::Channels;
 
 /// Weight of a pixel that is cut at the limit of a color, beside one that is not: what was cut off is not known.
 ///
-/// Unit: share (ratio). Source: of 0.01 to 0.3, best after two rounds, for overshoot and for noise.
+/// Unit: share (ratio). Source: a compromise of 0.01, 0.03, 0.1 and 0.3: less is better for some exact copies, more for noisy ones.
 const WEIGHT_WHERE_CUT: f32 = 0.1;
-
-/// Weight of a source pixel's own square, so that sources that hardly show have a solution.
-///
-/// Unit: share (ratio). Source: a hundredth of the weight where cut: moves no source by a level.
-const RIDGE: f32 = WEIGHT_WHERE_CUT / 100.0;
-
-/// Least error that is corrected.
-///
-/// Unit: color levels. Source: what rounding leaves.
-const ROUNDING: f32 = 0.5;
 
 /// The map from source pixels to pixels of an enlarged row.
 pub(crate) struct Resampling {
@@ -105,8 +95,9 @@ impl Inverse {
                 wrong = first..first;
             }
             // What is left of here was not corrected yet.
+            // Less is rounding.
             let error = error(line[index], map.enlarged(&self.source, index));
-            if error.abs().simd_gt(f32x4::splat(ROUNDING)).any() {
+            if error.abs().simd_gt(f32x4::splat(0.5)).any() {
                 wrong.end = first + map.taps;
             }
         }
@@ -213,6 +204,8 @@ impl Equations {
     }
 
     fn factorize(&mut self, taps: usize) {
+        // Beside the weights, little enough to move no source by a level: so that sources that hardly show have a solution.
+        let ridge = WEIGHT_WHERE_CUT / 100.0;
         let rows = &mut self.rows;
         for i in 0..rows.len() / taps {
             let reach = i.min(taps - 1);
@@ -223,7 +216,7 @@ impl Equations {
                     sum -= rows[i * taps + m] * rows[column + m - k];
                 }
                 rows[i * taps + k] = match k {
-                    0 => 1.0 / (sum + RIDGE).max(RIDGE).sqrt(),
+                    0 => 1.0 / (sum + ridge).max(ridge).sqrt(),
                     _ => sum * rows[column],
                 };
             }

@@ -1,5 +1,7 @@
 //! Draws shapes with exact coverage, traces them, and compares the SVG with the shapes.
 
+#[cfg(feature = "restore")]
+mod enlarged;
 mod ground_truth;
 mod judged;
 mod outline_distance;

@@ -118,6 +118,13 @@ impl Picture {
         self
     }
 
+    /// Enlarges to a width and height by a kernel.
+    #[cfg(feature = "restore")]
+    pub fn enlarged(mut self, (width, height): (u32, u32), kernel: FilterType) -> Self {
+        self.pixels = imageops::resize(&self.pixels, width, height, kernel);
+        self
+    }
+
     /// Encodes and decodes the image as JPEG.
     pub fn jpeg_compressed(mut self, quality: u8) -> Self {
         let rgb: Vec<u8> = self.pixels.pixels().flat_map(|p| [p.0[0], p.0[1], p.0[2]]).collect();
