@@ -40,7 +40,7 @@ const COSINES: [i16; SIDE + 1] = [16384, 16069, 15137, 13623, 11585, 9102, 6270,
 /// How surely coefficients are multiples of a table's steps.
 ///
 /// Unit: standard deviations. Source: chance reached 4 in 528 clean drawings; JPEG from 64 × 64 pixels on has 7 and more.
-const LEAST_EVIDENCE: f32 = 6.0;
+const LEAST_EVIDENCE: u8 = 6;
 
 /// The scale of the quantization table in percent, or `None` if the blocks were not in a JPEG file.
 pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
@@ -70,7 +70,7 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
             evidence.add(group, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
         }
     }
-    let mut best = (LEAST_EVIDENCE, None);
+    let mut best = (f32::from(LEAST_EVIDENCE), None);
     for (scale, evidence) in found {
         if evidence.deviations() > best.0 {
             best = (evidence.deviations(), Some(scale));
