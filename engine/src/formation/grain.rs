@@ -36,8 +36,8 @@ impl Grain {
 
     /// `scale`: that of the table, in percent.
     fn of_quantization(scale: u32) -> Self {
-        // Ripples beside edges are as high as the step of the middle frequencies, which is 16 at 100 %, and rounding adds 2.
-        let ripple_percent = 200 + 16 * scale;
+        // Ripples beside edges are as high as the step of the middle frequencies, which is 16 at 100 %, and rounding adds 3.
+        let ripple_percent = 300 + 16 * scale;
         // Two pixels of one paint may lie on both sides of it, but hardly by the whole ripple.
         let [range, apart] = [7 * ripple_percent / 500, ripple_percent / 50].map(|levels| levels as u8);
         Grain { range, apart, has_coarse_colors: true }
