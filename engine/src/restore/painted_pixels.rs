@@ -28,6 +28,11 @@ const MOST_PAINTS: usize = 4;
 /// Unit: count. Source: tuned on JPEG copies of drawings; from 4 to 20 the results are much the same.
 const CHROMA_PER_LUMA: u8 = 8;
 
+/// Larger pictures are photographs if most of their pixels are of edges.
+///
+/// Unit: pixels. Source: 128 × 128; in icons, edges are everywhere.
+const LARGEST_ICON_PX: usize = 128 * 128;
+
 /// A picture whose pixels have the colors of paints.
 pub(super) struct PaintedPixels<'a> {
     paints: Vec<[u8; 4]>,
@@ -38,13 +43,13 @@ pub(super) struct PaintedPixels<'a> {
 }
 
 impl<'a> PaintedPixels<'a> {
-    /// Finds the paint of each pixel of a picture that was smoothed within paints.
+    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges.
     pub fn of(
         smooth: Vec<[u8; 4]>,
         width: usize,
         grain: &'a Grain,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<Self, Stopped> {
+    ) -> Result<Option<Self>, Stopped> {
         let mut slopes = slopes(&smooth, width, meter)?;
         let is_near_edge = vec![false; smooth.len()];
         let mut painted = PaintedPixels { paints: smooth, is_near_edge, width, grain };
@@ -57,6 +62,9 @@ impl<'a> PaintedPixels<'a> {
                 painted.is_near_edge[k] = true;
             }
         }
+        if slopes.len() > LARGEST_ICON_PX && 2 * edge.len() > slopes.len() {
+            return Ok(None);
+        }
         for i in edge.iter().copied().filter(|&i| painted.is_ridge(i)) {
             slopes[i] = 0;
         }
@@ -66,7 +74,7 @@ impl<'a> PaintedPixels<'a> {
         painted.set(edge.iter().copied().zip(found));
         let dissolved: Vec<_> = edge.iter().filter_map(|&i| Some((i, painted.dissolved(i)?))).collect();
         painted.set(dissolved.into_iter());
-        Ok(painted)
+        Ok(Some(painted))
     }
 
     fn set(&mut self, paints: impl Iterator<Item = (usize, [u8; 4])>) {
