@@ -43,7 +43,8 @@ pub(super) struct PaintedPixels<'a> {
 }
 
 impl<'a> PaintedPixels<'a> {
-    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges.
+    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges, or many edges
+    /// have no paint beside them.
     pub fn of(
         smooth: Vec<[u8; 4]>,
         width: usize,
@@ -69,7 +70,13 @@ impl<'a> PaintedPixels<'a> {
             slopes[i] = 0;
         }
         edge.retain(|&i| slopes[i] > 0);
-        let found: Vec<_> = edge.iter().map(|&i| painted.paints[painted.descend(&slopes, flat, i)]).collect();
+        let ends: Vec<_> = edge.iter().map(|&i| painted.descend(&slopes, flat, i)).collect();
+        // Where the way ends on a slope, no paint was found.
+        let unfound = ends.iter().filter(|&&end| slopes[end] > flat).count();
+        if slopes.len() > LARGEST_ICON_PX && 3 * unfound > edge.len() {
+            return Ok(None);
+        }
+        let found: Vec<_> = ends.iter().map(|&end| painted.paints[end]).collect();
         meter.advance(edge.len())?;
         painted.set(edge.iter().copied().zip(found));
         let dissolved: Vec<_> = edge.iter().filter_map(|&i| Some((i, painted.dissolved(i)?))).collect();
