@@ -36,9 +36,11 @@ impl Grain {
 
     /// `scale`: that of the table, in percent.
     fn of_quantization(scale: u32) -> Self {
-        // Ripples beside edges are as high as the step of the middle frequencies, which is 16 at 100 %, and rounding adds to them.
-        let ripple = 2.0 + 0.16 * scale as f32;
-        Grain { range: (1.4 * ripple) as u8, apart: (2.0 * ripple) as u8, has_coarse_colors: true }
+        // Ripples beside edges are as high as the step of the middle frequencies, which is 16 at 100 %, and rounding adds 3.
+        let ripple_percent = 300 + 16 * scale;
+        // Two pixels of one paint may lie on both sides of it, but hardly by the whole ripple.
+        let [range, apart] = [7 * ripple_percent / 500, ripple_percent / 50].map(|levels| levels as u8);
+        Grain { range, apart, has_coarse_colors: true }
     }
 
     /// `deviation`: the standard deviation of a channel, in levels.

@@ -40,11 +40,14 @@ const COSINES: [i16; SIDE + 1] = [16384, 16069, 15137, 13623, 11585, 9102, 6270,
 /// How surely coefficients are multiples of a table's steps.
 ///
 /// Unit: standard deviations. Source: chance reached 4 in 528 clean drawings; JPEG from 64 × 64 pixels on has 7 and more.
-const LEAST_EVIDENCE: f32 = 6.0;
+const LEAST_EVIDENCE: u8 = 6;
 
 /// The scale of the quantization table in percent, or `None` if the blocks were not in a JPEG file.
 pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
-    let waves: Vec<f32> = (0..SIDE * SIDE).map(|k| wave(k / SIDE, k % SIDE)).collect();
+    let mut waves = [0.0; SIDE * SIDE];
+    for (k, wave) in waves.iter_mut().enumerate() {
+        *wave = self::wave(k / SIDE, k % SIDE);
+    }
     // The number of the frequency in the upper half of a word, and the size in parts of a level.
     let mut coefficients = Vec::new();
     for block in blocks {
@@ -67,7 +70,7 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
             evidence.add(group, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
         }
     }
-    let mut best = (LEAST_EVIDENCE, None);
+    let mut best = (f32::from(LEAST_EVIDENCE), None);
     for (scale, evidence) in found {
         if evidence.deviations() > best.0 {
             best = (evidence.deviations(), Some(scale));
@@ -109,20 +112,21 @@ impl Evidence {
 }
 
 /// The DCT of a block's luma, frequencies row by row.
-fn frequencies(block: &Block, waves: &[f32]) -> Vec<f32> {
-    let luma = |&[r, g, b, _]: &[u8; 4]| 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b);
-    let luma: Vec<f32> = block.iter().flatten().map(luma).collect();
+fn frequencies(block: &Block, waves: &[f32; SIDE * SIDE]) -> [f32; SIDE * SIDE] {
+    let mut luma = [0.0; SIDE * SIDE];
+    for (luma, &[r, g, b, _]) in luma.iter_mut().zip(block.as_flattened()) {
+        *luma = 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b);
+    }
     transform(&transform(&luma, waves), waves)
 }
 
 /// The DCT of each row, as the columns of the result.
 #[inline(never)]
-fn transform(rows: &[f32], waves: &[f32]) -> Vec<f32> {
-    let mut sums = Vec::with_capacity(rows.len());
-    for wave in waves.chunks_exact(SIDE) {
-        for row in rows.chunks_exact(SIDE) {
-            sums.push(row.iter().zip(wave).map(|(value, wave)| value * wave).sum());
-        }
+fn transform(rows: &[f32; SIDE * SIDE], waves: &[f32; SIDE * SIDE]) -> [f32; SIDE * SIDE] {
+    let mut sums = [0.0; SIDE * SIDE];
+    for (k, sum) in sums.iter_mut().enumerate() {
+        let (wave, row) = (&waves[k / SIDE * SIDE..], &rows[k % SIDE * SIDE..]);
+        *sum = (0..SIDE).map(|x| wave[x] * row[x]).sum();
     }
     sums
 }

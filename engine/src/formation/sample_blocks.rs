@@ -28,28 +28,42 @@ pub(super) type Block = [[[u8; 4]; SIDE]; SIDE];
 /// Opaque blocks on the grid from the picture's first pixel, spread evenly: from all, or from those that have an edge.
 #[inline(never)]
 pub(super) fn sample_blocks(pixels: &Pixels, with_edges: bool) -> Vec<Block> {
-    let (columns, rows) = (pixels.width / SIDE, pixels.height / SIDE);
-    let count = columns * rows;
-    let rows_of = |place: usize| {
-        let first = place / columns * SIDE * pixels.width + place % columns * SIDE;
-        (0..SIDE).map(move |y| &pixels.data[first + y * pixels.width..][..SIDE])
-    };
-    let fits = |&place: &usize| {
-        let all = || rows_of(place).flatten();
-        let Some(&first) = all().next() else { return false };
-        if rows_of(place).all(|row| row == [first; SIDE]) {
-            return first[3] == 255 && !with_edges;
-        }
-        let is_step = |color: &[u8; 4]| (0..3).any(|c| color[c].abs_diff(first[c]) > LARGEST_FLAT_STEP);
-        all().all(|color| color[3] == 255) && (!with_edges || all().any(is_step))
-    };
-    // A step of odd length, so that the blocks do not share a column.
+    let columns = pixels.width / SIDE;
+    let count = columns * (pixels.height / SIDE);
+    // An odd number, so that not all blocks lie in few columns.
     let step = count.div_ceil(MOST_CANDIDATES) | 1;
-    let places: Vec<usize> = (0..count).step_by(step).filter(fits).collect();
+    let first = |place: usize| place / columns * SIDE * pixels.width + place % columns * SIDE;
+    let mut places = Vec::new();
+    let mut place = 0;
+    while place < count {
+        if fits(&pixels.data[first(place)..], pixels.width, with_edges) {
+            places.push(place);
+        }
+        place += step;
+    }
+    let mut blocks = Vec::new();
     let every = places.len().div_ceil(MOST_BLOCKS).max(1);
-    let block = |&place: &usize| -> Block {
-        let mut rows = rows_of(place);
-        std::array::from_fn(|_| rows.next().and_then(|row| row.first_chunk().copied()).unwrap_or_default())
-    };
-    places.iter().step_by(every).map(block).collect()
+    for place in places.into_iter().step_by(every) {
+        let mut block = Block::default();
+        for (y, row) in block.iter_mut().enumerate() {
+            row.copy_from_slice(&pixels.data[first(place) + y * pixels.width..][..SIDE]);
+        }
+        blocks.push(block);
+    }
+    blocks
+}
+
+/// Whether the block at the beginning of `data` is opaque, and has an edge if it must.
+fn fits(data: &[[u8; 4]], width: usize, with_edge: bool) -> bool {
+    let first = data[0];
+    let mut has_edge = !with_edge;
+    for y in 0..SIDE {
+        for &color in &data[y * width..][..SIDE] {
+            if color[3] < 255 {
+                return false;
+            }
+            has_edge |= color != first && (0..3).any(|c| color[c].abs_diff(first[c]) > LARGEST_FLAT_STEP);
+        }
+    }
+    has_edge
 }

@@ -15,7 +15,7 @@ use crate::raster::Pixels;
 /// Unit: count. Source: a window thrice reaches as far as the ripples beside edges do, six pixels.
 const ROUNDS: usize = 3;
 
-/// Makes every pixel a paint, or a mixture of the paints beside it. What is neither stays as it is.
+/// Makes every pixel a paint, or a mixture of the paints beside it. What is neither stays as it is, and so do photographs.
 pub(super) fn flatten(
     pixels: &mut Pixels<'_>,
     grain: &Grain,
@@ -26,7 +26,7 @@ pub(super) fn flatten(
     for _ in 0..ROUNDS {
         average_alike(&mut smooth, width, grain.range, meter)?;
     }
-    let painted = PaintedPixels::of(smooth, width, grain, meter)?;
+    let Some(painted) = PaintedPixels::of(smooth, width, grain, meter)? else { return Ok(()) };
     for (y, row) in pixels.data.chunks_exact_mut(width).enumerate() {
         meter.advance(width)?;
         row.iter_mut().enumerate().for_each(|(x, color)| *color = painted.mixture((x, y), *color));

@@ -23,10 +23,15 @@ const SIDE: isize = 2 * NEIGHBORHOOD + 1;
 /// Unit: count. Source: three meet at a junction, and one that is none.
 const MOST_PAINTS: usize = 4;
 
-/// How much differences of chroma count, of those of luma, where colors are kept at half the size.
+/// How many differences of chroma count as one of luma, where colors are kept at half the size.
 ///
-/// Unit: share (ratio). Source: tuned on JPEG copies of drawings; from 0.05 to 0.25 the results are the same.
-const CHROMA_SHARE: f32 = 0.125;
+/// Unit: count. Source: tuned on JPEG copies of drawings; from 4 to 20 the results are much the same.
+const CHROMA_PER_LUMA: u8 = 8;
+
+/// Larger pictures are photographs if most of their pixels are of edges.
+///
+/// Unit: pixels. Source: 128 × 128; in icons, edges are everywhere.
+const LARGEST_ICON_PX: usize = 128 * 128;
 
 /// A picture whose pixels have the colors of paints.
 pub(super) struct PaintedPixels<'a> {
@@ -38,13 +43,14 @@ pub(super) struct PaintedPixels<'a> {
 }
 
 impl<'a> PaintedPixels<'a> {
-    /// Finds the paint of each pixel of a picture that was smoothed within paints.
+    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges, or many edges
+    /// have no paint beside them.
     pub fn of(
         smooth: Vec<[u8; 4]>,
         width: usize,
         grain: &'a Grain,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<Self, Stopped> {
+    ) -> Result<Option<Self>, Stopped> {
         let mut slopes = slopes(&smooth, width, meter)?;
         let is_near_edge = vec![false; smooth.len()];
         let mut painted = PaintedPixels { paints: smooth, is_near_edge, width, grain };
@@ -57,16 +63,25 @@ impl<'a> PaintedPixels<'a> {
                 painted.is_near_edge[k] = true;
             }
         }
+        if slopes.len() > LARGEST_ICON_PX && 2 * edge.len() > slopes.len() {
+            return Ok(None);
+        }
         for i in edge.iter().copied().filter(|&i| painted.is_ridge(i)) {
             slopes[i] = 0;
         }
         edge.retain(|&i| slopes[i] > 0);
-        let found: Vec<_> = edge.iter().map(|&i| painted.paints[painted.descend(&slopes, flat, i)]).collect();
+        let ends: Vec<_> = edge.iter().map(|&i| painted.descend(&slopes, flat, i)).collect();
+        // Where the way ends on a slope, no paint was found.
+        let unfound = ends.iter().filter(|&&end| slopes[end] > flat).count();
+        if slopes.len() > LARGEST_ICON_PX && 3 * unfound > edge.len() {
+            return Ok(None);
+        }
+        let found: Vec<_> = ends.iter().map(|&end| painted.paints[end]).collect();
         meter.advance(edge.len())?;
         painted.set(edge.iter().copied().zip(found));
         let dissolved: Vec<_> = edge.iter().filter_map(|&i| Some((i, painted.dissolved(i)?))).collect();
         painted.set(dissolved.into_iter());
-        Ok(painted)
+        Ok(Some(painted))
     }
 
     fn set(&mut self, paints: impl Iterator<Item = (usize, [u8; 4])>) {
@@ -215,7 +230,7 @@ impl<'a> PaintedPixels<'a> {
         }
         let [r, g, b, alpha] = color;
         let luma = 0.299 * r + 0.587 * g + 0.114 * b;
-        [luma, CHROMA_SHARE * (b - luma), CHROMA_SHARE * (r - luma), alpha]
+        [luma, (b - luma) / f32::from(CHROMA_PER_LUMA), (r - luma) / f32::from(CHROMA_PER_LUMA), alpha]
     }
 }
 

@@ -1,6 +1,6 @@
 //! How much colors change at each pixel.
 
-use super::window_rows::{ROWS, WindowRows};
+use super::window_rows::{REACH, ROWS, WindowRows};
 use crate::algorithms::{CHUNK, EVEN_BYTES};
 use crate::api::{ProgressMeter, Stopped};
 
@@ -40,8 +40,10 @@ fn write_slopes(spans: [&[[u8; 4]]; ROWS], slopes: &mut [u16]) {
     for shift in [0, 8] {
         // Two channels in a word, as signed numbers of 16 bits.
         let column = |x: usize| spans.map(|span| u32::from_le_bytes(span[x]) >> shift & EVEN_BYTES);
-        let columns: Vec<[u32; 2]> =
-            (0..spans[0].len()).map(column).map(|column| [smooth(column), change(column)]).collect();
+        let mut columns = [[0; 2]; CHUNK + 2 * REACH];
+        for x in 0..spans[0].len().min(columns.len()) {
+            columns[x] = [smooth(column(x)), change(column(x))];
+        }
         for (slope, window) in slopes.iter_mut().zip(columns.array_windows::<ROWS>()) {
             let [across, down] = [change(window.map(|sums| sums[0])), smooth(window.map(|sums| sums[1]))];
             *slope += (size(across) + size(down)) / 8;

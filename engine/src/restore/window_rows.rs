@@ -36,11 +36,14 @@ impl WindowRows {
         self.y += 1;
     }
 
+    #[inline(never)]
     fn padded(&self, data: &[[u8; 4]], y: usize) -> Vec<[u8; 4]> {
         let y = y.min(data.len() / self.width - 1);
         let row = &data[y * self.width..][..self.width];
-        let (first, last) = (row[0], row[self.width - 1]);
-        [&[first; REACH], row, &[last; REACH + CHUNK]].concat()
+        let mut padded = vec![row[0]; REACH];
+        padded.extend_from_slice(row);
+        padded.resize(self.width + 2 * REACH + CHUNK, row[self.width - 1]);
+        padded
     }
 
     /// The first pixels of each row from the window of pixel `x` on: the windows of `count` pixels.
