@@ -53,7 +53,14 @@ function checkRust({ env }: Rust): void {
       });
   } else skip('lints of Rust code', 'rustup component add clippy');
   run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
-  const developed = ['--package=tracesmith', '--features=restore', '--lib', '--test=geometry', '--locked', '--quiet'];
+  const developed = [
+    '--package=tracesmith',
+    '--features=restore',
+    '--lib',
+    '--test=geometry',
+    '--locked',
+    '--quiet',
+  ];
   run('cargo', ['test', ...developed, '--', 'restore', 'formation', 'enlarged'], { env });
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
   run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
