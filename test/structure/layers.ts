@@ -16,9 +16,10 @@ export const TREES: Record<string, Tree> = {
   engine: {
     root: 'engine/src',
     language: 'rust',
-    order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'formation', 'restore', 'classify']
-      .concat(['segment', 'coverage', 'resolve/paints', 'resolve/straight_lines', 'resolve/strokes', 'resolve', 'merge', 'outline'])
-      .concat(['render', 'fit/sampled', 'fit/polygon', 'fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
+    order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'formation', 'restore']
+      .concat(['classify', 'segment', 'coverage', 'resolve/paints', 'resolve/straight_lines'])
+      .concat(['resolve/strokes', 'resolve', 'merge', 'outline', 'render', 'fit/sampled', 'fit/polygon'])
+      .concat(['fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
     ignored: ['fit/tests'],
   },
   bindings: {
