@@ -99,7 +99,11 @@ const ROWS: Record<ProblemCode, Row> = {
       return replace(pool, 'run', ({ file }) => Promise.reject(new LimitExceeded('cpu', file)));
     },
   },
-  processing_timeout: { spoil: () => replace(inside.service.settings, 'processingTimeoutMs', 0.001) },
+  processing_timeout: {
+    // The logo may be traced before a busy process looks at its timers.
+    request: withFile(picture('landscape.jpg')),
+    spoil: () => replace(inside.service.settings, 'processingTimeoutMs', 0.001),
+  },
   engine_failure: {
     // The buffer of the file can no longer be transferred to the thread.
     spoil: () => {
