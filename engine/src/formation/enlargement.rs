@@ -13,19 +13,20 @@ use wide::f32x4;
 use super::kernel::{Kernel, KernelTable};
 use super::periodicity::{Lines, Profile, frequencies};
 use super::resampling::{Inverse, Resampling};
+use crate::algorithms::{kth_smallest, sorted_by_key};
 use crate::color::PremultipliedColor;
 use crate::raster::Pixels;
 
 /// Sharpness above which a picture was not enlarged.
 ///
-/// Unit: share (ratio). Source: of 97 drawings, nearly all clean ones have 0.65 or more, nearly all enlarged by 1.5 or more less; by 1.25, a tenth
-/// has more and is missed.
+/// Unit: share (ratio). Source: of 97 drawings, nearly all clean ones have 0.65 or more, nearly all enlarged by 1.5 or more less; by 1.25, a
+/// tenth has more and is missed.
 const MOST_SHARPNESS: f32 = 0.65;
 
 /// Largest distance from the rows that an enlargement gives, as a share of that with the source pixels half a pixel aside.
 ///
-/// Unit: share (ratio of distances, squared). Source: tuned: mostly below 0.02 for enlarged drawings, 0.02 to 0.4 if compressed as JPEG 90 afterwards; wrong factors of
-/// compressed ones reach down to 0.05.
+/// Unit: share (ratio of distances, squared). Source: tuned: mostly below 0.02 for enlarged drawings, 0.02 to 0.4 if compressed as JPEG 90
+/// afterwards; wrong factors of compressed ones reach down to 0.05.
 const MOST_ERROR: f32 = 0.25;
 
 /// Factors of enlargement, as sizes before and after.
@@ -55,8 +56,8 @@ const MOST_LIKELY: usize = 3;
 
 /// Frequencies that are tried.
 ///
-/// Unit: count. Source: chosen: in a prototype with one order, 92 of 96 drawings enlarged by 1.7 had the true frequency among the best four, 93 among
-/// eight.
+/// Unit: count. Source: chosen: in a prototype with one order, 92 of 96 drawings enlarged by 1.7 had the true frequency among the best four,
+/// 93 among eight.
 const PEAKS: usize = 6;
 
 /// How a picture was enlarged.
@@ -117,8 +118,8 @@ fn likely_sizes(axes: &[Axis; 2], profiles: &[Profile; 2]) -> Vec<[usize; 2]> {
         }
     }
     tried.retain(|known| known.0 < 2.0 * MOST_ERROR);
-    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-    tried.iter().take(MOST_LIKELY).map(|known| known.1).collect()
+    let best_first = sorted_by_key(0..tried.len() as u32, |k| tried[k as usize].0.to_bits());
+    best_first.into_iter().take(MOST_LIKELY).map(|k| tried[k as usize].1).collect()
 }
 
 /// The error of the rows and that of the columns, as shares of those with the source half a pixel aside; the mean of both. May look no
@@ -181,8 +182,7 @@ impl Axis {
                 break;
             }
         }
-        shares.sort_by(f32::total_cmp);
-        shares.get(shares.len() / 3).copied()
+        (!shares.is_empty()).then(|| kth_smallest(&shares, shares.len() / 3))
     }
 
     /// The best of three neighboring sizes.

@@ -18,4 +18,5 @@ pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
 pub(crate) use grain::Grain;
 pub(crate) use kernel::KernelTable;
+pub(crate) use quantization::luma;
 pub(crate) use resampling::{Inverse, Resampling};

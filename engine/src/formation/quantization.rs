@@ -2,6 +2,7 @@
 
 use super::sample_blocks::{Block, SIDE};
 use crate::algorithms::sort;
+use crate::color::Channels;
 
 /// The luminance table of JPEG, row by row (ITU-T T.81, table K.1). Nearly all encoders scale it by their quality.
 ///
@@ -111,11 +112,16 @@ impl Evidence {
     }
 }
 
+/// The luma of a color as JPEG has it (ITU-R BT.601).
+pub(crate) fn luma([r, g, b, _]: Channels) -> f32 {
+    0.299 * r + 0.587 * g + 0.114 * b
+}
+
 /// The DCT of a block's luma, frequencies row by row.
 fn frequencies(block: &Block, waves: &[f32; SIDE * SIDE]) -> [f32; SIDE * SIDE] {
     let mut luma = [0.0; SIDE * SIDE];
-    for (luma, &[r, g, b, _]) in luma.iter_mut().zip(block.as_flattened()) {
-        *luma = 0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b);
+    for (sample, color) in luma.iter_mut().zip(block.as_flattened()) {
+        *sample = self::luma(color.map(f32::from));
     }
     transform(&transform(&luma, waves), waves)
 }

@@ -14,7 +14,7 @@ const PIXEL_NOISE: f32 = 5.0;
 
 /// How many pixels are looked at to measure noise.
 ///
-/// Unit: count. Source: the median of as many varies by about a tenth.
+/// Unit: count. Source: the quarter of as many varies by about a tenth.
 const NOISE_SAMPLES: usize = 256;
 
 /// The quarter of the sums of three squared normal deviations that are least are below this.

@@ -2,8 +2,8 @@
 //! gives a better drawing.
 //!
 //! One price decides: the bytes that a repair adds against the squared error that it removes. It follows from the noise of pixels
-//! ([`noise_sq`](Comparison::noise_sq)): by the principle of the shortest description, n bytes are worth as much error as makes the image 256ⁿ times as
-//! likely.
+//! ([`noise_sq`](Comparison::noise_sq)): by the principle of the shortest description, n bytes are worth as much error as makes the image
+//! 256ⁿ times as likely.
 //!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
 //! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most.

@@ -1,7 +1,7 @@
 //! Takes noise, dither and what compression leaves from a picture.
 //!
 //! 1. Pixels become the mean of those around them that are alike, which shows the paints ([`average_alike`]).
-//! 2. Each pixel of an edge finds its paint ([`paints_of`]).
+//! 2. Each pixel of an edge finds its paint ([`PaintedPixels::of`]).
 //! 3. Each pixel, as it came, becomes the nearest mixture of its paint and one beside it ([`PaintedPixels::mixture`]).
 
 use super::alike_mean::average_alike;

@@ -10,6 +10,7 @@ mod alike_mean;
 mod blocks;
 mod flatten;
 mod painted_pixels;
+mod possible_color;
 mod sharpen;
 mod shrink;
 mod slopes;

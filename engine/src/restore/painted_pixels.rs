@@ -3,7 +3,7 @@
 use super::slopes::{slope_of, slopes};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, Mixtures, PremultipliedColor};
-use crate::formation::Grain;
+use crate::formation::{Grain, luma};
 
 /// How many steps a pixel takes at most to its paint.
 ///
@@ -43,8 +43,8 @@ pub(super) struct PaintedPixels<'a> {
 }
 
 impl<'a> PaintedPixels<'a> {
-    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges, or many edges
-    /// have no paint beside them.
+    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges, or many
+    /// edges have no paint beside them.
     pub fn of(
         smooth: Vec<[u8; 4]>,
         width: usize,
@@ -228,8 +228,7 @@ impl<'a> PaintedPixels<'a> {
         if !self.grain.has_coarse_colors {
             return color;
         }
-        let [r, g, b, alpha] = color;
-        let luma = 0.299 * r + 0.587 * g + 0.114 * b;
+        let ([r, _, b, alpha], luma) = (color, luma(color));
         [luma, (b - luma) / f32::from(CHROMA_PER_LUMA), (r - luma) / f32::from(CHROMA_PER_LUMA), alpha]
     }
 }

@@ -2,6 +2,7 @@
 
 use wide::f32x4;
 
+use super::possible_color::possible;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::formation::{Enlargement, Inverse, KernelTable, Resampling};
@@ -55,9 +56,8 @@ impl Line {
         self.colors.clear();
         self.colors.extend(colors.map(|&color| f32x4::new(PremultipliedColor(color).channels())));
         self.inverse.find(map, &self.colors);
-        for (pixel, color) in data[to..].iter_mut().step_by(to_step).zip(&self.inverse.source) {
-            let [r, g, b, alpha] = PremultipliedColor::nearest(color.to_array()).0;
-            *pixel = [r.min(alpha), g.min(alpha), b.min(alpha), alpha];
+        for (pixel, &color) in data[to..].iter_mut().step_by(to_step).zip(&self.inverse.source) {
+            *pixel = possible(color);
         }
     }
 }

@@ -3,7 +3,7 @@
 use wide::f32x4;
 
 use super::blocks::ROUNDING;
-use super::tile::Tile;
+use super::tile::{Tile, beside};
 
 /// Makes each pixel a color of its surroundings that does not change, or a mixture of two of them, by the share that an edge through the
 /// middle of the transition covers.
@@ -48,11 +48,6 @@ fn plateaus(tile: &Tile) -> Vec<usize> {
         }
     }
     next
-}
-
-/// The pixels on the left, right, above and below.
-fn beside(i: usize, width: usize) -> [usize; 4] {
-    [i - 1, i + 1, i - width, i + width]
 }
 
 /// The eight pixels around one.

@@ -3,6 +3,7 @@
 use wide::f32x4;
 
 use super::blocks::{Blocks, ROUNDING};
+use super::possible_color::possible;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Pixels;
 
@@ -113,17 +114,21 @@ impl Tile {
             let (x, y) = (i % self.side, i / self.side);
             let [column, row] = [place[0] + x as isize, place[1] + y as isize].map(|place| place as usize);
             if inside.contains(&x) && inside.contains(&y) && column < pixels.width && row < pixels.height {
-                let [r, g, b, a] = self.sharp[i].to_array().map(|value| (value + 0.5) as u8);
-                pixels.data[row * pixels.width + column] = [r.min(a), g.min(a), b.min(a), a];
+                pixels.data[row * pixels.width + column] = possible(self.sharp[i]);
             }
         }
     }
 }
 
+/// The pixels on the left, right, above and below of one that is not at the border.
+pub(super) fn beside(i: usize, width: usize) -> [usize; 4] {
+    [i - 1, i + 1, i - width, i + width]
+}
+
 /// Whether a pixel differs from the four beside it by no more than rounding.
 fn is_flat(colors: &[[u8; 4]], i: usize, width: usize) -> bool {
     let color = colors[i];
-    let beside = [i - 1, i + 1, i - width, i + width].map(|j| u32::from_le_bytes(colors[j]));
+    let beside = beside(i, width).map(|j| u32::from_le_bytes(colors[j]));
     let unlike = beside.into_iter().fold(0, |bits, other| bits | (other ^ u32::from_le_bytes(color)));
     unlike == 0 || beside.iter().all(|other| (0..4).all(|c| other.to_le_bytes()[c].abs_diff(color[c]) <= 1))
 }
@@ -133,7 +138,7 @@ fn without_rounding(colors: &[f32x4], i: usize, width: usize) -> f32x4 {
     let color = colors[i];
     let (rounding, fifth) = (f32x4::splat(ROUNDING.into()), f32x4::splat(0.2));
     let mut sum = color;
-    for j in [i - 1, i + 1, i - width, i + width] {
+    for j in beside(i, width) {
         let apart = colors[j] - color;
         sum += (apart & apart.abs().simd_lt(rounding)) * fifth;
     }
