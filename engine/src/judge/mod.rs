@@ -19,6 +19,7 @@ mod patches;
 mod removals;
 
 use crate::api::{Options, ProgressMeter, Stage, Stopped};
+use crate::color::ColorMetric;
 use crate::fit::FitStyle;
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
@@ -74,7 +75,7 @@ pub(crate) fn repair(
     let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
-        layer_difference: options.layer_difference as f32,
+        metric: ColorMetric::new(options),
     };
     let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
     let count = steps_for(&comparison);
@@ -167,6 +168,14 @@ mod tests {
         for (found, drawn) in corners(&found.shapes[1].curves[0]).into_iter().zip([5.0, 6.5, 13.0, 12.0]) {
             assert!((found - drawn).abs() < 0.3, "{found} {drawn}");
         }
+    }
+
+    #[test]
+    fn a_black_shape_on_nothing_is_added() {
+        let missing = Drawing { shapes: vec![rectangle(StraightColor::BLACK, (5.0, 6.5), (13.0, 12.0))] };
+        let found = repaired(&missing, Drawing { shapes: Vec::new() });
+        assert_eq!(found.shapes.len(), 1);
+        assert_eq!(found.shapes[0].color, StraightColor::BLACK);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, dot, plus, times};
+use crate::color::{Channels, ColorMetric, dot, plus, times};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct PatchLimits {
     /// The squared error that a byte must save.
     pub price: f32,
     pub speckle_px: f32,
-    pub layer_difference: f32,
+    pub metric: ColorMetric,
 }
 
 /// What the drawing lacks in one place.
@@ -112,7 +112,7 @@ fn is_large(members: &[(u32, Channels)], width: usize, limits: &PatchLimits) -> 
     error > LEAST_BYTES * limits.price && extent as f32 >= limits.speckle_px
 }
 
-/// Finds the ink of a patch. `None` if it is a step below `layerDifference`.
+/// Finds the ink of a patch. `None` if it belongs to the layer of what is drawn.
 fn patch(now: &Comparison<'_>, members: &[(u32, Channels)], limits: &PatchLimits) -> Option<Patch> {
     let strength = |&(_, lacking): &(u32, Channels)| dot(lacking, lacking);
     let (_, strongest) = *members.iter().max_by(|a, b| strength(a).total_cmp(&strength(b)))?;
@@ -124,8 +124,9 @@ fn patch(now: &Comparison<'_>, members: &[(u32, Channels)], limits: &PatchLimits
         count += 1.0;
     }
     let (lacking, ground) = (times(1.0 / count, lacking), times(1.0 / count, ground));
-    if lacking[..3].iter().map(|c| c.abs()).sum::<f32>() < limits.layer_difference {
+    let ink = plus(ground, 1.0, lacking);
+    if limits.metric.same_layer(ink, ground) {
         return None;
     }
-    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink: plus(ground, 1.0, lacking) })
+    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink })
 }
