@@ -1,5 +1,6 @@
 //! Path data: the `d` attribute in its shortest form.
 
+use crate::api::push_integer;
 use crate::geometry::{Ellipse, Point, Segment};
 
 /// Steps of the output grid: coordinates have one decimal.
@@ -202,20 +203,6 @@ fn push_number(text: &mut String, tenths: i64, separate: bool) {
 /// Whether the number at the end of the text has a decimal point.
 fn last_number_has_point(text: &str) -> bool {
     text.bytes().rev().take_while(|b| b.is_ascii_digit() || *b == b'.').any(|b| b == b'.')
-}
-
-fn push_integer(text: &mut String, mut value: u64) {
-    let mut digits = [0u8; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    text.extend(digits[first..].iter().map(|&digit| char::from(digit)));
 }
 
 #[cfg(test)]
