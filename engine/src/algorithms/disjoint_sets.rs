@@ -18,6 +18,8 @@ impl DisjointSets {
     }
 
     /// Returns the root of an element's set.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn find(&mut self, mut i: u32) -> u32 {
         while self.0[i as usize] != i {
             let grandparent = self.0[self.0[i as usize] as usize];

@@ -110,28 +110,13 @@ pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
 }
 
 /// One bit for each position in the first chunk where two slices differ. Positions that only one of them has are 0.
-pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
-    match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
-        (Some(a), Some(b)) => differing_in_chunk(a, b),
-        _ => differing_in_part(a, b),
-    }
-}
-
-/// The same as [`differing_bits`] if less than a chunk is left.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
 #[inline(never)]
-fn differing_in_part<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
-    let Some(&same) = a.first() else { return 0 };
-    let count = a.len().min(b.len()).min(CHUNK);
-    let [a, b] = [a, b].map(|slice| {
-        let mut chunk = [same; CHUNK];
-        chunk[..count].copy_from_slice(&slice[..count]);
-        chunk
-    });
-    differing_in_chunk(&a, &b)
-}
-
-/// The same as [`differing_bits`] for whole chunks.
-fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
+    let (Some(a), Some(b)) = (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) else {
+        let pairs = a.iter().zip(b).take(CHUNK);
+        return (0..).zip(pairs).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k);
+    };
     let (a, b) = (to_lanes(a), to_lanes(b));
     unset_bits(std::array::from_fn(|k| a[k].simd_eq(b[k])))
 }

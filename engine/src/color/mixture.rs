@@ -50,6 +50,8 @@ impl Mixtures {
     }
 
     /// The mixture nearest to a color: the squared distance to it, and the share of the second color in it.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn nearest(&self, value: Channels) -> (f32, f32) {
         let Mixtures { from, edge, length_sq } = *self;
         if length_sq == 0.0 {

@@ -121,6 +121,8 @@ impl Cracks {
     }
 
     /// The words of a row.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn row(&self, y: usize) -> &[SideBits] {
         &self.sides[y * self.words..(y + 1) * self.words]
     }
@@ -173,6 +175,8 @@ impl Cracks {
 }
 
 /// The position of the first bit that is set, from `start` on, after all words are xored with `inverted`. Beyond all words if no bit is set.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn next_set_bit(words: &[u64], start: usize, inverted: u64) -> usize {
     let first = start / WORD;
     let mut shift = start % WORD;

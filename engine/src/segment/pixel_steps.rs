@@ -119,6 +119,8 @@ fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK
 }
 
 /// Writes the steps between the pixels of two rows, as many as `steps` has entries.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
     let (chunks, rest) = steps.as_chunks_mut::<CHUNK>();
     let done = chunks.len() * CHUNK;
