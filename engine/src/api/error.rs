@@ -104,11 +104,11 @@ impl Error {
                 }
             }
             Error::UnknownChoice { name, choices, received } => {
-                text.push_str(name);
-                let mut before = " must be one of ";
+                let mut before = [name, " must be one of "];
                 for choice in *choices {
-                    push_each(&mut text, &[before, choice]);
-                    before = ", ";
+                    push_each(&mut text, &before);
+                    text.push_str(choice);
+                    before = [", ", ""];
                 }
                 push_each(&mut text, &[", not \"", received, "\""]);
             }
@@ -133,6 +133,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Appends a number with up to nine decimals.
+#[inline(never)]
 fn push_plain(text: &mut String, number: f64) {
     const DECIMAL_STEPS: u64 = 1_000_000_000;
     if number.is_nan() {
@@ -157,6 +158,7 @@ fn push_plain(text: &mut String, number: f64) {
     }
 }
 
+#[inline(never)]
 fn push_each(text: &mut String, parts: &[&str]) {
     parts.iter().for_each(|part| text.push_str(part));
 }
