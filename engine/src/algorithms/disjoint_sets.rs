@@ -30,6 +30,8 @@ impl DisjointSets {
     }
 
     /// Joins the sets of two elements and returns the root.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.find(a), self.find(b));
         self.link(a, b)

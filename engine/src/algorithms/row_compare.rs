@@ -47,6 +47,8 @@ pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
 }
 
 /// Writes a value to all entries of a row, in steps of vectors, which the compiler would not make.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn fill(row: &mut [u32], value: u32) {
     let (chunks, rest) = row.as_chunks_mut();
     chunks.fill(splat_chunk(value));

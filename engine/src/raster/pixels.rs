@@ -85,6 +85,8 @@ fn premultiply(quads: &mut [[u8; 4]]) {
     premultiply_each(rest);
 }
 
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn premultiply_each(quads: &mut [[u8; 4]]) {
     quads.iter_mut().for_each(|quad| *quad = StraightColor(*quad).premultiplied().0);
 }

@@ -7,7 +7,7 @@ mod path_data;
 use crate::api::{push_integer, push_numbers};
 use crate::color::StraightColor;
 use crate::geometry::{Drawing, Shape};
-use path_data::PathData;
+use path_data::{PathData, push};
 
 /// Writes the SVG document. Consecutive opaque shapes of one color share a path.
 pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
@@ -61,14 +61,14 @@ fn write_color(svg: &mut String, rgb: [u8; 3]) {
     }
     svg.push_str(r##" fill="#"##);
     let are_pairs = rgb.iter().all(|c| c % 17 == 0);
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
     for channel in rgb {
         if !are_pairs {
-            svg.push(digit(channel / 16));
+            push(svg, digit(channel / 16));
         }
-        svg.push(digit(channel % 16));
+        push(svg, digit(channel % 16));
     }
-    svg.push('"');
+    push(svg, b'"');
 }
 
 /// Writes `fill-opacity` in thousandths, which give back the same 8-bit alpha.
@@ -79,5 +79,5 @@ fn write_opacity(svg: &mut String, alpha: u8) {
         push_integer(svg, thousandths / 100);
         thousandths = thousandths % 100 * 10;
     }
-    svg.push('"');
+    push(svg, b'"');
 }
