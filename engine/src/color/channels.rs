@@ -79,6 +79,8 @@ impl PremultipliedColor {
 }
 
 /// Squared Euclidean distance.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
     let apart = minus(a, b);
     dot(apart, apart)
