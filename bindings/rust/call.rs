@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tracesmith::{Error, OPTION_TABLE, OptionKind, Options, Progress};
+use tracesmith::{Error, Options, Progress};
 
 /// Receives a stage's name and the share of the work that is done, 0 to 1; returns whether to continue.
 pub(crate) type Observer<'a> = dyn FnMut(&'static str, f32) -> bool + 'a;
@@ -29,24 +29,40 @@ pub(crate) fn trace(
 }
 
 fn describe(error: Error) -> String {
-    format!("{}: {error}", error.code())
+    together(&[error.code(), ": ", &error.message()])
+}
+
+/// Neither `format!` nor `concat`: the one would add 6 kB to the WebAssembly module, the other half a kilobyte.
+#[inline(never)]
+fn together(parts: &[&str]) -> String {
+    parts.iter().copied().collect()
+}
+
+/// The surface has checked the options, so all that is wrong gets one message.
+fn parse_options(text: &str) -> Result<Options, String> {
+    let mut options = Options::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (line, others) = split_once(rest, b'\n').unwrap_or((rest, ""));
+        set(&mut options, line)
+            .ok_or_else(|| together(&["invalid_option: \"", line, "\" is not a valid option"]))?;
+        rest = others;
+    }
+    Ok(options)
 }
 
 /// Numbers are hexadecimal bits because they are exact and a decimal parser would add 14 kB to the WebAssembly module.
-fn parse_options(text: &str) -> Result<Options, String> {
-    let mut options = Options::default();
-    // Arrays of one character as patterns: searching for a plain `char` adds a kilobyte to the module.
-    for line in text.split_terminator(['\n']) {
-        let invalid = || format!("invalid_option: \"{line}\" is not a valid option");
-        let (name, value) = line.split_once(['=']).ok_or_else(invalid)?;
-        let spec = OPTION_TABLE.iter().find(|spec| spec.name == name).ok_or_else(invalid)?;
-        let set = if let OptionKind::Number { .. } = spec.kind {
-            let bits = u64::from_str_radix(value, 16).map_err(|_| invalid())?;
-            options.set_number(name, f64::from_bits(bits))
-        } else {
-            options.set_choice(name, value)
-        };
-        set.map_err(describe)?;
+fn set(options: &mut Options, line: &str) -> Option<()> {
+    let (name, value) = split_once(line, b'=')?;
+    match u64::from_str_radix(value, 16) {
+        Ok(bits) => options.set_number(name, f64::from_bits(bits)).ok(),
+        Err(_) => options.set_choice(name, value).ok(),
     }
-    Ok(options)
+}
+
+/// The same as that of `str`, which would add a kilobyte to the WebAssembly module.
+#[inline(never)]
+fn split_once(text: &str, separator: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == separator)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }

@@ -239,7 +239,7 @@ fn trace_painting(
     let over = [ink_shapes(&overlay, &style, meter)?, line_shapes(&overlay.lines)];
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
-    drawing.shapes.extend(over.into_iter().flatten());
+    over.into_iter().for_each(|shapes| drawing.shapes.extend(shapes));
     drop((layers, map, edges));
     crate::judge::repair(&mut drawing, uncovered.image(), options, &style, meter)?;
     Ok(drawing)

@@ -142,6 +142,8 @@ impl Header {
     }
 }
 
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(offset..)?.first_chunk()?))
 }

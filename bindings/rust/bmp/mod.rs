@@ -4,6 +4,7 @@
 mod header;
 mod pixels;
 
+use crate::numbers::push_numbers;
 use header::Header;
 
 /// The largest image to decode; checked against the header before memory is allocated for pixels.
@@ -50,12 +51,18 @@ pub(crate) fn decode(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, String> {
 }
 
 fn invalid(problem: Problem) -> String {
-    ["invalid_image: the BMP ", problem].concat()
+    String::from("invalid_image: the BMP ") + problem
 }
 
 fn too_large(width: u32, height: u32, limits: &Limits) -> String {
-    let Limits { max_pixels, max_side_px } = limits;
-    format!(
-        "image_too_large: the BMP has {width} × {height} px; the limit is {max_pixels} pixels and {max_side_px} px per side"
-    )
+    let mut text = String::new();
+    let parts = [
+        ("image_too_large: the BMP has ", width.into()),
+        (" × ", height.into()),
+        (" px; the limit is ", limits.max_pixels),
+        (" pixels and ", limits.max_side_px.into()),
+    ];
+    push_numbers(&mut text, &parts);
+    text.push_str(" px per side");
+    text
 }

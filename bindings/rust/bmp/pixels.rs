@@ -69,31 +69,31 @@ const MOVE: u8 = 2;
 impl Encoded<'_> {
     /// Writes the pixels, top row first; leaves out those that the file leaves out.
     pub(super) fn decode(&self, image: &mut [Pixel]) -> Result<(), Problem> {
-        let mut rows: Vec<_> = image.chunks_exact_mut(self.width).collect();
-        if !self.is_top_down {
-            rows.reverse();
+        if self.are_runs {
+            return self.decode_runs(image);
         }
-        match &self.colors {
-            Colors::Indexed(palette) if self.are_runs => return self.decode_runs(&mut rows, palette),
-            Colors::Indexed(palette) => {
-                for (row, source) in rows.into_iter().zip(self.data.chunks_exact(self.row_bytes)) {
-                    write_indexed(row, source, self.bits, palette);
-                }
-            }
-            Colors::Direct(channels) => {
-                for (row, source) in rows.into_iter().zip(self.data.chunks_exact(self.row_bytes)) {
-                    write_direct(row, source, self.bits / 8, channels);
-                }
+        for (y, source) in (0..image.len() / self.width).zip(self.data.chunks_exact(self.row_bytes)) {
+            let row = self.row(image, y);
+            match &self.colors {
+                Colors::Indexed(palette) => write_indexed(row, source, self.bits, palette),
+                Colors::Direct(channels) => write_direct(row, source, self.bits / 8, channels),
             }
         }
         Ok(())
     }
 
+    /// The row of the image that is row `y` of the file.
+    fn row<'a>(&self, image: &'a mut [Pixel], y: usize) -> &'a mut [Pixel] {
+        let row = if self.is_top_down { y } else { image.len() / self.width - 1 - y };
+        &mut image[row * self.width..][..self.width]
+    }
+
     /// What runs beyond the end of its row is cut off: some programs write such runs.
-    fn decode_runs(&self, rows: &mut [&mut [Pixel]], palette: &Palette) -> Result<(), Problem> {
+    fn decode_runs(&self, image: &mut [Pixel]) -> Result<(), Problem> {
+        let Colors::Indexed(palette) = &self.colors else { return Ok(()) };
         let (mut x, mut y) = (0, 0);
         let mut data = self.data;
-        while y < rows.len() {
+        while y < image.len() / self.width {
             let ([count, value], rest) = data.split_first_chunk().ok_or(TRUNCATED)?;
             data = rest;
             let (count, source) = match (*count, *value) {
@@ -117,7 +117,7 @@ impl Encoded<'_> {
                 (count, _) => (count, std::slice::from_ref(value)),
             };
             let end = x + usize::from(count);
-            let row = &mut rows[y];
+            let row = self.row(image, y);
             let within = x.min(row.len())..end.min(row.len());
             write_indexed(&mut row[within], source, self.bits, palette);
             x = end;

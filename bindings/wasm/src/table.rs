@@ -1,6 +1,6 @@
-use std::fmt::Write;
-
 use tracesmith::{OPTION_TABLE, OptionKind, OptionSpec};
+
+use crate::numbers::push_numbers;
 
 /// The engine's option table as a JSON array.
 pub(crate) fn json() -> String {
@@ -28,11 +28,10 @@ fn append(json: &mut String, spec: &OptionSpec) {
             append_text(json, "],\"default\":", choices[0]);
         }
         OptionKind::Number { min, max, default, unit, .. } => {
-            json.push_str(",\"type\":\"number\"");
-            for (name, number) in [("min", min), ("max", max), ("default", default)] {
-                // The engine's tests check that all are integers; formatting an f64 would add 20 kB to the module.
-                let _ = write!(json, ",\"{name}\":{}", number as i64);
-            }
+            // The engine's tests check that all are whole.
+            let [min, max, default] = [min, max, default].map(|number| number as u64);
+            let before = ",\"type\":\"number\",\"min\":";
+            push_numbers(json, &[(before, min), (",\"max\":", max), (",\"default\":", default)]);
             append_text(json, ",\"unit\":", unit);
         }
         // OptionKind is non-exhaustive. The test of the generated option types fails if a new kind is not added here.

@@ -18,6 +18,8 @@ impl DisjointSets {
     }
 
     /// Returns the root of an element's set.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn find(&mut self, mut i: u32) -> u32 {
         while self.0[i as usize] != i {
             let grandparent = self.0[self.0[i as usize] as usize];
@@ -28,6 +30,8 @@ impl DisjointSets {
     }
 
     /// Joins the sets of two elements and returns the root.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.find(a), self.find(b));
         self.link(a, b)

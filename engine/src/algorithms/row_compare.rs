@@ -4,7 +4,8 @@
 //! visiting each pixel. The comparisons use the vectors of the crate `wide`, because the compiler makes no vector instructions of
 //! comparisons one by one, and because the result must be the same on every target.
 
-use wide::{bytemuck, i8x16, i16x8, i32x8, u32x4};
+use wide::bytemuck::{self, NoUninit};
+use wide::{i8x16, i16x8, i32x8, u32x4};
 
 /// Entries compared at once.
 pub(crate) const CHUNK: usize = 16;
@@ -16,7 +17,7 @@ pub(crate) const F32_LANES: usize = 4;
 pub(crate) const EVEN_BYTES: u32 = 0x00FF_00FF;
 
 /// An entry of a row: a label or a color.
-pub(crate) trait PixelWord: Copy + PartialEq {
+pub(crate) trait PixelWord: Copy + PartialEq + NoUninit {
     /// The bits of a chunk. Each reads memory as vectors: the compiler would not.
     fn words(chunk: &[Self; CHUNK]) -> [u32; CHUNK];
 }
@@ -24,13 +25,6 @@ pub(crate) trait PixelWord: Copy + PartialEq {
 impl PixelWord for u32 {
     fn words(chunk: &[u32; CHUNK]) -> [u32; CHUNK] {
         *chunk
-    }
-}
-
-#[cfg(test)]
-impl PixelWord for u8 {
-    fn words(chunk: &[u8; CHUNK]) -> [u32; CHUNK] {
-        chunk.map(u32::from)
     }
 }
 
@@ -53,6 +47,8 @@ pub(crate) fn splat_chunk(value: u32) -> [u32; CHUNK] {
 }
 
 /// Writes a value to all entries of a row, in steps of vectors, which the compiler would not make.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn fill(row: &mut [u32], value: u32) {
     let (chunks, rest) = row.as_chunks_mut();
     chunks.fill(splat_chunk(value));
@@ -111,27 +107,16 @@ pub(crate) fn are_opaque_or_transparent(chunk: &[[u8; 4]; CHUNK]) -> [bool; 2] {
 
 /// One bit for each position in the first chunk where two slices differ. Positions that only one of them has are 0.
 pub(crate) fn differing_bits<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
-    match (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) {
-        (Some(a), Some(b)) => differing_in_chunk(a, b),
-        _ => differing_in_part(a, b),
-    }
+    differing_colors(bytemuck::cast_slice(a), bytemuck::cast_slice(b))
 }
 
-/// The same as [`differing_bits`] if less than a chunk is left.
+/// The same for entries of one type, so that it is compiled once.
 #[inline(never)]
-fn differing_in_part<T: PixelWord>(a: &[T], b: &[T]) -> u32 {
-    let Some(&same) = a.first() else { return 0 };
-    let count = a.len().min(b.len()).min(CHUNK);
-    let [a, b] = [a, b].map(|slice| {
-        let mut chunk = [same; CHUNK];
-        chunk[..count].copy_from_slice(&slice[..count]);
-        chunk
-    });
-    differing_in_chunk(&a, &b)
-}
-
-/// The same as [`differing_bits`] for whole chunks.
-fn differing_in_chunk<T: PixelWord>(a: &[T; CHUNK], b: &[T; CHUNK]) -> u32 {
+fn differing_colors(a: &[[u8; 4]], b: &[[u8; 4]]) -> u32 {
+    let (Some(a), Some(b)) = (a.first_chunk::<CHUNK>(), b.first_chunk::<CHUNK>()) else {
+        let pairs = a.iter().zip(b).take(CHUNK);
+        return (0..).zip(pairs).fold(0, |bits, (k, (a, b))| bits | u32::from(a != b) << k);
+    };
     let (a, b) = (to_lanes(a), to_lanes(b));
     unset_bits(std::array::from_fn(|k| a[k].simd_eq(b[k])))
 }
@@ -209,7 +194,7 @@ mod tests {
     #[test]
     fn differences_are_found_as_far_as_both_slices_go() {
         for length in 0..2 * CHUNK {
-            let row = vec![1u8; length];
+            let row = vec![1u32; length];
             for place in 0..length {
                 let mut other = row.clone();
                 other[place] = 2;

@@ -64,7 +64,12 @@ fn insert_each(entries: &mut [u64], lowest: u32) {
 
 /// The numbers in the order of their keys. Numbers with equal keys keep their order.
 pub(crate) fn sorted_by_key(numbers: impl Iterator<Item = u32>, key: impl Fn(u32) -> u32) -> Vec<u32> {
-    by_key(numbers.map(|number| u64::from(key(number)) << u32::BITS | u64::from(number)).collect())
+    // Not `collect`, which is a longer loop, compiled for each key.
+    let mut entries = Vec::new();
+    for number in numbers {
+        entries.push(u64::from(key(number)) << u32::BITS | u64::from(number));
+    }
+    by_key(entries)
 }
 
 /// Sorts by the upper halves and returns the lower ones. A function of its own, so that it is not compiled for each key.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::numbers::{push_integer, push_numbers};
+
 /// The longest side of an image, in pixels. Up to this size, an `f32` holds positions in steps of 1/256 px.
 pub(crate) const MAX_SIDE_PX: u32 = 65_535;
 
@@ -79,60 +81,86 @@ impl Error {
             Error::Cancelled => "cancelled",
         }
     }
+
+    /// The text that `Display` writes.
+    pub fn message(&self) -> String {
+        let mut text = String::new();
+        match self {
+            Error::InvalidDimensions { width, height } => {
+                let [width, height, most] = [*width, *height, MAX_SIDE_PX].map(u64::from);
+                let parts = [("image is ", width), (" × ", height), (" px: each side must be 1 to ", most)];
+                push_numbers(&mut text, &parts);
+            }
+            Error::InvalidLength { expected, received } => {
+                let parts = [("pixel buffer has ", *received), (" bytes: width × height × 4 is ", *expected)];
+                push_numbers(&mut text, &parts);
+            }
+            Error::OptionOutOfRange { name, min, max, received } => {
+                text.push_str(name);
+                let parts = [(" must be a number from ", min), (" to ", max), (", not ", received)];
+                for (before, number) in parts {
+                    text.push_str(before);
+                    push_plain(&mut text, *number);
+                }
+            }
+            Error::UnknownChoice { name, choices, received } => {
+                let mut before = [name, " must be one of "];
+                for choice in *choices {
+                    push_each(&mut text, &before);
+                    text.push_str(choice);
+                    before = [", ", ""];
+                }
+                push_each(&mut text, &[", not \"", received, "\""]);
+            }
+            Error::UnknownOption { received } => {
+                push_each(&mut text, &["\"", received, "\" is not an option"]);
+            }
+            Error::InvalidNumber { name, received } => {
+                push_each(&mut text, &[name, " must be a number, not \"", received, "\""]);
+            }
+            Error::Cancelled => text.push_str("tracing was stopped by its observer"),
+        }
+        text
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::InvalidDimensions { width, height } => {
-                write!(f, "image is {width} × {height} px: each side must be 1 to {}", MAX_SIDE_PX)
-            }
-            Error::InvalidLength { expected, received } => {
-                write!(f, "pixel buffer has {received} bytes: width × height × 4 is {expected}")
-            }
-            Error::OptionOutOfRange { name, min, max, received } => {
-                write!(
-                    f,
-                    "{name} must be a number from {} to {}, not {}",
-                    PlainNumber(*min),
-                    PlainNumber(*max),
-                    PlainNumber(*received)
-                )
-            }
-            Error::UnknownChoice { name, choices, received } => {
-                write!(f, "{name} must be one of {}, not \"{received}\"", choices.join(", "))
-            }
-            Error::UnknownOption { received } => write!(f, "\"{received}\" is not an option"),
-            Error::InvalidNumber { name, received } => {
-                write!(f, "{name} must be a number, not \"{received}\"")
-            }
-            Error::Cancelled => f.write_str("tracing was stopped by its observer"),
-        }
+        f.write_str(&self.message())
     }
 }
 
 impl std::error::Error for Error {}
 
-/// Writes a number with up to nine decimals. The standard library's formatting of `f64` would add 20 kB to the WebAssembly module.
-struct PlainNumber(f64);
-
-impl fmt::Display for PlainNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DECIMAL_STEPS: u64 = 1_000_000_000;
-        let PlainNumber(number) = *self;
-        if number.is_nan() {
-            return f.write_str("NaN");
-        }
-        let sign = if number < 0.0 { "-" } else { "" };
-        // A double cannot hold much larger numbers in such steps.
-        if number.abs() >= 1e6 {
-            return write!(f, "{sign}1000000 or beyond");
-        }
-        let steps = (number.abs() * DECIMAL_STEPS as f64 + 0.5) as u64;
-        let decimals = format!(".{:09}", steps % DECIMAL_STEPS);
-        let decimals = decimals.trim_end_matches('0').trim_end_matches('.');
-        write!(f, "{sign}{}{decimals}", steps / DECIMAL_STEPS)
+/// Appends a number with up to nine decimals.
+#[inline(never)]
+fn push_plain(text: &mut String, number: f64) {
+    const DECIMAL_STEPS: u64 = 1_000_000_000;
+    if number.is_nan() {
+        return text.push_str("NaN");
     }
+    if number < 0.0 {
+        text.push('-');
+    }
+    // A double cannot hold much larger numbers in such steps.
+    if number.abs() >= 1e6 {
+        return text.push_str("1000000 or beyond");
+    }
+    let steps = (number.abs() * DECIMAL_STEPS as f64 + 0.5) as u64;
+    push_integer(text, steps / DECIMAL_STEPS);
+    let mut rest = steps % DECIMAL_STEPS;
+    if rest > 0 {
+        text.push('.');
+    }
+    while rest > 0 {
+        push_integer(text, 10 * rest / DECIMAL_STEPS);
+        rest = 10 * rest % DECIMAL_STEPS;
+    }
+}
+
+#[inline(never)]
+fn push_each(text: &mut String, parts: &[&str]) {
+    parts.iter().for_each(|part| text.push_str(part));
 }
 
 #[cfg(test)]
@@ -152,7 +180,9 @@ mod tests {
             (f64::NAN, "NaN"),
         ];
         for (number, text) in cases {
-            assert_eq!(PlainNumber(number).to_string(), text);
+            let mut written = String::new();
+            push_plain(&mut written, number);
+            assert_eq!(written, text);
         }
     }
 }

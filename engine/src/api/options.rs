@@ -158,30 +158,27 @@ pub const OPTION_TABLE: &[OptionSpec] = &[
 
 impl Default for Options {
     fn default() -> Self {
-        let default_of = |name| match spec(name).kind {
-            OptionKind::Number { default, .. } => default,
-            OptionKind::Choice { .. } => f64::NAN,
-        };
-        Options {
+        let mut options = Options {
             color_mode: ColorMode::default(),
-            filter_speckle_px: default_of("filterSpeckle"),
-            color_precision_bits: default_of("colorPrecision"),
-            layer_difference: default_of("layerDifference"),
-            corner_threshold_deg: default_of("cornerThreshold"),
-            length_threshold_px: default_of("lengthThreshold"),
-            splice_threshold_deg: default_of("spliceThreshold"),
+            filter_speckle_px: f64::NAN,
+            color_precision_bits: f64::NAN,
+            layer_difference: f64::NAN,
+            corner_threshold_deg: f64::NAN,
+            length_threshold_px: f64::NAN,
+            splice_threshold_deg: f64::NAN,
             mode: PathMode::default(),
+        };
+        for row in OPTION_TABLE {
+            if let (OptionKind::Number { default, .. }, Some(number)) =
+                (row.kind, options.number_mut(row.name))
+            {
+                *number = default;
+            }
         }
+        options
     }
 }
 
-/// The row of an option that certainly exists.
-fn spec(name: &str) -> &'static OptionSpec {
-    find(name).expect("every option set here is in the table")
-}
-
-// Inlined, each caller would add a copy of it to the WebAssembly module.
-#[inline(never)]
 fn find(name: &str) -> Option<&'static OptionSpec> {
     OPTION_TABLE.iter().find(|row| row.name == name)
 }
@@ -243,6 +240,8 @@ impl Options {
         Some(())
     }
 
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn number_mut(&mut self, name: &str) -> Option<&mut f64> {
         match name {
             "filterSpeckle" => Some(&mut self.filter_speckle_px),
@@ -263,7 +262,7 @@ impl Options {
         let mut copy = self.clone();
         for row in OPTION_TABLE {
             let OptionKind::Number { min, max, .. } = row.kind else { continue };
-            let received = *copy.number_mut(row.name).expect("every number of the table has its field");
+            let received = copy.number_mut(row.name).map_or(f64::NAN, |number| *number);
             if !(min..=max).contains(&received) {
                 return Err(Error::OptionOutOfRange { name: row.name, min, max, received });
             }
@@ -294,10 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_the_table_are_whole() {
+    fn numbers_of_the_table_are_whole_and_not_negative() {
         for row in OPTION_TABLE {
             if let OptionKind::Number { min, max, default, .. } = row.kind {
-                assert!([min, max, default].iter().all(|number| number.fract() == 0.0), "{}", row.name);
+                assert!(
+                    [min, max, default].iter().all(|number| number.fract() == 0.0 && *number >= 0.0),
+                    "{}",
+                    row.name
+                );
             }
         }
     }

@@ -46,6 +46,8 @@ impl PremultipliedColor {
     pub const TRANSPARENT: Self = PremultipliedColor([0; 4]);
 
     /// The color nearest to a mean or a mixture.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn nearest(color: Channels) -> Self {
         PremultipliedColor(color.map(|v| (v + 0.5) as u8))
     }
@@ -77,6 +79,8 @@ impl PremultipliedColor {
 }
 
 /// Squared Euclidean distance.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
     let apart = minus(a, b);
     dot(apart, apart)

@@ -61,6 +61,8 @@ impl ColorMetric {
         self.is_within(if is_ramp { self.band_difference } else { self.layer_difference }, mean, value)
     }
 
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn is_within(&self, difference: f32, a: Channels, b: Channels) -> bool {
         let step = self.step(a, b);
         step < difference || (step == 0.0 && self.slack > 0)

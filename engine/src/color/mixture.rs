@@ -50,13 +50,14 @@ impl Mixtures {
     }
 
     /// The mixture nearest to a color: the squared distance to it, and the share of the second color in it.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn nearest(&self, value: Channels) -> (f32, f32) {
         let Mixtures { from, edge, length_sq } = *self;
-        if length_sq == 0.0 {
-            return (distance_sq(value, from), 0.0);
-        }
-        let share = (dot(minus(value, from), edge) / length_sq).clamp(0.0, 1.0);
-        (distance_sq(value, plus(from, share, edge)), share)
+        let share = if length_sq == 0.0 { 0.0 } else { dot(minus(value, from), edge) / length_sq };
+        let share = share.clamp(0.0, 1.0);
+        let apart = minus(value, plus(from, share, edge));
+        (dot(apart, apart), share)
     }
 }
 

@@ -44,7 +44,7 @@ impl<Units, Begin> Work<Units, Begin> {
         Begin: Fn() -> Do + Sync,
         Do: FnMut(Item) -> Answer,
     {
-        let mut answers = Vec::with_capacity(items.size_hint().0);
+        let mut answers = Vec::new();
         let mut answer = (self.begin)();
         #[cfg(feature = "parallel")]
         let mut to_do_alone = helpers::WORTH_HELP_UNITS;

@@ -121,6 +121,8 @@ impl Cracks {
     }
 
     /// The words of a row.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn row(&self, y: usize) -> &[SideBits] {
         &self.sides[y * self.words..(y + 1) * self.words]
     }
@@ -129,12 +131,13 @@ impl Cracks {
     pub fn for_each_run(&self, y: usize, mut visit: impl FnMut(Range<usize>)) {
         let mut start = 0;
         for (first, sides) in (0..).step_by(WORD).zip(self.row(y)) {
-            for end in set_bits(sides.right).map(|k| first + k + 1) {
+            // The last run ends at the border, which is no crack. Visited after the loop, it would be a second copy of `visit`.
+            let border = if self.width - first <= WORD { 1 << (self.width - first - 1) } else { 0 };
+            for end in set_bits(sides.right | border).map(|k| first + k + 1) {
                 visit(start..end);
                 start = end;
             }
         }
-        visit(start..self.width);
     }
 
     /// Visits the words of these rows that have cracks, with their first pixel.
@@ -151,28 +154,34 @@ impl Cracks {
     /// Visits the right and lower sides of the pixels of these rows that lie between two regions, as the two regions and a length. Neighboring
     /// lower sides between the same regions are visited as one.
     pub fn for_each(&self, ids: &[u32], rows: Range<usize>, mut visit: impl FnMut(u32, u32, u32)) {
-        self.for_each_word(rows, |first, SideBits { right, mut below }| {
-            for i in set_bits(right).map(|k| first + k) {
-                visit(ids[i], ids[i + 1], 1);
-            }
-            while below != 0 {
-                let pair = |k: u32| (ids[first + k as usize], ids[first + k as usize + self.width]);
-                let start = below.trailing_zeros();
-                let mut end = start;
-                while below >> end & 1 == 1 && pair(end) == pair(start) {
+        self.for_each_word(rows, |first, SideBits { mut right, mut below }| {
+            while right | below != 0 {
+                let (step, start) = if right != 0 {
+                    (1, right.trailing_zeros())
+                } else {
+                    (self.width, below.trailing_zeros())
+                };
+                let pair = |k: u32| (ids[first + k as usize], ids[first + k as usize + step]);
+                let (a, b) = pair(start);
+                let mut end = start + 1;
+                if right != 0 {
+                    right &= right - 1;
+                } else {
                     below &= below - 1;
-                    end += 1;
-                    if end == u64::BITS {
-                        break;
+                    while end < u64::BITS && below >> end & 1 == 1 && pair(end) == (a, b) {
+                        below &= below - 1;
+                        end += 1;
                     }
                 }
-                visit(pair(start).0, pair(start).1, end - start);
+                visit(a, b, end - start);
             }
         });
     }
 }
 
 /// The position of the first bit that is set, from `start` on, after all words are xored with `inverted`. Beyond all words if no bit is set.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn next_set_bit(words: &[u64], start: usize, inverted: u64) -> usize {
     let first = start / WORD;
     let mut shift = start % WORD;

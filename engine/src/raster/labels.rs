@@ -56,6 +56,8 @@ impl Labels {
 
 impl DisjointSets {
     /// Numbers the roots 0, 1, 2 … in their order, and labels each element with the number of its root.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn into_labels(mut self) -> Labels {
         let mut count = 0;
         for i in 0..self.0.len() {

@@ -79,12 +79,14 @@ fn premultiply(quads: &mut [[u8; 4]]) {
         match are_opaque_or_transparent(chunk) {
             [true, _] => {}
             [_, true] => *chunk = [[0; 4]; CHUNK],
-            _ => *chunk = chunk.map(premultiplied),
+            _ => premultiply_each(chunk),
         }
     }
-    rest.iter_mut().for_each(|quad| *quad = premultiplied(*quad));
+    premultiply_each(rest);
 }
 
-fn premultiplied(straight: [u8; 4]) -> [u8; 4] {
-    StraightColor(straight).premultiplied().0
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
+fn premultiply_each(quads: &mut [[u8; 4]]) {
+    quads.iter_mut().for_each(|quad| *quad = StraightColor(*quad).premultiplied().0);
 }

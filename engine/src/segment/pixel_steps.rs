@@ -33,10 +33,9 @@ impl PixelSteps {
     /// Makes the steps for rows of `width` pixels, before the first row.
     pub fn of_width(width: usize) -> Self {
         let chunks = width.div_ceil(CHUNK);
-        let none = vec![NO_STEP; CHUNK * chunks];
         // One more entry, for the pixel after the last chunk.
-        let left = [&none[..], &[NO_STEP]].concat();
-        PixelSteps { left, up: none, loud: vec![u64::MAX; chunks.div_ceil(WORD)], chunks }
+        let none = vec![NO_STEP; CHUNK * chunks + 1];
+        PixelSteps { left: none.clone(), up: none, loud: vec![u64::MAX; chunks.div_ceil(WORD)], chunks }
     }
 
     /// Measures the next row. `above`: the row before it, `None` for the first.
@@ -85,7 +84,7 @@ impl PixelSteps {
     pub fn chunk(&self, chunk: usize) -> ChunkSteps<'_> {
         let start = CHUNK * chunk;
         let [left, right, up] = [&self.left[start..], &self.left[start + 1..], &self.up[start..]]
-            .map(|steps| steps.first_chunk().expect("rows of steps have whole chunks"));
+            .map(|steps| steps.first_chunk().unwrap_or(&[NO_STEP; CHUNK]));
         ChunkSteps { left, right, up }
     }
 }
@@ -120,6 +119,8 @@ fn chunk_steps(here: &[[u8; 4]; CHUNK], there: &[[u8; 4]; CHUNK]) -> [u16; CHUNK
 }
 
 /// Writes the steps between the pixels of two rows, as many as `steps` has entries.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn write_steps(here: &[[u8; 4]], there: &[[u8; 4]], steps: &mut [u16]) {
     let (chunks, rest) = steps.as_chunks_mut::<CHUNK>();
     let done = chunks.len() * CHUNK;

@@ -158,7 +158,7 @@ impl<'a> RegionGrower<'a> {
         let mut run = GrowingRun { region: 0, known: NO_ELEMENT };
         let mut start = 0;
         while start < row.len() {
-            let quiet = steps.quiet_from(start);
+            let quiet = if steps.is_loud(start / CHUNK) { 0 } else { steps.quiet_from(start) };
             if quiet > 0 && self.sets.find(above[start]) == run.region {
                 let count = run_end(&above[..start + quiet], start) - start;
                 let count = count - count % CHUNK;

@@ -4,17 +4,19 @@
 //! coordinates rounded once, to tenths of a pixel.
 mod path_data;
 
-use std::fmt::Write;
-
+use crate::api::{push_integer, push_numbers};
 use crate::color::StraightColor;
 use crate::geometry::{Drawing, Shape};
-use path_data::PathData;
+use path_data::{PathData, push};
 
 /// Writes the SVG document. Consecutive opaque shapes of one color share a path.
 pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
-    let mut svg = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
-    );
+    let (width, height) = (width as u64, height as u64);
+    let mut svg = String::new();
+    let start = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 "#;
+    let size = [(start, width), (" ", height), (r#"" width=""#, width), (r#"" height=""#, height)];
+    push_numbers(&mut svg, &size);
+    svg.push_str(r#"">"#);
     let mut data = PathData::new();
     for path in drawing.paths() {
         write_path(&mut svg, path, &mut data);
@@ -57,17 +59,25 @@ fn write_color(svg: &mut String, rgb: [u8; 3]) {
     if rgb == [0; 3] {
         return;
     }
-    let [r, g, b] = rgb;
-    let _ = if rgb.iter().all(|c| c % 17 == 0) {
-        write!(svg, r##" fill="#{:x}{:x}{:x}""##, r / 17, g / 17, b / 17)
-    } else {
-        write!(svg, r##" fill="#{r:02x}{g:02x}{b:02x}""##)
-    };
+    svg.push_str(r##" fill="#"##);
+    let are_pairs = rgb.iter().all(|c| c % 17 == 0);
+    let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
+    for channel in rgb {
+        if !are_pairs {
+            push(svg, digit(channel / 16));
+        }
+        push(svg, digit(channel % 16));
+    }
+    push(svg, b'"');
 }
 
 /// Writes `fill-opacity` in thousandths, which give back the same 8-bit alpha.
 fn write_opacity(svg: &mut String, alpha: u8) {
-    let thousandths = (u32::from(alpha) * 1000 + 127) / 255;
-    let digits = format!("{thousandths:03}");
-    let _ = write!(svg, r#" fill-opacity=".{}""#, digits.trim_end_matches('0'));
+    let mut thousandths = (u64::from(alpha) * 1000 + 127) / 255;
+    svg.push_str(r#" fill-opacity="."#);
+    while thousandths > 0 {
+        push_integer(svg, thousandths / 100);
+        thousandths = thousandths % 100 * 10;
+    }
+    push(svg, b'"');
 }

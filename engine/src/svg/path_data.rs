@@ -1,5 +1,6 @@
 //! Path data: the `d` attribute in its shortest form.
 
+use crate::api::push_integer;
 use crate::geometry::{Ellipse, Point, Segment};
 
 /// Steps of the output grid: coordinates have one decimal.
@@ -86,7 +87,7 @@ impl PathData {
             self.pending = None;
         }
         self.flush();
-        self.text.push('z');
+        push(&mut self.text, b'z');
         (self.at, self.command, self.handle) = (self.start, b'z', None);
     }
 
@@ -161,7 +162,7 @@ impl PathData {
 
     fn write(&mut self, command: u8, numbers: &[i64]) {
         if self.command != command {
-            self.text.push(char::from(command));
+            push(&mut self.text, command);
         }
         let mut separate = self.command == command;
         for &number in numbers {
@@ -185,37 +186,30 @@ fn push_number(text: &mut String, tenths: i64, separate: bool) {
     let negative = tenths < 0;
     let begins_with_point = whole == 0 && tenth != 0;
     if separate && !negative && !(begins_with_point && last_number_has_point(text)) {
-        text.push(' ');
+        push(text, b' ');
     }
     if negative {
-        text.push('-');
+        push(text, b'-');
     }
     if !begins_with_point {
         push_integer(text, whole);
     }
     if tenth != 0 {
-        text.push('.');
-        text.push(char::from(b'0' + tenth as u8));
+        push(text, b'.');
+        push(text, b'0' + tenth as u8);
     }
+}
+
+/// Appends an ASCII character.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
+pub(super) fn push(text: &mut String, ascii: u8) {
+    text.push(char::from(ascii));
 }
 
 /// Whether the number at the end of the text has a decimal point.
 fn last_number_has_point(text: &str) -> bool {
     text.bytes().rev().take_while(|b| b.is_ascii_digit() || *b == b'.').any(|b| b == b'.')
-}
-
-fn push_integer(text: &mut String, mut value: u64) {
-    let mut digits = [0u8; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    text.extend(digits[first..].iter().map(|&digit| char::from(digit)));
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ impl<'a> PaintMap<'a> {
         let width = self.pixels.width;
         let start = i - PAINT_REACH_PX * width - PAINT_REACH_PX;
         let rows: [&[u32; PAINT_WINDOW]; PAINT_WINDOW] = std::array::from_fn(|row| {
-            self.labels.ids[start + row * width..].first_chunk().expect("a whole window")
+            self.labels.ids[start + row * width..].first_chunk().unwrap_or(&[0; PAINT_WINDOW])
         });
         let first = |dx: isize, dy: isize| {
             let at = |k: isize| {
