@@ -23,7 +23,7 @@ use crate::resolve::{Overlay, Resolved, resolve};
 #[cfg(feature = "restore")]
 use crate::restore::{Restored, restore};
 use crate::segment::segment;
-use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
+use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
 use crate::svg::emit;
 
 /// Traces `image` and returns an SVG document. Its `viewBox`, `width` and `height` are the image's size in pixels; shapes are `<path>`
@@ -236,10 +236,10 @@ fn trace_painting(
     let edges = fit_edges(arcs, &continuations, &style, meter)?;
     relabel(&mut layers, arcs, &edges);
     drop((samples, continuations));
-    let over = [ink_shapes(&overlay, &style, meter)?, line_shapes(&overlay.lines)];
+    let mut over = overlay_shapes(&overlay, &style, meter)?;
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
-    drawing.shapes.extend(over.into_iter().flatten());
+    drawing.shapes.append(&mut over);
     drop((layers, map, edges));
     crate::judge::repair(&mut drawing, uncovered.image(), options, &style, meter)?;
     Ok(drawing)

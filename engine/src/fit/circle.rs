@@ -26,7 +26,7 @@ pub(crate) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
     let opposite = (circle.center - to_start).to_point(origin);
     // A radius of zero stands for half a turn.
     let radius = 0.0;
-    let segments = vec![Segment::Arc(radius, clockwise, opposite), Segment::Arc(radius, clockwise, start)];
+    let segments = [opposite, start].map(|end| Segment::arc(radius, clockwise, end)).to_vec();
     Some(Curve { start, segments, closed: true })
 }
 

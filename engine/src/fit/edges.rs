@@ -139,10 +139,11 @@ impl Edges {
         let key = |(arc, at_end): ArcEnd| arcs[arc as usize].corner_key(at_end);
         let mut nodes: Vec<(u32, Point)> = Vec::new();
         for (edge, strand) in self.edges.iter().zip(strands) {
-            let ends = strand.steps.iter().map(|&(arc, reversed)| key((arc, !reversed)));
-            let places = edge.cuts.iter().map(|cut| cut.point);
-            let places = places.chain(edge.round.as_ref().map(|_| edge.curve.start));
-            nodes.extend(ends.zip(places));
+            for (k, &(arc, reversed)) in strand.steps.iter().enumerate() {
+                let around = edge.round.as_ref().map(|_| edge.curve.start);
+                let node = edge.cuts.get(k).map(|cut| cut.point).or(around);
+                nodes.extend(node.map(|node| (key((arc, !reversed)), node)));
+            }
         }
         let order = sorted_by_key(0..nodes.len() as u32, |k| nodes[k as usize].0);
         let node = |end: ArcEnd| {

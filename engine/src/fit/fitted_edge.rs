@@ -122,16 +122,17 @@ impl StrandSamples {
     fn extend(&mut self, points: &[Point], reversed: bool) {
         let junction = self.points.pop();
         self.nodes.extend(junction.map(|node| (node, self.length_px)));
-        let added = self.points.len();
-        self.points.extend_from_slice(points);
-        if reversed {
-            self.points[added..].reverse();
+        let mut length_px = 0.0;
+        for k in 0..points.len() {
+            let at = |k: usize| points[if reversed { points.len() - 1 - k } else { k }];
+            if k > 0 {
+                length_px += (at(k) - at(k - 1)).length();
+            }
+            if k > 0 || junction.is_none() {
+                self.points.push(at(k));
+            }
         }
-        self.length_px +=
-            self.points[added..].windows(2).map(|pair| (pair[1] - pair[0]).length()).sum::<f32>();
-        if junction.is_some() {
-            self.points.remove(added);
-        }
+        self.length_px += length_px;
     }
 
     /// Makes the junction where the last arc of a closed strand meets the first a node.

@@ -32,9 +32,9 @@ pub(crate) fn relabel(layers: &mut Layers, arcs: SampledArcs<'_>, edges: &Edges)
 
 /// The area between the cracks of an arc and its curve.
 fn push_strip(arc: &Arc, curve: &Curve, outline: &mut Outline) {
-    let back = arc.corners.iter().rev().map(|&corner| Segment::Line(lattice_point(corner)));
+    let back = arc.corners.iter().rev().map(|&corner| Segment::line(lattice_point(corner)));
     let Curve { start, segments, .. } = curve.clone();
-    let back = back.chain((!arc.closed).then_some(Segment::Line(start)));
+    let back = back.chain((!arc.closed).then_some(Segment::line(start)));
     if arc.closed {
         outline.push(curve, 0);
         let start = lattice_point(arc.corners[0]);

@@ -2,7 +2,7 @@
 
 use super::edge_ends::{EdgeEnd, TOUCHING_PX, edge_ends};
 use crate::algorithms::{DisjointSets, sorted_by_key};
-use crate::geometry::{Drawing, Point, Segment};
+use crate::geometry::{Drawing, Point, Way};
 use crate::render::{Canvas, Stretch};
 
 /// Stands for the number of a coordinate that stays or follows others, until the count of the others is known.
@@ -52,16 +52,16 @@ impl DrawnPoints {
                 points.push(curve.start, true, number);
                 for segment in &curve.segments {
                     let from = points.at.len() as u32 - 1;
-                    match *segment {
-                        Segment::Line(_) => points.straight.push([from, from + 1]),
-                        Segment::Cubic(a, b, _) => {
+                    match segment.way {
+                        Way::Line => points.straight.push([from, from + 1]),
+                        Way::Cubic(a, b) => {
                             points.straight.extend([[from, from + 1], [from + 2, from + 3]]);
                             points.push(a, false, number);
                             points.push(b, false, number);
                         }
-                        Segment::Arc(..) | Segment::HalfEllipse(..) => {}
+                        Way::Arc(..) | Way::HalfEllipse(..) => {}
                     }
-                    points.push(segment.end(), true, number);
+                    points.push(segment.end, true, number);
                     points.beside.extend((from..points.at.len() as u32 - 1).map(|point| [point, point + 1]));
                 }
             }
@@ -69,6 +69,7 @@ impl DrawnPoints {
         points
     }
 
+    #[inline(never)]
     fn push(&mut self, at: Point, is_node: bool, path: u32) {
         self.at.push(at);
         self.nodes.push((is_node, path));
@@ -233,25 +234,24 @@ impl Coordinates {
             curve.start = moved(curve.start);
             let mut from = curve.start;
             for segment in &mut curve.segments {
-                let old = segment.end();
-                *segment = match *segment {
-                    Segment::Line(end) => Segment::Line(moved(end)),
-                    Segment::Cubic(a, b, end) => Segment::Cubic(moved(a), moved(b), moved(end)),
-                    Segment::Arc(radius, clockwise, end) => {
-                        let end = moved(end);
-                        let chord = (old - before).length();
-                        let scale = if chord > 0.0 { (end - from).length() / chord } else { 1.0 };
-                        Segment::Arc(radius * scale, clockwise, end)
+                let old = segment.end;
+                if let Way::Cubic(a, b) = &mut segment.way {
+                    (*a, *b) = (moved(*a), moved(*b));
+                }
+                segment.end = moved(old);
+                let [chord, new_chord] = [old - before, segment.end - from];
+                match &mut segment.way {
+                    Way::Line | Way::Cubic(..) => {}
+                    Way::Arc(radius, _) if chord.length() > 0.0 => {
+                        *radius *= new_chord.length() / chord.length();
                     }
-                    Segment::HalfEllipse(mut shape, clockwise, end) => {
-                        let end = moved(end);
-                        let (old, new) = ((old - before).unit(), (end - from).unit());
-                        // Of a small angle, the sine is the angle in radians.
-                        shape.turn_deg += old.cross(new).to_degrees();
-                        Segment::HalfEllipse(shape, clockwise, end)
+                    Way::Arc(..) => {}
+                    // Of a small angle, the sine is the angle in radians.
+                    Way::HalfEllipse(shape, _) => {
+                        shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
                     }
-                };
-                (before, from) = (old, segment.end());
+                }
+                (before, from) = (old, segment.end);
             }
         }
     }

@@ -60,9 +60,6 @@ const FREE_STEP_PX: f32 = 0.75;
 /// Unit: count. Source: linear time; 128 gates are about 192 px of edge.
 const MOST_GATES: usize = 128;
 
-/// How many corners of a hidden edge memory is reserved for.
-const USUAL_CORNERS: usize = 16;
-
 /// An edge of a shape that other shapes cover.
 pub(crate) struct HiddenEdge<'a> {
     occlusion: &'a Occlusion<'a>,
@@ -78,13 +75,6 @@ struct Leg {
     corner: Point,
 }
 
-/// The first corner of a polygon.
-fn polygon_from(start: Point) -> Vec<Point> {
-    let mut corners = Vec::with_capacity(USUAL_CORNERS);
-    corners.push(start);
-    corners
-}
-
 impl<'a> HiddenEdge<'a> {
     /// `points` lie along the visible edge, about [`LINE_PX`] apart, with the region on their right.
     pub fn new(occlusion: &'a Occlusion<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
@@ -94,23 +84,22 @@ impl<'a> HiddenEdge<'a> {
     /// The corners of the polygon, without the end of the visible edge before it and the start of the one after it.
     pub fn corners(&self) -> Vec<Point> {
         let n = self.points.len();
+        let gated = if self.closed { 0..n } else { 1..n - 1 };
+        let gates: Vec<Gate> = gated.map(|i| self.gate(i)).collect();
         if self.closed {
-            let gates: Vec<Gate> = (0..n).map(|i| self.gate(i)).collect();
             let start = self.middle(0, &gates[0], 0.0, 1.0);
-            let mut corners = polygon_from(start);
-            self.add_corners(start, &gates[1..], start, &mut corners);
-            return corners;
+            return self.polygon(start, &gates[1..], start);
         }
-        let gates: Vec<Gate> = (1..n - 1).map(|i| self.gate(i)).collect();
         let [start, end] = [self.continuation(false), self.continuation(true)];
-        let mut corners = polygon_from(start);
-        self.add_corners(start, &gates, end, &mut corners);
+        let mut corners = self.polygon(start, &gates, end);
         corners.push(end);
         corners
     }
 
-    /// Adds the corners of lines that pass all gates, each as many as it can. The first gate is that of the second point.
-    fn add_corners(&self, from: Point, gates: &[Gate], to: Point, corners: &mut Vec<Point>) {
+    /// The start, and the corners of lines that pass all gates, each as many as it can. The first gate is that of the second point.
+    #[inline(never)]
+    fn polygon(&self, from: Point, gates: &[Gate], to: Point) -> Vec<Point> {
+        let mut corners = vec![from];
         // `settled`: gates before this one are not passed again.
         let (mut at, mut passed, mut settled) = (from, 0, 0);
         loop {
@@ -119,16 +108,16 @@ impl<'a> HiddenEdge<'a> {
             if passed == gates.len() {
                 // A corner past all gates may have no free line to the end.
                 if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, true) {
-                    return;
+                    return corners;
                 }
                 // Where the edge turns back, gates cross, so that one may have been passed too early.
                 let Some(k) = (settled..passed).find(|&k| !gates[k].lies_behind(at)) else {
                     corners.extend(gates.last().map(|gate| gate.near));
-                    return;
+                    return corners;
                 };
                 (passed, settled) = (k, k + 1);
             }
-            let Some(Leg { count, corner }) = self.next_leg(at, gates, passed, to) else { return };
+            let Some(Leg { count, corner }) = self.next_leg(at, gates, passed, to) else { return corners };
             corners.push(corner);
             at = corner;
             settled = settled.max(passed);

@@ -51,14 +51,9 @@ pub(crate) fn mark_straight(
         let next = wrapped(index + 1, corners.len());
         let between_corners = corners[index] && corners[next];
         // A curve that ends in a corner goes on turning up to the corner.
-        let (turn_before, turn_after) = match (corners[index], corners[next]) {
-            (true, true) => (0.0, 0.0),
-            (true, false) => (turns[next], turns[next]),
-            (false, true) => (turns[index], turns[index]),
-            (false, false) => (turns[index], turns[next]),
-        };
+        let [before, after] = [index, next].map(|end| (!corners[end]).then(|| turns[end].abs()));
+        let turns_deg = before.or(after).unwrap_or(0.0) + after.or(before).unwrap_or(0.0);
         let side = &sides[index];
-        let turns_deg: f64 = turn_before.abs() + turn_after.abs();
         sides[index].may_be_straight =
             is_near(samples, side) && (between_corners || is_unbent(samples, side, turns_deg));
     }

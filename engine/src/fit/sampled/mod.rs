@@ -11,7 +11,7 @@ mod tolerance;
 mod vector;
 
 pub(crate) use local_parabola::{Parabola, parabola};
-pub(crate) use prefix_sums::{FitLine, SampleLists, SampledOutline};
+pub(crate) use prefix_sums::{FitLine, SampledOutline};
 pub(crate) use range::{SampleRange, wrapped};
 pub(crate) use tolerance::{
     CLEAN_DEVIATION_PX, FIT_RMS_NOISE, HALF_STEP_PX, NEAR_NOISE, NEXT_TO_ZERO, OFF_NOISE, PLACED_PX,

@@ -110,7 +110,9 @@ impl<'a> CubicChainSearch<'a> {
         CubicChainSearch { samples, splice_deg, tolerance, trusted, extension: None, scratch }
     }
 
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
     /// Adds the next knot of the stretch.
+    #[inline(never)]
     pub fn add(&mut self, knot: Knot) {
         self.scratch.waiting.push(knot);
     }
@@ -182,36 +184,45 @@ impl<'a> CubicChainSearch<'a> {
     /// The cheapest chain to a knot whose last cubic does not start at the knot before. The longest cubics
     /// come first: what leads to their starts costs least, so that most of the others need not be fitted.
     fn cheapest_long(&mut self, to: &Knot) -> CheapestChain {
-        let least = self.cost(f64::INFINITY, false);
         let mut choice = CheapestChain { cost: f64::INFINITY, start: 0, handles: None };
-        let mut starts = std::mem::take(&mut self.scratch.starts);
-        starts.retain(|&start| {
-            let before = self.scratch.best[start].cost;
-            if before + least >= choice.cost {
-                return true;
+        let mut kept = 0;
+        for place in 0..self.scratch.starts.len() {
+            let start = self.scratch.starts[place];
+            if self.try_from(start, to, &mut choice) {
+                self.scratch.starts[kept] = start;
+                kept += 1;
             }
-            let from = self.scratch.knots[start];
-            let turn = turn_between_deg(&from, to).abs();
-            let before = before + self.cost(turn, self.is_whole(start));
-            if before >= choice.cost {
-                return true;
-            }
-            if turn > MAX_TURN_DEG {
-                return false;
-            }
-            let fitted = match &self.extension {
-                Some(tried) if (tried.start, tried.end_index) == (start, to.index) => tried.cubic,
-                _ => self.candidate(&from, to),
-            };
-            let share_sq = self.tolerance.share_sq(&fitted);
-            let cost = before + self.cost_of_error(&fitted);
-            if share_sq <= 1.0 && cost < choice.cost {
-                choice = CheapestChain { cost, start, handles: Some(fitted.handles) };
-            }
-            share_sq <= BEYOND_SQ
-        });
-        self.scratch.starts = starts;
+        }
+        self.scratch.starts.truncate(kept);
         choice
+    }
+
+    /// Tries the cubic from one knot, if the chain could cost less than `choice`. Returns whether a cubic to a
+    /// later knot may be tried from there.
+    fn try_from(&mut self, start: usize, to: &Knot, choice: &mut CheapestChain) -> bool {
+        let before = self.scratch.best[start].cost;
+        if before + self.cost(f64::INFINITY, false) >= choice.cost {
+            return true;
+        }
+        let from = self.scratch.knots[start];
+        let turn = turn_between_deg(&from, to).abs();
+        let before = before + self.cost(turn, self.is_whole(start));
+        if before >= choice.cost {
+            return true;
+        }
+        if turn > MAX_TURN_DEG {
+            return false;
+        }
+        let fitted = match &self.extension {
+            Some(tried) if (tried.start, tried.end_index) == (start, to.index) => tried.cubic,
+            _ => self.candidate(&from, to),
+        };
+        let share_sq = self.tolerance.share_sq(&fitted);
+        let cost = before + self.cost_of_error(&fitted);
+        if share_sq <= 1.0 && cost < choice.cost {
+            *choice = CheapestChain { cost, start, handles: Some(fitted.handles) };
+        }
+        share_sq <= BEYOND_SQ
     }
 
     /// Whether a cubic from a knot to the current one spans the whole stretch.
