@@ -32,7 +32,7 @@ pub(crate) fn circle(points: &[Point], noise_px: f64) -> Option<Curve> {
 
 /// The RMS amplitude that noise alone gives to a harmonic of `count` samples: its sine and its cosine
 /// coefficient each have the variance 2/n of the noise's.
-pub(crate) fn harmonic_noise_px(noise_px: f64, count: f64) -> f64 {
+fn harmonic_noise_px(noise_px: f64, count: f64) -> f64 {
     2.0 * noise_px / count.sqrt()
 }
 

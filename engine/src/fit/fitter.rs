@@ -1,7 +1,6 @@
 //! Fits one outline: takes its samples and gives a curve.
 
 use super::circle::circle;
-use super::ellipse::ellipse;
 use super::polygon::{Polygon, PolygonFrame, sharpen, tolerance_px, without_bumps};
 use super::sampled::SampledOutline;
 use super::spline::{SplineScratch, polyline, spline};
@@ -63,7 +62,7 @@ impl Fitter {
         let noise_px = f64::from(noise_px).max(0.0);
         if closed
             && !style.polygon
-            && let Some(curve) = circle(points, noise_px).or_else(|| ellipse(points, noise_px))
+            && let Some(curve) = circle(points, noise_px)
         {
             return curve;
         }

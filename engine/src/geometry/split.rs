@@ -1,6 +1,6 @@
 //! Finds positions along a curve, and cuts the curve there.
 
-use super::curve::{ArcCircle, Curve, Segment, Way, half_axes};
+use super::curve::{ArcCircle, Curve, Segment, Way};
 use super::point::Point;
 
 /// Distance of the points of a curve that are tried first when a position is searched for.
@@ -29,11 +29,6 @@ const SEARCH_PX: f32 = 4.0;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const CUT_SNAP_PX: f32 = 0.3;
 
-/// Length of the handles of the cubic for a quarter of an ellipse, in units of its half axes.
-///
-/// Unit: share (ratio). Source: 4/3 · (√2 − 1), with which the cubic passes through the middle of a quarter circle.
-const QUARTER_HANDLE: f32 = 0.552_284_8;
-
 /// A position on a curve. The joint of two segments counts as the end of the first.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
@@ -42,33 +37,21 @@ pub(crate) struct Cut {
     pub point: Point,
 }
 
-/// The curve with segments that can be cut: two arcs in place of each half circle, two cubics in place of each half ellipse.
+/// The curve with segments that can be cut: two arcs in place of each half circle.
 pub(crate) fn into_cuttable(curve: Curve) -> Curve {
     let mut segments = Vec::with_capacity(curve.segments.len());
     let mut from = curve.start;
-    for &segment in &curve.segments {
-        let end = segment.end;
-        match segment.way {
-            Way::Arc(0.0, clockwise) => {
-                let circle = ArcCircle::through(from, end, 0.0, clockwise);
-                segments.push(Segment::arc(circle.radius, clockwise, circle.apex));
-                segments.push(Segment::arc(circle.radius, clockwise, end));
-            }
-            Way::HalfEllipse(shape, clockwise) => {
-                let [center, longer, shorter] = half_axes(from, end, shape.ratio, clockwise);
-                segments.push(quarter(center, longer, shorter));
-                segments.push(Segment { end, ..quarter(center, shorter, longer * -1.0) });
-            }
-            _ => segments.push(segment),
+    for segment in curve.segments {
+        if let Way::Arc(0.0, clockwise) = segment.way {
+            let circle = ArcCircle::through(from, segment.end, 0.0, clockwise);
+            segments.push(Segment::arc(circle.radius, clockwise, circle.apex));
+            segments.push(Segment::arc(circle.radius, clockwise, segment.end));
+        } else {
+            segments.push(segment);
         }
-        from = end;
+        from = segment.end;
     }
     Curve { segments, ..curve }
-}
-
-/// The cubic of a quarter of an ellipse, from one half axis to the next.
-fn quarter(center: Point, from: Point, to: Point) -> Segment {
-    Segment::cubic(center + from + to * QUARTER_HANDLE, center + to + from * QUARTER_HANDLE, center + to)
 }
 
 /// Opens a closed curve where it passes nearest to a point.
@@ -215,7 +198,7 @@ fn between(from: Point, segment: &Segment, low: f32, high: f32) -> Segment {
             Segment::cubic(start + tangent(low) * length, end - tangent(high) * length, end)
         }
         Way::Arc(radius, clockwise) => Segment::arc(radius, clockwise, end),
-        Way::Line | Way::HalfEllipse(..) => Segment::line(end),
+        Way::Line => Segment::line(end),
     }
 }
 

@@ -37,7 +37,9 @@ pub(crate) fn remove_needless(
         let path = seen[from_top[next] as usize].0;
         // The error that its absence adds; `None` if it is not known what is below.
         let mut added = Some(0.0);
-        while let Some(&(of, pixel)) = from_top.get(next).map(|&k| &seen[k as usize]).filter(|seen| seen.0 == path) {
+        while let Some(&(of, pixel)) =
+            from_top.get(next).map(|&k| &seen[k as usize]).filter(|seen| seen.0 == path)
+        {
             next += 1;
             let Some(sum) = added else { continue };
             let pixel = pixel as usize;

@@ -147,7 +147,9 @@ impl ShapeBuilder<'_> {
             }
             let run = &rotated[from..to];
             if covered[(first + from) % n] {
-                self.hidden(region, run, start.is_none()).into_iter().for_each(|corner| builder.line_to(corner));
+                self.hidden(region, run, start.is_none())
+                    .into_iter()
+                    .for_each(|corner| builder.line_to(corner));
             } else {
                 let curve = self.edges.curve(run);
                 builder.line_to(curve.start);

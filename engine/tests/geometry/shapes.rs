@@ -103,13 +103,12 @@ fn circles_are_two_arcs() {
 }
 
 #[test]
-fn ellipses_are_two_arcs() {
+fn ellipses_are_few_cubics() {
     for radii in [(40.0, 20.0), (30.0, 26.0), (44.0, 30.0), (12.0, 5.0), (6.0, 4.0), (44.0, 8.0)] {
         for degrees in [0.0, 20.0, 45.0, 90.0, 117.0] {
             let name = format!("ellipse {radii:?} {degrees}");
             for found in check(&name, &ground_truth::ellipse(radii, degrees, CENTER), 100) {
-                let only_arcs = (found.lines, found.cubics, found.arcs) == (0, 0, 2);
-                assert!(only_arcs && found.worst < 0.12, "{name}: {found}");
+                assert!(found.lines == 0 && found.cubics <= 8 && found.worst < 0.15, "{name}: {found}");
             }
         }
     }

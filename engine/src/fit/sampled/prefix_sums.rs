@@ -75,7 +75,10 @@ impl SampledOutline {
         let mut before = Vector::default();
         self.sums.push(sum);
         for number in 0..laps * self.count {
-            let point = Vector::from_point(points[wrapped(wrapped(number, self.count) + first, self.count)], self.origin);
+            let point = Vector::from_point(
+                points[wrapped(wrapped(number, self.count) + first, self.count)],
+                self.origin,
+            );
             length += (point - before).length();
             before = point;
             let position = f64x2::new([point.x, point.y]);
