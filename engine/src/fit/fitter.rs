@@ -60,16 +60,16 @@ impl Fitter {
             return Curve::polyline(points, closed);
         }
         let noise_px = f64::from(noise_px).max(0.0);
-        if closed
-            && !style.polygon
-            && let Some(curve) = circle(points, noise_px)
-        {
-            return curve;
-        }
         let first = if closed { farthest_from_center(points) } else { 0 };
         let Fitter { samples, polygon, frame, scratch } = self;
         samples.fill(points, closed, first);
         (samples.noise_px, samples.pixel) = (noise_px, f64::from(style.pixel));
+        if closed
+            && !style.polygon
+            && let Some(curve) = circle(samples)
+        {
+            return curve;
+        }
         polygon.simplify(samples, tolerance_px(samples));
         sharpen(samples, &polygon.vertices, &mut frame.vertices);
         let length_px = f64::from(style.length_threshold_px);

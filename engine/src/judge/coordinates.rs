@@ -119,8 +119,7 @@ impl Coordinates {
         let covered: Vec<bool> = canvas.outline.stretches.iter().map(is_covered).collect();
         let followers = followers(&canvas.outline.stretches, &covered);
         let in_order = points.in_order();
-        let together: Vec<&[u32]> = in_order.chunk_by(|&a, &b| at(a) == at(b)).collect();
-        let ends = edge_ends(&together, &points.at, &points.nodes, canvas);
+        let ends = edge_ends(&in_order, &points.at, &points.nodes, canvas);
         let mut numbers = vec![0; 2 * points.at.len()];
         for end in &ends {
             numbers[2 * end.point as usize + end.axis] = NONE;
@@ -134,11 +133,8 @@ impl Coordinates {
                 sets.union(a, b);
             }
         };
-        for pair in together.iter().flat_map(|points| points.windows(2)) {
-            union(2 * pair[0], 2 * pair[1]);
-            union(2 * pair[0] + 1, 2 * pair[1] + 1);
-        }
-        for &[a, b] in &points.straight {
+        let coinciding = in_order.array_windows().filter(|&&[a, b]| at(a) == at(b));
+        for &[a, b] in coinciding.chain(&points.straight) {
             if at(a).x == at(b).x {
                 union(2 * a, 2 * b);
             }
