@@ -1,7 +1,5 @@
 //! One edge: takes the samples of a strand's arcs and gives one curve, cut where the arcs meet.
 
-use std::borrow::Cow;
-
 use super::fitter::{FitStyle, Fitter};
 use super::strands::Strand;
 use crate::geometry::{Curve, Cut, Point, find_cuts, into_cuttable, open_at, subcurve};
@@ -77,16 +75,16 @@ impl FittedEdge {
     }
 
     /// The curve of `count` arcs from the one at `position`, on past the end if the edge runs round.
-    pub fn part(&self, position: usize, count: usize) -> Cow<'_, Curve> {
+    pub fn part(&self, position: usize, count: usize) -> Curve {
         let end = position + count;
         if end > self.arc_count() {
-            let mut curve = self.part(position, self.arc_count() - position).into_owned();
-            curve.segments.extend_from_slice(&self.part(0, end - self.arc_count()).segments);
-            return Cow::Owned(curve);
+            let mut curve = self.part(position, self.arc_count() - position);
+            curve.segments.append(&mut self.part(0, end - self.arc_count()).segments);
+            return curve;
         }
         match (position.checked_sub(1), self.cuts.get(end - 1)) {
-            (None, None) => Cow::Borrowed(&self.curve),
-            (first, last) => Cow::Owned(subcurve(&self.curve, first.map(|cut| &self.cuts[cut]), last)),
+            (None, None) => self.curve.clone(),
+            (first, last) => subcurve(&self.curve, first.map(|cut| &self.cuts[cut]), last),
         }
     }
 }

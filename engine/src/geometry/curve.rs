@@ -132,6 +132,11 @@ impl Curve {
         self.segments.last().map_or(self.start, |segment| segment.end)
     }
 
+    /// Where a segment begins.
+    pub fn start_of(&self, segment: usize) -> Point {
+        if segment == 0 { self.start } else { self.segments[segment - 1].end }
+    }
+
     /// The same curve in the opposite direction.
     pub fn reversed(mut self) -> Self {
         for segment in &mut self.segments {

@@ -38,20 +38,16 @@ pub(crate) struct Cut {
 }
 
 /// The curve with segments that can be cut: two arcs in place of each half circle.
-pub(crate) fn into_cuttable(curve: Curve) -> Curve {
-    let mut segments = Vec::with_capacity(curve.segments.len());
-    let mut from = curve.start;
-    for segment in curve.segments {
-        if let Way::Arc(0.0, clockwise) = segment.way {
-            let circle = ArcCircle::through(from, segment.end, 0.0, clockwise);
-            segments.push(Segment::arc(circle.radius, clockwise, circle.apex));
-            segments.push(Segment::arc(circle.radius, clockwise, segment.end));
-        } else {
-            segments.push(segment);
+pub(crate) fn into_cuttable(mut curve: Curve) -> Curve {
+    for index in (0..curve.segments.len()).rev() {
+        let Segment { way, end } = curve.segments[index];
+        if let Way::Arc(0.0, clockwise) = way {
+            let circle = ArcCircle::through(curve.start_of(index), end, 0.0, clockwise);
+            curve.segments[index].way = Way::Arc(circle.radius, clockwise);
+            curve.segments.insert(index, Segment::arc(circle.radius, clockwise, circle.apex));
         }
-        from = segment.end;
     }
-    Curve { segments, ..curve }
+    curve
 }
 
 /// Opens a closed curve where it passes nearest to a point.
@@ -97,8 +93,7 @@ pub(crate) fn subcurve(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> C
         let low = if index == first { t_first } else { 0.0 };
         let high = if index == last { t_last } else { 1.0 };
         if low < high {
-            let before = if index == 0 { curve.start } else { curve.segments[index - 1].end };
-            part.segments.push(between(before, &curve.segments[index], low, high));
+            part.segments.push(between(curve.start_of(index), &curve.segments[index], low, high));
         }
     }
     match part.segments.is_empty() {
@@ -152,7 +147,7 @@ impl CurveMarks {
     fn cut(&self, curve: &Curve, node: Point, mark: usize) -> Cut {
         let Cut { segment: index, t, point } = self.marks[mark];
         let segment = &curve.segments[index];
-        let from = if index == 0 { curve.start } else { curve.segments[index - 1].end };
+        let from = curve.start_of(index);
         let step = 1.0 / steps(from, segment);
         let mut best = ((point - node).length(), Cut { segment: index, t, point });
         for fine in 1..2 * FINE_STEPS {

@@ -32,17 +32,17 @@ impl Additions<'_> {
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
         let before = drawing.shapes.len();
-        let mut found: Vec<(usize, Contour)> = Vec::new();
+        let (mut found, mut numbers) = (Vec::new(), Vec::new());
         let mut room = MOST_FIELDS * now.pixels.data.len();
         for (number, patch) in patches.iter().enumerate() {
-            let contours = contours_of(now, patch, &mut room, meter)?;
-            found.extend(contours.into_iter().map(|contour| (number, contour)));
+            found.append(&mut contours_of(now, patch, &mut room, meter)?);
+            numbers.resize(found.len(), number);
         }
-        let drawn: Vec<&Contour> = found.iter().map(|(_, contour)| contour).collect();
+        let drawn: Vec<&Contour> = found.iter().collect();
         let fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style: self.style };
         let mut shapes: Vec<Shape> = Vec::with_capacity(patches.len());
         let mut last = patches.len();
-        for (curve, &(number, _)) in fitter.curves(&drawn, meter)?.into_iter().zip(&found) {
+        for (curve, number) in fitter.curves(&drawn, meter)?.into_iter().zip(numbers) {
             if number != last {
                 let color = PremultipliedColor::nearest(patches[number].ink).straight();
                 shapes.push(Shape { color, curves: Vec::new() });

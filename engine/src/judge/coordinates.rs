@@ -28,8 +28,7 @@ pub(crate) struct Coordinates {
     pub beside: Vec<([u32; 2], f32)>,
     /// For each stretch of the outlines, whether paths above cover it. Of such a line, a pixel shows only what renderers mix into edges.
     pub covered: Vec<bool>,
-    /// Points between two covered lines, and the points beside them that they follow.
-    followers: Vec<(u32, Vec<u32>)>,
+    followers: Vec<Follower>,
     /// The points that lie on edges. None depends on a later one.
     ends: Vec<EdgeEnd>,
 }
@@ -82,22 +81,39 @@ impl DrawnPoints {
     }
 }
 
-/// Points between two covered lines, and those of their neighbors that are ends of what can be seen.
-fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<(u32, Vec<u32>)> {
-    let is_covered = |k: usize| covered.get(k).copied().unwrap_or(false);
+/// A point between two covered lines, and those of its neighbors that are ends of what can be seen. It follows them.
+struct Follower {
+    point: u32,
+    leaders: [u32; 2],
+    count: usize,
+}
+
+impl Follower {
+    fn leaders(&self) -> &[u32] {
+        &self.leaders[..self.count]
+    }
+
+    /// How much it moves with each leader.
+    fn share(&self) -> f32 {
+        1.0 / self.count.max(1) as f32
+    }
+}
+
+fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<Follower> {
+    let is_covered = |k: usize| covered.get(k) == Some(&true);
     let mut found = Vec::new();
-    for k in 0..stretches.len().saturating_sub(1) {
-        if !covered[k] || !covered[k + 1] || stretches[k].slots[3] != stretches[k + 1].slots[0] {
+    for (k, pair) in stretches.windows(2).enumerate() {
+        let (before, after) = (pair[0].slots, pair[1].slots);
+        if !covered[k] || !covered[k + 1] || before[3] != after[0] {
             continue;
         }
-        let mut leaders = Vec::new();
-        if k == 0 || !is_covered(k - 1) {
-            leaders.push(stretches[k].slots[0]);
-        }
-        if !is_covered(k + 2) {
-            leaders.push(stretches[k + 1].slots[3]);
-        }
-        found.push((stretches[k].slots[3], leaders));
+        let leads = [k == 0 || !is_covered(k - 1), !is_covered(k + 2)];
+        let leaders = if leads[0] { [before[0], after[3]] } else { [after[3]; 2] };
+        found.push(Follower {
+            point: before[3],
+            leaders,
+            count: leads.into_iter().filter(|leads| *leads).count(),
+        });
     }
     found
 }
@@ -124,8 +140,8 @@ impl Coordinates {
         for end in &ends {
             numbers[2 * end.point as usize + end.axis] = NONE;
         }
-        for (point, _) in &followers {
-            numbers[2 * *point as usize..2 * *point as usize + 2].fill(NONE);
+        for &Follower { point, .. } in &followers {
+            numbers[2 * point as usize..2 * point as usize + 2].fill(NONE);
         }
         let mut sets = DisjointSets::new(numbers.len());
         let mut union = |a: u32, b: u32| {
@@ -182,20 +198,20 @@ impl Coordinates {
         for end in &self.ends {
             end.follow(points);
         }
-        for (point, leaders) in &self.followers {
-            let sum = leaders.iter().fold(Point::default(), |sum, &k| sum + points[k as usize]);
-            points[*point as usize] = sum * (1.0 / leaders.len().max(1) as f32);
+        for follower in &self.followers {
+            let sum = follower.leaders().iter().fold(Point::default(), |sum, &k| sum + points[k as usize]);
+            points[follower.point as usize] = sum * follower.share();
         }
     }
 
     /// How the coordinates are pulled if each point is pulled so: the transpose of [`spread`](Self::spread). If `squared`, of squares of pulls,
     /// as if none of them depended on another.
     pub fn collect(&self, points: &mut [Point], squared: bool, pulls: &mut [f32]) {
-        for (point, leaders) in &self.followers {
-            let share = 1.0 / leaders.len().max(1) as f32;
-            let pull =
-                std::mem::take(&mut points[*point as usize]) * if squared { share * share } else { share };
-            for &leader in leaders {
+        for follower in &self.followers {
+            let share = follower.share();
+            let pull = std::mem::take(&mut points[follower.point as usize])
+                * if squared { share * share } else { share };
+            for &leader in follower.leaders() {
                 points[leader as usize] = points[leader as usize] + pull;
             }
         }

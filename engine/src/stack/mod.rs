@@ -65,8 +65,7 @@ pub(crate) fn stack(
         let &Arc { left, right, closed, .. } = &map.arcs[arc as usize];
         !(closed && is_opaque(left) && is_opaque(right))
     };
-    // For edges along pixel sides, the labels are exact.
-    let grid = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
+    let grid = SegmentGrid::new(edges, may_show, (layers.width, layers.height));
     let occlusion = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
     let builder = ShapeBuilder { map, edges, neighbors, nesting: &nesting, occlusion };
     // The first loop of each region, and for each loop the next one of its region.
@@ -166,12 +165,11 @@ impl ShapeBuilder<'_> {
         let mut points: Vec<Point> = Vec::new();
         for &(arc, reversed) in run {
             points.pop();
-            let known =
-                self.occlusion.grid.as_ref().map(|grid| grid.along(arc)).filter(|known| !known.is_empty());
+            let known = self.occlusion.grid.along(arc);
             match known {
-                Some(known) if reversed => points.extend(known.iter().rev()),
-                Some(known) => points.extend_from_slice(known),
-                None => self.edges.curve(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+                [] => self.edges.curve(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+                _ if reversed => points.extend(known.iter().rev()),
+                _ => points.extend_from_slice(known),
             }
         }
         if closed {

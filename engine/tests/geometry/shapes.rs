@@ -108,7 +108,9 @@ fn ellipses_are_few_cubics() {
         for degrees in [0.0, 20.0, 45.0, 90.0, 117.0] {
             let name = format!("ellipse {radii:?} {degrees}");
             for found in check(&name, &ground_truth::ellipse(radii, degrees, CENTER), 100) {
-                assert!(found.lines == 0 && found.cubics <= 8 && found.worst < 0.15, "{name}: {found}");
+                // The flat sides of small ones may be lines.
+                let is_smooth = found.lines <= 2 && found.cubics <= 8 && found.worst < 0.3;
+                assert!(is_smooth && found.rms < 0.06, "{name}: {found}");
             }
         }
     }

@@ -68,9 +68,6 @@ impl SampledOutline {
         self.lengths.clear();
         self.sums.clear();
         self.columns.iter_mut().for_each(Vec::clear);
-        self.points.reserve(laps * self.count);
-        self.lengths.reserve(laps * self.count);
-        self.sums.reserve(laps * self.count + 1);
         let (mut sum, mut length) = (MomentSums::default(), 0.0);
         let mut before = Vector::default();
         self.sums.push(sum);
