@@ -24,12 +24,7 @@ const SEARCH_SHARE: f32 = 0.3;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const SEARCH_PX: f32 = 4.0;
 
-/// A position this near to the joint of two segments is moved to it, so that no tiny segment results.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const CUT_SNAP_PX: f32 = 0.3;
-
-/// A position on a curve. The joint of two segments counts as the end of the first.
+/// A position on a curve.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     segment: usize,
@@ -160,16 +155,7 @@ impl CurveMarks {
                 }
             }
         }
-        let cut = best.1;
-        if (cut.point - segment.end).length() < CUT_SNAP_PX {
-            return Cut { segment: index, t: 1.0, point: segment.end };
-        }
-        match index.checked_sub(1) {
-            Some(before) if (cut.point - from).length() < CUT_SNAP_PX => {
-                Cut { segment: before, t: 1.0, point: from }
-            }
-            _ => cut,
-        }
+        best.1
     }
 }
 
