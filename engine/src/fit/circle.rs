@@ -27,7 +27,7 @@ pub(crate) fn circle(samples: &SampledOutline) -> Option<Curve> {
 
 /// The RMS amplitude that noise alone gives to a harmonic of `count` samples: its sine and its cosine
 /// coefficient each have the variance 2/n of the noise's.
-fn harmonic_noise_px(noise_px: f64, count: f64) -> f64 {
+pub(crate) fn harmonic_noise_px(noise_px: f64, count: f64) -> f64 {
     2.0 * noise_px / count.sqrt()
 }
 

@@ -1,6 +1,7 @@
 //! Fits one outline: takes its samples and gives a curve.
 
 use super::circle::circle;
+use super::ellipse::ellipse;
 use super::polygon::{Polygon, PolygonFrame, sharpen, tolerance_px, without_bumps};
 use super::sampled::SampledOutline;
 use super::spline::{SplineScratch, polyline, spline};
@@ -66,7 +67,7 @@ impl Fitter {
         (samples.noise_px, samples.pixel) = (noise_px, f64::from(style.pixel));
         if closed
             && !style.polygon
-            && let Some(curve) = circle(samples)
+            && let Some(curve) = circle(samples).or_else(|| ellipse(points, noise_px))
         {
             return curve;
         }

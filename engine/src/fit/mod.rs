@@ -1,7 +1,7 @@
 //! The stage Fit: takes sampled outlines and gives the fewest lines, arcs and cubics within a tolerance of
 //! them.
 //!
-//! Whole circles are tried first (`circle`). Otherwise a coarse polygon is laid under
+//! Whole circles and ellipses are tried first (`circle`, `ellipse`). Otherwise a coarse polygon is laid under
 //! the samples (`polygon`). Vertices that turn enough are corners; each is put where the lines through the
 //! trusted samples of both sides meet, since the pixel rounds off the samples beside it. Sides that the
 //! samples follow are lines. The smooth stretches between are arcs where one fits, else the fewest
@@ -19,6 +19,7 @@
 mod circle;
 mod contours;
 mod edges;
+mod ellipse;
 mod fitted_edge;
 mod fitter;
 mod polygon;

@@ -1,4 +1,4 @@
-//! Curves of lines, cubics and circular arcs.
+//! Curves of lines, cubics, circular arcs and half ellipses.
 
 use super::point::Point;
 
@@ -19,6 +19,17 @@ pub(crate) enum Way {
     /// A circular arc: radius, whether it turns clockwise on the screen (SVG's sweep flag). It is less than a half circle; a radius of 0
     /// stands for exactly a half circle.
     Arc(f32, bool),
+    /// A half ellipse, from one end of the longer axis to the other: shape, whether it turns clockwise.
+    HalfEllipse(Ellipse, bool),
+}
+
+/// The shape of an ellipse.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ellipse {
+    /// The shorter axis divided by the longer one.
+    pub ratio: f32,
+    /// The direction of the longer axis, in degrees clockwise from the right.
+    pub turn_deg: f32,
 }
 
 impl Segment {
@@ -34,11 +45,11 @@ impl Segment {
         Segment { way: Way::Arc(radius, clockwise), end }
     }
 
-    /// The point at a parameter from 0 to 1.
+    /// The point at a parameter from 0 to 1. For a half ellipse, a point of its longer axis.
     pub fn at(&self, from: Point, t: f32) -> Point {
         let (u, end) = (1.0 - t, self.end);
         match self.way {
-            Way::Line => from * u + end * t,
+            Way::Line | Way::HalfEllipse(..) => from * u + end * t,
             Way::Cubic(a, b) => {
                 from * (u * u * u) + a * (3.0 * u * u * t) + b * (3.0 * u * t * t) + end * (t * t * t)
             }
@@ -60,7 +71,7 @@ impl Segment {
         match self.way {
             Way::Line => chord,
             Way::Cubic(a, b) => (a - from).length() + (b - a).length() + (self.end - b).length(),
-            Way::Arc(..) => chord * HALF_CIRCLE_PER_CHORD,
+            Way::Arc(..) | Way::HalfEllipse(..) => chord * HALF_CIRCLE_PER_CHORD,
         }
     }
 
@@ -88,6 +99,14 @@ impl Segment {
                     if is_line { from + (self.end - from) * t } else { self.at(from, t) }
                 }));
                 points.push(self.end);
+            }
+            Way::HalfEllipse(shape, clockwise) => {
+                flatten_half_ellipse(
+                    half_axes(from, self.end, shape.ratio, clockwise),
+                    self.end,
+                    step_px,
+                    points,
+                );
             }
             Way::Arc(radius, clockwise) => {
                 let circle = ArcCircle::through(from, self.end, radius, clockwise);
@@ -144,7 +163,7 @@ impl Curve {
             match &mut segment.way {
                 Way::Line => {}
                 Way::Cubic(a, b) => std::mem::swap(a, b),
-                Way::Arc(_, clockwise) => *clockwise = !*clockwise,
+                Way::Arc(_, clockwise) | Way::HalfEllipse(_, clockwise) => *clockwise = !*clockwise,
             }
         }
         self.segments.reverse();
@@ -160,7 +179,7 @@ impl Curve {
             match &mut segment.way {
                 Way::Cubic(a, b) => [a, b].into_iter().for_each(stretch),
                 Way::Arc(radius, _) => *radius *= (across * down).sqrt(),
-                Way::Line => {}
+                Way::Line | Way::HalfEllipse(..) => {}
             }
         }
     }
@@ -189,6 +208,40 @@ impl Curve {
             from = segment.end;
         }
     }
+}
+
+/// Flattens a half ellipse, given its center and half axes, by the rational parametrization of the circle: x = (1 − t²)/(1 + t²),
+/// y = 2t/(1 + t²).
+fn flatten_half_ellipse(
+    [center, longer, shorter]: [Point; 3],
+    to: Point,
+    step_px: f32,
+    points: &mut Vec<Point>,
+) {
+    /// Length of a quarter ellipse, at most, in units of its longer half axis.
+    ///
+    /// Unit: share (ratio). Source: π/2, the quarter circle, rounded up.
+    const QUARTER_PER_HALF_AXIS: f32 = 1.6;
+    let steps = (QUARTER_PER_HALF_AXIS * longer.length() / step_px).ceil().max(2.0);
+    // Each quarter runs t from 0 to 1.
+    for (x, y) in [(longer, shorter), (shorter, longer * -1.0)] {
+        points.extend((1..=steps as usize).map(|step| {
+            let t = step as f32 / steps;
+            let inverse = 1.0 / (1.0 + t * t);
+            center + x * ((1.0 - t * t) * inverse) + y * (2.0 * t * inverse)
+        }));
+    }
+    points.pop();
+    points.push(to);
+}
+
+/// The center and the longer and shorter half axes of a half ellipse from `from` to `to`, as vectors from the center: the longer one to
+/// `from`, the shorter one to the middle of the half ellipse.
+pub(crate) fn half_axes(from: Point, to: Point, ratio: f32, clockwise: bool) -> [Point; 3] {
+    let center = (from + to) * 0.5;
+    let longer = from - center;
+    let side = if clockwise { ratio } else { -ratio };
+    [center, longer, Point::new(-longer.y, longer.x) * side]
 }
 
 /// The circle of an arc.

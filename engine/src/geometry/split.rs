@@ -1,6 +1,6 @@
 //! Finds positions along a curve, and cuts the curve there.
 
-use super::curve::{ArcCircle, Curve, Segment, Way};
+use super::curve::{ArcCircle, Curve, Segment, Way, half_axes};
 use super::point::Point;
 
 /// Distance of the points of a curve that are tried first when a position is searched for.
@@ -24,6 +24,11 @@ const SEARCH_SHARE: f32 = 0.3;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const SEARCH_PX: f32 = 4.0;
 
+/// Length of the handles of the cubic for a quarter of an ellipse, in units of its half axes.
+///
+/// Unit: share (ratio). Source: 4/3 · (√2 − 1), with which the cubic passes through the middle of a quarter circle.
+const QUARTER_HANDLE: f32 = 0.552_284_8;
+
 /// A position on a curve.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
@@ -32,17 +37,30 @@ pub(crate) struct Cut {
     pub point: Point,
 }
 
-/// The curve with segments that can be cut: two arcs in place of each half circle.
+/// The curve with segments that can be cut: two arcs in place of each half circle, two cubics in place of each half ellipse.
 pub(crate) fn into_cuttable(mut curve: Curve) -> Curve {
     for index in (0..curve.segments.len()).rev() {
         let Segment { way, end } = curve.segments[index];
-        if let Way::Arc(0.0, clockwise) = way {
-            let circle = ArcCircle::through(curve.start_of(index), end, 0.0, clockwise);
-            curve.segments[index].way = Way::Arc(circle.radius, clockwise);
-            curve.segments.insert(index, Segment::arc(circle.radius, clockwise, circle.apex));
-        }
+        let from = curve.start_of(index);
+        let halves = match way {
+            Way::Arc(0.0, clockwise) => {
+                let circle = ArcCircle::through(from, end, 0.0, clockwise);
+                [circle.apex, end].map(|end| Segment::arc(circle.radius, clockwise, end))
+            }
+            Way::HalfEllipse(shape, clockwise) => {
+                let [center, longer, shorter] = half_axes(from, end, shape.ratio, clockwise);
+                [quarter(center, longer, shorter), Segment { end, ..quarter(center, shorter, longer * -1.0) }]
+            }
+            _ => continue,
+        };
+        curve.segments.splice(index..=index, halves);
     }
     curve
+}
+
+/// The cubic of a quarter of an ellipse, from one half axis to the next.
+fn quarter(center: Point, from: Point, to: Point) -> Segment {
+    Segment::cubic(center + from + to * QUARTER_HANDLE, center + to + from * QUARTER_HANDLE, center + to)
 }
 
 /// Opens a closed curve where it passes nearest to a point.
@@ -179,7 +197,7 @@ fn between(from: Point, segment: &Segment, low: f32, high: f32) -> Segment {
             Segment::cubic(start + tangent(low) * length, end - tangent(high) * length, end)
         }
         Way::Arc(radius, clockwise) => Segment::arc(radius, clockwise, end),
-        Way::Line => Segment::line(end),
+        Way::Line | Way::HalfEllipse(..) => Segment::line(end),
     }
 }
 

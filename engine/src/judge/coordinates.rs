@@ -58,7 +58,7 @@ impl DrawnPoints {
                             points.push(a, false, number);
                             points.push(b, false, number);
                         }
-                        Way::Arc(..) => {}
+                        Way::Arc(..) | Way::HalfEllipse(..) => {}
                     }
                     points.push(segment.end, true, number);
                     points.beside.extend((from..points.at.len() as u32 - 1).map(|point| [point, point + 1]));
@@ -251,9 +251,17 @@ impl Coordinates {
                     (*a, *b) = (moved(*a), moved(*b));
                 }
                 segment.end = moved(old);
-                if let Way::Arc(radius, _) = &mut segment.way {
-                    let chord = (old - before).length();
-                    *radius *= if chord > 0.0 { (segment.end - from).length() / chord } else { 1.0 };
+                let [chord, new_chord] = [old - before, segment.end - from];
+                match &mut segment.way {
+                    Way::Line | Way::Cubic(..) => {}
+                    Way::Arc(radius, _) if chord.length() > 0.0 => {
+                        *radius *= new_chord.length() / chord.length();
+                    }
+                    Way::Arc(..) => {}
+                    // Of a small angle, the sine is the angle in radians.
+                    Way::HalfEllipse(shape, _) => {
+                        shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
+                    }
                 }
                 (before, from) = (old, segment.end);
             }

@@ -73,7 +73,7 @@ impl Outline {
             match segment.way {
                 Way::Line => self.push_vertex(segment.end, AT_END),
                 Way::Cubic(a, b) => self.push_cubic([at, a, b, segment.end]),
-                Way::Arc(radius, _) => self.push_arc(at, segment, radius),
+                Way::Arc(..) | Way::HalfEllipse(..) => self.push_arc(at, segment),
             }
             let is_cubic = last > next;
             self.end_stretch(
@@ -111,11 +111,17 @@ impl Outline {
         self.push_vertex(p3, [0.0, 0.0, 0.0, 1.0]);
     }
 
-    fn push_arc(&mut self, from: Point, segment: &Segment, radius: f32) {
+    fn push_arc(&mut self, from: Point, segment: &Segment) {
         let chord = segment.end - from;
         let inverse = Point::new(chord.x, -chord.y) * (1.0 / chord.dot(chord).max(f32::MIN_POSITIVE));
+        let radius = match segment.way {
+            Way::Arc(radius, _) => radius.max(0.5 * chord.length()),
+            // The smallest radius of curvature, at the ends of the longer axis.
+            Way::HalfEllipse(shape, _) => 0.5 * chord.length() * shape.ratio * shape.ratio,
+            Way::Line | Way::Cubic(..) => 0.0,
+        };
         // A chord of length s lies s²/8r off a circle of radius r.
-        let step_px = (8.0 * FLATNESS_PX * radius.max(0.5 * chord.length())).sqrt().max(FLATNESS_PX);
+        let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);
         segment.flatten(from, step_px, &mut self.vertices);
         let added = self.vertices[self.weights.len()..].iter();
         self.weights.extend(added.map(|&place| complex_product(place - from, inverse)).map(of_complex));

@@ -1,6 +1,6 @@
 //! Path data: the `d` attribute in its shortest form.
 
-use crate::geometry::{Point, Segment, Way};
+use crate::geometry::{Ellipse, Point, Segment, Way};
 
 /// Steps of the output grid: coordinates have one decimal.
 ///
@@ -73,6 +73,7 @@ impl PathData {
             Way::Line => self.line_to(end),
             Way::Cubic(a, b) => self.cubic_to(GridPoint::of(a), GridPoint::of(b), end),
             Way::Arc(radius, clockwise) => self.arc_to(radius, clockwise, end),
+            Way::HalfEllipse(shape, clockwise) => self.half_ellipse_to(shape, clockwise, end),
         }
     }
 
@@ -135,6 +136,23 @@ impl PathData {
         let radius = ((radius * STEPS_PER_PX + 0.5) as i64).max(10);
         let flag = if clockwise { 10 } else { 0 };
         self.write(b'a', &[radius, radius, 0, 0, flag, by.x, by.y]);
+        (self.at, self.handle) = (end, None);
+    }
+
+    fn half_ellipse_to(&mut self, shape: Ellipse, clockwise: bool, end: GridPoint) {
+        self.flush();
+        let by = end.minus(self.at);
+        // SVG enlarges radii that are too small for the chord until they just fit. With larger ones, it would not be a half ellipse.
+        let half = 0.5 * ((by.x * by.x + by.y * by.y) as f32).sqrt();
+        let longer = (half as i64).max(1);
+        let shorter = ((longer as f32 * shape.ratio + 0.5) as i64).max(1);
+        let flag = if clockwise { 10 } else { 0 };
+        let (rx, ry, turn) = match (by.x, by.y) {
+            (_, 0) => (longer, shorter, 0),
+            (0, _) => (shorter, longer, 0),
+            _ => (longer, shorter, (shape.turn_deg * STEPS_PER_PX).round() as i64),
+        };
+        self.write(b'a', &[rx, ry, turn, 0, flag, by.x, by.y]);
         (self.at, self.handle) = (end, None);
     }
 

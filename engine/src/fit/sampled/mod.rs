@@ -19,4 +19,4 @@ pub(crate) use tolerance::{
     CLEAN_DEVIATION_PX, FIT_RMS_NOISE, HALF_STEP_PX, NEAR_NOISE, NEXT_TO_ZERO, OFF_NOISE, PLACED_PX,
     WORST_OF_RMS, WORST_SAMPLE_NOISE, WRITTEN_ROUNDING_PX,
 };
-pub(crate) use vector::{Bound, Vector, largest, turn_deg};
+pub(crate) use vector::{Bound, Vector, largest, principal_axis, turn_deg};

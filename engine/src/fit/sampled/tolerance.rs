@@ -1,13 +1,13 @@
 //! Tolerances that several fits share.
 
-/// How far samples may deviate on clean art from what is fitted to them: the RMS distance from a line or a
-/// circle, and the bow of a line.
+/// How far samples may deviate on clean art from what is fitted to them: the RMS distance from a line, a circle
+/// or an ellipse, and the bow of a line.
 ///
 /// Unit: pixels. Source: tuned; half again the 0.04 px that placing leaves on anti-aliased edges
 /// (`outline/sample_noise.rs`).
 pub(crate) const CLEAN_DEVIATION_PX: f64 = 0.06;
 
-/// How far samples lie off on clean art without showing that a line has ended, or that a circle is none. The
+/// How far samples lie off on clean art without showing that a line has ended, or that an ellipse is none. The
 /// noise is added.
 ///
 /// Unit: pixels. Source: tuned; the 0.04 px that placing leaves on anti-aliased edges
@@ -51,7 +51,7 @@ pub(crate) const OFF_NOISE: f64 = 2.0;
 pub(crate) const HALF_STEP_PX: f64 = 0.5;
 
 /// A distance that is not seen in the drawing: two curves this near to each other cross, and the end of a line
-/// this near to the horizontal or the vertical is set on it. The noise is added.
+/// or of an ellipse's axis this near to the horizontal or the vertical is set on it. The noise is added.
 ///
 /// Unit: pixels. Source: half the tenth of a pixel to which positions are rounded.
 pub(crate) const WRITTEN_ROUNDING_PX: f64 = 0.05;

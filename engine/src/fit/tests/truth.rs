@@ -127,6 +127,9 @@ pub(super) fn flatten(curve: &Curve) -> Vec<Xy> {
                     (mix(at.0, c.0, d.0, end.0), mix(at.1, c.1, d.1, end.1))
                 }
                 Way::Arc(radius, clockwise) => on_arc(at, end, f64::from(radius), clockwise, t),
+                Way::HalfEllipse(shape, clockwise) => {
+                    on_half_ellipse(at, end, f64::from(shape.ratio), clockwise, t)
+                }
             });
         }
         at = end;
@@ -150,12 +153,20 @@ pub(super) fn on_arc(from: Xy, to: Xy, radius: f64, clockwise: bool, t: f64) -> 
     (center.0 + x * cosine - y * sine, center.1 + x * sine + y * cosine)
 }
 
+pub(super) fn on_half_ellipse(from: Xy, to: Xy, ratio: f64, clockwise: bool, t: f64) -> Xy {
+    let center = (0.5 * (from.0 + to.0), 0.5 * (from.1 + to.1));
+    let (x, y) = (from.0 - center.0, from.1 - center.1);
+    let (sine, cosine) = (t * std::f64::consts::PI).sin_cos();
+    let side = if clockwise { ratio * sine } else { -ratio * sine };
+    (center.0 + x * cosine - y * side, center.1 + y * cosine + x * side)
+}
+
 pub(super) fn count(curve: &Curve) -> (usize, usize, usize) {
     let of = |test: fn(&Segment) -> bool| curve.segments.iter().filter(|segment| test(segment)).count();
     (
         of(|s| s.way == Way::Line),
         of(|s| matches!(s.way, Way::Cubic(..))),
-        of(|s| matches!(s.way, Way::Arc(..))),
+        of(|s| matches!(s.way, Way::Arc(..) | Way::HalfEllipse(..))),
     )
 }
 
