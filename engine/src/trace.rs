@@ -14,7 +14,7 @@ use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressM
 use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
 use crate::color::ColorMetric;
 use crate::coverage::Darkness;
-use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, relabel, straight_edges};
+use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, straight_edges};
 use crate::geometry::Drawing;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
@@ -23,7 +23,7 @@ use crate::resolve::{Overlay, Resolved, resolve};
 #[cfg(feature = "restore")]
 use crate::restore::{Restored, restore};
 use crate::segment::segment;
-use crate::stack::{Neighbors, black_shape, ink_shapes, line_shapes, stack};
+use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
 use crate::svg::emit;
 
 /// Traces `image` and returns an SVG document. Its `viewBox`, `width` and `height` are the image's size in pixels; shapes are `<path>`
@@ -223,7 +223,7 @@ fn trace_painting(
     let segments = segment(&pixels, &tuning.metric, meter)?;
     let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
     let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
-    let (mut layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
+    let (layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
     // From mixed pixels, placing reads how much of each an edge covers.
     let uncovered = repainted.with_mixtures();
     let pixels = &uncovered.pixels;
@@ -234,12 +234,11 @@ fn trace_painting(
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let edges = fit_edges(arcs, &continuations, &style, meter)?;
-    relabel(&mut layers, arcs, &edges);
     drop((samples, continuations));
-    let over = [ink_shapes(&overlay, &style, meter)?, line_shapes(&overlay.lines)];
+    let mut over = overlay_shapes(&overlay, &style, meter)?;
     drop(overlay);
     let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
-    over.into_iter().for_each(|shapes| drawing.shapes.extend(shapes));
+    drawing.shapes.append(&mut over);
     drop((layers, map, edges));
     crate::judge::repair(&mut drawing, uncovered.image(), options, &style, meter)?;
     Ok(drawing)

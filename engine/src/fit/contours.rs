@@ -7,7 +7,7 @@
 use super::fitter::{FIT_UNITS, FitStyle, Fitter};
 use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::Contour;
-use crate::geometry::{Curve, Point, Segment};
+use crate::geometry::{Curve, Point};
 use crate::outline::{NOISE_ANTIALIASED_PX, NOISE_STAIRCASE_PX, roughness_px};
 use crate::parallel::Work;
 
@@ -117,7 +117,9 @@ impl ContourFitter<'_> {
             pixel: ENLARGEMENT,
             ..*self.style
         };
-        scaled(fitter.fit(samples, true, noise_px * ENLARGEMENT, &style), 1.0 / ENLARGEMENT)
+        let mut curve = fitter.fit(samples, true, noise_px * ENLARGEMENT, &style);
+        curve.scale((1.0 / ENLARGEMENT, 1.0 / ENLARGEMENT));
+        curve
     }
 }
 
@@ -142,19 +144,4 @@ fn dot_curve(points: &[Point]) -> Curve {
 /// The mean of the first and second point, of the third and fourth, and so on.
 fn pair_means(points: &[Point]) -> impl Iterator<Item = Point> {
     points.chunks_exact(2).map(|pair| (pair[0] + pair[1]) * 0.5)
-}
-
-fn scaled(mut curve: Curve, factor: f32) -> Curve {
-    curve.start = curve.start * factor;
-    for segment in &mut curve.segments {
-        *segment = match *segment {
-            Segment::Line(end) => Segment::Line(end * factor),
-            Segment::Cubic(a, b, end) => Segment::Cubic(a * factor, b * factor, end * factor),
-            Segment::Arc(radius, clockwise, end) => Segment::Arc(radius * factor, clockwise, end * factor),
-            Segment::HalfEllipse(shape, clockwise, end) => {
-                Segment::HalfEllipse(shape, clockwise, end * factor)
-            }
-        };
-    }
-    curve
 }

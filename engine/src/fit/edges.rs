@@ -4,8 +4,6 @@
 //! Each arc is fitted once, for both of its sides: two fits of one edge would differ, and leave gaps or
 //! overlaps.
 
-use std::borrow::Cow;
-
 use super::fitted_edge::{FittedEdge, StrandFitter};
 use super::fitter::{FIT_UNITS, FitStyle, Fitter};
 use super::strands::{Strand, find_strands};
@@ -30,8 +28,6 @@ pub(crate) struct Edges {
     edges: Vec<FittedEdge>,
     /// For each arc, its place in the edges.
     places: Vec<ArcPosition>,
-    /// Whether they were fitted; else they run along pixels.
-    are_fitted: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -58,7 +54,7 @@ pub(crate) fn fit_edges(
     };
     let strand_units = |strand: &&Strand| strand.steps.iter().map(|step| units(step.0)).sum();
     let fitted = Work { units: strand_units, begin }.run(strands.iter(), meter)?;
-    let mut edges = Edges { edges: fitted, places: list_places(count, &strands), are_fitted: true };
+    let mut edges = Edges { edges: fitted, places: list_places(count, &strands) };
     edges.close_junctions(arcs.arcs, &strands);
     Ok(edges)
 }
@@ -70,7 +66,6 @@ pub(crate) fn straight_edges(arcs: &[Arc], samples: &[ArcSamples]) -> Edges {
     Edges {
         edges: arcs.iter().zip(samples).map(polyline).map(FittedEdge::whole).collect(),
         places: (0..arcs.len() as u32).map(place).collect(),
-        are_fitted: false,
     }
 }
 
@@ -86,11 +81,6 @@ fn list_places(arcs: usize, strands: &[Strand]) -> Vec<ArcPosition> {
 }
 
 impl Edges {
-    /// Whether the edges were fitted, so that they may leave the sides of the pixels.
-    pub fn are_fitted(&self) -> bool {
-        self.are_fitted
-    }
-
     /// The number of arcs.
     pub fn count(&self) -> usize {
         self.places.len()
@@ -108,15 +98,14 @@ impl Edges {
     }
 
     /// The curve of some steps, each of which runs on in the next.
-    pub fn curve(&self, steps: &[ArcStep]) -> Cow<'_, Curve> {
+    pub fn curve(&self, steps: &[ArcStep]) -> Curve {
         let (first, last) = (steps[0], steps[steps.len() - 1]);
         let place = self.places[first.0 as usize];
         let edge = &self.edges[place.edge as usize];
         if place.reversed == first.1 {
             edge.part(place.position as usize, steps.len())
         } else {
-            let part = edge.part(self.places[last.0 as usize].position as usize, steps.len());
-            Cow::Owned(part.into_owned().reversed())
+            edge.part(self.places[last.0 as usize].position as usize, steps.len()).reversed()
         }
     }
 
@@ -139,10 +128,11 @@ impl Edges {
         let key = |(arc, at_end): ArcEnd| arcs[arc as usize].corner_key(at_end);
         let mut nodes: Vec<(u32, Point)> = Vec::new();
         for (edge, strand) in self.edges.iter().zip(strands) {
-            let ends = strand.steps.iter().map(|&(arc, reversed)| key((arc, !reversed)));
-            let places = edge.cuts.iter().map(|cut| cut.point);
-            let places = places.chain(edge.round.as_ref().map(|_| edge.curve.start));
-            nodes.extend(ends.zip(places));
+            for (k, &(arc, reversed)) in strand.steps.iter().enumerate() {
+                let around = edge.round.as_ref().map(|_| edge.curve.start);
+                let node = edge.cuts.get(k).map(|cut| cut.point).or(around);
+                nodes.extend(node.map(|node| (key((arc, !reversed)), node)));
+            }
         }
         let order = sorted_by_key(0..nodes.len() as u32, |k| nodes[k as usize].0);
         let node = |end: ArcEnd| {

@@ -8,7 +8,7 @@ use crate::fit::sampled::{
     Bound, CLEAN_DEVIATION_PX, FIT_RMS_NOISE, PLACED_PX, Vector, WORST_OF_RMS, WRITTEN_ROUNDING_PX,
     principal_axis, turn_deg,
 };
-use crate::geometry::{Curve, Ellipse, Point, Segment};
+use crate::geometry::{Curve, Ellipse, Point, Segment, Way};
 
 /// Fewer samples lie on some ellipse whatever their shape.
 ///
@@ -143,7 +143,6 @@ fn halves(axes: &EllipseAxes, clockwise: bool, origin: Point) -> Curve {
     let opposite = (axes.center - half_axis).to_point(origin);
     let turn_deg = turn_deg(Vector::new(1.0, 0.0), axes.along) as f32;
     let shape = Ellipse { ratio: (axes.b / axes.a) as f32, turn_deg };
-    let segments =
-        vec![Segment::HalfEllipse(shape, clockwise, opposite), Segment::HalfEllipse(shape, clockwise, start)];
-    Curve { start, segments, closed: true }
+    let way = Way::HalfEllipse(shape, clockwise);
+    Curve { start, segments: [opposite, start].map(|end| Segment { way, end }).to_vec(), closed: true }
 }

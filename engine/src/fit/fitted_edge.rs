@@ -1,7 +1,5 @@
 //! One edge: takes the samples of a strand's arcs and gives one curve, cut where the arcs meet.
 
-use std::borrow::Cow;
-
 use super::fitter::{FitStyle, Fitter};
 use super::strands::Strand;
 use crate::geometry::{Curve, Cut, Point, find_cuts, into_cuttable, open_at, subcurve};
@@ -77,16 +75,16 @@ impl FittedEdge {
     }
 
     /// The curve of `count` arcs from the one at `position`, on past the end if the edge runs round.
-    pub fn part(&self, position: usize, count: usize) -> Cow<'_, Curve> {
+    pub fn part(&self, position: usize, count: usize) -> Curve {
         let end = position + count;
         if end > self.arc_count() {
-            let mut curve = self.part(position, self.arc_count() - position).into_owned();
-            curve.segments.extend_from_slice(&self.part(0, end - self.arc_count()).segments);
-            return Cow::Owned(curve);
+            let mut curve = self.part(position, self.arc_count() - position);
+            curve.segments.append(&mut self.part(0, end - self.arc_count()).segments);
+            return curve;
         }
         match (position.checked_sub(1), self.cuts.get(end - 1)) {
-            (None, None) => Cow::Borrowed(&self.curve),
-            (first, last) => Cow::Owned(subcurve(&self.curve, first.map(|cut| &self.cuts[cut]), last)),
+            (None, None) => self.curve.clone(),
+            (first, last) => subcurve(&self.curve, first.map(|cut| &self.cuts[cut]), last),
         }
     }
 }
@@ -122,16 +120,17 @@ impl StrandSamples {
     fn extend(&mut self, points: &[Point], reversed: bool) {
         let junction = self.points.pop();
         self.nodes.extend(junction.map(|node| (node, self.length_px)));
-        let added = self.points.len();
-        self.points.extend_from_slice(points);
-        if reversed {
-            self.points[added..].reverse();
+        let mut length_px = 0.0;
+        for k in 0..points.len() {
+            let at = |k: usize| points[if reversed { points.len() - 1 - k } else { k }];
+            if k > 0 {
+                length_px += (at(k) - at(k - 1)).length();
+            }
+            if k > 0 || junction.is_none() {
+                self.points.push(at(k));
+            }
         }
-        self.length_px +=
-            self.points[added..].windows(2).map(|pair| (pair[1] - pair[0]).length()).sum::<f32>();
-        if junction.is_some() {
-            self.points.remove(added);
-        }
+        self.length_px += length_px;
     }
 
     /// Makes the junction where the last arc of a closed strand meets the first a node.

@@ -3,7 +3,7 @@
 use super::circle::circle;
 use super::ellipse::ellipse;
 use super::polygon::{Polygon, PolygonFrame, sharpen, tolerance_px, without_bumps};
-use super::sampled::{SampleLists, SampledOutline};
+use super::sampled::SampledOutline;
 use super::spline::{SplineScratch, polyline, spline};
 use crate::geometry::{Curve, Point, Segment};
 
@@ -39,7 +39,7 @@ const MIN_OPEN_SAMPLES: usize = 3;
 /// Fits outlines one after the other and keeps the memory of its lists.
 #[derive(Default)]
 pub(crate) struct Fitter {
-    lists: SampleLists,
+    samples: SampledOutline,
     polygon: Polygon,
     frame: PolygonFrame,
     scratch: SplineScratch,
@@ -58,41 +58,35 @@ impl Fitter {
     /// begins and ends in the first and the last of them exactly; a closed curve ends at its own start.
     pub fn fit(&mut self, points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve {
         if points.len() < if closed { MIN_CLOSED_SAMPLES } else { MIN_OPEN_SAMPLES } {
-            return joined_by_lines(points, closed);
+            return Curve::polyline(points, closed);
         }
         let noise_px = f64::from(noise_px).max(0.0);
+        let first = if closed { farthest_from_center(points) } else { 0 };
+        let Fitter { samples, polygon, frame, scratch } = self;
+        samples.fill(points, closed, first);
+        (samples.noise_px, samples.pixel) = (noise_px, f64::from(style.pixel));
         if closed
             && !style.polygon
-            && let Some(curve) = circle(points, noise_px).or_else(|| ellipse(points, noise_px))
+            && let Some(curve) = circle(samples).or_else(|| ellipse(points, noise_px))
         {
             return curve;
         }
-        let first = if closed { farthest_from_center(points) } else { 0 };
-        let lists = std::mem::take(&mut self.lists);
-        let mut samples = SampledOutline::new(lists, points, closed, first);
-        samples.noise_px = noise_px;
-        samples.pixel = f64::from(style.pixel);
-        self.polygon.simplify(&samples, tolerance_px(&samples));
-        sharpen(&samples, &self.polygon.vertices, &mut self.frame.vertices);
+        polygon.simplify(samples, tolerance_px(samples));
+        sharpen(samples, &polygon.vertices, &mut frame.vertices);
         let length_px = f64::from(style.length_threshold_px);
-        let smoothed = without_bumps(&samples, &self.frame.vertices, length_px);
+        let smoothed = without_bumps(samples, &frame.vertices, length_px);
         if let Some(smoothed) = smoothed.filter(|smoothed| smoothed.len() >= MIN_CLOSED_SAMPLES) {
             let style = FitStyle { length_threshold_px: 0.0, ..*style };
             return self.fit(&smoothed, closed, noise_px as f32, &style);
         }
-        let mut curve = self.curve(&samples, style);
-        self.lists = samples.into_lists();
+        frame.complete(samples, f64::from(style.corner_threshold_deg));
+        let mut curve = if style.polygon {
+            polyline(samples, frame)
+        } else {
+            spline(samples, frame, f64::from(style.splice_threshold_deg), scratch)
+        };
         pin_ends(&mut curve, points);
         curve
-    }
-
-    fn curve(&mut self, samples: &SampledOutline, style: &FitStyle) -> Curve {
-        self.frame.complete(samples, f64::from(style.corner_threshold_deg));
-        if style.polygon {
-            polyline(samples, &self.frame)
-        } else {
-            spline(samples, &self.frame, f64::from(style.splice_threshold_deg), &mut self.scratch)
-        }
     }
 }
 
@@ -104,23 +98,9 @@ fn pin_ends(curve: &mut Curve, points: &[Point]) {
         curve.start = points[0];
     }
     match curve.segments.last_mut() {
-        Some(
-            Segment::Line(last)
-            | Segment::Cubic(_, _, last)
-            | Segment::Arc(_, _, last)
-            | Segment::HalfEllipse(_, _, last),
-        ) => *last = end,
-        None => curve.segments.push(Segment::Line(end)),
+        Some(last) => last.end = end,
+        None => curve.segments.push(Segment::line(end)),
     }
-}
-
-fn joined_by_lines(points: &[Point], closed: bool) -> Curve {
-    let start = points.first().copied().unwrap_or_default();
-    let mut segments: Vec<_> = points.iter().skip(1).map(|&point| Segment::Line(point)).collect();
-    if closed || segments.is_empty() {
-        segments.push(Segment::Line(start));
-    }
-    Curve { start, segments, closed }
 }
 
 /// The sample farthest from the mean of all: it lies at a corner or on a bend, a good place to start.

@@ -10,8 +10,7 @@
 //!
 //! `edges` fits arcs that run on through junctions as one edge, as if there were no junction, and cuts the
 //! curve where it passes nearest to them: a shape whose outline passes several neighbors has the curve that
-//! was drawn. `contours` fits the outlines of coverage fields, `relabel` adapts the labels of pixels to the
-//! fitted edges.
+//! was drawn. `contours` fits the outlines of coverage fields.
 //!
 //! # Cost
 //! Linear in samples, apart from splitting the polygon and the search for cubics. Lists are kept from one
@@ -24,7 +23,6 @@ mod ellipse;
 mod fitted_edge;
 mod fitter;
 mod polygon;
-mod relabel;
 mod sampled;
 mod spline;
 mod strands;
@@ -32,7 +30,6 @@ mod strands;
 pub(crate) use contours::ContourFitter;
 pub(crate) use edges::{ArcStep, Edges, STACK_UNITS, SampledArcs, fit_edges, straight_edges};
 pub(crate) use fitter::{FIT_UNITS, FitStyle};
-pub(crate) use relabel::relabel;
 
 #[cfg(test)]
 mod tests;

@@ -4,16 +4,23 @@ use super::point::Point;
 
 /// A segment of a curve. It begins where the segment before it ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Segment {
-    /// A straight line to a point.
-    Line(Point),
-    /// A cubic Bézier: two control points and its end.
-    Cubic(Point, Point, Point),
-    /// A circular arc: radius, whether it turns clockwise on the screen (SVG's sweep flag), end. It is less than a half circle; a radius of 0
+pub(crate) struct Segment {
+    pub way: Way,
+    pub end: Point,
+}
+
+/// How a segment runs to its end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Way {
+    /// Straight.
+    Line,
+    /// A cubic Bézier, by its two control points.
+    Cubic(Point, Point),
+    /// A circular arc: radius, whether it turns clockwise on the screen (SVG's sweep flag). It is less than a half circle; a radius of 0
     /// stands for exactly a half circle.
-    Arc(f32, bool, Point),
-    /// A half ellipse, from one end of the longer axis to the other: shape, whether it turns clockwise, end.
-    HalfEllipse(Ellipse, bool, Point),
+    Arc(f32, bool),
+    /// A half ellipse, from one end of the longer axis to the other: shape, whether it turns clockwise.
+    HalfEllipse(Ellipse, bool),
 }
 
 /// The shape of an ellipse.
@@ -26,15 +33,27 @@ pub(crate) struct Ellipse {
 }
 
 impl Segment {
+    pub fn line(end: Point) -> Self {
+        Segment { way: Way::Line, end }
+    }
+
+    pub fn cubic(a: Point, b: Point, end: Point) -> Self {
+        Segment { way: Way::Cubic(a, b), end }
+    }
+
+    pub fn arc(radius: f32, clockwise: bool, end: Point) -> Self {
+        Segment { way: Way::Arc(radius, clockwise), end }
+    }
+
     /// The point at a parameter from 0 to 1. For a half ellipse, a point of its longer axis.
     pub fn at(&self, from: Point, t: f32) -> Point {
-        let u = 1.0 - t;
-        match *self {
-            Segment::Line(end) | Segment::HalfEllipse(_, _, end) => from * u + end * t,
-            Segment::Cubic(a, b, end) => {
+        let (u, end) = (1.0 - t, self.end);
+        match self.way {
+            Way::Line | Way::HalfEllipse(..) => from * u + end * t,
+            Way::Cubic(a, b) => {
                 from * (u * u * u) + a * (3.0 * u * u * t) + b * (3.0 * u * t * t) + end * (t * t * t)
             }
-            Segment::Arc(radius, clockwise, end) => {
+            Way::Arc(radius, clockwise) => {
                 let circle = ArcCircle::through(from, end, radius, clockwise);
                 let toward = (from - circle.center) * u + (end - circle.center) * t;
                 circle.center + toward.unit() * circle.radius
@@ -48,31 +67,55 @@ impl Segment {
         ///
         /// Unit: share (ratio). Source: π/2, rounded up.
         const HALF_CIRCLE_PER_CHORD: f32 = 1.571;
-        match *self {
-            Segment::Line(end) => (end - from).length(),
-            Segment::Cubic(a, b, end) => (a - from).length() + (b - a).length() + (end - b).length(),
-            Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end) => {
-                (end - from).length() * HALF_CIRCLE_PER_CHORD
-            }
+        let chord = (self.end - from).length();
+        match self.way {
+            Way::Line => chord,
+            Way::Cubic(a, b) => (a - from).length() + (b - a).length() + (self.end - b).length(),
+            Way::Arc(..) | Way::HalfEllipse(..) => chord * HALF_CIRCLE_PER_CHORD,
         }
-    }
-
-    /// Appends points of the segment, without its start, at most about `step_px` apart.
-    pub fn flatten(&self, from: Point, step_px: f32, points: &mut Vec<Point>) {
-        flatten(from, self, step_px, points);
     }
 
     /// How many points it has, without its start.
     pub fn point_count(&self) -> u32 {
-        if matches!(self, Segment::Cubic(..)) { 3 } else { 1 }
+        if matches!(self.way, Way::Cubic(..)) { 3 } else { 1 }
     }
 
-    pub fn end(&self) -> Point {
-        match *self {
-            Segment::Line(end)
-            | Segment::Cubic(_, _, end)
-            | Segment::Arc(_, _, end)
-            | Segment::HalfEllipse(_, _, end) => end,
+    /// Moves the end, and the control point of a cubic there by the same vector.
+    pub fn move_end(&mut self, point: Point) {
+        if let Way::Cubic(_, b) = &mut self.way {
+            *b = *b + (point - self.end);
+        }
+        self.end = point;
+    }
+
+    /// Appends points of the segment, without its start, at most about `step_px` apart.
+    pub fn flatten(&self, from: Point, step_px: f32, points: &mut Vec<Point>) {
+        match self.way {
+            Way::Line | Way::Cubic(..) => {
+                let steps = (self.length_px(from) / step_px).ceil().max(1.0);
+                let is_line = self.way == Way::Line;
+                points.extend((1..steps as usize).map(|step| {
+                    let t = step as f32 / steps;
+                    if is_line { from + (self.end - from) * t } else { self.at(from, t) }
+                }));
+                points.push(self.end);
+            }
+            Way::HalfEllipse(shape, clockwise) => {
+                flatten_half_ellipse(
+                    half_axes(from, self.end, shape.ratio, clockwise),
+                    self.end,
+                    step_px,
+                    points,
+                );
+            }
+            Way::Arc(radius, clockwise) => {
+                let circle = ArcCircle::through(from, self.end, radius, clockwise);
+                let apex = if radius == 0.0 { circle.apex } else { from };
+                if radius == 0.0 {
+                    circle.flatten(from, apex, step_px, points);
+                }
+                circle.flatten(apex, self.end, step_px, points);
+            }
         }
     }
 }
@@ -91,11 +134,12 @@ pub(crate) struct Curve {
 impl Curve {
     /// Lines from point to point, and back to the first if `closed`.
     pub fn polyline(points: &[Point], closed: bool) -> Self {
-        let mut segments: Vec<Segment> = points[1..].iter().map(|&point| Segment::Line(point)).collect();
+        let start = points.first().copied().unwrap_or_default();
+        let mut segments: Vec<Segment> = points.iter().skip(1).map(|&point| Segment::line(point)).collect();
         if closed || segments.is_empty() {
-            segments.push(Segment::Line(points[0]));
+            segments.push(Segment::line(start));
         }
-        Curve { start: points[0], segments, closed }
+        Curve { start, segments, closed }
     }
 
     /// The rectangle between two opposite corners, counterclockwise on the screen from its top left corner.
@@ -104,44 +148,45 @@ impl Curve {
     }
 
     pub fn end(&self) -> Point {
-        self.segments.last().map_or(self.start, Segment::end)
+        self.segments.last().map_or(self.start, |segment| segment.end)
+    }
+
+    /// Where a segment begins.
+    pub fn start_of(&self, segment: usize) -> Point {
+        if segment == 0 { self.start } else { self.segments[segment - 1].end }
     }
 
     /// The same curve in the opposite direction.
     pub fn reversed(mut self) -> Self {
         for segment in &mut self.segments {
-            let before = std::mem::replace(&mut self.start, segment.end());
-            *segment = match *segment {
-                Segment::Line(_) => Segment::Line(before),
-                Segment::Cubic(a, b, _) => Segment::Cubic(b, a, before),
-                Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, !clockwise, before),
-                Segment::HalfEllipse(shape, clockwise, _) => Segment::HalfEllipse(shape, !clockwise, before),
-            };
+            std::mem::swap(&mut self.start, &mut segment.end);
+            match &mut segment.way {
+                Way::Line => {}
+                Way::Cubic(a, b) => std::mem::swap(a, b),
+                Way::Arc(_, clockwise) | Way::HalfEllipse(_, clockwise) => *clockwise = !*clockwise,
+            }
         }
         self.segments.reverse();
         self
     }
 
     /// Stretches the curve by almost equal factors across and down; its arcs stay circular.
-    #[cfg(feature = "restore")]
     pub fn scale(&mut self, (across, down): (f32, f32)) {
         let stretch = |point: &mut Point| *point = Point::new(point.x * across, point.y * down);
         stretch(&mut self.start);
         for segment in &mut self.segments {
-            match segment {
-                Segment::Line(end) | Segment::HalfEllipse(_, _, end) => stretch(end),
-                Segment::Cubic(a, b, end) => [a, b, end].into_iter().for_each(stretch),
-                Segment::Arc(radius, _, end) => {
-                    *radius *= (across * down).sqrt();
-                    stretch(end);
-                }
+            stretch(&mut segment.end);
+            match &mut segment.way {
+                Way::Cubic(a, b) => [a, b].into_iter().for_each(stretch),
+                Way::Arc(radius, _) => *radius *= (across * down).sqrt(),
+                Way::Line | Way::HalfEllipse(..) => {}
             }
         }
     }
 
     /// Moves the start, and the control point of a cubic there by the same vector.
     pub fn move_start(&mut self, point: Point) {
-        if let Some(Segment::Cubic(a, _, _)) = self.segments.first_mut() {
+        if let Some(Way::Cubic(a, _)) = self.segments.first_mut().map(|first| &mut first.way) {
             *a = *a + (point - self.start);
         }
         self.start = point;
@@ -149,15 +194,8 @@ impl Curve {
 
     /// Moves the end, and the control point of a cubic there by the same vector.
     pub fn move_end(&mut self, point: Point) {
-        match self.segments.last_mut() {
-            Some(Segment::Cubic(_, b, end)) => {
-                *b = *b + (point - *end);
-                *end = point;
-            }
-            Some(Segment::Line(end) | Segment::Arc(_, _, end) | Segment::HalfEllipse(_, _, end)) => {
-                *end = point
-            }
-            None => {}
+        if let Some(last) = self.segments.last_mut() {
+            last.move_end(point);
         }
     }
 
@@ -166,35 +204,8 @@ impl Curve {
         points.push(self.start);
         let mut from = self.start;
         for segment in &self.segments {
-            flatten(from, segment, step_px, points);
-            from = segment.end();
-        }
-    }
-}
-
-fn flatten(from: Point, segment: &Segment, step_px: f32, points: &mut Vec<Point>) {
-    match *segment {
-        Segment::Line(end) => {
-            let steps = ((end - from).length() / step_px).ceil().max(1.0);
-            points.extend((1..steps as usize).map(|step| from + (end - from) * (step as f32 / steps)));
-            points.push(end);
-        }
-        Segment::Cubic(_, _, end) => {
-            let steps = (segment.length_px(from) / step_px).ceil().max(1.0);
-            points.extend((1..steps as usize).map(|step| segment.at(from, step as f32 / steps)));
-            points.push(end);
-        }
-        Segment::HalfEllipse(shape, clockwise, end) => {
-            flatten_half_ellipse(half_axes(from, end, shape.ratio, clockwise), end, step_px, points);
-        }
-        Segment::Arc(radius, clockwise, end) => {
-            let circle = ArcCircle::through(from, end, radius, clockwise);
-            if radius == 0.0 {
-                circle.flatten(from, circle.apex, step_px, points);
-                circle.flatten(circle.apex, end, step_px, points);
-            } else {
-                circle.flatten(from, end, step_px, points);
-            }
+            segment.flatten(from, step_px, points);
+            from = segment.end;
         }
     }
 }

@@ -4,7 +4,7 @@ mod drawing;
 mod point;
 mod split;
 
-pub(crate) use curve::{Curve, Ellipse, Segment};
+pub(crate) use curve::{Curve, Ellipse, Segment, Way};
 pub(crate) use drawing::{Drawing, Shape};
 pub(crate) use point::Point;
 pub(crate) use split::{Cut, find_cuts, into_cuttable, open_at, subcurve};

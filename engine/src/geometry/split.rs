@@ -1,6 +1,6 @@
 //! Finds positions along a curve, and cuts the curve there.
 
-use super::curve::{ArcCircle, Curve, Segment, half_axes};
+use super::curve::{ArcCircle, Curve, Segment, Way, half_axes};
 use super::point::Point;
 
 /// Distance of the points of a curve that are tried first when a position is searched for.
@@ -24,17 +24,12 @@ const SEARCH_SHARE: f32 = 0.3;
 /// Unit: pixels. Source: tuned; no derivation is known.
 const SEARCH_PX: f32 = 4.0;
 
-/// A position this near to the joint of two segments is moved to it, so that no tiny segment results.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const CUT_SNAP_PX: f32 = 0.3;
-
 /// Length of the handles of the cubic for a quarter of an ellipse, in units of its half axes.
 ///
 /// Unit: share (ratio). Source: 4/3 · (√2 − 1), with which the cubic passes through the middle of a quarter circle.
 const QUARTER_HANDLE: f32 = 0.552_284_8;
 
-/// A position on a curve. The joint of two segments counts as the end of the first.
+/// A position on a curve.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     segment: usize,
@@ -43,34 +38,29 @@ pub(crate) struct Cut {
 }
 
 /// The curve with segments that can be cut: two arcs in place of each half circle, two cubics in place of each half ellipse.
-pub(crate) fn into_cuttable(curve: Curve) -> Curve {
-    let mut segments = Vec::with_capacity(curve.segments.len());
-    let mut from = curve.start;
-    for &segment in &curve.segments {
-        match segment {
-            Segment::Arc(0.0, clockwise, end) => {
+pub(crate) fn into_cuttable(mut curve: Curve) -> Curve {
+    for index in (0..curve.segments.len()).rev() {
+        let Segment { way, end } = curve.segments[index];
+        let from = curve.start_of(index);
+        let halves = match way {
+            Way::Arc(0.0, clockwise) => {
                 let circle = ArcCircle::through(from, end, 0.0, clockwise);
-                segments.push(Segment::Arc(circle.radius, clockwise, circle.apex));
-                segments.push(Segment::Arc(circle.radius, clockwise, end));
+                [circle.apex, end].map(|end| Segment::arc(circle.radius, clockwise, end))
             }
-            Segment::HalfEllipse(shape, clockwise, end) => {
+            Way::HalfEllipse(shape, clockwise) => {
                 let [center, longer, shorter] = half_axes(from, end, shape.ratio, clockwise);
-                segments.push(quarter(center, longer, shorter));
-                segments.push(quarter(center, shorter, longer * -1.0));
-                if let Some(Segment::Cubic(_, _, last)) = segments.last_mut() {
-                    *last = end;
-                }
+                [quarter(center, longer, shorter), Segment { end, ..quarter(center, shorter, longer * -1.0) }]
             }
-            _ => segments.push(segment),
-        }
-        from = segment.end();
+            _ => continue,
+        };
+        curve.segments.splice(index..=index, halves);
     }
-    Curve { segments, ..curve }
+    curve
 }
 
 /// The cubic of a quarter of an ellipse, from one half axis to the next.
 fn quarter(center: Point, from: Point, to: Point) -> Segment {
-    Segment::Cubic(center + from + to * QUARTER_HANDLE, center + to + from * QUARTER_HANDLE, center + to)
+    Segment::cubic(center + from + to * QUARTER_HANDLE, center + to + from * QUARTER_HANDLE, center + to)
 }
 
 /// Opens a closed curve where it passes nearest to a point.
@@ -116,12 +106,11 @@ pub(crate) fn subcurve(curve: &Curve, from: Option<&Cut>, to: Option<&Cut>) -> C
         let low = if index == first { t_first } else { 0.0 };
         let high = if index == last { t_last } else { 1.0 };
         if low < high {
-            let before = if index == 0 { curve.start } else { curve.segments[index - 1].end() };
-            part.segments.push(between(before, &curve.segments[index], low, high));
+            part.segments.push(between(curve.start_of(index), &curve.segments[index], low, high));
         }
     }
     match part.segments.is_empty() {
-        true => part.segments.push(Segment::Line(end)),
+        true => part.segments.push(Segment::line(end)),
         false => part.move_end(end),
     }
     part
@@ -149,7 +138,7 @@ impl CurveMarks {
                 let t = step as f32 / steps;
                 Cut { segment: index, t, point: segment.at(from, t) }
             }));
-            from = segment.end();
+            from = segment.end;
         }
         marks.push(Cut { segment: curve.segments.len() - 1, t: 1.0, point: from });
         CurveMarks { marks }
@@ -171,7 +160,7 @@ impl CurveMarks {
     fn cut(&self, curve: &Curve, node: Point, mark: usize) -> Cut {
         let Cut { segment: index, t, point } = self.marks[mark];
         let segment = &curve.segments[index];
-        let from = if index == 0 { curve.start } else { curve.segments[index - 1].end() };
+        let from = curve.start_of(index);
         let step = 1.0 / steps(from, segment);
         let mut best = ((point - node).length(), Cut { segment: index, t, point });
         for fine in 1..2 * FINE_STEPS {
@@ -184,16 +173,7 @@ impl CurveMarks {
                 }
             }
         }
-        let cut = best.1;
-        if (cut.point - segment.end()).length() < CUT_SNAP_PX {
-            return Cut { segment: index, t: 1.0, point: segment.end() };
-        }
-        match index.checked_sub(1) {
-            Some(before) if (cut.point - from).length() < CUT_SNAP_PX => {
-                Cut { segment: before, t: 1.0, point: from }
-            }
-            _ => cut,
-        }
+        best.1
     }
 }
 
@@ -204,20 +184,20 @@ fn steps(from: Point, segment: &Segment) -> f32 {
 
 /// The part of a segment between two parameters.
 fn between(from: Point, segment: &Segment, low: f32, high: f32) -> Segment {
-    let end = if high == 1.0 { segment.end() } else { segment.at(from, high) };
-    match *segment {
-        Segment::Cubic(a, b, last) => {
+    let end = if high == 1.0 { segment.end } else { segment.at(from, high) };
+    match segment.way {
+        Way::Cubic(a, b) => {
             // The handles are the tangents at the ends of the subsegment, a third of its parameter range long.
             let start = segment.at(from, low);
             let tangent = |t: f32| {
                 let u = 1.0 - t;
-                (a - from) * (u * u) + (b - a) * (2.0 * u * t) + (last - b) * (t * t)
+                (a - from) * (u * u) + (b - a) * (2.0 * u * t) + (segment.end - b) * (t * t)
             };
             let length = high - low;
-            Segment::Cubic(start + tangent(low) * length, end - tangent(high) * length, end)
+            Segment::cubic(start + tangent(low) * length, end - tangent(high) * length, end)
         }
-        Segment::Arc(radius, clockwise, _) => Segment::Arc(radius, clockwise, end),
-        Segment::Line(_) | Segment::HalfEllipse(..) => Segment::Line(end),
+        Way::Arc(radius, clockwise) => Segment::arc(radius, clockwise, end),
+        Way::Line | Way::HalfEllipse(..) => Segment::line(end),
     }
 }
 
@@ -231,7 +211,7 @@ mod tests {
     #[test]
     fn cuts_are_found_on_a_curve_that_is_shorter_than_its_samples_in_one_part() {
         let end = Point::new(400.0, 0.0);
-        let curve = Curve { start: Point::new(0.0, 0.0), segments: vec![Segment::Line(end)], closed: false };
+        let curve = Curve { start: Point::new(0.0, 0.0), segments: vec![Segment::line(end)], closed: false };
         let nodes = [290.0, 300.0, 312.0].map(|x| (Point::new(x, 0.2), x));
         // Behind the last node, the samples wind.
         let cuts = find_cuts(&curve, &nodes, 440.0);

@@ -32,20 +32,28 @@ impl Additions<'_> {
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
         let before = drawing.shapes.len();
-        let mut found: Vec<(usize, Contour)> = Vec::new();
+        let (mut found, mut numbers) = (Vec::new(), Vec::new());
         let mut room = MOST_FIELDS * now.pixels.data.len();
         for (number, patch) in patches.iter().enumerate() {
-            let contours = contours_of(now, patch, &mut room, meter)?;
-            found.extend(contours.into_iter().map(|contour| (number, contour)));
+            found.append(&mut contours_of(now, patch, &mut room, meter)?);
+            numbers.resize(found.len(), number);
         }
-        let drawn: Vec<&Contour> = found.iter().map(|(_, contour)| contour).collect();
+        let drawn: Vec<&Contour> = found.iter().collect();
         let fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style: self.style };
-        let mut curves = fitter.curves(&drawn, meter)?.into_iter();
-        for same in found.chunk_by(|a, b| a.0 == b.0) {
-            let color = PremultipliedColor::nearest(patches[same[0].0].ink).straight();
-            let shape = Shape { color, curves: curves.by_ref().take(same.len()).collect() };
-            let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
-            if worth > 0.0 {
+        let mut shapes: Vec<Shape> = Vec::with_capacity(patches.len());
+        let mut last = patches.len();
+        for (curve, number) in fitter.curves(&drawn, meter)?.into_iter().zip(numbers) {
+            if number != last {
+                let color = PremultipliedColor::nearest(patches[number].ink).straight();
+                shapes.push(Shape { color, curves: Vec::new() });
+                last = number;
+            }
+            if let Some(shape) = shapes.last_mut() {
+                shape.curves.push(curve);
+            }
+        }
+        for shape in shapes {
+            if gain(now, &shape) > self.limits.price * bytes_of(&shape) as f32 {
                 drawing.shapes.push(shape);
             }
         }

@@ -133,9 +133,7 @@ impl<'a> Comparison<'a> {
         let Comparison { pixels, canvas, edge_pixels, visible, differing, is_flat, is_whole, .. } = self;
         let mut error = 0.0;
         edge_pixels.clear();
-        edge_pixels.reserve(canvas.fragment_count());
         visible.clear();
-        visible.reserve(canvas.fragment_count());
         differing.clear();
         let flat = canvas.flat_colors();
         is_whole.resize(flat.len(), false);
@@ -215,13 +213,22 @@ impl<'a> Comparison<'a> {
     /// The variance of one channel of a pixel, as a quarter of the flat pixels and a quarter of those at edges show it: where edges are
     /// wider than a pixel, or were compressed, all pixels differ from the drawing; where it lacks something, some do.
     pub fn noise_sq(&self) -> f32 {
+        let mut squares = Vec::new();
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
-        let flat = (0..self.pixels.data.len()).step_by(step).filter(|&pixel| self.canvas.is_flat(pixel));
-        let flat = flat.map(|pixel| self.lacking(pixel)).map(|lacking| dot(lacking, lacking)).collect();
+        for pixel in (0..self.pixels.data.len()).step_by(step) {
+            if self.canvas.is_flat(pixel) {
+                let lacking = self.lacking(pixel);
+                squares.push(dot(lacking, lacking));
+            }
+        }
+        let flat = quarter(&squares);
+        squares.clear();
         let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
-        let edges = self.edge_pixels.iter().step_by(step).map(|at| dot(at.lacking, at.lacking)).collect();
-        PIXEL_NOISE * PIXEL_NOISE + (quarter(flat) + quarter(edges)) / QUARTER_OF_SQUARES
+        for at in self.edge_pixels.iter().step_by(step) {
+            squares.push(dot(at.lacking, at.lacking));
+        }
+        PIXEL_NOISE * PIXEL_NOISE + (flat + quarter(&squares)) / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.
@@ -231,6 +238,7 @@ impl<'a> Comparison<'a> {
 }
 
 /// A quarter of the values are not above this.
-fn quarter(values: Vec<f32>) -> f32 {
-    if values.is_empty() { 0.0 } else { kth_smallest(&values, values.len() / 4) }
+#[inline(never)]
+fn quarter(values: &[f32]) -> f32 {
+    kth_smallest(values, values.len() / 4)
 }

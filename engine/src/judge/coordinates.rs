@@ -2,7 +2,7 @@
 
 use super::edge_ends::{EdgeEnd, TOUCHING_PX, edge_ends};
 use crate::algorithms::{DisjointSets, sorted_by_key};
-use crate::geometry::{Drawing, Point, Segment};
+use crate::geometry::{Drawing, Point, Way};
 use crate::render::{Canvas, Stretch};
 
 /// Stands for the number of a coordinate that stays or follows others, until the count of the others is known.
@@ -28,8 +28,7 @@ pub(crate) struct Coordinates {
     pub beside: Vec<([u32; 2], f32)>,
     /// For each stretch of the outlines, whether paths above cover it. Of such a line, a pixel shows only what renderers mix into edges.
     pub covered: Vec<bool>,
-    /// Points between two covered lines, and the points beside them that they follow.
-    followers: Vec<(u32, Vec<u32>)>,
+    followers: Vec<Follower>,
     /// The points that lie on edges. None depends on a later one.
     ends: Vec<EdgeEnd>,
 }
@@ -52,16 +51,16 @@ impl DrawnPoints {
                 points.push(curve.start, true, number);
                 for segment in &curve.segments {
                     let from = points.at.len() as u32 - 1;
-                    match *segment {
-                        Segment::Line(_) => points.straight.push([from, from + 1]),
-                        Segment::Cubic(a, b, _) => {
+                    match segment.way {
+                        Way::Line => points.straight.push([from, from + 1]),
+                        Way::Cubic(a, b) => {
                             points.straight.extend([[from, from + 1], [from + 2, from + 3]]);
                             points.push(a, false, number);
                             points.push(b, false, number);
                         }
-                        Segment::Arc(..) | Segment::HalfEllipse(..) => {}
+                        Way::Arc(..) | Way::HalfEllipse(..) => {}
                     }
-                    points.push(segment.end(), true, number);
+                    points.push(segment.end, true, number);
                     points.beside.extend((from..points.at.len() as u32 - 1).map(|point| [point, point + 1]));
                 }
             }
@@ -69,6 +68,7 @@ impl DrawnPoints {
         points
     }
 
+    #[inline(never)]
     fn push(&mut self, at: Point, is_node: bool, path: u32) {
         self.at.push(at);
         self.nodes.push((is_node, path));
@@ -81,22 +81,39 @@ impl DrawnPoints {
     }
 }
 
-/// Points between two covered lines, and those of their neighbors that are ends of what can be seen.
-fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<(u32, Vec<u32>)> {
-    let is_covered = |k: usize| covered.get(k).copied().unwrap_or(false);
+/// A point between two covered lines, and those of its neighbors that are ends of what can be seen. It follows them.
+struct Follower {
+    point: u32,
+    leaders: [u32; 2],
+    count: usize,
+}
+
+impl Follower {
+    fn leaders(&self) -> &[u32] {
+        &self.leaders[..self.count]
+    }
+
+    /// How much it moves with each leader.
+    fn share(&self) -> f32 {
+        1.0 / self.count.max(1) as f32
+    }
+}
+
+fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<Follower> {
+    let is_covered = |k: usize| covered.get(k) == Some(&true);
     let mut found = Vec::new();
-    for k in 0..stretches.len().saturating_sub(1) {
-        if !covered[k] || !covered[k + 1] || stretches[k].slots[3] != stretches[k + 1].slots[0] {
+    for (k, pair) in stretches.windows(2).enumerate() {
+        let (before, after) = (pair[0].slots, pair[1].slots);
+        if !covered[k] || !covered[k + 1] || before[3] != after[0] {
             continue;
         }
-        let mut leaders = Vec::new();
-        if k == 0 || !is_covered(k - 1) {
-            leaders.push(stretches[k].slots[0]);
-        }
-        if !is_covered(k + 2) {
-            leaders.push(stretches[k + 1].slots[3]);
-        }
-        found.push((stretches[k].slots[3], leaders));
+        let leads = [k == 0 || !is_covered(k - 1), !is_covered(k + 2)];
+        let leaders = if leads[0] { [before[0], after[3]] } else { [after[3]; 2] };
+        found.push(Follower {
+            point: before[3],
+            leaders,
+            count: leads.into_iter().filter(|leads| *leads).count(),
+        });
     }
     found
 }
@@ -118,14 +135,13 @@ impl Coordinates {
         let covered: Vec<bool> = canvas.outline.stretches.iter().map(is_covered).collect();
         let followers = followers(&canvas.outline.stretches, &covered);
         let in_order = points.in_order();
-        let together: Vec<&[u32]> = in_order.chunk_by(|&a, &b| at(a) == at(b)).collect();
-        let ends = edge_ends(&together, &points.at, &points.nodes, canvas);
+        let ends = edge_ends(&in_order, &points.at, &points.nodes, canvas);
         let mut numbers = vec![0; 2 * points.at.len()];
         for end in &ends {
             numbers[2 * end.point as usize + end.axis] = NONE;
         }
-        for (point, _) in &followers {
-            numbers[2 * *point as usize..2 * *point as usize + 2].fill(NONE);
+        for &Follower { point, .. } in &followers {
+            numbers[2 * point as usize..2 * point as usize + 2].fill(NONE);
         }
         let mut sets = DisjointSets::new(numbers.len());
         let mut union = |a: u32, b: u32| {
@@ -133,11 +149,8 @@ impl Coordinates {
                 sets.union(a, b);
             }
         };
-        for pair in together.iter().flat_map(|points| points.windows(2)) {
-            union(2 * pair[0], 2 * pair[1]);
-            union(2 * pair[0] + 1, 2 * pair[1] + 1);
-        }
-        for &[a, b] in &points.straight {
+        let coinciding = in_order.array_windows().filter(|&&[a, b]| at(a) == at(b));
+        for &[a, b] in coinciding.chain(&points.straight) {
             if at(a).x == at(b).x {
                 union(2 * a, 2 * b);
             }
@@ -185,20 +198,20 @@ impl Coordinates {
         for end in &self.ends {
             end.follow(points);
         }
-        for (point, leaders) in &self.followers {
-            let sum = leaders.iter().fold(Point::default(), |sum, &k| sum + points[k as usize]);
-            points[*point as usize] = sum * (1.0 / leaders.len().max(1) as f32);
+        for follower in &self.followers {
+            let sum = follower.leaders().iter().fold(Point::default(), |sum, &k| sum + points[k as usize]);
+            points[follower.point as usize] = sum * follower.share();
         }
     }
 
     /// How the coordinates are pulled if each point is pulled so: the transpose of [`spread`](Self::spread). If `squared`, of squares of pulls,
     /// as if none of them depended on another.
     pub fn collect(&self, points: &mut [Point], squared: bool, pulls: &mut [f32]) {
-        for (point, leaders) in &self.followers {
-            let share = 1.0 / leaders.len().max(1) as f32;
-            let pull =
-                std::mem::take(&mut points[*point as usize]) * if squared { share * share } else { share };
-            for &leader in leaders {
+        for follower in &self.followers {
+            let share = follower.share();
+            let pull = std::mem::take(&mut points[follower.point as usize])
+                * if squared { share * share } else { share };
+            for &leader in follower.leaders() {
                 points[leader as usize] = points[leader as usize] + pull;
             }
         }
@@ -233,25 +246,24 @@ impl Coordinates {
             curve.start = moved(curve.start);
             let mut from = curve.start;
             for segment in &mut curve.segments {
-                let old = segment.end();
-                *segment = match *segment {
-                    Segment::Line(end) => Segment::Line(moved(end)),
-                    Segment::Cubic(a, b, end) => Segment::Cubic(moved(a), moved(b), moved(end)),
-                    Segment::Arc(radius, clockwise, end) => {
-                        let end = moved(end);
-                        let chord = (old - before).length();
-                        let scale = if chord > 0.0 { (end - from).length() / chord } else { 1.0 };
-                        Segment::Arc(radius * scale, clockwise, end)
+                let old = segment.end;
+                if let Way::Cubic(a, b) = &mut segment.way {
+                    (*a, *b) = (moved(*a), moved(*b));
+                }
+                segment.end = moved(old);
+                let [chord, new_chord] = [old - before, segment.end - from];
+                match &mut segment.way {
+                    Way::Line | Way::Cubic(..) => {}
+                    Way::Arc(radius, _) if chord.length() > 0.0 => {
+                        *radius *= new_chord.length() / chord.length();
                     }
-                    Segment::HalfEllipse(mut shape, clockwise, end) => {
-                        let end = moved(end);
-                        let (old, new) = ((old - before).unit(), (end - from).unit());
-                        // Of a small angle, the sine is the angle in radians.
-                        shape.turn_deg += old.cross(new).to_degrees();
-                        Segment::HalfEllipse(shape, clockwise, end)
+                    Way::Arc(..) => {}
+                    // Of a small angle, the sine is the angle in radians.
+                    Way::HalfEllipse(shape, _) => {
+                        shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
                     }
-                };
-                (before, from) = (old, segment.end());
+                }
+                (before, from) = (old, segment.end);
             }
         }
     }

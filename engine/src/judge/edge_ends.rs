@@ -11,7 +11,7 @@ use crate::render::Canvas;
 pub(super) const TOUCHING_PX: f32 = 0.05;
 
 /// A point that lies on an edge: one of its coordinates follows the other one and the points of the edge.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct EdgeEnd {
     pub point: u32,
     /// The coordinate that follows: 0 for x, 1 for y.
@@ -48,27 +48,30 @@ impl EdgeEnd {
     }
 }
 
-/// Finds the points that lie on edges of paths above theirs. `together` are the points that coincide; `nodes` tells which are nodes, and
-/// the number of each point's path.
+/// Finds the points that lie on edges of paths above theirs. Of the points `in_order`, those that coincide follow each other; `nodes` tells
+/// which are nodes, and the number of each point's path.
 pub(crate) fn edge_ends(
-    together: &[&[u32]],
+    mut in_order: &[u32],
     at: &[Point],
     nodes: &[(bool, u32)],
     canvas: &Canvas,
 ) -> Vec<EdgeEnd> {
     let mut found: Vec<(u32, EdgeEnd)> = Vec::new();
-    for &points in together {
-        let highest = points.iter().map(|&point| nodes[point as usize].1).max().unwrap_or(0);
-        if points.iter().any(|&point| nodes[point as usize].0) {
-            let end = edge_end(at[points[0] as usize], highest, canvas);
-            let each =
-                |end: EdgeEnd| points.iter().map(move |&point| (highest, EdgeEnd { point, ..end.clone() }));
-            found.extend(end.into_iter().flat_map(each));
+    while let Some(&first) = in_order.first() {
+        let (mut count, mut highest, mut has_node) = (0, 0, false);
+        for &point in in_order.iter().take_while(|&&point| at[point as usize] == at[first as usize]) {
+            let (is_node, path) = nodes[point as usize];
+            (count, highest, has_node) = (count + 1, highest.max(path), has_node | is_node);
+        }
+        let (together, others) = in_order.split_at(count);
+        in_order = others;
+        if has_node && let Some(end) = edge_end(at[first as usize], highest, canvas) {
+            found.extend(together.iter().map(|&point| (highest, EdgeEnd { point, ..end })));
         }
     }
     // What an end depends on are points of a higher path.
     let from_top = sorted_by_key(0..found.len() as u32, |k| u32::MAX - found[k as usize].0);
-    from_top.into_iter().map(|k| found[k as usize].1.clone()).collect()
+    from_top.into_iter().map(|k| found[k as usize].1).collect()
 }
 
 /// How a point follows the nearest edge that it lies on, of a path above number `highest`.

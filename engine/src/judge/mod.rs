@@ -142,7 +142,7 @@ mod tests {
 
     fn corners(curve: &Curve) -> [f32; 4] {
         let mut points = vec![curve.start];
-        points.extend(curve.segments.iter().map(|segment| segment.end()));
+        points.extend(curve.segments.iter().map(|segment| segment.end));
         let least = |of: fn(&Point) -> f32| points.iter().map(of).fold(f32::INFINITY, f32::min);
         [least(|p| p.x), least(|p| p.y), -least(|p| -p.x), -least(|p| -p.y)]
     }

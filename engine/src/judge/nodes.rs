@@ -56,7 +56,7 @@ fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> V
     for (stretch, _) in outline.stretches.iter().zip(is_near).filter(|(_, is_near)| *is_near) {
         stretch.slots.iter().for_each(|&slot| points[slot as usize] = Point::new(1.0, 1.0));
     }
-    let mut near = vec![0.0; coordinates.count + 1];
+    let mut near = zeros(coordinates.count + 1);
     coordinates.collect(&mut points, true, &mut near);
     near[coordinates.count] = 0.0;
     near.into_iter().map(|near| near > 0.0).collect()
@@ -92,7 +92,7 @@ fn solve<'a>(
     let equations = NormalEquations::new(comparison, &moves);
     let mut points = vec![Point::default(); point_moves.len()];
     equations.add_pulls(&mut points);
-    let mut lacking = vec![0.0; near.len()];
+    let mut lacking = zeros(near.len());
     coordinates.collect(&mut points, false, &mut lacking);
     points.fill(Point::default());
     equations.add_diagonal(&mut points);
@@ -101,13 +101,13 @@ fn solve<'a>(
         points[a as usize] = points[a as usize] + square;
         points[b as usize] = points[b as usize] + square;
     }
-    let mut scale = vec![0.0; near.len()];
+    let mut scale = zeros(near.len());
     coordinates.collect(&mut points, true, &mut scale);
     for (scale, near) in scale.iter_mut().zip(near) {
         *scale = if near { 1.0 / (*scale + stiffness) } else { 0.0 };
     }
-    let mut by = vec![0.0; scale.len()];
-    let mut product = by.clone();
+    let mut by = zeros(scale.len());
+    let mut product = zeros(scale.len());
     let mut pulled = points.clone();
     let mut along: Vec<f32> = lacking.iter().zip(&scale).map(|(a, b)| a * b).collect();
     let mut size = sum_of_products(&lacking, &along);
@@ -150,6 +150,12 @@ fn least_followed(differing: &[(u32, f32)]) -> f32 {
     }
     let squares: Vec<f32> = differing.iter().step_by(step).map(|&(_, square)| square).collect();
     kth_smallest(&squares, squares.len() - squares.len() / step)
+}
+
+// Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+#[inline(never)]
+fn zeros(count: usize) -> Vec<f32> {
+    vec![0.0; count]
 }
 
 fn sum_of_products(a: &[f32], b: &[f32]) -> f32 {

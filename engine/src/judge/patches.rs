@@ -49,9 +49,12 @@ pub(crate) fn find_patches(
 ) -> Result<Vec<Patch>, Stopped> {
     let Differing { pixels, sets } = differing(now, limits.price, meter)?;
     let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
-    let mut patches = Vec::new();
-    for same in in_order.chunk_by(|&a, &b| sets.0[a as usize] == sets.0[b as usize]) {
-        let members: Vec<(u32, Channels)> = same.iter().map(|&k| pixels[k as usize]).collect();
+    let (mut patches, mut next) = (Vec::new(), 0);
+    while next < in_order.len() {
+        let set = |&k: &u32| sets.0[k as usize];
+        let first = next;
+        next += in_order[first..].iter().take_while(|k| set(k) == set(&in_order[first])).count();
+        let members: Vec<_> = in_order[first..next].iter().map(|&k| pixels[k as usize]).collect();
         if is_large(&members, now.pixels.width, limits) {
             patches.extend(patch(now, &members, limits));
         }
@@ -83,8 +86,9 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
         }
         let is_above = |other: &&(u32, Channels)| other.0 as usize + width <= right;
         let last_above = above + pixels[above..me].iter().take_while(is_above).count();
-        let before = me.checked_sub(1).filter(|&before| left < pixel && pixels[before].0 as usize == left);
-        for other in (above..last_above).chain(before) {
+        let before = me > 0 && left < pixel && pixels[me - 1].0 as usize == left;
+        for k in above..last_above + usize::from(before) {
+            let other = if k < last_above { k } else { me - 1 };
             let theirs = pixels[other].1;
             let (along, squares) = (dot(theirs, lacking), dot(lacking, lacking) * dot(theirs, theirs));
             if along > 0.0 && along * along > ONE_DIRECTION * squares {

@@ -32,19 +32,24 @@ pub(crate) fn remove_needless(
     }
     let mut is_kept = vec![true; drawing.shapes.len()];
     let mut is_removed = vec![false; canvas.path_count()];
-    for of_path in from_top.chunk_by(|&a, &b| seen[a as usize].0 == seen[b as usize].0) {
-        let path = seen[of_path[0] as usize].0;
-        let added = |&k: &u32| {
-            let pixel = seen[k as usize].1 as usize;
-            let error = |absent: u32| {
-                let color =
-                    canvas.color_without(pixel, |path| path == absent || is_removed[path as usize])?;
-                let lacking = minus(now.pixels.channels(pixel), color);
+    let mut next = 0;
+    while next < from_top.len() {
+        let path = seen[from_top[next] as usize].0;
+        // The error that its absence adds; `None` if it is not known what is below.
+        let mut added = Some(0.0);
+        while let Some(&(of, pixel)) =
+            from_top.get(next).map(|&k| &seen[k as usize]).filter(|seen| seen.0 == path)
+        {
+            next += 1;
+            let Some(sum) = added else { continue };
+            let pixel = pixel as usize;
+            let mut error = |is_absent: bool| {
+                is_removed[of as usize] = is_absent;
+                let lacking = minus(now.pixels.channels(pixel), canvas.color_without(pixel, &is_removed)?);
                 Some(dot(lacking, lacking))
             };
-            Some(error(path)? - error(u32::MAX)?)
-        };
-        let added: Option<f32> = of_path.iter().map(added).sum();
+            added = error(true).zip(error(false)).map(|(without, with)| sum + (without - with));
+        }
         let shapes = ends[path as usize - 1]..ends[path as usize];
         let bytes: usize = drawing.shapes[shapes.clone()].iter().map(bytes_of).sum();
         if added.is_some_and(|added| added < price * bytes as f32) {
@@ -54,7 +59,7 @@ pub(crate) fn remove_needless(
     }
     if is_removed.contains(&true) {
         for &(_, pixel) in seen.iter().filter(|(path, _)| is_removed[*path as usize]) {
-            now.canvas.remove(pixel as usize, |path| is_removed[path as usize]);
+            now.canvas.remove(pixel as usize, &is_removed);
         }
         now.is_absent = is_removed;
         now.compare(meter)?;

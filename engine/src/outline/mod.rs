@@ -21,7 +21,7 @@ mod planar_map;
 mod sample_noise;
 
 pub(crate) use junctions::{ArcEnd, Continuations, join_at_junctions};
-pub(crate) use lattice::{OUTSIDE, lattice_point};
+pub(crate) use lattice::OUTSIDE;
 pub(crate) use placement::{ArcSamples, pixel_corners, place};
 pub(crate) use planar_map::{Arc, Loop, PlanarMap, planar_map};
 pub(crate) use sample_noise::{NOISE_ANTIALIASED_PX, NOISE_STAIRCASE_PX, roughness_px};

@@ -9,11 +9,6 @@ use crate::color::{Channels, PremultipliedColor};
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
 pub(super) const FRAGMENT: u32 = 1 << 31;
 
-/// Fragments and pieces for which room is reserved at first.
-///
-/// Unit: count. Source: as many as a drawing of 256 × 256 pixels has.
-const RESERVED: usize = 4096;
-
 /// What a path covers of a pixel that it does not cover fully, or that its edges pass.
 pub(super) struct Fragment {
     pub path: u32,
@@ -47,8 +42,8 @@ impl Canvas {
     pub fn clear(&mut self, size: (usize, usize)) {
         self.size = size;
         let room = size.0 * size.1;
+        self.plane.clear();
         self.plane.resize(room, 0);
-        fill(&mut self.plane, 0);
         self.has_fragments.clear();
         self.has_fragments.resize(room.div_ceil(CHUNK), false);
         self.colors.clear();
@@ -56,8 +51,6 @@ impl Canvas {
         self.fragments.clear();
         self.pieces.clear();
         self.outline.clear();
-        self.fragments.reserve(room.min(RESERVED));
-        self.pieces.reserve(room.min(RESERVED));
     }
 
     /// Paints a path. `append` adds its curves to the outlines of all paths.
@@ -75,14 +68,14 @@ impl Canvas {
     }
 
     /// Takes paths that do not cover it fully away from a pixel.
-    pub fn remove(&mut self, pixel: usize, is_absent: impl Fn(u32) -> bool) {
+    pub fn remove(&mut self, pixel: usize, is_absent: &[bool]) {
         let mut entry = self.plane[pixel];
         let mut above = None;
         while entry & FRAGMENT != 0 {
             let number = (entry ^ FRAGMENT) as usize;
             let Fragment { path, below, .. } = self.fragments[number];
             match above {
-                _ if !is_absent(path) => above = Some(number),
+                _ if !is_absent[path as usize] => above = Some(number),
                 None => self.plane[pixel] = below,
                 Some(above) => self.fragments[above].below = below,
             }
@@ -141,11 +134,6 @@ impl Canvas {
     /// The color of each path as a pixel shows it.
     pub fn flat_colors(&self) -> Vec<[u8; 4]> {
         self.colors.iter().map(|&color| PremultipliedColor::nearest(color).0).collect()
-    }
-
-    /// In how many pixels paths cover a part, counted for each path.
-    pub fn fragment_count(&self) -> usize {
-        self.fragments.len()
     }
 
     /// How many edges pass pixels, counted in each pixel.

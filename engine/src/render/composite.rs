@@ -29,15 +29,18 @@ impl Canvas {
         if let Some((fragment, ground)) = self.only_fragment(entry) {
             return plus(ground, fragment.coverage(), self.gain_over(ground, fragment));
         }
-        self.composited(entry, |_| false).unwrap_or_default()
+        self.composited(entry, &[]).unwrap_or_default()
     }
 
     /// The color of a pixel without the paths that `is_absent` tells. `None` if one of them covers it fully.
-    pub fn color_without(&self, pixel: usize, is_absent: impl Fn(u32) -> bool) -> Option<Channels> {
+    pub fn color_without(&self, pixel: usize, is_absent: &[bool]) -> Option<Channels> {
         self.composited(self.plane[pixel], is_absent)
     }
 
-    fn composited(&self, mut entry: u32, is_absent: impl Fn(u32) -> bool) -> Option<Channels> {
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
+    fn composited(&self, mut entry: u32, is_absent: &[bool]) -> Option<Channels> {
+        let is_absent = |path: u32| is_absent.get(path as usize) == Some(&true);
         let (mut shows, mut color) = (1.0, [0.0; 4]);
         while entry & FRAGMENT != 0 && shows >= NEGLIGIBLE {
             let fragment = &self.fragments[(entry ^ FRAGMENT) as usize];

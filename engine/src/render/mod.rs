@@ -77,7 +77,7 @@ mod tests {
     fn circles_of_arcs_have_the_area_of_circles() {
         for radius in [0.4, 2.0, 9.3] {
             let (left, right) = (Point::new(10.2 - radius, 9.9), Point::new(10.2 + radius, 9.9));
-            let segments = vec![Segment::Arc(0.0, true, right), Segment::Arc(0.0, true, left)];
+            let segments = vec![Segment::arc(0.0, true, right), Segment::arc(0.0, true, left)];
             let found = coverage((20, 20), &[Curve { start: left, segments, closed: true }]);
             let (area, circle) = (found.iter().sum::<f32>(), std::f32::consts::PI * radius * radius);
             // A chord lies at most the flatness off the circle, so a ring of two thirds of that width is missing.
@@ -132,10 +132,10 @@ mod tests {
         let step = 1.0 / 64.0;
         let ends = |moved: f32| {
             let cubic =
-                Segment::Cubic(Point::new(1.5, 4.5), Point::new(5.5, 5.5), Point::new(6.5 + moved, 2.5));
+                Segment::cubic(Point::new(1.5, 4.5), Point::new(5.5, 5.5), Point::new(6.5 + moved, 2.5));
             Curve {
                 start: Point::new(1.5, 1.5),
-                segments: vec![cubic, Segment::Line(Point::new(1.5, 1.5))],
+                segments: vec![cubic, Segment::line(Point::new(1.5, 1.5))],
                 closed: true,
             }
         };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::color::{plus, times};
-use crate::geometry::{Curve, Point, Segment};
+use crate::geometry::{Curve, Point, Segment, Way};
 
 /// How far a polyline may lie off its curve.
 ///
@@ -70,27 +70,29 @@ impl Outline {
         let mut next = slot + 1;
         for segment in &curve.segments {
             let last = next + segment.point_count() - 1;
-            match *segment {
-                Segment::Line(end) => self.push_vertex(end, AT_END),
-                Segment::Cubic(a, b, end) => self.push_cubic([at, a, b, end]),
-                Segment::Arc(..) | Segment::HalfEllipse(..) => self.push_arc(at, segment),
+            match segment.way {
+                Way::Line => self.push_vertex(segment.end, AT_END),
+                Way::Cubic(a, b) => self.push_cubic([at, a, b, segment.end]),
+                Way::Arc(..) | Way::HalfEllipse(..) => self.push_arc(at, segment),
             }
             let is_cubic = last > next;
             self.end_stretch(
                 if is_cubic { [from, next, next + 1, last] } else { [from, last, last, last] },
                 is_cubic,
             );
-            (from, at, next) = (last, segment.end(), last + 1);
+            (from, at, next) = (last, segment.end, last + 1);
         }
         next
     }
 
+    #[inline(never)]
     fn push_vertex(&mut self, at: Point, weights: [f32; 4]) {
         self.vertices.push(at);
         self.weights.push(weights);
     }
 
     /// Makes a stretch of the vertices that are in none.
+    #[inline(never)]
     fn end_stretch(&mut self, slots: [u32; 4], is_cubic: bool) {
         let vertices = self.stretch_of.len() as u32..self.vertices.len() as u32;
         self.stretch_of.resize(self.vertices.len(), self.stretches.len() as u32);
@@ -110,13 +112,13 @@ impl Outline {
     }
 
     fn push_arc(&mut self, from: Point, segment: &Segment) {
-        let chord = segment.end() - from;
+        let chord = segment.end - from;
         let inverse = Point::new(chord.x, -chord.y) * (1.0 / chord.dot(chord).max(f32::MIN_POSITIVE));
-        let radius = match *segment {
-            Segment::Arc(radius, ..) => radius.max(0.5 * chord.length()),
+        let radius = match segment.way {
+            Way::Arc(radius, _) => radius.max(0.5 * chord.length()),
             // The smallest radius of curvature, at the ends of the longer axis.
-            Segment::HalfEllipse(shape, ..) => 0.5 * chord.length() * shape.ratio * shape.ratio,
-            Segment::Line(_) | Segment::Cubic(..) => 0.0,
+            Way::HalfEllipse(shape, _) => 0.5 * chord.length() * shape.ratio * shape.ratio,
+            Way::Line | Way::Cubic(..) => 0.0,
         };
         // A chord of length s lies s²/8r off a circle of radius r.
         let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);

@@ -70,7 +70,7 @@ mod strokes;
 
 pub(crate) use overlay::Overlay;
 pub(crate) use repaint::Repainted;
-pub(crate) use straight_lines::{Hairline, ROUNDING_SQ};
+pub(crate) use straight_lines::ROUNDING_SQ;
 pub(crate) use strokes::{DOT_REACH_PX, SolvedInkLayer};
 
 use crate::api::{ProgressMeter, Stage, Stopped};

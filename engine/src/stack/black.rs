@@ -36,15 +36,13 @@ pub(crate) fn black_shape(
 /// Whether an outline is smaller than `size_px` in width and in height, apart from the share of mixed pixels.
 fn is_speckle(points: &[Point], size_px: f32) -> bool {
     let most = size_px - SPECKLE_MARGIN_PX;
-    let is_short = |of: fn(&Point) -> f32| {
-        let (mut low, mut high) = (of(&points[0]), of(&points[0]));
-        points.iter().all(|point| {
-            // Not by `min` and `max`, which are calls in WebAssembly.
-            let at = of(point);
-            low = if at < low { at } else { low };
-            high = if at > high { at } else { high };
-            high - low < most
-        })
-    };
-    is_short(|point| point.x) && is_short(|point| point.y)
+    let (mut low, mut high) = (points[0], points[0]);
+    for point in points {
+        // Not by `min` and `max`, which are calls in WebAssembly.
+        low.x = if point.x < low.x { point.x } else { low.x };
+        low.y = if point.y < low.y { point.y } else { low.y };
+        high.x = if point.x > high.x { point.x } else { high.x };
+        high.y = if point.y > high.y { point.y } else { high.y };
+    }
+    high.x - low.x < most && high.y - low.y < most
 }

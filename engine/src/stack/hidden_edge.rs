@@ -50,18 +50,10 @@ const JOIN_PX: f32 = 0.7;
 /// Unit: pixels. Source: twice [`JOIN_PX`], since the edge ends in the middle of what is free.
 const CONTINUE_MOST_PX: f32 = 2.0 * JOIN_PX;
 
-/// Longest distance between two places at which labels are checked along a line.
-///
-/// Unit: pixels. Source: tuned; below one pixel, so that hardly a pixel on the way is missed.
-const FREE_STEP_PX: f32 = 0.75;
-
 /// Most gates that one line passes, so that the search takes linear time.
 ///
 /// Unit: count. Source: linear time; 128 gates are about 192 px of edge.
 const MOST_GATES: usize = 128;
-
-/// How many corners of a hidden edge memory is reserved for.
-const USUAL_CORNERS: usize = 16;
 
 /// An edge of a shape that other shapes cover.
 pub(crate) struct HiddenEdge<'a> {
@@ -78,13 +70,6 @@ struct Leg {
     corner: Point,
 }
 
-/// The first corner of a polygon.
-fn polygon_from(start: Point) -> Vec<Point> {
-    let mut corners = Vec::with_capacity(USUAL_CORNERS);
-    corners.push(start);
-    corners
-}
-
 impl<'a> HiddenEdge<'a> {
     /// `points` lie along the visible edge, about [`LINE_PX`] apart, with the region on their right.
     pub fn new(occlusion: &'a Occlusion<'a>, region: u32, points: Vec<Point>, closed: bool) -> Self {
@@ -94,41 +79,44 @@ impl<'a> HiddenEdge<'a> {
     /// The corners of the polygon, without the end of the visible edge before it and the start of the one after it.
     pub fn corners(&self) -> Vec<Point> {
         let n = self.points.len();
+        let gated = if self.closed { 0..n } else { 1..n - 1 };
+        let gates: Vec<Gate> = gated.map(|i| self.gate(i)).collect();
         if self.closed {
-            let gates: Vec<Gate> = (0..n).map(|i| self.gate(i)).collect();
             let start = self.middle(0, &gates[0], 0.0, 1.0);
-            let mut corners = polygon_from(start);
-            self.add_corners(start, &gates[1..], start, &mut corners);
-            return corners;
+            return self.polygon(start, &gates[1..], start);
         }
-        let gates: Vec<Gate> = (1..n - 1).map(|i| self.gate(i)).collect();
         let [start, end] = [self.continuation(false), self.continuation(true)];
-        let mut corners = polygon_from(start);
-        self.add_corners(start, &gates, end, &mut corners);
+        let mut corners = self.polygon(start, &gates, end);
         corners.push(end);
         corners
     }
 
-    /// Adds the corners of lines that pass all gates, each as many as it can. The first gate is that of the second point.
-    fn add_corners(&self, from: Point, gates: &[Gate], to: Point, corners: &mut Vec<Point>) {
+    /// The start, and the corners of lines that pass all gates, each as many as it can. The first gate is that of the second point.
+    #[inline(never)]
+    fn polygon(&self, from: Point, gates: &[Gate], to: Point) -> Vec<Point> {
+        let mut corners = vec![from];
         // `settled`: gates before this one are not passed again.
         let (mut at, mut passed, mut settled) = (from, 0, 0);
         loop {
-            let is_past = |(k, gate): &(usize, &Gate)| gate.lies_behind(at) && self.is_outside(k + 1, at);
-            passed += gates.iter().enumerate().skip(passed).take_while(is_past).count();
+            while let Some(gate) = gates.get(passed)
+                && gate.lies_behind(at)
+                && self.is_outside(passed + 1, at)
+            {
+                passed += 1;
+            }
             if passed == gates.len() {
                 // A corner past all gates may have no free line to the end.
                 if gates.last().is_none_or(|gate| gate.near == at) || self.is_clear(to, at, true) {
-                    return;
+                    return corners;
                 }
                 // Where the edge turns back, gates cross, so that one may have been passed too early.
                 let Some(k) = (settled..passed).find(|&k| !gates[k].lies_behind(at)) else {
                     corners.extend(gates.last().map(|gate| gate.near));
-                    return;
+                    return corners;
                 };
                 (passed, settled) = (k, k + 1);
             }
-            let Some(Leg { count, corner }) = self.next_leg(at, gates, passed, to) else { return };
+            let Some(Leg { count, corner }) = self.next_leg(at, gates, passed, to) else { return corners };
             corners.push(corner);
             at = corner;
             settled = settled.max(passed);
@@ -198,12 +186,14 @@ impl<'a> HiddenEdge<'a> {
         let mut reach = most;
         // Points farther than twice that along the edge cannot be nearer.
         let count = (most * (2.0 / LINE_PX)) as usize + 1;
-        for other in (1..=count).flat_map(|by| self.beside(index, by)) {
-            let toward = self.points[other] - at;
-            let over = toward.dot(outward);
-            // Not by `min`, which is a call in WebAssembly.
-            if over > 0.0 && 0.5 * toward.dot(toward) / over < reach {
-                reach = 0.5 * toward.dot(toward) / over;
+        for by in 1..=count {
+            for other in self.beside(index, by) {
+                let toward = self.points[other] - at;
+                let over = toward.dot(outward);
+                // Not by `min`, which is a call in WebAssembly.
+                if over > 0.0 && 0.5 * toward.dot(toward) / over < reach {
+                    reach = 0.5 * toward.dot(toward) / over;
+                }
             }
         }
         reach
@@ -212,18 +202,11 @@ impl<'a> HiddenEdge<'a> {
     /// The gate at a point of the edge.
     fn gate(&self, index: usize) -> Gate {
         let (at, outward) = (self.points[index], self.outward(index));
-        let is_inner = [at, at + outward * COVER_REACH_PX]
-            .into_iter()
-            .all(|point| self.occlusion.label_at(point).is_some());
-        let (reach, border) = if is_inner {
-            (self.occlusion.reach_within(self.region, at, outward), f32::MAX)
-        } else {
-            let border = self.occlusion.border_along(at, outward);
-            (self.occlusion.reach(self.region, at, outward, border), border)
-        };
+        let border = self.occlusion.border_along(at, outward);
+        let reach = self.occlusion.reach(self.region, at, outward, COVER_REACH_PX.min(border));
         // Beyond the border nothing is visible.
         let (reach, margin) = if reach < border { (reach, COVERED_PX) } else { (border, 0.0) };
-        let is_narrow = reach < border && reach <= NARROW_PX && self.occlusion.grid.is_some();
+        let is_narrow = reach < border && reach <= NARROW_PX;
         let reach = if is_narrow { self.room(at, outward, reach) } else { reach };
         let near = (BEYOND_SHARE * reach).min(BEYOND_PX);
         let far = (reach - margin).max(near);
@@ -269,27 +252,12 @@ impl<'a> HiddenEdge<'a> {
     /// is exactly 0.
     #[inline(never)]
     fn is_clear(&self, from: Point, to: Point, at_end: bool) -> bool {
-        let Some(grid) = &self.occlusion.grid else { return self.is_free(from, to) };
         let (length, along) = ((to - from).length(), (to - from).unit());
         let is_crossed = |four: &FourSegments| {
             let crossing = crossing(four.relative_to(from, along), length);
             lanes(crossing).any(|lane| self.occlusion.is_limit(self.region, four.arcs[lane], at_end))
         };
-        !grid.any_near([from, to], &mut |fours| fours.iter().any(is_crossed))
-    }
-
-    /// Whether the labels along a line all lie below the cover: for edges along pixels.
-    fn is_free(&self, from: Point, to: Point) -> bool {
-        let steps = ((to - from).length() / FREE_STEP_PX).ceil();
-        // Most points lie in the same shape as the one before.
-        let mut last = Some(self.region);
-        let mut is_under = |point: Point| {
-            let label = self.occlusion.label_at(point);
-            let is_under = label == last || self.occlusion.is_label_under(self.region, label);
-            last = label;
-            is_under
-        };
-        (1..steps as usize).all(|step| is_under(from + (to - from) * (step as f32 / steps)))
+        !self.occlusion.grid.any_near([from, to], &mut |fours| fours.iter().any(is_crossed))
     }
 
     /// Where the visible edge continues to below its cover, at one end of the hidden edge: outward and away from the junction, since the
@@ -309,18 +277,17 @@ impl<'a> HiddenEdge<'a> {
                 }
             }
         };
-        if let Some(grid) = &self.occlusion.grid {
-            grid.any_near([at, at], &mut |fours| {
-                fours.iter().for_each(&mut take_nearest);
-                false
-            });
-        }
+        self.occlusion.grid.any_near([at, at], &mut |fours| {
+            fours.iter().for_each(&mut take_nearest);
+            false
+        });
         let inward = (across + away).unit();
-        let is_open = |part: &f32| self.is_clear(at, at + inward * (CONTINUE_MOST_PX * part), true);
         // A pixel away from the junction, labels say on which side of its edges a point lies.
         let is_wide = self.occlusion.reach(self.region, at, inward, CONTINUE_MOST_PX) >= CONTINUE_MOST_PX;
-        let parts = if is_wide { &[1.0, 0.5, 0.25][..] } else { &[0.5, 0.25] };
-        let part = parts.iter().copied().find(is_open).unwrap_or(0.0);
+        let mut part = if is_wide { 1.0 } else { 0.5 };
+        while part > 0.0 && !self.is_clear(at, at + inward * (CONTINUE_MOST_PX * part), true) {
+            part = if part > 0.25 { 0.5 * part } else { 0.0 };
+        }
         self.occlusion.inside(at + inward * (0.5 * CONTINUE_MOST_PX * part))
     }
 }

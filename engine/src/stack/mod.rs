@@ -18,9 +18,7 @@ mod overlay;
 mod segment_grid;
 
 pub(crate) use black::black_shape;
-pub(crate) use overlay::{ink_shapes, line_shapes};
-
-use std::borrow::Cow;
+pub(crate) use overlay::overlay_shapes;
 
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
@@ -67,21 +65,26 @@ pub(crate) fn stack(
         let &Arc { left, right, closed, .. } = &map.arcs[arc as usize];
         !(closed && is_opaque(left) && is_opaque(right))
     };
-    // For edges along pixel sides, the labels are exact.
-    let grid = edges.are_fitted().then(|| SegmentGrid::new(edges, may_show, (layers.width, layers.height)));
+    let grid = SegmentGrid::new(edges, may_show, (layers.width, layers.height));
     let occlusion = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
     let builder = ShapeBuilder { map, edges, neighbors, nesting: &nesting, occlusion };
-    let mut loops: Vec<Vec<usize>> = vec![Vec::new(); layers.fills.len()];
-    for (index, outline) in map.loops.iter().enumerate() {
-        loops[outline.region as usize].push(index);
+    // The first loop of each region, and for each loop the next one of its region.
+    let (mut first_loop, mut next_loop) = (vec![None; layers.fills.len()], vec![None; map.loops.len()]);
+    for (index, outline) in map.loops.iter().enumerate().rev() {
+        next_loop[index] = first_loop[outline.region as usize].replace(index);
     }
     // In an opaque image the lowest shape lies under all others: it becomes the whole rectangle.
     let opaque = nesting.alpha.iter().all(|&alpha| alpha == 255);
     let bottom = if opaque && neighbors == Neighbors::Overlap { order.first() } else { None };
-    let loops_of = |id: &u32| if Some(id) == bottom { &[] } else { &loops[*id as usize][..] };
+    let loops_of = |id: &u32| {
+        let first = if Some(id) == bottom { None } else { first_loop[*id as usize] };
+        std::iter::successors(first, |&index: &usize| next_loop[index])
+    };
     let shape = |id: &u32| {
-        let mut curves: Vec<Curve> =
-            loops_of(id).iter().filter_map(|&index| builder.closed_curve(index)).collect();
+        let mut curves = Vec::new();
+        for index in loops_of(id) {
+            curves.extend(builder.closed_curve(index));
+        }
         if Some(id) == bottom {
             // The same direction as every outer loop, so that shapes in the same path do not cut holes.
             curves.push(Curve::rectangle([
@@ -91,7 +94,7 @@ pub(crate) fn stack(
         }
         Shape { color: layers.fills[*id as usize].straight(), curves }
     };
-    let steps = |id: &u32| loops_of(id).iter().map(|&index| map.loops[index].steps.len()).sum::<usize>();
+    let steps = |id: &u32| loops_of(id).map(|index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.
     let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
     Ok(Drawing { shapes: Work { units, begin: || &shape }.run(order.iter(), meter)? })
@@ -119,11 +122,11 @@ impl ShapeBuilder<'_> {
         if is_visible && let Some(curve) = self.edges.closed_curve(steps) {
             return Some(curve);
         }
-        Some(joined(&self.parts(*region, steps, &covered)))
+        Some(self.joined(*region, steps, &covered))
     }
 
-    /// The parts of a loop: runs of covered arcs, and runs of visible arcs that are one edge.
-    fn parts(&self, region: u32, steps: &[ArcStep], covered: &[bool]) -> Vec<LoopPart<'_>> {
+    /// The closed curve of the parts of a loop: runs of covered arcs, and runs of visible arcs that are one edge.
+    fn joined(&self, region: u32, steps: &[ArcStep], covered: &[bool]) -> Curve {
         let n = steps.len();
         let runs_on = |i: usize| {
             let next = (i + 1) % n;
@@ -134,7 +137,7 @@ impl ShapeBuilder<'_> {
         let start = (0..n).find(|&i| !runs_on((i + n - 1) % n));
         let first = start.unwrap_or(0);
         let rotated: Vec<ArcStep> = (0..n).map(|i| steps[(first + i) % n]).collect();
-        let mut parts = Vec::new();
+        let mut builder = CurveBuilder { start: None, segments: Vec::new() };
         let mut from = 0;
         while from < n {
             let mut to = from + 1;
@@ -142,29 +145,31 @@ impl ShapeBuilder<'_> {
                 to += 1;
             }
             let run = &rotated[from..to];
-            parts.push(if covered[(first + from) % n] {
-                LoopPart::Hidden(self.hidden(region, run, start.is_none()))
+            if covered[(first + from) % n] {
+                self.hidden(region, run, start.is_none())
+                    .into_iter()
+                    .for_each(|corner| builder.line_to(corner));
             } else {
-                LoopPart::Visible(self.edges.curve(run))
-            });
+                let curve = self.edges.curve(run);
+                builder.line_to(curve.start);
+                builder.segments.extend_from_slice(&curve.segments);
+            }
             from = to;
         }
-        parts
+        builder.closed()
     }
 
     /// The corners of an edge that other shapes cover.
     fn hidden(&self, region: u32, run: &[ArcStep], is_whole_loop: bool) -> Vec<Point> {
         let closed = is_whole_loop || self.map.arcs[run[0].0 as usize].closed;
-        let cracks = run.iter().map(|step| self.map.arcs[step.0 as usize].corners.len()).sum();
-        let mut points: Vec<Point> = Vec::with_capacity(cracks);
+        let mut points: Vec<Point> = Vec::new();
         for &(arc, reversed) in run {
             points.pop();
-            let known =
-                self.occlusion.grid.as_ref().map(|grid| grid.along(arc)).filter(|known| !known.is_empty());
+            let known = self.occlusion.grid.along(arc);
             match known {
-                Some(known) if reversed => points.extend(known.iter().rev()),
-                Some(known) => points.extend_from_slice(known),
-                None => self.edges.curve(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+                [] => self.edges.curve(&[(arc, reversed)]).flatten(LINE_PX, &mut points),
+                _ if reversed => points.extend(known.iter().rev()),
+                _ => points.extend_from_slice(known),
             }
         }
         if closed {
@@ -183,34 +188,6 @@ impl ShapeBuilder<'_> {
     }
 }
 
-/// A part of a shape's outline.
-enum LoopPart<'a> {
-    Visible(Cow<'a, Curve>),
-    /// The corners of an edge that other shapes cover.
-    Hidden(Vec<Point>),
-}
-
-/// The closed curve of the parts of a loop.
-fn joined(parts: &[LoopPart<'_>]) -> Curve {
-    let count = |part: &LoopPart| match part {
-        LoopPart::Visible(curve) => curve.segments.len(),
-        LoopPart::Hidden(corners) => corners.len(),
-    };
-    // One line before each part, and one at the end.
-    let most = parts.iter().map(count).sum::<usize>() + parts.len() + 1;
-    let mut builder = CurveBuilder { start: None, segments: Vec::with_capacity(most) };
-    for part in parts {
-        match part {
-            LoopPart::Visible(curve) => {
-                builder.line_to(curve.start);
-                builder.segments.extend_from_slice(&curve.segments);
-            }
-            LoopPart::Hidden(corners) => corners.iter().for_each(|&corner| builder.line_to(corner)),
-        }
-    }
-    builder.closed()
-}
-
 /// A curve that is built part by part.
 struct CurveBuilder {
     start: Option<Point>,
@@ -218,11 +195,12 @@ struct CurveBuilder {
 }
 
 impl CurveBuilder {
+    #[inline(never)]
     fn line_to(&mut self, point: Point) {
         match (self.start, self.segments.last()) {
             (None, _) => self.start = Some(point),
-            (Some(start), last) if last.map_or(start, Segment::end) != point => {
-                self.segments.push(Segment::Line(point));
+            (Some(start), last) if last.map_or(start, |last| last.end) != point => {
+                self.segments.push(Segment::line(point));
             }
             _ => {}
         }
@@ -230,8 +208,8 @@ impl CurveBuilder {
 
     fn closed(mut self) -> Curve {
         let start = self.start.unwrap_or_default();
-        if self.segments.last().map(Segment::end) != Some(start) {
-            self.segments.push(Segment::Line(start));
+        if self.segments.last().is_none_or(|last| last.end != start) {
+            self.segments.push(Segment::line(start));
         }
         Curve { start, segments: self.segments, closed: true }
     }

@@ -1,6 +1,6 @@
 //! Which shapes are painted over which, and how far a cover reaches: by the labels, and where these are too coarse, by the fitted edges.
 
-use wide::{f32x4, i32x4};
+use wide::f32x4;
 
 use super::segment_grid::{FourSegments, RelativeEnds, SegmentGrid, lanes};
 use crate::geometry::Point;
@@ -9,21 +9,8 @@ use crate::outline::{Arc, OUTSIDE};
 
 /// How far a shape may continue under the shapes above it.
 ///
-/// Unit: pixels. Source: tuned; bounds the time for each point of a hidden edge. A multiple of [`COVER_STEPS`] steps.
+/// Unit: pixels. Source: tuned; bounds the time for each point of a hidden edge.
 pub(crate) const COVER_REACH_PX: f32 = 12.0;
-
-/// Step between two labels that are looked up under fitted edges.
-///
-/// Unit: pixels. Source: the resolution of the labels; the fitted edges settle what is nearer.
-const COVER_STEP_PX: f32 = 1.0;
-
-/// The same for edges along pixel sides, for which the labels are exact.
-///
-/// Unit: pixels. Source: half the resolution of the labels.
-const COVER_FINE_STEP_PX: f32 = 0.5;
-
-/// How many steps are looked up at once.
-const COVER_STEPS: usize = 4;
 
 /// Which shapes cover which.
 pub(crate) struct Occlusion<'a> {
@@ -32,8 +19,7 @@ pub(crate) struct Occlusion<'a> {
     /// Painting order of each region, from 1; 0 is not painted.
     pub rank: Vec<u32>,
     pub arcs: &'a [Arc],
-    /// The fitted edges; `None` for edges along pixel sides, for which the labels are exact.
-    pub grid: Option<SegmentGrid>,
+    pub grid: SegmentGrid,
 }
 
 impl Occlusion<'_> {
@@ -61,44 +47,18 @@ impl Occlusion<'_> {
         inside.then(|| self.layers.labels.ids[y * width + x])
     }
 
-    fn reach_step_px(&self) -> f32 {
-        if self.grid.is_some() { COVER_STEP_PX } else { COVER_FINE_STEP_PX }
-    }
-
-    /// The labels at some steps from a point in a direction, beginning with step `steps`. All of them must lie in the image.
-    fn labels_along(&self, from: Point, direction: Point, steps: f32) -> [u32; COVER_STEPS] {
-        let reach =
-            (f32x4::new([0.0, 1.0, 2.0, 3.0]) + f32x4::splat(steps)) * f32x4::splat(self.reach_step_px());
-        let along =
-            |from: f32, direction: f32| (f32x4::splat(from) + f32x4::splat(direction) * reach).trunc_int();
-        let (x, y) = (along(from.x, direction.x), along(from.y, direction.y));
-        let indices = y * i32x4::splat(self.layers.width as i32) + x;
-        indices.to_array().map(|index| self.layers.labels.ids[index as u32 as usize])
-    }
-
-    /// How far outward from a point everything is covered, in pixels, up to the image's border.
-    pub fn reach(&self, region: u32, at: Point, outward: Point, border: f32) -> f32 {
-        let is_open = |reach: f32| self.is_under(region, at + outward * reach);
-        let (mut reach, step_px) = (0.0, self.reach_step_px());
-        while reach < COVER_REACH_PX.min(border) && is_open(reach + step_px) {
-            reach += step_px;
+    /// How far outward from a point everything is covered, in whole pixels, up to the first that is not less than `most`.
+    pub fn reach(&self, region: u32, at: Point, outward: Point, most: f32) -> f32 {
+        let (mut reach, mut last) = (0.0, Some(region));
+        while reach < most {
+            let label = self.label_at(at + outward * (reach + 1.0));
+            // Most steps end in the same shape as the one before.
+            if label != last && !self.is_label_under(region, label) {
+                break;
+            }
+            (reach, last) = (reach + 1.0, label);
         }
         reach
-    }
-
-    /// [`reach`](Self::reach) if the border is farther away than [`COVER_REACH_PX`].
-    pub fn reach_within(&self, region: u32, at: Point, outward: Point) -> f32 {
-        let (mut steps, mut last, step_px) = (0.0, region, self.reach_step_px());
-        while steps * step_px < COVER_REACH_PX {
-            for label in self.labels_along(at, outward, steps + 1.0) {
-                // Most steps end in the same shape as the one before.
-                if label != last && !self.is_label_under(region, Some(label)) {
-                    return steps * step_px;
-                }
-                (steps, last) = (steps + 1.0, label);
-            }
-        }
-        COVER_REACH_PX
     }
 
     /// Whether an arc is an edge at which a cover ends: between a region or what covers it, and what would be visible.
@@ -135,7 +95,7 @@ impl Occlusion<'_> {
                 }
             }
         };
-        self.grid.as_ref()?.any_near([at, at + direction * most], &mut |fours| {
+        self.grid.any_near([at, at + direction * most], &mut |fours| {
             fours.iter().for_each(&mut narrow);
             false
         });

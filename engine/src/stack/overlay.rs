@@ -2,31 +2,37 @@
 
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::PremultipliedColor;
+use crate::color::{PremultipliedColor, StraightColor};
 use crate::coverage::{Contour, contours};
 use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Shape};
-use crate::resolve::{Hairline, Overlay, SolvedInkLayer};
+use crate::resolve::{Overlay, SolvedInkLayer};
 
-/// The shapes of straight lines, in order. Consecutive lines of one color share a shape.
-pub(crate) fn line_shapes(lines: &[Hairline]) -> Vec<Shape> {
-    let curve = |line: &Hairline| Curve::rectangle(line.corners);
-    let shape =
-        |same: &[Hairline]| Shape { color: same[0].ink.straight(), curves: same.iter().map(curve).collect() };
-    lines.chunk_by(|a, b| a.ink == b.ink).map(shape).collect()
-}
-
-/// The shapes of the ink layers, one for each color of a layer.
-pub(crate) fn ink_shapes(
+/// The shapes of the ink layers, one for each color of a layer, and over them those of the straight lines. Consecutive lines of one color
+/// share a shape.
+pub(crate) fn overlay_shapes(
     overlay: &Overlay,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
     let mut shapes = Vec::new();
     for ink_layer in &overlay.inks.layers {
-        shapes.extend(shapes_of_layer((ink_layer, &overlay.inks.colors), style, meter)?);
+        shapes.append(&mut shapes_of_layer((ink_layer, &overlay.inks.colors), style, meter)?);
     }
+    let mut lines = Vec::new();
+    for line in &overlay.lines {
+        add_curve(&mut lines, line.ink.straight(), Curve::rectangle(line.corners));
+    }
+    shapes.append(&mut lines);
     Ok(shapes)
+}
+
+/// Adds a curve to the last shape, or to a new one if that has another color.
+fn add_curve(shapes: &mut Vec<Shape>, color: StraightColor, curve: Curve) {
+    match shapes.last_mut() {
+        Some(last) if last.color == color => last.curves.push(curve),
+        _ => shapes.push(Shape { color, curves: vec![curve] }),
+    }
 }
 
 fn shapes_of_layer(
@@ -35,17 +41,15 @@ fn shapes_of_layer(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
     let contour_fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style };
-    let mut contours = contours(&ink_layer.field);
-    let ink = |contour: &Contour| ink_layer.ink_at[contour.first_pixel] as usize;
-    contours.retain(|contour| ink(contour) > 0);
-    let color = |k: u32| colors[ink(&contours[k as usize]) - 1];
-    let by_color = sorted_by_key(0..contours.len() as u32, |k| color(k).sort_key());
+    let contours = contours(&ink_layer.field);
+    let ink = |k: u32| ink_layer.ink_at[contours[k as usize].first_pixel] as usize;
+    let color = |k: u32| colors[ink(k) - 1];
+    let inked = (0..contours.len() as u32).filter(|&k| ink(k) > 0);
+    let by_color = sorted_by_key(inked, |k| color(k).sort_key());
     let drawn: Vec<&Contour> = by_color.iter().map(|&k| &contours[k as usize]).collect();
-    let mut curves = contour_fitter.curves(&drawn, meter)?.into_iter();
-    let same_color = by_color.chunk_by(|&a, &b| color(a) == color(b));
-    let shape = |same: &[u32]| Shape {
-        color: color(same[0]).straight(),
-        curves: curves.by_ref().take(same.len()).collect(),
-    };
-    Ok(same_color.map(shape).collect())
+    let mut shapes = Vec::new();
+    for (&k, curve) in by_color.iter().zip(contour_fitter.curves(&drawn, meter)?) {
+        add_curve(&mut shapes, color(k).straight(), curve);
+    }
+    Ok(shapes)
 }

@@ -1,7 +1,7 @@
 //! Path data: the `d` attribute in its shortest form.
 
 use crate::api::push_integer;
-use crate::geometry::{Ellipse, Point, Segment};
+use crate::geometry::{Ellipse, Point, Segment, Way};
 
 /// Steps of the output grid: coordinates have one decimal.
 ///
@@ -69,15 +69,12 @@ impl PathData {
     }
 
     pub fn segment(&mut self, segment: &Segment) {
-        match *segment {
-            Segment::Line(end) => self.line_to(GridPoint::of(end)),
-            Segment::Cubic(a, b, end) => {
-                self.cubic_to(GridPoint::of(a), GridPoint::of(b), GridPoint::of(end))
-            }
-            Segment::Arc(radius, clockwise, end) => self.arc_to(radius, clockwise, GridPoint::of(end)),
-            Segment::HalfEllipse(shape, clockwise, end) => {
-                self.half_ellipse_to(shape, clockwise, GridPoint::of(end));
-            }
+        let end = GridPoint::of(segment.end);
+        match segment.way {
+            Way::Line => self.line_to(end),
+            Way::Cubic(a, b) => self.cubic_to(GridPoint::of(a), GridPoint::of(b), end),
+            Way::Arc(radius, clockwise) => self.arc_to(radius, clockwise, end),
+            Way::HalfEllipse(shape, clockwise) => self.half_ellipse_to(shape, clockwise, end),
         }
     }
 
@@ -225,7 +222,7 @@ mod tests {
         let mut data = PathData::new();
         data.move_to(p(0.5, -0.5));
         for end in [p(1.0, 0.0), p(1.5, 0.7), p(11.5, 0.7), p(11.5, 2.7)] {
-            data.segment(&Segment::Line(end));
+            data.segment(&Segment::line(end));
         }
         data.close();
         assert_eq!(data.text(), "M.5-.5l.5.5.5.7h10v2z");
@@ -236,7 +233,7 @@ mod tests {
         let mut data = PathData::new();
         data.move_to(p(0.0, 0.0));
         for end in [p(1.0, 0.0), p(3.0, 0.0), p(3.0, 3.0), p(0.0, 0.0)] {
-            data.segment(&Segment::Line(end));
+            data.segment(&Segment::line(end));
         }
         data.close();
         assert_eq!(data.text(), "M0 0h3v3z");
@@ -246,8 +243,8 @@ mod tests {
     fn a_mirrored_handle_is_left_out() {
         let mut data = PathData::new();
         data.move_to(p(0.0, 0.0));
-        data.segment(&Segment::Cubic(p(0.0, 1.0), p(1.0, 2.0), p(2.0, 2.0)));
-        data.segment(&Segment::Cubic(p(3.0, 2.0), p(4.0, 1.0), p(4.0, 0.0)));
+        data.segment(&Segment::cubic(p(0.0, 1.0), p(1.0, 2.0), p(2.0, 2.0)));
+        data.segment(&Segment::cubic(p(3.0, 2.0), p(4.0, 1.0), p(4.0, 0.0)));
         assert_eq!(data.text(), "M0 0c0 1 1 2 2 2s2-1 2-2");
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn sharpen(samples: &SampledOutline, polygon: &[usize], vertices: &mu
 }
 
 /// Insertion sort: only vertices beside the seam are out of order.
+#[inline(never)]
 fn sort_by_index(vertices: &mut [Vertex]) {
     for end in 1..vertices.len() {
         let mut k = end;

@@ -52,8 +52,6 @@ pub(crate) struct PolygonSide {
     pub bow: f64,
     /// The RMS distance of the trusted samples from the line.
     pub rms: f64,
-    /// Whether the side is straight when judged alone, and when judged beside its neighbors.
-    pub may_be_straight: bool,
     pub straight: bool,
 }
 
@@ -93,8 +91,7 @@ fn fit_side(samples: &SampledOutline, from: Vertex, to: Vertex) -> PolygonSide {
     let trusted_length = (samples.at(trusted.last) - samples.at(trusted.first)).length();
     let bow = bow(samples, trusted, &line, 0.5 * trusted_length);
     let rms = (error_sq / trusted.count() as f64).sqrt();
-    let (may_be_straight, straight) = (false, false);
-    PolygonSide { first, last, trusted, trusted_length, line, length, bow, rms, may_be_straight, straight }
+    PolygonSide { first, last, trusted, trusted_length, line, length, bow, rms, straight: false }
 }
 
 /// The run between two vertices without the samples that the pixel rounds off, if enough others remain.

@@ -94,12 +94,13 @@ impl Polygon {
             match farthest(samples, first, last) {
                 (distance_sq, index) if distance_sq > tolerance_sq => pending.push(index),
                 _ => {
-                    vertices.push(last);
                     pending.pop();
+                    if last > first {
+                        vertices.push(last);
+                    }
                 }
             }
         }
-        vertices.dedup();
     }
 }
 
@@ -119,12 +120,18 @@ fn close(straight: &StraightLimit<'_>, vertices: &mut Vec<usize>) {
 fn list_cuts(samples: &SampledOutline, cuts: &mut Vec<usize>) {
     let end = if samples.closed { samples.count } else { samples.count - 1 };
     add_gaps(samples, end, cuts);
-    let chunks = (SIMPLIFY_CHUNK..end.saturating_sub(SIMPLIFY_CHUNK / 2)).step_by(SIMPLIFY_CHUNK);
+    for cut in (SIMPLIFY_CHUNK..end.saturating_sub(SIMPLIFY_CHUNK / 2)).step_by(SIMPLIFY_CHUNK) {
+        insert(cuts, cut);
+    }
     // The chord of a closed outline is a point: the first sample. The farthest sample from it is a cut.
-    for cut in chunks.chain(samples.closed.then(|| farthest(samples, 0, end).1)) {
-        cuts.insert(cuts.partition_point(|&other| other < cut), cut);
+    if samples.closed {
+        insert(cuts, farthest(samples, 0, end).1);
     }
     cuts.push(end);
+}
+
+fn insert(cuts: &mut Vec<usize>, cut: usize) {
+    cuts.insert(cuts.partition_point(|&other| other < cut), cut);
 }
 
 /// Adds both samples beside each gap in which the outline turns: placing leaves out samples that a corner
@@ -152,8 +159,8 @@ struct Steps {
 
 impl Steps {
     fn from(numbers: &[f32]) -> Self {
-        let four = |first: usize| f32x4::new(*numbers[first..].first_chunk().unwrap_or(&[0.0; 4]));
-        let [a, b, c, d] = [four(0), four(1), four(2), four(3)];
+        let [a, b, c, d, e, f, g] = *numbers.first_chunk().unwrap_or(&[0.0; 7]);
+        let [a, b, c, d] = [[a, b, c, d], [b, c, d, e], [c, d, e, f], [d, e, f, g]].map(f32x4::new);
         Steps { before: b - a, across: c - b, after: d - c }
     }
 }
@@ -236,8 +243,8 @@ fn slide(samples: &SampledOutline, vertices: &mut [usize]) {
         let (first, middle, last) = (vertices[index - 1], vertices[index], vertices[index + 1]);
         let low = (first + 1).max(middle.saturating_sub(SLIDE));
         let high = (last - 1).min(middle + SLIDE);
-        let before = |candidate: usize| samples.scatter(first, candidate).error_sq();
-        let after = |candidate: usize| samples.scatter(candidate, last).error_sq();
+        let before = |candidate: usize| samples.error_sq(first, candidate);
+        let after = |candidate: usize| samples.error_sq(candidate, last);
         let mut best = (before(middle) + after(middle), middle);
         // The error of a run grows with its length, so one of the two runs alone mostly exceeds the best sum.
         // Of equals, the first candidate wins.

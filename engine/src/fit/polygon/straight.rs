@@ -23,11 +23,6 @@ const STRAIGHT_RMS_NOISE: f64 = 1.3;
 /// noise, √(45/4) (the norm of the quadratic Legendre polynomial); the 3.2 deviations are tuned.
 const BOW_NOISE: f64 = 3.2 * 3.35;
 
-/// A straight side beside a curve is longer than the curve's chords by this factor.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const LINE_OF_CHORD: f64 = 1.6;
-
 /// How far the end of a line may lie from the axis for its own scatter, times √n for n samples.
 ///
 /// Unit: noise (standard deviations, of the side's own scatter). Source: two standard deviations of the end
@@ -51,27 +46,11 @@ pub(crate) fn mark_straight(
         let next = wrapped(index + 1, corners.len());
         let between_corners = corners[index] && corners[next];
         // A curve that ends in a corner goes on turning up to the corner.
-        let (turn_before, turn_after) = match (corners[index], corners[next]) {
-            (true, true) => (0.0, 0.0),
-            (true, false) => (turns[next], turns[next]),
-            (false, true) => (turns[index], turns[index]),
-            (false, false) => (turns[index], turns[next]),
-        };
+        let [before, after] = [index, next].map(|end| (!corners[end]).then(|| turns[end].abs()));
+        let turns_deg = before.or(after).unwrap_or(0.0) + after.or(before).unwrap_or(0.0);
         let side = &sides[index];
-        let turns_deg: f64 = turn_before.abs() + turn_after.abs();
-        sides[index].may_be_straight =
-            is_near(samples, side) && (between_corners || is_unbent(samples, side, turns_deg));
-    }
-    let count = sides.len();
-    for index in 0..count {
-        let (start, end) = (index, wrapped(index + 1, corners.len()));
-        let (before, after) = (wrapped(index + count - 1, count), wrapped(index + 1, count));
-        let chord = |vertex: usize, other: usize| {
-            if corners[vertex] || sides[other].may_be_straight { 0.0 } else { sides[other].length }
-        };
-        let longest = chord(start, before).at_least(chord(end, after));
         sides[index].straight =
-            sides[index].may_be_straight && sides[index].length >= LINE_OF_CHORD * longest;
+            is_near(samples, side) && (between_corners || is_unbent(samples, side, turns_deg));
     }
 }
 

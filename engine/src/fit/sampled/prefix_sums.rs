@@ -3,16 +3,23 @@
 
 use wide::f64x2;
 
+use super::range::wrapped;
 use super::vector::{Bound, Vector, principal_axis};
 use crate::geometry::Point;
 
-/// The samples of an outline, relative to `origin`.
+/// The samples of an outline, relative to `origin`. The memory of its lists serves one outline after the other.
 ///
 /// # Guarantees
 /// A closed outline is stored twice over, so that a run across its seam is a plain range; `at` and every
 /// range take indices below `2 * count`. An open one is stored once.
+#[derive(Default)]
 pub(crate) struct SampledOutline {
-    lists: SampleLists,
+    points: Vec<Vector>,
+    /// The coordinates x and y of one lap in single precision, followed by [`PADDING`] zeros.
+    columns: [Vec<f32>; 2],
+    sums: Vec<MomentSums>,
+    /// For each point, the length along the outline up to it.
+    lengths: Vec<f64>,
     pub origin: Point,
     pub closed: bool,
     pub count: usize,
@@ -24,62 +31,6 @@ pub(crate) struct SampledOutline {
 
 /// Zeros after the coordinates in single precision: loops over four samples at a time read past the end.
 const PADDING: usize = 4;
-
-/// The lists of one outline's samples; their memory is reused for the next outline.
-#[derive(Default)]
-pub(crate) struct SampleLists {
-    points: Vec<Vector>,
-    /// The coordinates x and y of one lap in single precision, followed by [`PADDING`] zeros.
-    columns: [Vec<f32>; 2],
-    sums: Vec<MomentSums>,
-    /// For each point, the length along the outline up to it.
-    lengths: Vec<f64>,
-}
-
-impl SampleLists {
-    /// Replaces the lists by those of `points`, which start at `first`.
-    fn fill(&mut self, points: &[Point], closed: bool, first: usize) {
-        let SampleLists { points: stored, columns: [columns_x, columns_y], sums, lengths } = self;
-        stored.clear();
-        for part in [&points[first..], &points[..first]] {
-            stored.extend(part.iter().map(|&point| Vector::from_point(point, points[first])));
-        }
-        if closed {
-            stored.extend_from_within(..);
-        }
-        let mut sum = MomentSums::default();
-        sums.clear();
-        sums.reserve(stored.len() + 1);
-        sums.push(sum);
-        sums.extend(stored.iter().map(|point| {
-            let position = f64x2::new([point.x, point.y]);
-            sum.positions += position;
-            sum.squares += position * position;
-            sum.products += point.x * point.y;
-            sum
-        }));
-        // Steps first, summed up below. Each step of a closed outline is measured once: square roots are
-        // slow.
-        let once = &stored[..stored.len().min(points.len() + 1)];
-        lengths.clear();
-        lengths.push(0.0);
-        lengths.extend(once.array_windows().map(|&[from, to]| (to - from).length()));
-        if closed {
-            lengths.extend_from_within(1..points.len());
-        }
-        let mut length = 0.0;
-        for step in lengths.iter_mut() {
-            length += *step;
-            *step = length;
-        }
-        columns_x.clear();
-        columns_x.extend(once.iter().map(|point| point.x as f32));
-        columns_y.clear();
-        columns_y.extend(once.iter().map(|point| point.y as f32));
-        columns_x.extend([0.0; PADDING]);
-        columns_y.extend([0.0; PADDING]);
-    }
-}
 
 /// Sums over all samples up to one: of x and y, of their squares, and of their product.
 #[derive(Clone, Copy, Default)]
@@ -109,52 +60,73 @@ impl FitLine {
 }
 
 impl SampledOutline {
-    /// The samples of `points` from `first` on, which is 0 for an open outline; without noise, one unit to a
-    /// pixel. `lists` are those of an earlier outline.
-    pub fn new(mut lists: SampleLists, points: &[Point], closed: bool, first: usize) -> Self {
-        lists.fill(points, closed, first);
-        let (origin, count) = (points[first], points.len());
-        SampledOutline { lists, origin, closed, count, noise_px: 0.0, pixel: 1.0 }
-    }
-
-    /// Gives the lists back for the next outline.
-    pub fn into_lists(self) -> SampleLists {
-        self.lists
+    /// Takes the samples of `points` from `first` on, which is 0 for an open outline.
+    pub fn fill(&mut self, points: &[Point], closed: bool, first: usize) {
+        (self.origin, self.closed, self.count) = (points[first], closed, points.len());
+        let laps = if closed { 2 } else { 1 };
+        self.points.clear();
+        self.lengths.clear();
+        self.sums.clear();
+        self.columns.iter_mut().for_each(Vec::clear);
+        let (mut sum, mut length) = (MomentSums::default(), 0.0);
+        let mut before = Vector::default();
+        self.sums.push(sum);
+        for number in 0..laps * self.count {
+            let point = Vector::from_point(
+                points[wrapped(wrapped(number, self.count) + first, self.count)],
+                self.origin,
+            );
+            length += (point - before).length();
+            before = point;
+            let position = f64x2::new([point.x, point.y]);
+            sum.positions += position;
+            sum.squares += position * position;
+            sum.products += point.x * point.y;
+            self.points.push(point);
+            self.lengths.push(length);
+            self.sums.push(sum);
+            // The seam closes the first lap.
+            if number <= self.count {
+                self.columns[0].push(point.x as f32);
+                self.columns[1].push(point.y as f32);
+            }
+        }
+        self.columns.iter_mut().for_each(|column| column.extend([0.0; PADDING]));
     }
 
     pub fn at(&self, index: usize) -> Vector {
-        self.lists.points[index]
+        self.points[index]
     }
 
     /// The lengths along the outline from its first sample to each of `first..=last`.
     pub fn lengths(&self, first: usize, last: usize) -> &[f64] {
-        &self.lists.lengths[first..=last]
+        &self.lengths[first..=last]
     }
 
     /// The samples `first..=last`.
     pub fn run(&self, first: usize, last: usize) -> &[Vector] {
-        &self.lists.points[first..=last]
+        &self.points[first..=last]
     }
 
     /// The coordinates x and y of the samples `first..=last` of the first lap.
     pub fn columns(&self, first: usize, last: usize) -> (&[f32], &[f32]) {
-        (&self.lists.columns[0][first..=last], &self.lists.columns[1][first..=last])
+        (&self.columns[0][first..=last], &self.columns[1][first..=last])
     }
 
     /// The coordinates x and y of the first lap, followed by [`PADDING`] zeros.
     pub fn padded_columns(&self) -> (&[f32], &[f32]) {
-        (&self.lists.columns[0], &self.lists.columns[1])
+        (&self.columns[0], &self.columns[1])
     }
 
     /// The largest valid index.
     pub fn last_index(&self) -> usize {
-        self.lists.points.len() - 1
+        self.points.len() - 1
     }
 
     /// The second moments of the run `first..=last`.
     #[inline]
     pub fn scatter(&self, first: usize, last: usize) -> Scatter {
-        let (low, high) = (&self.lists.sums[first], &self.lists.sums[last + 1]);
+        let (low, high) = (&self.sums[first], &self.sums[last + 1]);
         let count = (last + 1 - first) as f64;
         let positions = high.positions - low.positions;
         let mean = positions / f64x2::splat(count);
@@ -176,9 +148,16 @@ impl SampledOutline {
         (scatter.line(self.chord(first, last)), scatter.error_sq())
     }
 
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+    /// The sum of squared distances from a run to its own best line.
+    #[inline(never)]
+    pub fn error_sq(&self, first: usize, last: usize) -> f64 {
+        self.scatter(first, last).error_sq()
+    }
+
     /// The vector from the first sample of a run to its last.
     pub fn chord(&self, first: usize, last: usize) -> Vector {
-        self.lists.points[last] - self.lists.points[first]
+        self.points[last] - self.points[first]
     }
 }
 

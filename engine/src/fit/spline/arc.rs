@@ -1,9 +1,8 @@
 //! One circular arc for a smooth stretch: takes the stretch, gives an arc between its ends if the samples
 //! follow it. An arc takes half the bytes of a cubic, and is exact where a circle was drawn.
 
-use super::free_circle::FreeCircle;
 use super::stretch::{Knot, Stretch};
-use crate::fit::sampled::{SampleRange, Vector};
+use crate::fit::sampled::{FitCircle, SampleRange, Vector};
 
 /// Fewer samples lie on some arc whatever their shape.
 ///
@@ -77,7 +76,7 @@ pub(crate) fn arc(stretch: &Stretch<'_>, smooth: SmoothEnds) -> Option<CircularA
 
 /// An arc between two fixed points.
 struct ArcThroughEnds {
-    circle: FreeCircle,
+    circle: FitCircle,
     clockwise: bool,
     /// The middle of the chord.
     middle: Vector,
@@ -110,7 +109,7 @@ impl ArcThroughEnds {
         let center = middle + across * height;
         let clockwise = side < 0.0;
         let outward = if clockwise { across * -1.0 } else { across };
-        Some(ArcThroughEnds { circle: FreeCircle { center, radius }, clockwise, middle, outward })
+        Some(ArcThroughEnds { circle: FitCircle { center, radius }, clockwise, middle, outward })
     }
 
     fn has_tangent_of(&self, knot: &Knot) -> bool {
@@ -127,7 +126,7 @@ impl ArcThroughEnds {
 
     fn cut(&self, from: Vector, to: Vector) -> CircularArc {
         let (clockwise, outward, beyond) = (self.clockwise, self.outward, self.beyond());
-        let FreeCircle { center, radius } = self.circle;
+        let FitCircle { center, radius } = self.circle;
         if beyond.abs() <= HALF_TURN_PX {
             return CircularArc { radius: 0.0, clockwise, cuts: Vec::new() };
         }

@@ -41,14 +41,8 @@ pub(crate) fn polyline(samples: &SampledOutline, frame: &PolygonFrame) -> Curve 
         let before = wrapped(vertex + frame.sides.len() - 1, frame.sides.len());
         corner_position(samples, &frame.sides[before], &frame.sides[vertex], index)
     };
-    let mut points: Vec<_> =
-        (0..frame.vertices.len()).map(|v| position(v).to_point(samples.origin)).collect();
-    let start = points[0];
-    if samples.closed {
-        points.push(start);
-    }
-    let segments = points[1..].iter().map(|&point| Segment::Line(point)).collect();
-    Curve { start, segments, closed: samples.closed }
+    let points: Vec<_> = (0..frame.vertices.len()).map(|v| position(v).to_point(samples.origin)).collect();
+    Curve::polyline(&points, samples.closed)
 }
 
 /// Lines where the outline is straight, cubics elsewhere.
@@ -91,17 +85,20 @@ fn smooth_loop(samples: &SampledOutline, frame: &PolygonFrame, search: CubicChai
         let side_px = frame.sides[before].length.at_most(frame.sides[after].length);
         knot_at(samples, frame.vertices[vertex].index + samples.count, side_px, everything)
     };
-    let mut writer = SplineWriter::new(samples, search, frame.vertices.len());
-    let last = knot(0);
-    let first = Knot { index: last.index - samples.count, ..last };
-    writer.search.add(first);
-    for vertex in 1..frame.vertices.len() {
-        let knot = knot(vertex);
-        writer.search.add(Knot { index: knot.index - samples.count, ..knot });
+    let count = frame.vertices.len();
+    let mut writer = SplineWriter::new(samples, search, count);
+    let mut start = Vector::default();
+    for step in 0..=count {
+        let mut knot = knot(wrapped(step, count));
+        if step < count {
+            knot.index -= samples.count;
+        } else {
+            start = knot.point;
+        }
+        writer.search.add(knot);
     }
-    writer.search.add(last);
     writer.cubics(everything);
-    Curve { start: first.point.to_point(samples.origin), segments: writer.segments, closed: true }
+    Curve { start: start.to_point(samples.origin), segments: writer.segments, closed: true }
 }
 
 struct SplineWriter<'a> {
@@ -116,7 +113,7 @@ impl<'a> SplineWriter<'a> {
     }
 
     fn line(&mut self, end: Vector) {
-        self.segments.push(Segment::Line(end.to_point(self.samples.origin)));
+        self.segments.push(Segment::line(end.to_point(self.samples.origin)));
     }
 
     /// One arc if the samples follow one, else cubics.
@@ -162,7 +159,7 @@ impl<'a> SplineWriter<'a> {
     fn arc(&mut self, arc: &CircularArc, end: Vector) {
         for point in arc.cuts.iter().copied().chain([end]) {
             let point = point.to_point(self.samples.origin);
-            self.segments.push(Segment::Arc(arc.radius as f32, arc.clockwise, point));
+            self.segments.push(Segment::arc(arc.radius as f32, arc.clockwise, point));
         }
     }
 
@@ -171,8 +168,8 @@ impl<'a> SplineWriter<'a> {
         let samples = self.samples;
         let point = |vector: Vector| vector.to_point(samples.origin);
         let segment = |controls: &[Vector; 4]| match *controls {
-            [_, _, _, end] if is_flat(samples, controls) => Segment::Line(point(end)),
-            [_, a, b, end] => Segment::Cubic(point(a), point(b), point(end)),
+            [_, _, _, end] if is_flat(samples, controls) => Segment::line(point(end)),
+            [_, a, b, end] => Segment::cubic(point(a), point(b), point(end)),
         };
         self.segments.extend(self.search.cubics(trusted).iter().map(segment));
     }
@@ -182,7 +179,7 @@ impl<'a> SplineWriter<'a> {
         let toward = |from: Vector| from + (joint.corner - from) * ROUND_HANDLE;
         let (p0, p3) = (joint.before.point, joint.after.point);
         let point = |vector: Vector| vector.to_point(self.samples.origin);
-        self.segments.push(Segment::Cubic(point(toward(p0)), point(toward(p3)), point(p3)));
+        self.segments.push(Segment::cubic(point(toward(p0)), point(toward(p3)), point(p3)));
     }
 }
 

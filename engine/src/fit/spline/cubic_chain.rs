@@ -4,8 +4,7 @@
 //! Cutting where the fit is worst, as P. J. Schneider does, takes more segments for the same error.
 //!
 //! Longest candidates come first, and none is tried from a knot whose cubic exceeds the tolerance by far. A
-//! knot is added halfway where a cubic to the next knot exceeds the tolerance, unless the longer cubic that
-//! led to the knot before leads on.
+//! knot is added halfway where a cubic to the next knot exceeds the tolerance.
 
 use super::cubic::{Cubic, CubicTolerance};
 use super::cubic_error::Handles;
@@ -70,13 +69,6 @@ struct CheapestChain {
     handles: Option<Handles>,
 }
 
-/// A cubic that was fitted to see whether the chain to the knot before may be extended.
-struct Extension {
-    start: usize,
-    end_index: usize,
-    cubic: Cubic,
-}
-
 /// Searches the smooth stretches of an outline, one after the other.
 pub(crate) struct CubicChainSearch<'a> {
     samples: &'a SampledOutline,
@@ -84,7 +76,6 @@ pub(crate) struct CubicChainSearch<'a> {
     tolerance: CubicTolerance,
     /// The samples of the stretch that no corner rounds off.
     trusted: SampleRange,
-    extension: Option<Extension>,
     scratch: &'a mut CubicChainScratch,
 }
 
@@ -107,10 +98,12 @@ impl<'a> CubicChainSearch<'a> {
         let tolerance = CubicTolerance::new(tolerance_sq(samples.noise_px, splice_deg));
         scratch.waiting.clear();
         let trusted = SampleRange::new(0, 0);
-        CubicChainSearch { samples, splice_deg, tolerance, trusted, extension: None, scratch }
+        CubicChainSearch { samples, splice_deg, tolerance, trusted, scratch }
     }
 
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
     /// Adds the next knot of the stretch.
+    #[inline(never)]
     pub fn add(&mut self, knot: Knot) {
         self.scratch.waiting.push(knot);
     }
@@ -123,7 +116,6 @@ impl<'a> CubicChainSearch<'a> {
         self.scratch.knots.clear();
         self.scratch.best.clear();
         self.scratch.starts.clear();
-        self.extension = None;
         self.scratch.knots.extend(self.scratch.waiting.pop());
         self.scratch.best.push(CheapestChain { cost: 0.0, start: 0, handles: None });
         while self.advance() {}
@@ -138,7 +130,7 @@ impl<'a> CubicChainSearch<'a> {
         let last = self.scratch.knots.len() - 1;
         let from = self.scratch.knots[last];
         let mut step = None;
-        if to.index >= from.index + 2 * MIN_SAMPLES_BETWEEN && !self.is_extended(last, &to) {
+        if to.index >= from.index + 2 * MIN_SAMPLES_BETWEEN {
             let fitted = self.candidate(&from, &to);
             if self.tolerance.share_sq(&fitted) > 1.0 {
                 let middle = (from.index + to.index) / 2;
@@ -166,52 +158,45 @@ impl<'a> CubicChainSearch<'a> {
         true
     }
 
-    /// Whether the cubic that leads to the knot before may lead on to the next: then no knot is missing
-    /// between the two.
-    fn is_extended(&mut self, last: usize, to: &Knot) -> bool {
-        let start = self.scratch.best[last].start;
-        let from = self.scratch.knots[start];
-        if !self.scratch.starts.contains(&start) || turn_between_deg(&from, to).abs() > MAX_TURN_DEG {
-            return false;
-        }
-        let fitted = self.candidate(&from, to);
-        self.extension = Some(Extension { start, end_index: to.index, cubic: fitted });
-        self.tolerance.share_sq(&fitted) <= 1.0
-    }
-
     /// The cheapest chain to a knot whose last cubic does not start at the knot before. The longest cubics
     /// come first: what leads to their starts costs least, so that most of the others need not be fitted.
     fn cheapest_long(&mut self, to: &Knot) -> CheapestChain {
-        let least = self.cost(f64::INFINITY, false);
         let mut choice = CheapestChain { cost: f64::INFINITY, start: 0, handles: None };
-        let mut starts = std::mem::take(&mut self.scratch.starts);
-        starts.retain(|&start| {
-            let before = self.scratch.best[start].cost;
-            if before + least >= choice.cost {
-                return true;
+        let mut kept = 0;
+        for place in 0..self.scratch.starts.len() {
+            let start = self.scratch.starts[place];
+            if self.try_from(start, to, &mut choice) {
+                self.scratch.starts[kept] = start;
+                kept += 1;
             }
-            let from = self.scratch.knots[start];
-            let turn = turn_between_deg(&from, to).abs();
-            let before = before + self.cost(turn, self.is_whole(start));
-            if before >= choice.cost {
-                return true;
-            }
-            if turn > MAX_TURN_DEG {
-                return false;
-            }
-            let fitted = match &self.extension {
-                Some(tried) if (tried.start, tried.end_index) == (start, to.index) => tried.cubic,
-                _ => self.candidate(&from, to),
-            };
-            let share_sq = self.tolerance.share_sq(&fitted);
-            let cost = before + self.cost_of_error(&fitted);
-            if share_sq <= 1.0 && cost < choice.cost {
-                choice = CheapestChain { cost, start, handles: Some(fitted.handles) };
-            }
-            share_sq <= BEYOND_SQ
-        });
-        self.scratch.starts = starts;
+        }
+        self.scratch.starts.truncate(kept);
         choice
+    }
+
+    /// Tries the cubic from one knot, if the chain could cost less than `choice`. Returns whether a cubic to a
+    /// later knot may be tried from there.
+    fn try_from(&mut self, start: usize, to: &Knot, choice: &mut CheapestChain) -> bool {
+        let before = self.scratch.best[start].cost;
+        if before + self.cost(f64::INFINITY, false) >= choice.cost {
+            return true;
+        }
+        let from = self.scratch.knots[start];
+        let turn = turn_between_deg(&from, to).abs();
+        let before = before + self.cost(turn, self.is_whole(start));
+        if before >= choice.cost {
+            return true;
+        }
+        if turn > MAX_TURN_DEG {
+            return false;
+        }
+        let fitted = self.candidate(&from, to);
+        let share_sq = self.tolerance.share_sq(&fitted);
+        let cost = before + self.cost_of_error(&fitted);
+        if share_sq <= 1.0 && cost < choice.cost {
+            *choice = CheapestChain { cost, start, handles: Some(fitted.handles) };
+        }
+        share_sq <= BEYOND_SQ
     }
 
     /// Whether a cubic from a knot to the current one spans the whole stretch.

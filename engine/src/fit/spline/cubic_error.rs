@@ -241,7 +241,9 @@ impl CubicEnds {
     }
 }
 
+// Not inlined: it has several callers, and each copy would grow the WebAssembly module.
 /// The sums of the lanes of four vectors, added in a fixed order: it decides the last digits.
+#[inline(never)]
 fn sums(vectors: [f32x4; 4]) -> [f64; 4] {
     let [a, b, c, d] = f32x4::transpose(vectors);
     ((a + b) + (c + d)).to_array().map(f64::from)

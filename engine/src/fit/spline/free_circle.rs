@@ -1,6 +1,8 @@
 //! The circle under a stretch whose ends are not fixed: takes a run of samples, gives the circle they lie on.
 
-use crate::fit::sampled::{FIT_RMS_NOISE, FitLine, SampleRange, SampledOutline, Vector, WORST_SAMPLE_NOISE};
+use crate::fit::sampled::{
+    FIT_RMS_NOISE, FitCircle, FitLine, SampleRange, SampledOutline, Vector, WORST_SAMPLE_NOISE,
+};
 
 /// The RMS distance from an arc to the samples up to which it is accepted; its square and that of the noise
 /// are added.
@@ -18,43 +20,19 @@ const CIRCLE_MIN_SAMPLES: usize = 5;
 /// Unit: radii. Source: tuned; the chord of a turn of a radian is 0.96 radii.
 const CIRCLE_CHORD_RADII: f64 = 0.9;
 
-/// A circle that was fitted without fixed ends.
-pub(crate) struct FreeCircle {
-    pub center: Vector,
-    pub radius: f64,
-}
-
-/// The circle on which the samples of a run lie, by I. Kåsa's fit.
-pub(crate) fn circle_under(samples: &SampledOutline, range: SampleRange) -> Option<FreeCircle> {
+/// The circle on which the samples of a run lie.
+pub(crate) fn circle_under(samples: &SampledOutline, range: SampleRange) -> Option<FitCircle> {
     let SampleRange { first, last } = range;
     if last < first + CIRCLE_MIN_SAMPLES {
         return None;
     }
     let run = samples.run(first, last);
-    let inverse = 1.0 / run.len() as f64;
-    let mean = run.iter().fold(Vector::default(), |sum, &point| sum + point) * inverse;
-    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-    let mut moment = Vector::default();
-    for &point in run {
-        let away = point - mean;
-        xx += away.x * away.x;
-        xy += away.x * away.y;
-        yy += away.y * away.y;
-        moment = moment + away * away.dot(away);
-    }
-    let determinant = xx * yy - xy * xy;
-    if determinant <= 0.0 {
-        return None;
-    }
-    let shift =
-        Vector::new(moment.x * yy - moment.y * xy, moment.y * xx - moment.x * xy) * (0.5 / determinant);
-    let radius = ((xx + yy) * inverse + shift.dot(shift)).sqrt();
-    let circle = FreeCircle { center: mean + shift, radius };
-    let is_long = (samples.at(last) - samples.at(first)).length() >= CIRCLE_CHORD_RADII * radius;
+    let circle = FitCircle::of(run)?;
+    let is_long = (samples.at(last) - samples.at(first)).length() >= CIRCLE_CHORD_RADII * circle.radius;
     (is_long && circle.is_followed(run, samples.noise_px)).then_some(circle)
 }
 
-impl FreeCircle {
+impl FitCircle {
     /// Where a line touches the circle, if it passes within `slack_px` of doing so: at the foot of the
     /// center.
     pub fn touch(&self, line: &FitLine, slack_px: f64) -> Option<Vector> {

@@ -79,17 +79,17 @@ pub(crate) fn list_joints(
     pieces: &[OutlinePiece],
     joints: &mut Vec<Joint>,
 ) {
-    joints.clear();
-    if samples.closed {
-        let seam = joint(samples, frame, &pieces[pieces.len() - 1], &pieces[0]);
-        joints.push(seam.one_lap_earlier(samples.count));
-        joints.extend(pieces.windows(2).map(|pair| joint(samples, frame, &pair[0], &pair[1])));
-        joints.push(seam);
+    let last = &pieces[pieces.len() - 1];
+    let ends = if samples.closed {
+        let seam = joint(samples, frame, last, &pieces[0]);
+        [seam.one_lap_earlier(samples.count), seam]
     } else {
-        joints.push(open_end(samples, frame, &pieces[0], true));
-        joints.extend(pieces.windows(2).map(|pair| joint(samples, frame, &pair[0], &pair[1])));
-        joints.push(open_end(samples, frame, &pieces[pieces.len() - 1], false));
-    }
+        [open_end(samples, frame, &pieces[0], true), open_end(samples, frame, last, false)]
+    };
+    joints.clear();
+    joints.push(ends[0]);
+    joints.extend(pieces.windows(2).map(|pair| joint(samples, frame, &pair[0], &pair[1])));
+    joints.push(ends[1]);
     move_to_circles(samples, frame, pieces, joints);
 }
 

@@ -4,7 +4,7 @@ mod pixel_sides;
 mod truth;
 
 use super::fitter::{FitStyle, Fitter};
-use crate::geometry::{Curve, Point, Segment};
+use crate::geometry::{Curve, Point, Way};
 use truth::*;
 
 const NOISE_PX: f64 = 0.03;
@@ -211,9 +211,9 @@ fn kinks(curve: &Curve) -> usize {
     let mut before: Option<Point> = None;
     let mut kinks = 0;
     for segment in &curve.segments {
-        let end = segment.end();
-        let (leaving, arriving) = match *segment {
-            Segment::Cubic(c, d, end) => (c - at, end - d),
+        let end = segment.end;
+        let (leaving, arriving) = match segment.way {
+            Way::Cubic(c, d) => (c - at, end - d),
             _ => (end - at, end - at),
         };
         if let Some(before) = before {
@@ -317,7 +317,7 @@ fn any_samples_give_a_curve() {
 }
 
 fn check(curve: &Curve, points: &[Point]) {
-    let end = curve.segments.last().expect("at least one segment").end();
+    let end = curve.segments.last().expect("at least one segment").end;
     let bits = |point: Point| (point.x.to_bits(), point.y.to_bits());
     if curve.closed {
         assert_eq!(bits(end), bits(curve.start));

@@ -1,6 +1,6 @@
 //! Exact outlines, the samples that placing would give of them, and how far a curve lies from them. Computed
 //! without the engine's own geometry.
-use crate::geometry::{Curve, Point, Segment};
+use crate::geometry::{Curve, Point, Segment, Way};
 
 pub(super) type Xy = (f64, f64);
 
@@ -112,22 +112,22 @@ pub(super) fn flatten(curve: &Curve) -> Vec<Xy> {
     let mut at = xy(curve.start);
     let mut points = vec![at];
     for segment in &curve.segments {
-        let end = xy(segment.end());
+        let end = xy(segment.end);
         let steps = (((end.0 - at.0).hypot(end.1 - at.1) * 8.0) as usize).max(8);
         for step in 1..=steps {
             let t = step as f64 / steps as f64;
             let u = 1.0 - t;
-            points.push(match *segment {
-                Segment::Line(_) => (at.0 * u + end.0 * t, at.1 * u + end.1 * t),
-                Segment::Cubic(c, d, _) => {
+            points.push(match segment.way {
+                Way::Line => (at.0 * u + end.0 * t, at.1 * u + end.1 * t),
+                Way::Cubic(c, d) => {
                     let (c, d) = (xy(c), xy(d));
                     let mix = |a, b, c, d| {
                         a * u * u * u + 3.0 * b * u * u * t + 3.0 * c * u * t * t + d * t * t * t
                     };
                     (mix(at.0, c.0, d.0, end.0), mix(at.1, c.1, d.1, end.1))
                 }
-                Segment::Arc(radius, clockwise, _) => on_arc(at, end, f64::from(radius), clockwise, t),
-                Segment::HalfEllipse(shape, clockwise, _) => {
+                Way::Arc(radius, clockwise) => on_arc(at, end, f64::from(radius), clockwise, t),
+                Way::HalfEllipse(shape, clockwise) => {
                     on_half_ellipse(at, end, f64::from(shape.ratio), clockwise, t)
                 }
             });
@@ -164,9 +164,9 @@ pub(super) fn on_half_ellipse(from: Xy, to: Xy, ratio: f64, clockwise: bool, t: 
 pub(super) fn count(curve: &Curve) -> (usize, usize, usize) {
     let of = |test: fn(&Segment) -> bool| curve.segments.iter().filter(|segment| test(segment)).count();
     (
-        of(|s| matches!(s, Segment::Line(_))),
-        of(|s| matches!(s, Segment::Cubic(..))),
-        of(|s| matches!(s, Segment::Arc(..) | Segment::HalfEllipse(..))),
+        of(|s| s.way == Way::Line),
+        of(|s| matches!(s.way, Way::Cubic(..))),
+        of(|s| matches!(s.way, Way::Arc(..) | Way::HalfEllipse(..))),
     )
 }
 
@@ -182,7 +182,7 @@ pub(super) fn square(side: f64, degrees: f64) -> Vec<Xy> {
 /// The largest distance from an exact corner to the nearest node of the curve.
 pub(super) fn corner_error(curve: &Curve, corners: &[Xy]) -> f64 {
     let mut nodes = vec![curve.start];
-    nodes.extend(curve.segments.iter().map(Segment::end));
+    nodes.extend(curve.segments.iter().map(|segment| segment.end));
     let nearest = |&(x, y): &Xy| {
         nodes
             .iter()
