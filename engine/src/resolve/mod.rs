@@ -12,7 +12,7 @@
 //!   too thin to have a core.
 //! - A *thin region* has only a thin core: a pixel that is in the same region as at least five of its neighbors. It is a small paint, or a
 //!   stroke or straight line that straddles two rows of pixels. Mixtures of two paints are not looked for in it. What neither a line nor
-//!   an ink explains, or what shows more ground than ink on grounds of several colors, is promoted to a paint.
+//!   an ink explains is promoted to a paint.
 //! - A *straight line* is a rectangle of one color along rows or columns of pixels, with a paint on both sides: a frame, a grid line, a
 //!   tick. It is about one row or column, or at least about one pixel wide across two, or wider across three; what fills three is a paint.
 //!   One that fills two rows is found only in the ink of another line; otherwise it is a stroke or a thin paint. Rows of a frame with shade
@@ -22,11 +22,9 @@
 //!   letter, a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, and its ground is of one color, the
 //!   areas of its color join it. An ink's color is the mean of the pixels that differ most from the grounds, or that of a paint or another
 //!   stroke that shows it in full. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have
-//!   different numbers. A few pixels that are a dead end beside a large paint of their color are no stroke: that paint and the grounds get
-//!   them.
+//!   different numbers. A few pixels beside a large paint of their color are no stroke: that paint and the grounds get them.
 //! - The *ground* of a line or a stroke is the paint that it was drawn over. Each pixel mixes the ink with one ground, which may differ
-//!   from pixel to pixel. If the paints of a stroke differ in color and a pixel clearly shows one, that is its ground; otherwise the paints
-//!   beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.
+//!   from pixel to pixel. The paints beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.
 //! - A *backdrop* is one of the (at most three) largest paints of different colors: where two other paints meet, it may show between
 //!   them. Only step 4 below, and the tests that tell a stroke or line from an edge, use it.
 //!
@@ -55,7 +53,7 @@
 //!    their candidates are explained by two paints again; the search starts over with what is left of these. A stroke whose outline does
 //!    not match its coverage is dropped: its pixels are open again, thin regions among them become paints, and two paints are tried once
 //!    more. Those of its pixels that a line had given to a ground go back to that ground. Print that was rendered in sub-pixels has its
-//!    fringes replaced in the map's image; print in two inks is one candidate, but two strokes.
+//!    fringes replaced in the map's image.
 //! 4. [`explain_by_three`]: three paints are mixed in it. Of the paints beside it, the one that covers most gets it; a backdrop that shows
 //!    by a small part never does. The *page*, white or nothing, is a backdrop that the rest of the image need not show; where it shows
 //!    between two shapes that were drawn side by side, the pixel gets the color that it would have without it.

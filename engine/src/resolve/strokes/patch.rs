@@ -1,9 +1,7 @@
-//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well; of a [`DrawnStroke`], the
-//! pixels were given to the grounds.
+//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well.
 
-use super::inks::Inks;
 use crate::color::{ALIKE_SQ, Channels, distance_sq, is_alike};
-use crate::resolve::paints::{InkMixtures, PaintMap, is_thin};
+use crate::resolve::paints::{PaintMap, is_thin};
 
 /// The work of asking whether a pixel is a mixture of its patch's ink, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const PATCH_PIXEL_UNITS: usize = 32;
@@ -40,21 +38,6 @@ pub(crate) struct Patch {
     pub is_fringed: bool,
 }
 
-/// A patch whose pixels were given to the grounds, with the ink that now shows there, if any.
-pub(crate) struct DrawnStroke {
-    pub patch: Patch,
-    /// The number of the topmost ink at the first of the pixels that has one. Mostly that is the patch's own. A patch that lies under
-    /// another stroke, or was too small to be drawn beside one, is kept or rejected with that stroke. None where no ink is drawn.
-    pub ink: Option<u32>,
-}
-
-impl DrawnStroke {
-    pub fn new(patch: Patch, inks: &Inks) -> Self {
-        let ink = patch.pixels.iter().find_map(|&i| inks.topmost(i as usize));
-        DrawnStroke { patch, ink }
-    }
-}
-
 impl Patch {
     pub fn new(
         paint_map: &PaintMap<'_>,
@@ -72,32 +55,5 @@ impl Patch {
         let off_sq = distance_sq(color, self.ink);
         off_sq <= ALIKE_SQ
             && self.paints.iter().all(|&paint| distance_sq(color, paint_map.colors[paint as usize]) > off_sq)
-    }
-
-    /// Takes out and returns what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that
-    /// are no mixtures of the ink.
-    pub fn take_bare(&mut self, paint_map: &PaintMap<'_>) -> Vec<u32> {
-        if self.is_on_one_color {
-            return Vec::new();
-        }
-        let mixtures = InkMixtures::new(paint_map, &self.paints, self.ink);
-        let label = |i: u32| paint_map.labels.ids[i as usize];
-        // Of each thin region, how many more of its pixels are bare than covered.
-        let mut votes: Vec<(u32, i32)> = Vec::new();
-        for &i in self.pixels.iter().filter(|&&i| is_thin(label(i))) {
-            let vote = if mixtures.nearest(paint_map, i).ink_share < 0.5 { 1 } else { -1 };
-            match votes.iter_mut().rev().find(|(region, _)| *region == label(i)) {
-                Some((_, votes)) => *votes += vote,
-                None => votes.push((label(i), vote)),
-            }
-        }
-        votes.retain(|&(_, votes)| votes > 0);
-        if votes.is_empty() {
-            return Vec::new();
-        }
-        let is_bare = |i: &mut u32| {
-            votes.iter().any(|&(region, _)| region == label(*i)) || !mixtures.explain(paint_map, *i)
-        };
-        self.pixels.extract_if(.., is_bare).collect()
     }
 }
