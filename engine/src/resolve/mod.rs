@@ -24,7 +24,8 @@
 //!   stroke that shows it in full. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have
 //!   different numbers. A few pixels beside a large paint of their color are no stroke: that paint and the grounds get them.
 //! - The *ground* of a line or a stroke is the paint that it was drawn over. Each pixel mixes the ink with one ground, which may differ
-//!   from pixel to pixel. The paints beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.
+//!   from pixel to pixel. If the paints of a stroke differ in color and a pixel clearly shows one, that is its ground; otherwise the paints
+//!   beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.
 //! - A *backdrop* is one of the (at most three) largest paints of different colors: where two other paints meet, it may show between
 //!   them. Only step 4 below, and the tests that tell a stroke or line from an edge, use it.
 //!

@@ -3,6 +3,11 @@
 use super::paint_map::PaintMap;
 use crate::color::{Channels, Mixtures, ink_tolerance_sq, projection};
 
+/// How much of a pixel an ink covers, at most, where the ground shows.
+///
+/// Unit: share of a pixel (coverage). Source: tuned. Without a limit, pixels between thin strokes that lie close together go to the wrong paint.
+const BARE_SHARE: f32 = 0.15;
+
 /// The mixtures of an ink with each of several paints.
 pub(crate) struct InkMixtures {
     all: Vec<InkMixture>,
@@ -68,6 +73,22 @@ impl InkMixtures {
         }
         let (&InkMixture { paint, tolerance_sq, .. }, residual_sq, ink_share) = best;
         (NearestMixture { paint, ink_share, residual_sq }, tolerance_sq)
+    }
+
+    /// The paint that pixel `i` shows, if there is almost no ink on it and no other paint explains it.
+    pub fn shown_paint(&self, paint_map: &PaintMap<'_>, i: u32) -> Option<u32> {
+        let value = paint_map.pixels.channels(i as usize);
+        let mut shown = None;
+        for mixture in &self.all {
+            let (residual, share) = mixture.mixtures.nearest(value);
+            if residual <= mixture.tolerance_sq {
+                if shown.is_some() || share > BARE_SHARE {
+                    return None;
+                }
+                shown = Some(mixture.paint);
+            }
+        }
+        shown
     }
 }
 

@@ -153,6 +153,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
     }
 
     /// The pixels of straight lines of a patch's ink that touch it, as the sides of a frame touch its round corner.
+    #[inline(never)]
     fn lines_beside(&self, patch: &Patch) -> Vec<u32> {
         if self.on_line.is_empty() {
             return Vec::new();

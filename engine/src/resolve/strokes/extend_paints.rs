@@ -4,13 +4,24 @@ use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::color::Channels;
 use crate::raster::side_neighbors;
-use crate::resolve::paints::{best_mixture, is_paint};
+use crate::resolve::paints::{InkMixtures, best_mixture, is_paint};
 
 impl StrokeBuilder<'_, '_> {
-    /// Gives a patch's pixels to the paints beside it, from its edge inward: a pixel under the ink does not show its paint, and where paints
-    /// are bands of a ramp, each pixel at the edge would fit several.
+    /// Gives a patch's pixels to the paints beside it, from its edge inward, except for pixels that show their paint. A pixel under
+    /// the ink does not show its paint, and where paints are bands of a ramp, each pixel at the edge would fit several.
     pub fn extend_paints(&mut self, patch: &Patch) {
-        let mut left = patch.pixels.clone();
+        let mut left: Vec<u32> = patch.pixels.clone();
+        if !patch.is_on_one_color {
+            let mixtures = InkMixtures::new(self.paint_map, &patch.paints, patch.ink);
+            left.retain(|&i| {
+                let shown = mixtures.shown_paint(self.paint_map, i);
+                if let Some(paint) = shown {
+                    self.assignment.give(i as usize, paint);
+                    self.taken[i as usize] = false;
+                }
+                shown.is_none()
+            });
+        }
         loop {
             let found: Vec<(u32, Option<u32>)> =
                 left.iter().map(|&i| (i, self.paint_beside(i, patch.ink))).collect();
