@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/command.ts';
 import { constantsIn, engineConstants } from './engine-constants.ts';
 
 /** Lower it when constants go. A change that needs one more must do without another. */
-const MOST_CONSTANTS = 198;
+const MOST_CONSTANTS = 192;
 
 /** Folders that no package has yet: engine/Cargo.toml has a feature for them, and their constants count when it goes. */
 const IN_DEVELOPMENT = ['formation/', 'restore/'];

@@ -53,7 +53,7 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
         rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
     let mut edges = 0;
     for y in rows.clone() {
-        for_each_change(pixels, y, |_, here, after| edges += u32::from(are_apart(here, after)));
+        for_each_change(pixels, y, &mut |_, here, after| edges += u32::from(are_apart(here, after)));
     }
     if (edges as f32) < LEAST_EDGES * sides {
         return false;
@@ -61,7 +61,7 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
     // Checked after each row: most drawings have so many mixtures that a few rows decide.
     let (mut mixtures, mut fringes) = (0, 0i32);
     for y in rows.clone() {
-        for_each_change(pixels, y, |before, here, after| {
+        for_each_change(pixels, y, &mut |before, here, after| {
             let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
                 return;
             };
@@ -95,7 +95,8 @@ fn corners_below(pixels: &Pixels, y: usize) -> usize {
 }
 
 /// Visits each pixel of a row that differs from the next one in its row or column, with the one before it, if any, and the next.
-fn for_each_change(pixels: &Pixels, y: usize, mut visit: impl FnMut(Option<[u8; 4]>, [u8; 4], [u8; 4])) {
+#[inline(never)]
+fn for_each_change(pixels: &Pixels, y: usize, visit: &mut dyn FnMut(Option<[u8; 4]>, [u8; 4], [u8; 4])) {
     let (width, data) = (pixels.width, &pixels.data);
     let start = y * width;
     let row = &data[start..start + width];

@@ -85,7 +85,7 @@ fn measure_with_contacts(
     partition: &Partition,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(Vec<Region>, Contacts), Stopped> {
-    let measurement = RegionMeasurement { pixels, partition, known: &[] };
+    let measurement = RegionMeasurement { pixels, partition, stale: &[] };
     let mut regions = vec![Region::EMPTY; partition.labels.count];
     let mut lists = ContactLists::new(partition.labels.count, 0);
     for rows in pixels.bands() {
@@ -119,10 +119,7 @@ impl RegionMerger<'_> {
         if let Some(groups) = join_in_rounds(&mut self.regions, contacts, self.criterion, dots, meter)? {
             self.partition.regroup(&groups, meter)?;
             // Absorbed pixels must not count for the color, and without the old boundaries the interior is larger.
-            let has_grown = groups.have_several_members();
-            let known: Vec<_> =
-                (0..groups.count).map(|id| (!has_grown[id]).then_some(self.regions[id])).collect();
-            self.regions = self.remeasured(&known, meter)?;
+            self.measure_anew(&groups.have_several_members(), meter)?;
         }
         Ok(())
     }
@@ -145,20 +142,24 @@ impl RegionMerger<'_> {
         SettledBoundaries { origins, has_moved }: SettledBoundaries,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Option<Labels>, Stopped> {
-        let origin = |id: usize| origins[id] as usize;
-        let known = |id: usize| (!has_moved[origin(id)]).then_some(self.regions[origin(id)]);
-        let known: Vec<_> = (0..self.partition.labels.count).map(known).collect();
-        let mut largest = vec![None; self.regions.len()];
-        self.regions = self.remeasured(&known, meter)?;
-        for (id, region) in self.regions.iter().enumerate() {
-            let largest = &mut largest[origin(id)];
-            if largest.is_none_or(|(area, _)| region.area > area) {
-                *largest = Some((region.area, id));
+        let mut stale = Vec::with_capacity(origins.len());
+        let mut regions = Vec::with_capacity(origins.len());
+        for &origin in &origins {
+            stale.push(has_moved[origin as usize]);
+            regions.push(self.regions[origin as usize]);
+        }
+        // Of each former region, the area and the label of the largest part.
+        let mut largest = vec![(0, 0); self.regions.len()];
+        self.regions = regions;
+        self.measure_anew(&stale, meter)?;
+        for (id, (region, &origin)) in self.regions.iter().zip(&origins).enumerate() {
+            let largest = &mut largest[origin as usize];
+            if region.area > largest.0 {
+                *largest = (region.area, id);
             }
         }
-        let is_main: Vec<bool> = (0..self.regions.len())
-            .map(|id| largest[origin(id)].is_some_and(|largest| largest.1 == id))
-            .collect();
+        let mut is_main = vec![false; self.regions.len()];
+        largest.iter().filter(|largest| largest.0 > 0).for_each(|&(_, id)| is_main[id] = true);
         if !is_main.contains(&false) {
             return Ok(None);
         }
@@ -166,20 +167,17 @@ impl RegionMerger<'_> {
         join_in_rounds(&mut self.regions, contacts, self.criterion, &is_main, meter)
     }
 
-    /// The statistics of all regions; those of unchanged regions are `known`.
-    fn remeasured(
-        &self,
-        known: &[Option<Region>],
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<Vec<Region>, Stopped> {
-        let mut regions: Vec<Region> = known.iter().map(|known| known.unwrap_or(Region::EMPTY)).collect();
-        let known: Vec<bool> = known.iter().map(Option::is_some).collect();
-        let measurement =
-            RegionMeasurement { pixels: self.pixels, partition: &self.partition, known: &known };
+    /// Measures those regions anew that are `stale`.
+    #[inline(never)]
+    fn measure_anew(&mut self, stale: &[bool], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
+        for (region, _) in self.regions.iter_mut().zip(stale).filter(|&(_, &stale)| stale) {
+            *region = Region::EMPTY;
+        }
+        let measurement = RegionMeasurement { pixels: self.pixels, partition: &self.partition, stale };
         for rows in self.pixels.bands() {
             meter.advance(rows.len() * self.pixels.width)?;
-            measurement.add_rows(rows, &mut regions);
+            measurement.add_rows(rows, &mut self.regions);
         }
-        Ok(regions)
+        Ok(())
     }
 }

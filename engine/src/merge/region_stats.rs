@@ -196,15 +196,15 @@ impl Region {
 pub(crate) struct RegionMeasurement<'a> {
     pub pixels: &'a Pixels<'a>,
     pub partition: &'a Partition,
-    /// Regions to leave out; those beyond its end are measured.
-    pub known: &'a [bool],
+    /// The regions to measure; those beyond its end are measured too.
+    pub stale: &'a [bool],
 }
 
 impl RegionMeasurement<'_> {
     /// Adds the pixels of some rows to the statistics of their regions, by label.
     #[inline(never)]
     pub fn add_rows(&self, rows: Range<usize>, regions: &mut [Region]) {
-        let RegionMeasurement { pixels, partition: Partition { labels, cracks }, known } = *self;
+        let RegionMeasurement { pixels, partition: Partition { labels, cracks }, stale } = *self;
         let width = pixels.width;
         let mut edge_bits = EdgeBits::of_width(width);
         let mut runs = Vec::new();
@@ -219,7 +219,7 @@ impl RegionMeasurement<'_> {
             for &(id, end) in &runs {
                 let (id, run) = (id as usize, start..end as usize);
                 start = run.end;
-                if !known.get(id).is_some_and(|&known| known) {
+                if stale.get(id).is_none_or(|&stale| stale) {
                     let region = &mut regions[id];
                     region.extend(run.start, y, run.len());
                     edge_bits.add_run(region, values, run);

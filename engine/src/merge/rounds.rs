@@ -123,6 +123,7 @@ impl MergeProposal {
         MergeProposal { cost: f32::INFINITY, target: NO_REGION, length: 0, needs_consent: true };
 
     /// Becomes `proposal` if that is cheaper for the region `from`.
+    #[inline(never)]
     fn improve(&mut self, proposal: &MergeProposal, from: &RegionSummary, summaries: &[RegionSummary]) {
         let is_tie = || proposal.cost == self.cost && self.target != NO_REGION;
         let scattered = |target: u32| tie_break(from.name, summaries[target as usize].name);

@@ -22,8 +22,7 @@
 //!   letter, a curve of a chart, an outline. Mostly it is thin; where it is wide, as a bold letter is, and its ground is of one color, the
 //!   areas of its color join it. An ink's color is the mean of the pixels that differ most from the grounds, or that of a paint or another
 //!   stroke that shows it in full. An ink is a color here; layers number the inks by stroke, so that two strokes of one color have
-//!   different numbers. A few pixels that are a dead end beside a large paint of their color are no stroke: that paint and the grounds get
-//!   them.
+//!   different numbers. A few pixels beside a large paint of their color are no stroke: that paint and the grounds get them.
 //! - The *ground* of a line or a stroke is the paint that it was drawn over. Each pixel mixes the ink with one ground, which may differ
 //!   from pixel to pixel. If the paints of a stroke differ in color and a pixel clearly shows one, that is its ground; otherwise the paints
 //!   beside the stroke run on under it from its edge inward, and where they do not reach, the paint that fits best is the ground.
@@ -55,7 +54,7 @@
 //!    their candidates are explained by two paints again; the search starts over with what is left of these. A stroke whose outline does
 //!    not match its coverage is dropped: its pixels are open again, thin regions among them become paints, and two paints are tried once
 //!    more. Those of its pixels that a line had given to a ground go back to that ground. Print that was rendered in sub-pixels has its
-//!    fringes replaced in the map's image; print in two inks is one candidate, but two strokes.
+//!    fringes replaced in the map's image.
 //! 4. [`explain_by_three`]: three paints are mixed in it. Of the paints beside it, the one that covers most gets it; a backdrop that shows
 //!    by a small part never does. The *page*, white or nothing, is a backdrop that the rest of the image need not show; where it shows
 //!    between two shapes that were drawn side by side, the pixel gets the color that it would have without it.

@@ -83,22 +83,27 @@ pub(crate) fn repaint<'a>(
         let mut pixels = pixels;
         let (mut kept, mut under) = (Vec::new(), Vec::new());
         let color = |i: usize| colors[assignment.of(i) as usize];
-        let is_given = |&i: &usize| !assignment.is_open(&labels, i);
-        for i in covered.into_iter().flatten().map(|i| i as usize) {
-            under.push((i as u32, pixels.color(i)));
-            if is_given(&i) {
-                pixels.replace(i, color(i));
-            } else {
-                // Its own region is the ground: merging sees the pixel's color, placing the paint's.
-                kept.push((i as u32, color(i)));
+        let is_given = |i: usize| !assignment.is_open(&labels, i);
+        for list in &covered {
+            for &i in list {
+                let (at, paint) = (i as usize, color(i as usize));
+                under.push((i, pixels.color(at)));
+                if is_given(at) {
+                    pixels.replace(at, paint);
+                } else {
+                    // Its own region is the ground: merging sees the pixel's color, placing the paint's.
+                    kept.push((i, paint));
+                }
             }
         }
-        for list in [unpainted.explained, unpainted.unexplained] {
-            for i in list.into_iter().map(|i| i as usize).filter(is_given) {
-                let paint = color(i);
-                let value = pixels.replace(i, paint);
-                if value != paint {
-                    kept.push((i as u32, value));
+        for list in [&unpainted.explained, &unpainted.unexplained] {
+            for &i in list {
+                if is_given(i as usize) {
+                    let paint = color(i as usize);
+                    let value = pixels.replace(i as usize, paint);
+                    if value != paint {
+                        kept.push((i, value));
+                    }
                 }
             }
         }

@@ -122,16 +122,22 @@ impl<'a> PaintMap<'a> {
     ) -> Result<(Self, Assignment), Stopped> {
         let CoredRegions { labels, cores, sums } = regions;
         let groups = with_core_first(&cores);
-        let with_core = || cores.iter().zip(&sums).filter(|&(&core, _)| core != Core::None);
         let mut paint_map = PaintMap {
             pixels,
             mixture_tolerance_sq,
             labels,
-            paints: with_core().map(|(&core, _)| core == Core::Full).collect(),
-            colors: with_core().map(|(_, sums)| sums.exact_mean()).collect(),
-            areas: with_core().map(|(_, sums)| sums.area()).collect(),
+            paints: Vec::new(),
+            colors: Vec::new(),
+            areas: Vec::new(),
             backdrops: Vec::new(),
         };
+        for (core, sums) in cores.iter().zip(&sums) {
+            if *core != Core::None {
+                paint_map.paints.push(*core == Core::Full);
+                paint_map.colors.push(sums.exact_mean());
+                paint_map.areas.push(sums.area());
+            }
+        }
         paint_map.backdrops = largest_of_distinct_colors(
             paint_map.paints().collect(),
             &paint_map.areas,

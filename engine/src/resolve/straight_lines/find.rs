@@ -58,33 +58,22 @@ pub(crate) fn find_lines(
         inks: Vec::new(),
         lines: Vec::new(),
     };
-    for_each_band(paint_map, unexplained, LINE_PIXEL_UNITS, meter, |band, at| {
-        let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: least_px }) else {
-            return;
-        };
-        match run.as_one_line(&mut inks).filter(|line| line.is_distinct(&tuning.metric)) {
-            Some(line) => finder.draw(line),
-            None => run.as_lines_in_rows(tuning).into_iter().for_each(|line| finder.draw(line)),
-        }
-    })?;
-    if finder.lines.is_empty() {
-        return Ok(FoundLines::default());
-    }
-    // Ticks, and lines of the inks found.
-    for_each_band(paint_map, unexplained, TICK_PIXEL_UNITS, meter, |band, at| {
-        let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px: TICK_LEAST_PX }) else {
-            return;
-        };
-        match run.as_line_of(&finder.inks).filter(|line| line.is_distinct(&tuning.metric)) {
-            Some(line) => finder.draw(line),
-            None => {
-                let lines = run.as_lines_in_rows(tuning);
-                if lines.iter().all(|line| finder.inks.contains(&line.ink)) {
-                    lines.into_iter().for_each(|line| finder.draw(line));
-                }
+    // First the long ones, then ticks and lines of the inks found.
+    for (at_line_px, units) in [(least_px, LINE_PIXEL_UNITS), (TICK_LEAST_PX, TICK_PIXEL_UNITS)] {
+        for_each_band(paint_map, unexplained, units, meter, |band, at| {
+            if let Some(run) = finder.run(band, at, LeastLength { px: least_px, at_line_px }) {
+                let line = if at_line_px == least_px {
+                    run.as_one_line(&mut inks)
+                } else {
+                    run.as_line_of(&finder.inks)
+                };
+                finder.draw_run(run, line, tuning, at_line_px < least_px);
             }
+        })?;
+        if finder.lines.is_empty() {
+            return Ok(FoundLines::default());
         }
-    })?;
+    }
     Ok(finder.into_found())
 }
 
@@ -158,6 +147,24 @@ impl<'a, 'v> LineFinder<'_, 'a, 'v> {
         let length = run.length();
         let is_line = length >= least.px || (length >= least.at_line_px && self.is_at_line(&run));
         (is_line && !self.is_drawn(&run)).then_some(run)
+    }
+
+    /// Draws what a run is taken for: `line`, if that differs from its grounds, or else a line in each row. `of_known`: only in known inks.
+    #[inline(never)]
+    fn draw_run(
+        &mut self,
+        run: UniformRun<'a, 'v>,
+        line: Option<StraightLine<'a, 'v>>,
+        tuning: &Tuning,
+        of_known: bool,
+    ) {
+        if let Some(line) = line.filter(|line| line.is_distinct(&tuning.metric)) {
+            return self.draw(line);
+        }
+        let lines = run.as_lines_in_rows(tuning);
+        if !of_known || lines.iter().all(|line| self.inks.contains(&line.ink)) {
+            lines.into_iter().for_each(|line| self.draw(line));
+        }
     }
 
     /// Whether a run begins or ends at a line.

@@ -153,6 +153,7 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
     }
 
     /// The pixels of straight lines of a patch's ink that touch it, as the sides of a frame touch its round corner.
+    #[inline(never)]
     fn lines_beside(&self, patch: &Patch) -> Vec<u32> {
         if self.on_line.is_empty() {
             return Vec::new();
@@ -191,14 +192,13 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         })
     }
 
-    /// Extends inks below others and solves all layers.
-    pub fn solve(mut self, meter: &mut ProgressMeter<'_>) -> Result<Inks, Stopped> {
+    /// Solves all layers.
+    pub fn solve(self, meter: &mut ProgressMeter<'_>) -> Result<Inks, Stopped> {
         let size = self.paint_map.size();
-        for k in 1..self.layers.len() {
-            let (below, above) = self.layers.split_at_mut(k);
-            below[k - 1].run_under(above, size);
+        let mut layers = Vec::with_capacity(self.layers.len());
+        for layer in self.layers {
+            layers.push(layer.solved(size, meter)?);
         }
-        let solved = self.layers.into_iter().map(|layer| layer.solved(size, meter));
-        Ok(Inks { layers: solved.collect::<Result<_, _>>()?, colors: self.colors })
+        Ok(Inks { layers, colors: self.colors })
     }
 }

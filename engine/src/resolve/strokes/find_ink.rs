@@ -3,10 +3,7 @@
 use super::paint_tally::PaintTally;
 use super::patch::{Candidate, InkOverPaints, Patch};
 use super::subpixel_print::fringed_ink;
-use crate::color::{
-    ALIKE_SQ, Channels, ColorMetric, Mixtures, distance_sq, dot, is_alike, minus, projection,
-};
-use crate::raster::neighborhood;
+use crate::color::{ALIKE_SQ, Channels, ColorMetric, distance_sq, is_alike, projection};
 use crate::resolve::paints::{InkMixtures, PaintMap, is_paint};
 
 /// How many of a candidate's pixels are mixtures of its paints and ink, at least, if it is a stroke.
@@ -34,68 +31,23 @@ const MOST_PAINTS_OF_STROKE: usize = 4;
 /// Unit: share (ratio) of a squared distance. Source: tuned; no derivation is known.
 const STRONGEST_SHARE: f32 = 0.9;
 
-/// How many pixels print in two inks has, at least.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const TWO_INKS_LEAST_PX: usize = 16;
-
-/// How many of its pixels are of each of the two inks, at least.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const TWO_INKS_LEAST_PART: f32 = 0.15;
-
-/// How far each of two inks is from the ground, at least.
-///
-/// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
-const TWO_INKS_LEAST_CONTRAST: f32 = 40.0;
-
-/// How many pixels of the ink below lie along the ink above, at least.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const TWO_INKS_LEAST_ALONG: f32 = 0.9;
-
-/// How much of a pixel the ink below covers, at least, where it counts as seen.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const SEEN_BELOW_SHARE: f32 = 0.3;
-
-/// How much of a neighboring pixel the ink above covers, at least, where it runs along.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const ALONG_ABOVE_SHARE: f32 = 0.2;
-
-/// What a candidate turned out to be.
-pub(crate) struct FoundStroke {
-    pub patch: Patch,
-    /// Of print in two inks, the patch of the ink above.
-    pub above: Option<Patch>,
-}
-
 /// The paints and the ink that a candidate's pixels are mixtures of. Returns the candidate if there are none.
 pub(crate) fn find_ink(
     paint_map: &PaintMap<'_>,
     candidate: Candidate,
     metric: &ColorMetric,
     tally: &mut PaintTally,
-) -> Result<FoundStroke, Candidate> {
+) -> Result<Patch, Candidate> {
     let Candidate { pixels } = &candidate;
     let around = &tally.paints_around(paint_map, pixels)[..];
     if around.is_empty() {
         return Err(candidate);
     }
     let search = InkSearch { paint_map, metric, around };
-    let in_one_ink = |explained, pixels, is_fringed| FoundStroke {
-        patch: Patch::new(paint_map, pixels, explained, is_fringed),
-        above: None,
-    };
-    if let Some(explained) = search.in_one_ink(pixels) {
-        Ok(in_one_ink(explained, candidate.pixels, false))
-    } else if let Some(explained) = search.in_subpixels(pixels) {
-        Ok(in_one_ink(explained, candidate.pixels, true))
-    } else if let Some([patch, above]) = search.in_two_inks(pixels) {
-        Ok(FoundStroke { patch, above: Some(above) })
-    } else {
-        Err(candidate)
+    let one_ink = search.in_one_ink(pixels).map(|explained| (explained, false));
+    match one_ink.or_else(|| Some((search.in_subpixels(pixels)?, true))) {
+        Some((explained, is_fringed)) => Ok(Patch::new(paint_map, candidate.pixels, explained, is_fringed)),
+        None => Err(candidate),
     }
 }
 
@@ -132,59 +84,6 @@ impl InkSearch<'_> {
         let ground = self.ground();
         let ink = fringed_ink(self.paint_map, pixels, self.color(ground))?;
         self.is_drawable(&[ground], ink).then(|| InkOverPaints { paints: vec![ground], ink })
-    }
-
-    /// Explains the pixels as print in two inks, one lighter and one darker than the ground, as embossed print and print with an outline
-    /// are: the weaker ink, below, lies along the other one. Neither is the color of a paint beside it, as where three shapes meet. Gives the
-    /// patch below and the one above.
-    #[inline(never)]
-    fn in_two_inks(&self, pixels: &[u32]) -> Option<[Patch; 2]> {
-        let paint_map = self.paint_map;
-        // With more paints around it, it may be a frame that joins several things.
-        if pixels.len() < TWO_INKS_LEAST_PX || self.around.len() > MOST_PAINTS_OF_STROKE {
-            return None;
-        }
-        let ground = self.ground();
-        let color = self.color(ground);
-        let offset = |i: u32| minus(paint_map.pixels.channels(i as usize), color);
-        let farther = |best: Channels, offset: Channels| {
-            if dot(offset, offset) > dot(best, best) { offset } else { best }
-        };
-        let longest = pixels.iter().map(|&i| offset(i)).fold([0.0; 4], farther);
-        // A quick test first: most candidates that are no strokes have pixels on one side of the ground only.
-        let least = -TWO_INKS_LEAST_CONTRAST * dot(longest, longest).sqrt();
-        if !pixels.iter().any(|&i| dot(offset(i), longest) < least) {
-            return None;
-        }
-        let (above, below): (Vec<u32>, Vec<u32>) =
-            pixels.iter().partition(|&&i| dot(offset(i), longest) > 0.0);
-        let least_px = TWO_INKS_LEAST_PART * pixels.len() as f32;
-        let parts =
-            [self.part_in_one_ink(below, ground, least_px)?, self.part_in_one_ink(above, ground, least_px)?];
-        let [below, above] = parts.each_ref().map(|part| Mixtures::new(color, part.ink));
-        let share = |mixtures: &Mixtures, i: u32| mixtures.nearest(paint_map.pixels.channels(i as usize)).1;
-        let is_along = |i: u32| {
-            neighborhood(i, paint_map.size(), 1).flatten().any(|j| share(&above, j) >= ALONG_ABOVE_SHARE)
-        };
-        let seen = || parts[0].pixels.iter().copied().filter(|&i| share(&below, i) >= SEEN_BELOW_SHARE);
-        let along = seen().filter(|&i| is_along(i)).count() as f32;
-        (along >= TWO_INKS_LEAST_ALONG * seen().count() as f32).then_some(parts)
-    }
-
-    /// A part of print in two inks, if it has at least so many pixels and they are mixtures of one ink.
-    #[inline(never)]
-    fn part_in_one_ink(&self, pixels: Vec<u32>, ground: u32, least_px: f32) -> Option<Patch> {
-        let ink = self.strongest(&pixels, &[ground]);
-        let is_beside = |&paint: &u32| {
-            self.paint_map.areas[paint as usize] as f32 > least_px && is_alike(self.color(paint), ink)
-        };
-        let is_found = pixels.len() as f32 >= least_px
-            && distance_sq(ink, self.color(ground)) >= TWO_INKS_LEAST_CONTRAST * TWO_INKS_LEAST_CONTRAST
-            && self.is_drawable(&[ground], ink)
-            && is_stroke(self.paint_map, &pixels, &[ground], ink)
-            && !self.around.iter().any(is_beside);
-        let explained = InkOverPaints { paints: vec![ground], ink };
-        is_found.then(|| Patch::new(self.paint_map, pixels, explained, false))
     }
 
     /// The larger of the two most frequent paints around, for the other one may be the ink.

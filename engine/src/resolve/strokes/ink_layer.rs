@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::coverage::{Field, HALF_COVERED};
+use crate::coverage::Field;
 use crate::raster::{neighborhood, within_reach};
 
 /// Inks of several strokes. Those that touch have the same color, because a layer yields one outline for all of them; only on the last of
@@ -37,20 +37,6 @@ impl InkLayer {
         self.coverage[pixel as usize] = coverage;
         self.ink_at[pixel as usize] = ink;
         self.inked_pixels.push(pixel);
-    }
-
-    /// Extends inks beneath those of the layers above that touch them, so that nothing shows between the two.
-    pub fn run_under(&mut self, above: &[InkLayer], size: (usize, usize)) {
-        let mut hidden = Vec::new();
-        for ink_layer in above {
-            for &i in ink_layer.inked_pixels.iter().filter(|&&i| self.ink_at[i as usize] == 0) {
-                let around = neighborhood(i, size, 1).flatten().map(|j| j as usize);
-                let most = around.max_by_key(|&j| self.coverage[j]);
-                let beside = most.filter(|&j| self.coverage[j] >= HALF_COVERED);
-                hidden.extend(beside.map(|j| (i, self.ink_at[j], ink_layer.coverage[i as usize])));
-            }
-        }
-        hidden.into_iter().for_each(|(i, ink, coverage)| self.cover(i, ink, coverage));
     }
 
     /// Solves the coverage of the pixels with an ink and of those beside them, except for pixels that are covered all around.

@@ -29,8 +29,6 @@ pub(crate) use draw::DOT_REACH_PX;
 pub(crate) use ink_layer::SolvedInkLayer;
 pub(crate) use inks::Inks;
 
-use std::borrow::Cow;
-
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::Tuning;
 use crate::parallel::Work;
@@ -39,12 +37,12 @@ use crate::resolve::paints::{
 };
 use clusters::cluster_pixels;
 use draw::StrokeBuilder;
-use find_ink::{FoundStroke, find_ink};
+use find_ink::find_ink;
 use paint_tally::PaintTally;
-use patch::{Candidate, DrawnStroke, PATCH_PIXEL_UNITS, Patch};
+use patch::{Candidate, PATCH_PIXEL_UNITS, Patch};
 use reject::{JudgedPixels, reject_doubtful};
 use shared_ink::share_inks;
-use subpixel_print::{PRINT_LEAST_PX, dots_of_print, remove_fringes};
+use subpixel_print::{PRINT_LEAST_PX, add_dots_of_print, remove_fringes};
 
 /// The search for strokes among the pixels that no pair of paints explains.
 pub(crate) struct StrokeSearch<'a> {
@@ -65,10 +63,10 @@ pub(crate) struct FoundStrokes {
     pub covered: Vec<u32>,
 }
 
-/// What one pass over the open pixels found.
+/// What candidates turned out to be.
 #[derive(Default)]
-struct Pass {
-    accepted: Vec<Patch>,
+struct Judged {
+    patches: Vec<Patch>,
     /// Pixels of regions with a thin core that are no strokes, and the other pixels of their candidates that no ink explains.
     rejected: Vec<u32>,
     /// Candidates without such a region that are too small to show whether they are print rendered in sub-pixels.
@@ -92,9 +90,9 @@ impl StrokeSearch<'_> {
         }
         let mut grounds = self.under_lines.to_vec();
         grounds.iter_mut().for_each(|ground| *ground = assignment.of(*ground as usize));
-        let (strokes, mut inks) = self.draw(paint_map, assignment, patches, meter)?;
+        let (patches, mut inks) = self.draw(paint_map, assignment, patches, meter)?;
         let JudgedPixels { covered, doubtful } =
-            reject_doubtful(paint_map, assignment, strokes, &mut inks, meter)?;
+            reject_doubtful(paint_map, assignment, &patches, &mut inks, meter)?;
         // A rejected stroke may have taken in pixels of a line, which have a ground.
         for (&i, &ground) in self.under_lines.iter().zip(&grounds) {
             if !is_paint(assignment.of(i as usize)) {
@@ -112,22 +110,20 @@ impl StrokeSearch<'_> {
         assignment: &mut Assignment,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<Patch>, Stopped> {
-        let mut pending = Cow::Borrowed(self.unexplained);
-        if !self.on_line.is_empty() {
-            let is_open = |&i: &u32| assignment.is_open(&paint_map.labels, i as usize);
-            pending = Cow::Owned(self.unexplained.iter().copied().filter(is_open).collect());
-        }
-        let (mut patches, mut small) = (Vec::new(), Vec::new());
+        let is_open = |&i: &u32| assignment.is_open(&paint_map.labels, i as usize);
+        let mut pending: Vec<u32> = self.unexplained.iter().copied().filter(is_open).collect();
+        let mut found = Judged::default();
         while !pending.is_empty() {
-            let pass = self.find_patches(paint_map, &pending, meter)?;
-            remove_fringes(paint_map, &pass.accepted);
-            pending = Cow::Owned(promote_and_explain(paint_map, assignment, &pass.rejected, meter)?);
-            patches.extend(pass.accepted);
-            small.extend(pass.small);
+            let first = found.patches.len();
+            self.find_patches(paint_map, &pending, &mut found, meter)?;
+            remove_fringes(paint_map, &found.patches[first..]);
+            let rejected = std::mem::take(&mut found.rejected);
+            pending = promote_and_explain(paint_map, assignment, &rejected, meter)?;
         }
-        let dots = dots_of_print(paint_map, small, &patches, meter)?;
-        remove_fringes(paint_map, &dots);
-        patches.extend(dots);
+        let Judged { mut patches, small, .. } = found;
+        let first = patches.len();
+        add_dots_of_print(paint_map, &small, &mut patches, meter)?;
+        remove_fringes(paint_map, &patches[first..]);
         Ok(patches)
     }
 
@@ -137,34 +133,35 @@ impl StrokeSearch<'_> {
         &self,
         paint_map: &PaintMap<'_>,
         pending: &[u32],
+        judged: &mut Judged,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<Pass, Stopped> {
+    ) -> Result<(), Stopped> {
         let units = |candidate: &Candidate| PATCH_PIXEL_UNITS * candidate.pixels.len();
         let begin = || {
             let mut tally = PaintTally::new(paint_map);
             move |candidate| {
                 let found = find_ink(paint_map, candidate, &self.tuning.metric, &mut tally)?;
-                let is_edge = !found.patch.is_on_one_color && are_of_three(paint_map, &found.patch.pixels);
-                if is_edge { Err(Candidate { pixels: found.patch.pixels }) } else { Ok(found) }
+                let is_edge = !found.is_on_one_color && are_of_three(paint_map, &found.pixels);
+                if is_edge { Err(Candidate { pixels: found.pixels }) } else { Ok(found) }
             }
         };
         let candidates = cluster_pixels(paint_map, pending, meter)?;
-        let mut pass = Pass::default();
         for found in (Work { units, begin }).run(candidates.into_iter(), meter)? {
             match found {
-                Ok(FoundStroke { mut patch, above }) => {
-                    pass.rejected.extend(patch.take_bare(paint_map));
-                    pass.accepted.extend(Some(patch).filter(|patch| !patch.pixels.is_empty()));
-                    pass.accepted.extend(above);
+                Ok(mut patch) => {
+                    judged.rejected.extend(patch.take_bare(paint_map));
+                    if !patch.pixels.is_empty() {
+                        judged.patches.push(patch);
+                    }
                 }
                 Err(candidate) if candidate.has_thin_region(paint_map) => {
-                    pass.rejected.extend(candidate.pixels);
+                    judged.rejected.extend(candidate.pixels);
                 }
-                Err(candidate) if candidate.pixels.len() < PRINT_LEAST_PX => pass.small.push(candidate),
+                Err(candidate) if candidate.pixels.len() < PRINT_LEAST_PX => judged.small.push(candidate),
                 Err(_) => {}
             }
         }
-        Ok(pass)
+        Ok(())
     }
 
     /// Gives the pixels of patches to the grounds, and solves the inks over these.
@@ -174,7 +171,7 @@ impl StrokeSearch<'_> {
         assignment: &mut Assignment,
         mut patches: Vec<Patch>,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<(Vec<DrawnStroke>, Inks), Stopped> {
+    ) -> Result<(Vec<Patch>, Inks), Stopped> {
         meter.advance(assignment.pixel_count())?;
         let mut builder = StrokeBuilder::new(paint_map, assignment, self.on_line);
         for patch in &patches {
@@ -188,8 +185,7 @@ impl StrokeSearch<'_> {
             builder.extend_paints(patch);
         }
         let inks = builder.solve(meter)?;
-        let strokes = patches.into_iter().map(|patch| DrawnStroke::new(patch, &inks)).collect();
-        Ok((strokes, inks))
+        Ok((patches, inks))
     }
 }
 

@@ -1,7 +1,5 @@
-//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well; of a [`DrawnStroke`], the
-//! pixels were given to the grounds.
+//! A stroke while it is found: a [`Candidate`] has pixels, a [`Patch`] paints and an ink as well.
 
-use super::inks::Inks;
 use crate::color::{ALIKE_SQ, Channels, distance_sq, is_alike};
 use crate::resolve::paints::{InkMixtures, PaintMap, is_thin};
 
@@ -40,21 +38,6 @@ pub(crate) struct Patch {
     pub is_fringed: bool,
 }
 
-/// A patch whose pixels were given to the grounds, with the ink that now shows there, if any.
-pub(crate) struct DrawnStroke {
-    pub patch: Patch,
-    /// The number of the topmost ink at the first of the pixels that has one. Mostly that is the patch's own. A patch that lies under
-    /// another stroke, or was too small to be drawn beside one, is kept or rejected with that stroke. None where no ink is drawn.
-    pub ink: Option<u32>,
-}
-
-impl DrawnStroke {
-    pub fn new(patch: Patch, inks: &Inks) -> Self {
-        let ink = patch.pixels.iter().find_map(|&i| inks.topmost(i as usize));
-        DrawnStroke { patch, ink }
-    }
-}
-
 impl Patch {
     pub fn new(
         paint_map: &PaintMap<'_>,
@@ -76,28 +59,35 @@ impl Patch {
 
     /// Takes out and returns what is no stroke: regions with a thin core that show one of several paints, and with them the pixels that
     /// are no mixtures of the ink.
+    #[inline(never)]
     pub fn take_bare(&mut self, paint_map: &PaintMap<'_>) -> Vec<u32> {
+        let mut bare = Vec::new();
         if self.is_on_one_color {
-            return Vec::new();
+            return bare;
         }
         let mixtures = InkMixtures::new(paint_map, &self.paints, self.ink);
         let label = |i: u32| paint_map.labels.ids[i as usize];
         // Of each thin region, how many more of its pixels are bare than covered.
         let mut votes: Vec<(u32, i32)> = Vec::new();
-        for &i in self.pixels.iter().filter(|&&i| is_thin(label(i))) {
-            let vote = if mixtures.nearest(paint_map, i).ink_share < 0.5 { 1 } else { -1 };
-            match votes.iter_mut().rev().find(|(region, _)| *region == label(i)) {
-                Some((_, votes)) => *votes += vote,
-                None => votes.push((label(i), vote)),
+        for &i in &self.pixels {
+            if is_thin(label(i)) {
+                let vote = if mixtures.nearest(paint_map, i).ink_share < 0.5 { 1 } else { -1 };
+                match votes.iter_mut().rev().find(|(region, _)| *region == label(i)) {
+                    Some((_, votes)) => *votes += vote,
+                    None => votes.push((label(i), vote)),
+                }
             }
         }
-        votes.retain(|&(_, votes)| votes > 0);
-        if votes.is_empty() {
-            return Vec::new();
+        if votes.iter().all(|&(_, votes)| votes <= 0) {
+            return bare;
         }
-        let is_bare = |i: &mut u32| {
-            votes.iter().any(|&(region, _)| region == label(*i)) || !mixtures.explain(paint_map, *i)
-        };
-        self.pixels.extract_if(.., is_bare).collect()
+        let mut kept = Vec::new();
+        for &i in &self.pixels {
+            let is_bare = votes.iter().any(|&(region, votes)| votes > 0 && region == label(i))
+                || !mixtures.explain(paint_map, i);
+            if is_bare { &mut bare } else { &mut kept }.push(i);
+        }
+        self.pixels = kept;
+        bare
     }
 }

@@ -3,7 +3,7 @@
 use super::draw::ROOT_PX;
 use super::ink_layer::{INK_LAYER_PIXEL_UNITS, SolvedInkLayer};
 use super::inks::Inks;
-use super::patch::DrawnStroke;
+use super::patch::Patch;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::within_reach;
 use crate::resolve::paints::{Assignment, PaintMap};
@@ -63,7 +63,7 @@ pub(crate) struct JudgedPixels {
 pub(crate) fn reject_doubtful(
     paint_map: &PaintMap<'_>,
     assignment: &mut Assignment,
-    strokes: Vec<DrawnStroke>,
+    patches: &[Patch],
     inks: &mut Inks,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<JudgedPixels, Stopped> {
@@ -77,29 +77,29 @@ pub(crate) fn reject_doubtful(
             errors.partial += if share < 0.5 { share } else { 1.0 - share };
         }
     }
-    for DrawnStroke { patch, ink } in &strokes {
-        if let Some(ink) = *ink {
-            errors[ink as usize].pixels += patch.pixels.len() as f32;
-        }
+    // The number of the topmost ink at the first pixel of each patch that has one, or 0 where no ink is drawn. Mostly that is the patch's own.
+    // A patch that lies under another stroke, or was too small to be drawn beside one, is kept or rejected with that stroke.
+    let mut numbers = Vec::with_capacity(patches.len());
+    for patch in patches {
+        let ink = patch.pixels.iter().find_map(|&i| inks.topmost(i as usize)).unwrap_or(0);
+        errors[ink as usize].pixels += patch.pixels.len() as f32;
+        numbers.push(ink);
     }
     let (mut covered, mut doubtful) = (Vec::new(), Vec::new());
-    for DrawnStroke { patch, ink } in strokes {
+    for (patch, ink) in patches.iter().zip(numbers) {
         meter.advance(INK_LAYER_PIXEL_UNITS * patch.pixels.len())?;
-        let is_doubtful = |&ink: &u32| {
-            let limits = if patch.is_on_one_color { LIMITS_ON_ONE_COLOR } else { LIMITS };
-            errors[ink as usize].exceeds(limits)
-        };
-        let Some(ink) = ink.filter(is_doubtful) else {
-            covered.extend(patch.pixels);
+        let limits = if patch.is_on_one_color { LIMITS_ON_ONE_COLOR } else { LIMITS };
+        if ink == 0 || !errors[ink as usize].exceeds(limits) {
+            covered.extend_from_slice(&patch.pixels);
             continue;
-        };
+        }
         for &i in &patch.pixels {
             assignment.give_back(&paint_map.labels, i as usize);
         }
         for j in within_reach(&patch.pixels, paint_map.size(), ROOT_PX) {
             inks.layers.iter_mut().for_each(|layer| layer.erase(j as usize, ink));
         }
-        doubtful.extend(patch.pixels);
+        doubtful.extend_from_slice(&patch.pixels);
     }
     Ok(JudgedPixels { covered, doubtful })
 }

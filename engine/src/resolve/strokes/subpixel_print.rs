@@ -158,36 +158,37 @@ fn is_of_print(paint_map: &PaintMap<'_>, pixels: &[u32], PrintColors { ground, i
     pixels.iter().all(is_mixture)
 }
 
-/// Makes patches of the candidates that are too small to show how they were rendered, but lie beside such print and are of its ink: dots,
+/// Adds patches of the candidates that are too small to show how they were rendered, but lie beside such print and are of its ink: dots,
 /// commas and hyphens.
 #[inline(never)]
-pub(crate) fn dots_of_print(
+pub(crate) fn add_dots_of_print(
     paint_map: &PaintMap<'_>,
-    candidates: Vec<Candidate>,
-    patches: &[Patch],
+    candidates: &[Candidate],
+    patches: &mut Vec<Patch>,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<Patch>, Stopped> {
-    let mut dots = Vec::new();
+) -> Result<(), Stopped> {
     if candidates.is_empty() || !patches.iter().any(|patch| patch.is_fringed) {
-        return Ok(dots);
+        return Ok(());
     }
     // For each pixel, the patch of such print that it belongs to, by its number from 1.
     let mut print_at = vec![0u32; paint_map.labels.ids.len()];
-    for (k, patch) in (1..).zip(patches).filter(|(_, patch)| patch.is_fringed) {
-        patch.pixels.iter().for_each(|&i| print_at[i as usize] = k);
+    for (number, patch) in (1..).zip(&*patches) {
+        if patch.is_fringed {
+            patch.pixels.iter().for_each(|&i| print_at[i as usize] = number);
+        }
     }
     for Candidate { pixels } in candidates {
         meter.advance(PATCH_PIXEL_UNITS * pixels.len())?;
-        let near = within_reach(&pixels, paint_map.size(), DOT_REACH_PX);
-        let number = near.into_iter().map(|j| print_at[j as usize]).find(|&print| print > 0);
-        let Some(number) = number else { continue };
-        let Patch { ref paints, ink, .. } = patches[number as usize - 1];
+        let near = within_reach(pixels, paint_map.size(), DOT_REACH_PX);
+        let Some(&beside) = near.iter().find(|&&j| print_at[j as usize] > 0) else { continue };
+        let Patch { ref paints, ink, .. } = patches[print_at[beside as usize] as usize - 1];
         let ground = paints[0];
-        if is_of_print(paint_map, &pixels, PrintColors { ground: paint_map.colors[ground as usize], ink }) {
-            dots.push(Patch::new(paint_map, pixels, InkOverPaints { paints: vec![ground], ink }, true));
+        if is_of_print(paint_map, pixels, PrintColors { ground: paint_map.colors[ground as usize], ink }) {
+            let explained = InkOverPaints { paints: vec![ground], ink };
+            patches.push(Patch::new(paint_map, pixels.clone(), explained, true));
         }
     }
-    Ok(dots)
+    Ok(())
 }
 
 /// Makes the pixels of patches with colored fringes mixtures of ground and ink.

@@ -1,13 +1,13 @@
 //! Gives the tips of shapes that look like small strokes back to their shapes.
 //!
-//! A tip is a few pixels, a dead end beside a much larger region of their color. The edges of the shape say more precisely than the outline of
+//! A tip is a few pixels beside a much larger region of their color. The edges of the shape say more precisely than the outline of
 //! an ink where they meet.
 
 use super::draw::StrokeBuilder;
 use super::patch::Patch;
 use crate::algorithms::sorted_by_key;
 use crate::color::is_alike;
-use crate::raster::{neighborhood, side_neighbors, within_reach};
+use crate::raster::{side_neighbors, within_reach};
 use crate::resolve::paints::{InkMixtures, NearestMixture, is_paint};
 
 /// How many pixels a tip has, at most.
@@ -24,11 +24,6 @@ const SHAPE_OF_TIP: usize = 8;
 ///
 /// Unit: pixels. Source: as far as mixed pixels look for a paint.
 const TIP_REACH_PX: u32 = 2;
-
-/// How much of a pixel beside a tip is covered, at least, if the shape leads on there. A tip is a dead end: all such pixels are on one side.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const LEADS_ON: f32 = 0.3;
 
 impl StrokeBuilder<'_, '_> {
     /// The paint whose tip a patch is; none if it is no tip.
@@ -48,27 +43,7 @@ impl StrokeBuilder<'_, '_> {
         }
         shape.filter(|&shape| {
             self.paint_map.areas[shape as usize] as usize >= SHAPE_OF_TIP * patch.pixels.len()
-                && self.is_dead_end(patch, shape)
         })
-    }
-
-    /// Whether the covered pixels around a patch are connected.
-    fn is_dead_end(&self, patch: &Patch, shape: u32) -> bool {
-        let color = self.paint_map.colors[shape as usize];
-        let mixtures = InkMixtures::new(self.paint_map, &patch.paints, color);
-        let mut around = within_reach(&patch.pixels, self.paint_map.size(), 1);
-        around.retain(|&j| {
-            !patch.pixels.contains(&j) && mixtures.nearest(self.paint_map, j).ink_share >= LEADS_ON
-        });
-        let mut group: Vec<u32> = around.pop().into_iter().collect();
-        while let Some(i) = group.pop() {
-            for j in neighborhood(i, self.paint_map.size(), 1).flatten() {
-                if let Some(at) = around.iter().position(|&other| other == j) {
-                    group.push(around.swap_remove(at));
-                }
-            }
-        }
-        around.is_empty()
     }
 
     /// Gives the pixels of a tip to the paints that they are mixtures of: from the shape outward, so that the shape stays connected.
