@@ -64,7 +64,6 @@ mod classify;
 mod color;
 mod coverage;
 mod fit;
-#[cfg(feature = "restore")]
 mod formation;
 mod geometry;
 mod judge;
@@ -74,7 +73,6 @@ mod parallel;
 mod raster;
 mod render;
 mod resolve;
-#[cfg(feature = "restore")]
 mod restore;
 mod segment;
 mod stack;

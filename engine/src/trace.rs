@@ -20,7 +20,6 @@ use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
-#[cfg(feature = "restore")]
 use crate::restore::{Restored, restore};
 use crate::segment::segment;
 use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
@@ -148,10 +147,7 @@ fn trace_color(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     if options.mode != PathMode::None {
-        #[cfg(feature = "restore")]
         return trace_restored(pixels, options, meter);
-        #[cfg(not(feature = "restore"))]
-        return trace_pixels(pixels, false, options, meter);
     }
     let worth = if is_pixel_art(&pixels) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
     trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
@@ -159,7 +155,6 @@ fn trace_color(
 
 /// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed. Lengths of the options
 /// count the pixels that it had then.
-#[cfg(feature = "restore")]
 fn trace_restored(
     pixels: Pixels<'_>,
     options: &Options,

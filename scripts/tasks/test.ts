@@ -41,27 +41,13 @@ function checkRust({ env }: Rust): void {
   if (has('fmt')) run('cargo', ['fmt', '--all', '--check'], { env });
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
-    // The engine is linted with threads, as the addon uses it, without, as WebAssembly does, and with what is in development.
-    const packages = [
-      ['--workspace'],
-      ['--package=tracesmith'],
-      ['--package=tracesmith', '--features=restore'],
-    ];
-    for (const which of packages)
+    // The engine is linted with threads, as the addon uses it, and without, as WebAssembly does.
+    for (const which of [['--workspace'], ['--package=tracesmith']])
       run('cargo', ['clippy', ...which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
         env,
       });
   } else skip('lints of Rust code', 'rustup component add clippy');
   run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
-  const developed = [
-    '--package=tracesmith',
-    '--features=restore',
-    '--lib',
-    '--test=geometry',
-    '--locked',
-    '--quiet',
-  ];
-  run('cargo', ['test', ...developed, '--', 'restore', 'formation', 'enlarged'], { env });
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
   run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
 }

@@ -19,7 +19,6 @@ pub(crate) struct Drawing {
 
 impl Drawing {
     /// Stretches the drawing by almost equal factors across and down.
-    #[cfg(feature = "restore")]
     pub fn scale(&mut self, by: (f32, f32)) {
         self.shapes.iter_mut().flat_map(|shape| &mut shape.curves).for_each(|curve| curve.scale(by));
     }

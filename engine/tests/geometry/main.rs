@@ -1,6 +1,5 @@
 //! Draws shapes with exact coverage, traces them, and compares the SVG with the shapes.
 
-#[cfg(feature = "restore")]
 mod enlarged;
 mod ground_truth;
 mod judged;

@@ -119,7 +119,6 @@ impl Picture {
     }
 
     /// Enlarges to a width and height by a kernel.
-    #[cfg(feature = "restore")]
     pub fn enlarged(mut self, (width, height): (u32, u32), kernel: FilterType) -> Self {
         self.pixels = imageops::resize(&self.pixels, width, height, kernel);
         self
