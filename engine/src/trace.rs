@@ -153,8 +153,8 @@ fn trace_color(
     trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
 }
 
-/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed. Lengths of the options
-/// count the pixels that it had then.
+/// Shapes in the colors and at the size that the picture was drawn in, before it was enlarged, blurred or compressed; then enlarged to the
+/// size of the image, whose pixels the options count.
 fn trace_restored(
     pixels: Pixels<'_>,
     options: &Options,
@@ -163,7 +163,13 @@ fn trace_restored(
     let size = (pixels.width, pixels.height);
     let Restored { pixels, grain } = restore(pixels, meter)?;
     let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
-    let mut drawing = trace_pixels(pixels, grain.is_some(), options, meter)?;
+    let enlarged = f64::from(scale.0.max(scale.1));
+    let options = Options {
+        filter_speckle_px: options.filter_speckle_px / enlarged,
+        length_threshold_px: options.length_threshold_px / enlarged,
+        ..*options
+    };
+    let mut drawing = trace_pixels(pixels, grain.is_some(), &options, meter)?;
     drawing.scale(scale);
     Ok(drawing)
 }

@@ -52,3 +52,17 @@ fn shapes_and_edges_stay_as_they_were_drawn() {
         }
     }
 }
+
+#[test]
+fn a_speckle_is_small_in_the_enlarged_image() {
+    let draw = || {
+        let large = ground_truth::square(40.0, 20.0, Point::new(36.3, 39.6));
+        let small = ground_truth::square(3.0, 0.0, Point::new(80.5, 75.5));
+        Picture::new(SIDE as usize, SIDE as usize, WHITE)
+            .paint(&large.outline, INKS[0])
+            .paint(&small.outline, INKS[2])
+    };
+    assert_eq!(draw().trace().paths.len(), 2, "3 pixels are less than filterSpeckle");
+    let enlarged = draw().enlarged((3 * SIDE, 3 * SIDE), FilterType::CatmullRom);
+    assert_eq!(enlarged.trace().paths.len(), 3, "9 pixels are more");
+}
