@@ -31,7 +31,7 @@ impl Grain {
         if let Some(scale) = quantization_scale(&sample_blocks(pixels, true)) {
             return Some(Grain::of_quantization(scale));
         }
-        noise(&sample_blocks(pixels, false)).map(Grain::of_noise)
+        noise(&sample_blocks(pixels, false)).and_then(Grain::of_noise)
     }
 
     /// `scale`: that of the table, in percent.
@@ -43,10 +43,12 @@ impl Grain {
         Grain { range, apart, has_coarse_colors: true }
     }
 
-    /// `deviation`: the standard deviation of a channel, in levels.
-    fn of_noise(deviation: f32) -> Self {
-        let range = (3.0 * deviation).min(127.0);
-        Grain { range: range as u8, apart: (0.8 * range) as u8, has_coarse_colors: false }
+    /// `deviation`: the standard deviation of a channel, in levels. `None` if the pixels of one paint lie apart by half of all levels: no
+    /// paint can be told from another.
+    fn of_noise(deviation: f32) -> Option<Self> {
+        let range = 3.0 * deviation;
+        let grain = Grain { range: range as u8, apart: (0.8 * range) as u8, has_coarse_colors: false };
+        (range < 128.0).then_some(grain)
     }
 }
 
@@ -130,5 +132,6 @@ mod tests {
             let expected = 3.0 * reach as f32 / 3.0f32.sqrt();
             assert!((0.6..1.5).contains(&(range / expected)), "{range} levels instead of {expected}");
         }
+        assert!(Grain::of(&picture(255)).is_none(), "noise that hides everything");
     }
 }
