@@ -23,18 +23,11 @@ use crate::raster::Pixels;
 /// tenth has more and is missed.
 const MOST_SHARPNESS: f32 = 0.65;
 
-/// Largest distance from the rows that an enlargement gives, as a share of that with the source pixels half a pixel aside, where grain adds
-/// to it.
+/// Largest distance from the rows that an enlargement gives, as a share of that with the source pixels half a pixel aside.
 ///
-/// Unit: share (ratio of distances, squared). Source: tuned: 0.02 to 0.4 for enlarged drawings that were compressed as JPEG 90
+/// Unit: share (ratio of distances, squared). Source: tuned: mostly below 0.02 for enlarged drawings, 0.02 to 0.4 if compressed as JPEG 90
 /// afterwards; wrong factors of compressed ones reach down to 0.05.
-const MOST_GRAINY_ERROR: f32 = 0.25;
-
-/// The same where nothing but rounding does.
-///
-/// Unit: share (ratio of distances, squared). Source: mostly below 0.02 for enlarged drawings, up to 0.11 for small ones; with 0.25, small
-/// blurred ones were shrunk and lost 1.3 dB at their edges.
-const MOST_ERROR: f32 = 0.12;
+const MOST_ERROR: f32 = 0.25;
 
 /// Factors of enlargement, as sizes before and after.
 ///
@@ -76,8 +69,7 @@ pub(crate) struct Enlargement {
 }
 
 impl Enlargement {
-    pub fn of(pixels: &Pixels<'_>, has_grain: bool) -> Option<Self> {
-        let most_error = if has_grain { MOST_GRAINY_ERROR } else { MOST_ERROR };
+    pub fn of(pixels: &Pixels<'_>) -> Option<Self> {
         if pixels.width.min(pixels.height) < 2 * LEAST_SIDE {
             return None;
         }
@@ -92,12 +84,12 @@ impl Enlargement {
             return None;
         }
         let kernels = Kernel::ALL.map(KernelTable::new);
-        let fits = likely_sizes(&axes, &profiles, most_error)
+        let fits = likely_sizes(&axes, &profiles)
             .into_iter()
             .flat_map(|sizes| [0, 1, 2, 3].map(|k| (share(&axes, sizes, &kernels[k], 1.0), sizes, k)));
         // A larger source can give more rows, so that its error is smaller by chance.
         let chance = |&(share, sizes, _): &(f32, [usize; 2], usize)| share * sizes[0] as f32;
-        let fits = fits.filter(|fit| fit.0 < most_error);
+        let fits = fits.filter(|fit| fit.0 < MOST_ERROR);
         let (_, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
         Some(Enlargement { size: (width, height), kernel: Kernel::ALL[k] })
@@ -116,16 +108,16 @@ fn ratios(profiles: &[Profile; 2]) -> impl Iterator<Item = f32> + use<> {
 }
 
 /// The widths and heights of the source, of those to try, that fit best by a kernel that is like all others.
-fn likely_sizes(axes: &[Axis; 2], profiles: &[Profile; 2], most_error: f32) -> Vec<[usize; 2]> {
+fn likely_sizes(axes: &[Axis; 2], profiles: &[Profile; 2]) -> Vec<[usize; 2]> {
     let kernel = KernelTable::new(Kernel::LIKE_ALL);
     let mut tried: Vec<(f32, [usize; 2])> = Vec::new();
     for ratio in ratios(profiles) {
         let sizes = axes.each_ref().map(|axis| axis.size(ratio));
         if tried.iter().all(|known| known.1 != sizes) {
-            tried.push((share(axes, sizes, &kernel, 2.0 * most_error), sizes));
+            tried.push((share(axes, sizes, &kernel, 2.0 * MOST_ERROR), sizes));
         }
     }
-    tried.retain(|known| known.0 < 2.0 * most_error);
+    tried.retain(|known| known.0 < 2.0 * MOST_ERROR);
     let best_first = sorted_by_key(0..tried.len() as u32, |k| tried[k as usize].0.to_bits());
     best_first.into_iter().take(MOST_LIKELY).map(|k| tried[k as usize].1).collect()
 }
@@ -245,7 +237,7 @@ mod tests {
     }
 
     fn found(data: &mut [[u8; 4]], side: usize) -> Option<Enlargement> {
-        Enlargement::of(&Pixels { width: side, height: data.len() / side, data }, false)
+        Enlargement::of(&Pixels { width: side, height: data.len() / side, data })
     }
 
     /// Enlarges rows, then columns, each rounded to levels.

@@ -37,11 +37,10 @@ pub(crate) fn restore<'a>(
     mut pixels: Pixels<'a>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Restored<'a>, Stopped> {
-    let mut grain = Grain::of(&pixels);
-    if let Some(enlargement) = Enlargement::of(&pixels, grain.is_some()) {
+    if let Some(enlargement) = Enlargement::of(&pixels) {
         pixels = shrink(pixels, &enlargement, meter)?;
-        grain = Grain::of(&pixels);
     }
+    let grain = Grain::of(&pixels);
     if let Some(grain) = &grain {
         flatten(&mut pixels, grain, meter)?;
     }
