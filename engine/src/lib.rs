@@ -82,6 +82,9 @@ mod trace;
 pub use api::{
     ColorMode, Error, Image, OPTION_TABLE, OptionKind, OptionSpec, Options, PathMode, Progress, Stage,
 };
+// For the bindings alone, which write numbers into their own messages.
+#[doc(hidden)]
+pub use api::push_numbers;
 #[cfg(feature = "parallel")]
 pub use parallel::limit_threads;
 pub use trace::{trace, trace_in_place, trace_with};

@@ -4,8 +4,8 @@
 mod header;
 mod pixels;
 
-use crate::numbers::push_numbers;
 use header::Header;
+use tracesmith::push_numbers;
 
 /// The largest image to decode; checked against the header before memory is allocated for pixels.
 pub(crate) struct Limits {

@@ -6,8 +6,6 @@ mod bmp;
 mod call;
 #[cfg(target_family = "wasm")]
 mod memory;
-#[path = "../../../engine/src/api/numbers.rs"]
-mod numbers;
 mod table;
 
 use tracesmith::trace_in_place;

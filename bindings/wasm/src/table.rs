@@ -1,6 +1,4 @@
-use tracesmith::{OPTION_TABLE, OptionKind, OptionSpec};
-
-use crate::numbers::push_numbers;
+use tracesmith::{OPTION_TABLE, OptionKind, OptionSpec, push_numbers};
 
 /// The engine's option table as a JSON array.
 pub(crate) fn json() -> String {

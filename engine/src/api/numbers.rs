@@ -2,7 +2,7 @@
 
 /// Appends texts, each with a number after it.
 #[inline(never)]
-pub(crate) fn push_numbers(text: &mut String, parts: &[(&str, u64)]) {
+pub fn push_numbers(text: &mut String, parts: &[(&str, u64)]) {
     for &(before, number) in parts {
         text.push_str(before);
         push_integer(text, number);
