@@ -6,7 +6,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
-use crate::geometry::{Drawing, Point, Shape};
+use crate::geometry::{Curve, Drawing, Point, Shape};
 use crate::raster::within_reach;
 use crate::render::{Covered, Outline, Sweep};
 use crate::svg::bytes_of;
@@ -15,6 +15,15 @@ use crate::svg::bytes_of;
 ///
 /// Unit: count. Source: bounds the time; hundreds of drawings need less than one.
 const MOST_FIELDS: usize = 8;
+
+const COVERAGE_NOISES: [f32; 3] = [0.0, 0.1, 1.0];
+
+/// A way to draw a patch.
+struct Candidate {
+    /// By how much it lowers the squared error, less what its bytes cost.
+    worth: f32,
+    curves: Vec<Curve>,
+}
 
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
@@ -39,23 +48,24 @@ impl Additions<'_> {
             numbers.resize(found.len(), number);
         }
         let drawn: Vec<&Contour> = found.iter().collect();
-        let fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style: self.style };
-        let mut shapes: Vec<Shape> = Vec::with_capacity(patches.len());
-        let mut last = patches.len();
-        for (curve, number) in fitter.curves(&drawn, meter)?.into_iter().zip(numbers) {
-            if number != last {
-                let color = PremultipliedColor::nearest(patches[number].ink).straight();
-                shapes.push(Shape { color, curves: Vec::new() });
-                last = number;
-            }
-            if let Some(shape) = shapes.last_mut() {
-                shape.curves.push(curve);
+        let nothing = || Candidate { worth: 0.0, curves: Vec::new() };
+        let mut best: Vec<Candidate> = patches.iter().map(|_| nothing()).collect();
+        for paper_noise in COVERAGE_NOISES {
+            let fitter = ContourFitter { antialiased: true, paper_noise, style: self.style };
+            let mut curves = fitter.curves(&drawn, meter)?.into_iter().zip(&numbers).peekable();
+            while let Some((curve, &number)) = curves.next() {
+                let mut shape = Shape { color: PremultipliedColor::nearest(patches[number].ink).straight(), curves: vec![curve] };
+                while let Some((curve, _)) = curves.next_if(|(_, next)| **next == number) {
+                    shape.curves.push(curve);
+                }
+                let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
+                if worth > best[number].worth {
+                    best[number] = Candidate { worth, curves: shape.curves };
+                }
             }
         }
-        for shape in shapes {
-            if gain(now, &shape) > self.limits.price * bytes_of(&shape) as f32 {
-                drawing.shapes.push(shape);
-            }
+        for (patch, Candidate { curves, .. }) in patches.iter().zip(best).filter(|(_, best)| best.worth > 0.0) {
+            drawing.shapes.push(Shape { color: PremultipliedColor::nearest(patch.ink).straight(), curves });
         }
         Ok(drawing.shapes.len() > before)
     }
