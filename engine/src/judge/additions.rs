@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use super::patches::{Patch, PatchLimits, find_patches};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
+use crate::color::{Channels, dot, minus, plus, times};
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Drawing, Point, Shape};
@@ -41,33 +41,43 @@ impl Additions<'_> {
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
         let before = drawing.shapes.len();
+        let mut best = Vec::with_capacity(patches.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
         let mut room = MOST_FIELDS * now.pixels.data.len();
         for (number, patch) in patches.iter().enumerate() {
-            found.append(&mut contours_of(now, patch, &mut room, meter)?);
+            let mut bar = Bar::default();
+            found.append(&mut contours_of(now, patch, &mut room, &mut bar, meter)?);
             numbers.resize(found.len(), number);
+            best.push(Candidate { worth: 0.0, curves: Vec::new() });
+            if std::env::var("NOBAR").is_err() && let Some(curve) = bar.curve() {
+                self.improve(&mut best[number], now, patch, vec![curve]);
+            }
         }
         let drawn: Vec<&Contour> = found.iter().collect();
-        let nothing = || Candidate { worth: 0.0, curves: Vec::new() };
-        let mut best: Vec<Candidate> = patches.iter().map(|_| nothing()).collect();
         for paper_noise in COVERAGE_NOISES {
             let fitter = ContourFitter { antialiased: true, paper_noise, style: self.style };
             let mut curves = fitter.curves(&drawn, meter)?.into_iter().zip(&numbers).peekable();
             while let Some((curve, &number)) = curves.next() {
-                let mut shape = Shape { color: PremultipliedColor::nearest(patches[number].ink).straight(), curves: vec![curve] };
+                let mut outline = vec![curve];
                 while let Some((curve, _)) = curves.next_if(|(_, next)| **next == number) {
-                    shape.curves.push(curve);
+                    outline.push(curve);
                 }
-                let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
-                if worth > best[number].worth {
-                    best[number] = Candidate { worth, curves: shape.curves };
-                }
+                self.improve(&mut best[number], now, &patches[number], outline);
             }
         }
         for (patch, Candidate { curves, .. }) in patches.iter().zip(best).filter(|(_, best)| best.worth > 0.0) {
-            drawing.shapes.push(Shape { color: PremultipliedColor::nearest(patch.ink).straight(), curves });
+            drawing.shapes.push(Shape { color: patch.color(), curves });
         }
         Ok(drawing.shapes.len() > before)
+    }
+
+    /// Takes the curves for a patch, if they are worth more than the best so far.
+    fn improve(&self, best: &mut Candidate, now: &Comparison<'_>, patch: &Patch, curves: Vec<Curve>) {
+        let shape = Shape { color: patch.color(), curves };
+        let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
+        if worth > best.worth {
+            *best = Candidate { worth, curves: shape.curves };
+        }
     }
 }
 
@@ -76,6 +86,7 @@ fn contours_of(
     now: &Comparison<'_>,
     patch: &Patch,
     room: &mut usize,
+    bar: &mut Bar,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Contour>, Stopped> {
     let size = (now.pixels.width, now.pixels.height);
@@ -94,7 +105,9 @@ fn contours_of(
     let in_box = |pixel: u32| (pixel as usize / size.0 - top) * width + column(&pixel) - left;
     let mut coverage = vec![0; area];
     for &pixel in &inked {
-        coverage[in_box(pixel)] = (ink_share(now, pixel as usize, patch.ink) * 255.0 + 0.5) as u8;
+        let share = ink_share(now, pixel as usize, patch.ink);
+        bar.add(pixel as usize % size.0, pixel as usize / size.0, share);
+        coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
     }
     let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
     let mut found = contours(&Field::solved(coverage, width, near, meter)?);
@@ -103,6 +116,47 @@ fn contours_of(
         *point = *point + corner;
     }
     Ok(found)
+}
+
+/// The moments of a patch's coverage, and the rectangle that has them: what a straight stroke or a small shape is.
+#[derive(Default)]
+struct Bar {
+    area: f32,
+    first: Point,
+    /// Of x², xy and y².
+    second: [f32; 3],
+}
+
+impl Bar {
+    fn add(&mut self, x: usize, y: usize, share: f32) {
+        let center = Point::new(x as f32 + 0.5, y as f32 + 0.5);
+        self.area += share;
+        self.first = self.first + center * share;
+        for (sum, square) in self.second.iter_mut().zip([center.x * center.x, center.x * center.y, center.y * center.y]) {
+            *sum += square * share;
+        }
+    }
+
+    /// The rectangle with the same area, middle, direction and length.
+    fn curve(&self) -> Option<Curve> {
+        if self.area <= 0.0 {
+            return None;
+        }
+        let middle = self.first * (1.0 / self.area);
+        let [xx, xy, yy] = self.second.map(|sum| sum / self.area);
+        let (xx, xy, yy) = (xx - middle.x * middle.x, xy - middle.x * middle.y, yy - middle.y * middle.y);
+        // The larger eigenvalue, and its direction.
+        let (half, difference) = (0.5 * (xx + yy), 0.5 * (xx - yy));
+        let radius = (difference * difference + xy * xy).sqrt();
+        let along = if difference > 0.0 { Point::new(difference + radius, xy) } else { Point::new(xy, radius - difference) };
+        let length = along.length();
+        let along = if length > 0.0 { along * (1.0 / length) } else { Point::new(1.0, 0.0) };
+        // A pixel has the variance 1/12 in each direction, and a bar of length l has l²/12.
+        let length = (12.0 * (half + radius) + 1.0).sqrt();
+        let (along, across) = (along * (0.5 * length), Point::new(-along.y, along.x) * (0.5 * self.area / length));
+        let corners = [middle - along - across, middle + along - across, middle + along + across, middle - along + across];
+        Some(Curve::polyline(&corners, true))
+    }
 }
 
 /// How much of a pixel an ink over the drawing covers.

@@ -228,7 +228,9 @@ impl<'a> Comparison<'a> {
         for at in self.edge_pixels.iter().step_by(step) {
             squares.push(dot(at.lacking, at.lacking));
         }
-        PIXEL_NOISE * PIXEL_NOISE + (flat + quarter(&squares)) / QUARTER_OF_SQUARES
+        let e = quarter(&squares);
+        let pick = match std::env::var("NOISE").as_deref() { Ok("flat") => flat, Ok("edge") => e, Ok("min") => flat.min(e), _ => flat + e };
+        PIXEL_NOISE * PIXEL_NOISE + pick / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.

@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, ColorMetric, dot, plus, times};
+use crate::color::{Channels, ColorMetric, PremultipliedColor, StraightColor, dot, plus, times};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -33,6 +33,12 @@ pub(crate) struct Patch {
     pub pixels: Vec<u32>,
     /// The color of its strongest pixels.
     pub ink: Channels,
+}
+
+impl Patch {
+    pub fn color(&self) -> StraightColor {
+        PremultipliedColor::nearest(self.ink).straight()
+    }
 }
 
 /// Pixels that differ from the drawing, and the sets of those that belong together.
