@@ -39,14 +39,14 @@ impl Additions<'_> {
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
-        let patches = find_patches(now, &self.limits, meter)?;
+        let mut patches = find_patches(now, &self.limits, meter)?;
         let before = drawing.shapes.len();
         let mut best = Vec::with_capacity(patches.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
         let mut room = MOST_FIELDS * now.pixels.data.len();
-        for (number, patch) in patches.iter().enumerate() {
+        for (number, patch) in patches.iter_mut().enumerate() {
             let mut bar = Bar::default();
-            found.append(&mut contours_of(now, patch, &mut room, &mut bar, meter)?);
+            found.append(&mut contours_of(&self.limits, now, patch, &mut room, &mut bar, meter)?);
             numbers.resize(found.len(), number);
             best.push(Candidate { worth: 0.0, curves: Vec::new() });
             if std::env::var("NOBAR").is_err() && let Some(curve) = bar.curve() {
@@ -83,8 +83,9 @@ impl Additions<'_> {
 
 /// The contours of a patch, found in the patch's bounding box. `room` is how many pixels the boxes may still have.
 fn contours_of(
+    self_limits: &PatchLimits,
     now: &Comparison<'_>,
-    patch: &Patch,
+    patch: &mut Patch,
     room: &mut usize,
     bar: &mut Bar,
     meter: &mut ProgressMeter<'_>,
@@ -93,6 +94,23 @@ fn contours_of(
     // Of the pixels around a patch, its ink may cover a little.
     let inked = within_reach(&patch.pixels, size, 1);
     let near = within_reach(&patch.pixels, size, 2);
+    if let Some(limit) = std::env::var("RING").ok().and_then(|v| v.parse::<f32>().ok()) {
+        let ground = minus(patch.ink, patch.lacking);
+        let square = dot(patch.lacking, patch.lacking);
+        let (mut beyond, mut all, mut most) = (0.0, 0.0, 1.0);
+        let mut ink = patch.ink;
+        for &pixel in near.iter().filter(|p| patch.pixels.binary_search(p).is_err()) {
+            let drawn = now.canvas.color(pixel as usize);
+            let off = minus(drawn, ground);
+            let along = dot(off, patch.lacking) / square;
+            all += 1.0;
+            if along > 1.0 && dot(off, off) - along * along * square < 75.0 && !self_limits.metric.same_layer(drawn, patch.ink) {
+                beyond += 1.0;
+                if along > most { most = along; ink = drawn; }
+            }
+        }
+        if beyond > limit * all { patch.ink = ink; }
+    }
     let column = |pixel: &u32| *pixel as usize % size.0;
     let left = near.iter().map(column).min().unwrap_or(0);
     let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
@@ -162,6 +180,7 @@ impl Bar {
 /// How much of a pixel an ink over the drawing covers.
 fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels) -> f32 {
     let by = minus(ink, now.canvas.color(pixel));
+    if dot(by, by) < 75.0 && std::env::var("FULL").is_ok() { return 1.0; }
     (dot(now.lacking(pixel), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
 }
 

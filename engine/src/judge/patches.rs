@@ -33,6 +33,7 @@ pub(crate) struct Patch {
     pub pixels: Vec<u32>,
     /// The color of its strongest pixels.
     pub ink: Channels,
+    pub lacking: Channels,
 }
 
 impl Patch {
@@ -138,5 +139,5 @@ fn patch(now: &Comparison<'_>, members: &[(u32, Channels)], limits: &PatchLimits
     if limits.metric.same_layer(ink, ground) {
         return None;
     }
-    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink })
+    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink, lacking })
 }
