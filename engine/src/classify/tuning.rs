@@ -53,12 +53,11 @@ impl Tuning {
     /// Classifies the image by a few of its rows, if it is not known that there was grain in it.
     pub fn of(pixels: &Pixels, had_grain: bool, options: &Options) -> Self {
         let surface = if had_grain { Surface::Noisy } else { surface(pixels) };
-        let surface = match std::env::var("SURF").as_deref() { Ok("flat") => Surface::Flat, Ok("ramps") => Surface::Ramps, Ok("noisy") => Surface::Noisy, _ => surface };
         let metric = ColorMetric::new(options);
         Tuning {
             surface,
             metric: if surface == Surface::Ramps { metric.of_clean_ramps() } else { metric },
-            mixture_tolerance_sq: std::env::var("MIXT").ok().and_then(|v| v.parse::<f32>().ok()).unwrap_or(1.0) * match surface {
+            mixture_tolerance_sq: match surface {
                 Surface::Flat | Surface::Ramps => MIXTURE_RESIDUAL_SQ,
                 Surface::Noisy => NOISY_MIXTURE_RESIDUAL_SQ,
             },

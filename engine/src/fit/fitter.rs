@@ -60,7 +60,7 @@ impl Fitter {
         if points.len() < if closed { MIN_CLOSED_SAMPLES } else { MIN_OPEN_SAMPLES } {
             return Curve::polyline(points, closed);
         }
-        let noise_px = f64::from(noise_px).max(0.0) * std::env::var("FITN").ok().and_then(|v| v.parse::<f64>().ok()).unwrap_or(1.0);
+        let noise_px = f64::from(noise_px).max(0.0);
         let first = if closed { farthest_from_center(points) } else { 0 };
         let Fitter { samples, polygon, frame, scratch } = self;
         samples.fill(points, closed, first);
@@ -77,7 +77,7 @@ impl Fitter {
         let smoothed = without_bumps(samples, &frame.vertices, length_px);
         if let Some(smoothed) = smoothed.filter(|smoothed| smoothed.len() >= MIN_CLOSED_SAMPLES) {
             let style = FitStyle { length_threshold_px: 0.0, ..*style };
-            let k = std::env::var("FITN").ok().and_then(|v| v.parse::<f64>().ok()).unwrap_or(1.0); return self.fit(&smoothed, closed, (noise_px / k) as f32, &style);
+            return self.fit(&smoothed, closed, noise_px as f32, &style);
         }
         frame.complete(samples, f64::from(style.corner_threshold_deg));
         let mut curve = if style.polygon {

@@ -1,9 +1,16 @@
 //! Adds shapes where the image shows what the drawing lacks.
 
+use std::mem::take;
+
+use super::bar::Bar;
 use super::comparison::Comparison;
 use super::patches::{Patch, PatchLimits, find_patches};
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, dot, minus, plus, times};
+use crate::color::{
+    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, dot, minus, plus,
+    projection, times,
+};
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Drawing, Point, Shape};
@@ -16,14 +23,15 @@ use crate::svg::bytes_of;
 /// Unit: count. Source: bounds the time; hundreds of drawings need less than one.
 const MOST_FIELDS: usize = 8;
 
-const COVERAGE_NOISES: [f32; 3] = [0.0, 0.1, 1.0];
+/// The expected error of a patch's coverage: what its ink is, and what is drawn beside it, is known about.
+///
+/// Unit: share (ratio). Source: the outline is then fitted as loosely as a staircase; finer, it takes .5 % more bytes for as much fidelity.
+const COVERAGE_NOISE: f32 = 1.0;
 
-/// A way to draw a patch.
-struct Candidate {
-    /// By how much it lowers the squared error, less what its bytes cost.
-    worth: f32,
-    curves: Vec<Curve>,
-}
+/// A paint on one side of a patch takes about half of the pixels around; at least one in so many.
+///
+/// Unit: count. Source: at the ends of a short patch, there are more of others; 3 and 5 are as good.
+const AROUND_PER_BEYOND: usize = 4;
 
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
@@ -31,156 +39,153 @@ pub(crate) struct Additions<'a> {
     pub style: &'a FitStyle,
 }
 
+/// A patch on its way to a shape.
+struct Draft {
+    color: StraightColor,
+    /// The best curves so far; none if nothing is worth its bytes.
+    curves: Vec<Curve>,
+    /// By how much they lower the squared error, less what their bytes cost.
+    worth: f32,
+}
+
 impl Additions<'_> {
     /// Adds the shapes that save more error than their bytes cost. Returns whether there are any.
+    ///
+    /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added.
     pub fn add(
         &self,
         drawing: &mut Drawing,
         now: &Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
-        let mut patches = find_patches(now, &self.limits, meter)?;
-        let before = drawing.shapes.len();
-        let mut best = Vec::with_capacity(patches.len());
+        let patches = find_patches(now, &self.limits, meter)?;
+        let mut drafts = Vec::with_capacity(patches.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
         let mut room = MOST_FIELDS * now.pixels.data.len();
-        for (number, patch) in patches.iter_mut().enumerate() {
-            let mut bar = Bar::default();
-            found.append(&mut contours_of(&self.limits, now, patch, &mut room, &mut bar, meter)?);
-            numbers.resize(found.len(), number);
-            best.push(Candidate { worth: 0.0, curves: Vec::new() });
-            if std::env::var("NOBAR").is_err() && let Some(curve) = bar.curve() {
-                self.improve(&mut best[number], now, patch, vec![curve]);
-            }
+        for patch in &patches {
+            let inked = InkedPixels::of(patch, now, &self.limits.metric);
+            let color = PremultipliedColor::nearest(inked.ink).straight();
+            let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
+            self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now);
+            found.append(&mut inked.contours(now, &mut room, meter)?);
+            numbers.resize(found.len(), drafts.len());
+            drafts.push(draft);
         }
         let drawn: Vec<&Contour> = found.iter().collect();
-        for paper_noise in COVERAGE_NOISES {
-            let fitter = ContourFitter { antialiased: true, paper_noise, style: self.style };
-            let mut curves = fitter.curves(&drawn, meter)?.into_iter().zip(&numbers).peekable();
-            while let Some((curve, &number)) = curves.next() {
-                let mut outline = vec![curve];
-                while let Some((curve, _)) = curves.next_if(|(_, next)| **next == number) {
-                    outline.push(curve);
-                }
-                self.improve(&mut best[number], now, &patches[number], outline);
+        let fitter = ContourFitter { antialiased: true, paper_noise: COVERAGE_NOISE, style: self.style };
+        let mut curves = fitter.curves(&drawn, meter)?.into_iter().zip(numbers).peekable();
+        while let Some((curve, number)) = curves.next() {
+            let mut outline = vec![curve];
+            while let Some((curve, _)) = curves.next_if(|&(_, next)| next == number) {
+                outline.push(curve);
             }
+            self.offer(&mut drafts[number], outline, now);
         }
-        for (patch, Candidate { curves, .. }) in patches.iter().zip(best).filter(|(_, best)| best.worth > 0.0) {
-            drawing.shapes.push(Shape { color: patch.color(), curves });
+        drafts.retain(|draft| !draft.curves.is_empty());
+        // Consecutive shapes of one color become one path.
+        let by_color =
+            sorted_by_key(0..drafts.len() as u32, |k| u32::from_le_bytes(drafts[k as usize].color.0));
+        for &k in &by_color {
+            let Draft { color, curves, .. } = &mut drafts[k as usize];
+            drawing.shapes.push(Shape { color: *color, curves: take(curves) });
         }
-        Ok(drawing.shapes.len() > before)
+        Ok(!by_color.is_empty())
     }
 
-    /// Takes the curves for a patch, if they are worth more than the best so far.
-    fn improve(&self, best: &mut Candidate, now: &Comparison<'_>, patch: &Patch, curves: Vec<Curve>) {
-        let shape = Shape { color: patch.color(), curves };
+    /// Takes these curves for a patch if they are worth more than what it has.
+    fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>) {
+        let shape = Shape { color: draft.color, curves };
         let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
-        if worth > best.worth {
-            *best = Candidate { worth, curves: shape.curves };
+        if worth > draft.worth {
+            (draft.worth, draft.curves) = (worth, shape.curves);
         }
     }
 }
 
-/// The contours of a patch, found in the patch's bounding box. `room` is how many pixels the boxes may still have.
-fn contours_of(
-    self_limits: &PatchLimits,
-    now: &Comparison<'_>,
-    patch: &mut Patch,
-    room: &mut usize,
-    bar: &mut Bar,
-    meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<Contour>, Stopped> {
-    let size = (now.pixels.width, now.pixels.height);
-    // Of the pixels around a patch, its ink may cover a little.
-    let inked = within_reach(&patch.pixels, size, 1);
-    let near = within_reach(&patch.pixels, size, 2);
-    if let Some(limit) = std::env::var("RING").ok().and_then(|v| v.parse::<f32>().ok()) {
-        let ground = minus(patch.ink, patch.lacking);
-        let square = dot(patch.lacking, patch.lacking);
-        let (mut beyond, mut all, mut most) = (0.0, 0.0, 1.0);
-        let mut ink = patch.ink;
-        for &pixel in near.iter().filter(|p| patch.pixels.binary_search(p).is_err()) {
-            let drawn = now.canvas.color(pixel as usize);
-            let off = minus(drawn, ground);
-            let along = dot(off, patch.lacking) / square;
-            all += 1.0;
-            if along > 1.0 && dot(off, off) - along * along * square < 75.0 && !self_limits.metric.same_layer(drawn, patch.ink) {
-                beyond += 1.0;
-                if along > most { most = along; ink = drawn; }
+/// The pixels that the ink of a patch covers, more or less.
+struct InkedPixels {
+    ink: Channels,
+    /// Each pixel, and how much of it is covered, 0 to 1.
+    shares: Vec<(u32, f32)>,
+    /// These pixels, and those around them.
+    near: Vec<u32>,
+    bar: Bar,
+}
+
+impl InkedPixels {
+    fn of(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric) -> Self {
+        let size = (now.pixels.width, now.pixels.height);
+        let near = within_reach(&patch.pixels, size, 2);
+        let ink = paint_beyond(patch, &near, now, metric).unwrap_or(patch.ink);
+        let mut bar = Bar::default();
+        // Of the pixels around a patch, its ink may cover a little.
+        let share = |pixel: u32| {
+            let share = ink_share(now, pixel as usize, ink, metric);
+            bar.add((pixel as usize % size.0, pixel as usize / size.0), share);
+            (pixel, share)
+        };
+        let shares = within_reach(&patch.pixels, size, 1).into_iter().map(share).collect();
+        InkedPixels { ink, shares, near, bar }
+    }
+
+    /// The contours of the ink, found in its bounding box. `room` is how many pixels the boxes may still have.
+    fn contours(
+        self,
+        now: &Comparison<'_>,
+        room: &mut usize,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Contour>, Stopped> {
+        let width_of_all = now.pixels.width;
+        let InkedPixels { shares, near, .. } = self;
+        let column = |pixel: &u32| *pixel as usize % width_of_all;
+        let left = near.iter().map(column).min().unwrap_or(0);
+        let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
+        let [top, bottom] =
+            [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / width_of_all));
+        let area = width * (bottom + 1 - top);
+        if area > *room {
+            return Ok(Vec::new());
+        }
+        *room -= area;
+        let in_box = |pixel: u32| (pixel as usize / width_of_all - top) * width + column(&pixel) - left;
+        let mut coverage = vec![0; area];
+        for (pixel, share) in shares {
+            coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
+        }
+        let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
+        let mut found = contours(&Field::solved(coverage, width, near, meter)?);
+        let corner = Point::new(left as f32, top as f32);
+        for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
+            *point = *point + corner;
+        }
+        Ok(found)
+    }
+}
+
+/// The paint that is drawn beside a patch, if the ink of the patch is a mixture on the way to it: then the patch belongs to what is drawn.
+fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
+    let (mut around, mut beyond, mut least_share, mut paint) = (0, 0, 1.0, patch.ink);
+    for &pixel in near.iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
+        around += 1;
+        let drawn = now.canvas.color(pixel as usize);
+        let (residual_sq, share) = projection(patch.ink, patch.ground, drawn);
+        if residual_sq < MIXTURE_RESIDUAL_SQ && share < 1.0 && !metric.same_layer(drawn, patch.ink) {
+            beyond += 1;
+            if share < least_share {
+                (least_share, paint) = (share, drawn);
             }
         }
-        if beyond > limit * all { patch.ink = ink; }
     }
-    let column = |pixel: &u32| *pixel as usize % size.0;
-    let left = near.iter().map(column).min().unwrap_or(0);
-    let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
-    let [top, bottom] = [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / size.0));
-    let area = width * (bottom + 1 - top);
-    if area > *room {
-        return Ok(Vec::new());
-    }
-    *room -= area;
-    let in_box = |pixel: u32| (pixel as usize / size.0 - top) * width + column(&pixel) - left;
-    let mut coverage = vec![0; area];
-    for &pixel in &inked {
-        let share = ink_share(now, pixel as usize, patch.ink);
-        bar.add(pixel as usize % size.0, pixel as usize / size.0, share);
-        coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
-    }
-    let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
-    let mut found = contours(&Field::solved(coverage, width, near, meter)?);
-    let corner = Point::new(left as f32, top as f32);
-    for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
-        *point = *point + corner;
-    }
-    Ok(found)
+    (beyond * AROUND_PER_BEYOND > around).then_some(paint)
 }
 
-/// The moments of a patch's coverage, and the rectangle that has them: what a straight stroke or a small shape is.
-#[derive(Default)]
-struct Bar {
-    area: f32,
-    first: Point,
-    /// Of x², xy and y².
-    second: [f32; 3],
-}
-
-impl Bar {
-    fn add(&mut self, x: usize, y: usize, share: f32) {
-        let center = Point::new(x as f32 + 0.5, y as f32 + 0.5);
-        self.area += share;
-        self.first = self.first + center * share;
-        for (sum, square) in self.second.iter_mut().zip([center.x * center.x, center.x * center.y, center.y * center.y]) {
-            *sum += square * share;
-        }
+/// How much of a pixel an ink over the drawing covers. It may be drawn there already.
+fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels, metric: &ColorMetric) -> f32 {
+    let drawn = now.canvas.color(pixel);
+    if metric.same_layer(drawn, ink) {
+        return 1.0;
     }
-
-    /// The rectangle with the same area, middle, direction and length.
-    fn curve(&self) -> Option<Curve> {
-        if self.area <= 0.0 {
-            return None;
-        }
-        let middle = self.first * (1.0 / self.area);
-        let [xx, xy, yy] = self.second.map(|sum| sum / self.area);
-        let (xx, xy, yy) = (xx - middle.x * middle.x, xy - middle.x * middle.y, yy - middle.y * middle.y);
-        // The larger eigenvalue, and its direction.
-        let (half, difference) = (0.5 * (xx + yy), 0.5 * (xx - yy));
-        let radius = (difference * difference + xy * xy).sqrt();
-        let along = if difference > 0.0 { Point::new(difference + radius, xy) } else { Point::new(xy, radius - difference) };
-        let length = along.length();
-        let along = if length > 0.0 { along * (1.0 / length) } else { Point::new(1.0, 0.0) };
-        // A pixel has the variance 1/12 in each direction, and a bar of length l has l²/12.
-        let length = (12.0 * (half + radius) + 1.0).sqrt();
-        let (along, across) = (along * (0.5 * length), Point::new(-along.y, along.x) * (0.5 * self.area / length));
-        let corners = [middle - along - across, middle + along - across, middle + along + across, middle - along + across];
-        Some(Curve::polyline(&corners, true))
-    }
-}
-
-/// How much of a pixel an ink over the drawing covers.
-fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels) -> f32 {
-    let by = minus(ink, now.canvas.color(pixel));
-    if dot(by, by) < 75.0 && std::env::var("FULL").is_ok() { return 1.0; }
+    let by = minus(ink, drawn);
     (dot(now.lacking(pixel), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
 }
 

@@ -210,8 +210,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as a quarter of the flat pixels and a quarter of those at edges show it: where edges are
-    /// wider than a pixel, or were compressed, all pixels differ from the drawing; where it lacks something, some do.
+    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it: where the drawing lacks something, some differ.
     pub fn noise_sq(&self) -> f32 {
         let mut squares = Vec::new();
         // An odd step passes through all columns of an even width.
@@ -222,25 +221,11 @@ impl<'a> Comparison<'a> {
                 squares.push(dot(lacking, lacking));
             }
         }
-        let flat = quarter(&squares);
-        squares.clear();
-        let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
-        for at in self.edge_pixels.iter().step_by(step) {
-            squares.push(dot(at.lacking, at.lacking));
-        }
-        let e = quarter(&squares);
-        let pick = match std::env::var("NOISE").as_deref() { Ok("flat") => flat, Ok("edge") => e, Ok("min") => flat.min(e), _ => flat + e };
-        PIXEL_NOISE * PIXEL_NOISE + pick / QUARTER_OF_SQUARES
+        PIXEL_NOISE * PIXEL_NOISE + kth_smallest(&squares, squares.len() / 4) / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
-}
-
-/// A quarter of the values are not above this.
-#[inline(never)]
-fn quarter(values: &[f32]) -> f32 {
-    kth_smallest(values, values.len() / 4)
 }

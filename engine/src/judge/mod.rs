@@ -10,6 +10,7 @@
 //! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points of a
 //!    small drawing move once more.
 mod additions;
+mod bar;
 mod comparison;
 mod coordinates;
 mod edge_ends;
@@ -69,8 +70,7 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let env = |name: &str, or: f32| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let noise_sq = comparison.noise_sq().min(env("NMAX", 1e9));
+    let noise_sq = comparison.noise_sq();
     let price = SQUARES_PER_BYTE * noise_sq;
     let stiffness = STIFFNESS_BYTES * price;
     let limits = PatchLimits {
@@ -85,11 +85,9 @@ pub(crate) fn repair(
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
     let additions = Additions { limits, style };
-    for _ in 0..env("ROUNDS", 1.0) as usize {
-    if additions.add(drawing, &comparison, meter)? && count >= MOST_STEPS {
+    if additions.add(drawing, &comparison, meter)? && count == MOST_STEPS {
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, env("STEPS2", 1.0) as usize, meter)?;
-    } else { break; }
+        move_nodes(drawing, &mut comparison, stiffness, noise_sq, 1, meter)?;
     }
     Ok(())
 }
@@ -101,7 +99,7 @@ fn expected_units(segments: usize, pixels: &Pixels) -> usize {
 
 /// How often the points move.
 fn steps_for(comparison: &Comparison<'_>) -> usize {
-    (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, std::env::var("MSTEPS").ok().and_then(|v| v.parse().ok()).unwrap_or(MOST_STEPS))
+    (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, MOST_STEPS)
 }
 
 #[cfg(test)]

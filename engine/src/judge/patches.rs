@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, ColorMetric, PremultipliedColor, StraightColor, dot, plus, times};
+use crate::color::{Channels, ColorMetric, dot, plus, times};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -33,13 +33,8 @@ pub(crate) struct Patch {
     pub pixels: Vec<u32>,
     /// The color of its strongest pixels.
     pub ink: Channels,
-    pub lacking: Channels,
-}
-
-impl Patch {
-    pub fn color(&self) -> StraightColor {
-        PremultipliedColor::nearest(self.ink).straight()
-    }
+    /// What is drawn there.
+    pub ground: Channels,
 }
 
 /// Pixels that differ from the drawing, and the sets of those that belong together.
@@ -139,5 +134,5 @@ fn patch(now: &Comparison<'_>, members: &[(u32, Channels)], limits: &PatchLimits
     if limits.metric.same_layer(ink, ground) {
         return None;
     }
-    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink, lacking })
+    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink, ground })
 }

@@ -57,7 +57,7 @@ impl<'a> Criterion<'a> {
         let least_worth = match boundary_worth {
             BoundaryWorth::AllMeant => None,
             BoundaryWorth::AtLeast(worth) => {
-                let worth = worth * std::env::var("WORTH").ok().and_then(|v| v.parse::<f32>().ok()).unwrap_or(1.0) * if overlay.is_of_screen() { WORTH_SHARE_ON_SCREENS } else { 1.0 };
+                let worth = worth * if overlay.is_of_screen() { WORTH_SHARE_ON_SCREENS } else { 1.0 };
                 // With a layer difference of 0, every difference is meant.
                 Some(worth * metric.layer_difference * metric.layer_difference).filter(|&worth| worth > 0.0)
             }
