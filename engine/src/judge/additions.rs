@@ -116,11 +116,13 @@ impl InkedPixels {
     fn of(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric) -> Self {
         let size = (now.pixels.width, now.pixels.height);
         let near = within_reach(&patch.pixels, size, 2);
-        let ink = paint_beyond(patch, &near, now, metric).unwrap_or(patch.ink);
+        let beyond = paint_beyond(patch, &near, now, metric);
+        let ink = beyond.unwrap_or(patch.ink);
         let mut bar = Bar::default();
         // Of the pixels around a patch, its ink may cover a little.
         let share = |pixel: u32| {
-            let share = ink_share(now, pixel as usize, ink, metric);
+            let is_drawn = beyond.is_some() && metric.same_layer(now.canvas.color(pixel as usize), ink);
+            let share = if is_drawn { 1.0 } else { ink_share(now, pixel as usize, ink) };
             bar.add((pixel as usize % size.0, pixel as usize / size.0), share);
             (pixel, share)
         };
@@ -179,13 +181,9 @@ fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &Colo
     (beyond * AROUND_PER_BEYOND > around).then_some(paint)
 }
 
-/// How much of a pixel an ink over the drawing covers. It may be drawn there already.
-fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels, metric: &ColorMetric) -> f32 {
-    let drawn = now.canvas.color(pixel);
-    if metric.same_layer(drawn, ink) {
-        return 1.0;
-    }
-    let by = minus(ink, drawn);
+/// How much of a pixel an ink over the drawing covers.
+fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels) -> f32 {
+    let by = minus(ink, now.canvas.color(pixel));
     (dot(now.lacking(pixel), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
 }
 

@@ -210,8 +210,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it: where the drawing lacks something, some differ.
-    pub fn noise_sq(&self) -> f32 {
+    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it and, where grain was smoothed, a quarter of those at
+    /// edges: it is left there. Without grain, pixels at edges differ because the drawing lacks something; in small images, most do.
+    pub fn noise_sq(&self, had_grain: bool) -> f32 {
         let mut squares = Vec::new();
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
@@ -221,11 +222,26 @@ impl<'a> Comparison<'a> {
                 squares.push(dot(lacking, lacking));
             }
         }
-        PIXEL_NOISE * PIXEL_NOISE + kth_smallest(&squares, squares.len() / 4) / QUARTER_OF_SQUARES
+        let mut sum = quarter(&squares);
+        if had_grain {
+            squares.clear();
+            let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
+            for at in self.edge_pixels.iter().step_by(step) {
+                squares.push(dot(at.lacking, at.lacking));
+            }
+            sum += quarter(&squares);
+        }
+        PIXEL_NOISE * PIXEL_NOISE + sum / QUARTER_OF_SQUARES
     }
 
     /// What the image has more than the drawing in a pixel.
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
+}
+
+/// A quarter of the values are not above this.
+#[inline(never)]
+fn quarter(values: &[f32]) -> f32 {
+    kth_smallest(values, values.len() / 4)
 }

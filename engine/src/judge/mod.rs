@@ -59,6 +59,7 @@ const MOST_SEGMENTS: usize = 20_000;
 pub(crate) fn repair(
     drawing: &mut Drawing,
     pixels: Pixels<'_>,
+    had_grain: bool,
     options: &Options,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
@@ -70,7 +71,7 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let noise_sq = comparison.noise_sq();
+    let noise_sq = comparison.noise_sq(had_grain);
     let price = SQUARES_PER_BYTE * noise_sq;
     let stiffness = STIFFNESS_BYTES * price;
     let limits = PatchLimits {
@@ -137,7 +138,7 @@ mod tests {
             polygon: false,
             pixel: 1.0,
         };
-        repair(&mut other, pixels, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
+        repair(&mut other, pixels, false, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
         other
     }
 
