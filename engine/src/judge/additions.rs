@@ -23,11 +23,6 @@ use crate::svg::bytes_of;
 /// Unit: count. Source: bounds the time; hundreds of drawings need less than one.
 const MOST_FIELDS: usize = 8;
 
-/// The expected error of a patch's coverage: what its ink is, and what is drawn beside it, is known about.
-///
-/// Unit: share (ratio). Source: the outline is then fitted as loosely as a staircase; finer, it takes .5 % more bytes for as much fidelity.
-const COVERAGE_NOISE: f32 = 1.0;
-
 /// A paint on one side of a patch takes about half of the pixels around; at least one in so many.
 ///
 /// Unit: count. Source: at the ends of a short patch, there are more of others; 3 and 5 are as good.
@@ -72,7 +67,8 @@ impl Additions<'_> {
             drafts.push(draft);
         }
         let drawn: Vec<&Contour> = found.iter().collect();
-        let fitter = ContourFitter { antialiased: true, paper_noise: COVERAGE_NOISE, style: self.style };
+        // The ink and what is drawn beside it are known about, and so is where a patch ends.
+        let fitter = ContourFitter { antialiased: false, paper_noise: 0.0, style: self.style };
         let mut curves = fitter.curves(&drawn, meter)?.into_iter().zip(numbers).peekable();
         while let Some((curve, number)) = curves.next() {
             let mut outline = vec![curve];
