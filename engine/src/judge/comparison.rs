@@ -210,9 +210,11 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it and, where grain was smoothed, a quarter of those at
-    /// edges: it is left there. Without grain, pixels at edges differ because the drawing lacks something; in small images, most do.
-    pub fn noise_sq(&self, had_grain: bool) -> f32 {
+    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it, and with edges, a quarter of those too.
+    ///
+    /// Pixels at edges differ by the noise that is left where grain was smoothed. Without grain they differ because the drawing lacks
+    /// something: in small images, most do.
+    pub fn noise_sq(&self, with_edges: bool) -> f32 {
         let mut squares = Vec::new();
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
@@ -223,7 +225,7 @@ impl<'a> Comparison<'a> {
             }
         }
         let mut sum = quarter(&squares);
-        if had_grain {
+        if with_edges {
             squares.clear();
             let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
             for at in self.edge_pixels.iter().step_by(step) {

@@ -71,9 +71,10 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let noise_sq = comparison.noise_sq(had_grain);
-    let price = SQUARES_PER_BYTE * noise_sq;
-    let stiffness = STIFFNESS_BYTES * price;
+    let price = SQUARES_PER_BYTE * comparison.noise_sq(had_grain);
+    // Points move by what pixels at edges show.
+    let noise_sq = comparison.noise_sq(true);
+    let stiffness = STIFFNESS_BYTES * SQUARES_PER_BYTE * noise_sq;
     let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
