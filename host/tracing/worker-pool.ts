@@ -2,6 +2,7 @@ import { Piscina } from 'piscina';
 import { HOST_FOLDER } from '#host-folder';
 import { overloaded, processingTimeout } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
+import type { Format, Size } from '../image/format.ts';
 import type { WorkerExitReason } from '../observability/metrics.ts';
 import { type Job, LimitExceeded, type TraceFailure, type TraceResult, type WorkerSettings } from './job.ts';
 import { cancelJob, createJobControl, isTracing } from './job-control.mjs';
@@ -15,6 +16,8 @@ const GRACE_MS = 5_000;
 /** Measured: after about six calls, on any threads, V8 has compiled the module with its optimizing compiler for all. */
 const WARM_UP_ROUNDS = 4;
 
+const PNG_MODULE = new URL('image/png/png.wasm', HOST_FOLDER);
+
 /** When memory of the machine may be free again. */
 const MEMORY_RETRY_MS = 2_000;
 
@@ -26,7 +29,7 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-export interface WorkerPoolOptions extends WorkerSettings {
+export interface WorkerPoolOptions extends Omit<WorkerSettings, 'pngModule'> {
   threads: number;
   /** Called for each thread that ended and was replaced. */
   onWorkerExit(reason: WorkerExitReason): void;
@@ -51,7 +54,7 @@ export class WorkerPool {
       maxThreads: threads,
       // Workers need no TypeScript: with the flags of the main thread, each would load a compiler.
       execArgv: [],
-      workerData: { engine, keptBytes } satisfies WorkerSettings,
+      workerData: { engine, keptBytes, pngModule: PNG_MODULE.href } satisfies WorkerSettings,
     });
     this.#piscina.on('workerDestroy', () => {
       if (this.#exitReason !== undefined) onWorkerExit(this.#exitReason);
@@ -67,11 +70,13 @@ export class WorkerPool {
     return [...this.#keptBytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Traces `image`, a PNG, on every thread until the engine's code is fully optimized. */
-  async warmUp(image: Uint8Array): Promise<void> {
+  /** Traces `image`, a small PNG, on every thread until the engine's code is fully optimized. */
+  async warmUp(image: Uint8Array, size: Size): Promise<void> {
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      const jobs = Array.from({ length: this.#threads }, () => this.#runOnThread(warmUpJob(image)));
-      await Promise.all(jobs);
+      // Small PNG files do not need sharp; other formats do, and sharp does not look at the name of the format.
+      const format = round % 2 === 0 ? 'png' : 'jpeg';
+      const run = () => this.#runOnThread(warmUpJob(image, size, format));
+      await Promise.all(Array.from({ length: this.#threads }, run));
     }
   }
 
@@ -127,13 +132,14 @@ export class WorkerPool {
   }
 }
 
-function warmUpJob(image: Uint8Array): Job {
+function warmUpJob(image: Uint8Array, size: Size, format: Format): Job {
   const limits = {
     ...{ maxPixels: 1e6, maxSidePx: 1e4, processingTimeoutMs: 60_000 },
     ...{ maxEngineBytes: Number.POSITIVE_INFINITY, maxCpuMs: Number.POSITIVE_INFINITY },
   };
   const control = createJobControl();
-  return { file: new Uint8Array(image), format: 'png', limits, options: {}, outputFormat: 'json', control };
+  const file = new Uint8Array(image);
+  return { file, format, size, limits, options: {}, outputFormat: 'json', control };
 }
 
 function resultOf(result: TraceResult | TraceFailure, timeoutMs: number): TraceResult {
