@@ -19,8 +19,7 @@ const smallPng = new SmallPngDecoder(pngModule);
 const NO_PIXELS = new Uint8Array();
 const engine = engineName === 'native' ? await import('tracesmith-native') : wasm;
 
-// Piscina reports a worker as ready when this module has loaded, so the first job finds a compiled engine. It does not
-// warm up: the service does that itself, and a replacement thread or the command line has a job waiting.
+// Piscina reports a worker as ready when this module has loaded, so the first job finds an engine. The service warms it up.
 if (engine === wasm) await loadWasm();
 
 /**
@@ -98,7 +97,7 @@ async function decode({ file, format, size, limits }) {
 }
 
 function loadWasm() {
-  return wasm.init(undefined, { warmMs: 0 });
+  return wasm.init();
 }
 
 /** Types of errors that have a code. */
