@@ -22,7 +22,8 @@ const MAX_RMS: f64 = 0.05;
 /// The same after two kinds of wear.
 const MAX_RMS_OF_TWO: f64 = 0.08;
 
-const WEAR: [Wear; 6] = [
+const WEAR: [Wear; 7] = [
+    ("blurred by 0.6", 1.5, |picture| blurred(picture, 0.6)),
     ("blurred by 1", 2.5, |picture| blurred(picture, 1.0)),
     ("blurred by 2", 5.0, |picture| blurred(picture, 2.0)),
     ("noise of 4 levels", 1.0, |picture| noisy(picture, 4.0)),
