@@ -29,7 +29,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 async function main(): Promise<number> {
   const command = parseCommand(process.argv.slice(2));
   // For the version and the option table; images are traced on other threads.
-  await init(undefined, { warmMs: 0 });
+  await init();
   if (command === 'help') return print(helpText());
   if (command === 'version') return print(`tracesmith ${version()}\n`);
   return run(command);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { HOST_FOLDER } from '#host-folder';
 import type { Settings } from '../config/settings.ts';
+import { measure } from '../image/inspect.ts';
 import { MemoryBudget } from '../limits/memory-budget.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
@@ -50,7 +51,8 @@ export async function startService(
     onWorkerExit: (reason) => metrics.workerRestarted(reason),
     onIdleError: (error) => log('error', 'idle worker failed', { error: describe(error) }),
   });
-  await pool.warmUp(await readFile(WARM_UP_IMAGE));
+  const image = await readFile(WARM_UP_IMAGE);
+  await pool.warmUp(image, await measure(image, 'png', settings));
   const imageMemory = new MemoryBudget(sharedBytes);
   const queue = new Queue({
     ...{ workers, smallWorkers: SMALL_WORKERS, memory: imageMemory },

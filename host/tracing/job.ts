@@ -10,6 +10,8 @@ export interface WorkerSettings {
   engine: EngineName;
   /** An engine whose memory has grown beyond this is discarded after the job. */
   keptBytes: number;
+  /** The URL of the WebAssembly module that decodes small PNG files. */
+  pngModule: string;
 }
 
 /** The encoding of a result: SVG text, or that text as a JSON string. */
@@ -28,6 +30,8 @@ export interface JobLimits extends ImageLimits {
 export interface Job {
   file: Uint8Array<ArrayBuffer>;
   format: Format;
+  /** In the file's header. */
+  size: Size;
   limits: JobLimits;
   options: Options;
   outputFormat: OutputFormat;

@@ -110,7 +110,7 @@ class Attempt {
   }
 
   #jobOf(file: Job['file']): Job {
-    const { format, outputFormat, config = {} } = this.#image;
+    const { format, size, outputFormat, config = {} } = this.#image;
     // Settings may hold more than these, and not everything can be sent to a thread.
     const { maxPixels, maxSidePx, processingTimeoutMs } = this.#context.limits;
     const maxEngineBytes = engineBytes(this.granted.bytes, this.#traits.pixels);
@@ -121,7 +121,7 @@ class Attempt {
       maxEngineBytes,
       maxCpuMs: this.granted.cpuMs,
     };
-    return { file, format, outputFormat, options: config, limits, control: createJobControl() };
+    return { file, format, size, outputFormat, options: config, limits, control: createJobControl() };
   }
 }
 

@@ -5,6 +5,7 @@ import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import * as wasm from 'tracesmith-wasm';
 import { DecodeError, decodeRaster } from '../image/decode.mjs';
+import { SmallPngDecoder } from '../image/small-png.mjs';
 import { releaseMemory } from './engine-memory.mjs';
 import { startTracing } from './job-control.mjs';
 import { TraceGuard, TraceStopped } from './trace-guard.mjs';
@@ -13,12 +14,12 @@ import { TraceGuard, TraceStopped } from './trace-guard.mjs';
 /** @typedef {{ code: string, message: string, hasTrapped?: boolean }} Failure */
 /** @import { Job, TraceFailure, TraceResult, WorkerSettings } from './job.ts' */
 
-const { engine: engineName, keptBytes } = /** @type {WorkerSettings} */ (workerData);
+const { engine: engineName, keptBytes, pngModule } = /** @type {WorkerSettings} */ (workerData);
+const smallPng = new SmallPngDecoder(pngModule);
 const NO_PIXELS = new Uint8Array();
 const engine = engineName === 'native' ? await import('tracesmith-native') : wasm;
 
-// Piscina reports a worker as ready when this module has loaded, so the first job finds a compiled engine. It does not
-// warm up: the service does that itself, and a replacement thread or the command line has a job waiting.
+// Piscina reports a worker as ready when this module has loaded, so the first job finds an engine. The service warms it up.
 if (engine === wasm) await loadWasm();
 
 /**
@@ -89,14 +90,14 @@ function tryToTrace(image, { limits, control, options }) {
  * @param {Job} job
  * @returns {Promise<Pixels>}
  */
-async function decode({ file, format, limits }) {
-  if (format !== 'bmp') return decodeRaster(file, limits);
+async function decode({ file, format, size, limits }) {
+  if (format !== 'bmp') return smallPng.decode(file, format, size) ?? decodeRaster(file, limits);
   await loadWasm();
   return wasm.decodeBmp(file, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
 }
 
 function loadWasm() {
-  return wasm.init(undefined, { warmMs: 0 });
+  return wasm.init();
 }
 
 /** Types of errors that have a code. */

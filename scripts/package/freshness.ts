@@ -1,4 +1,4 @@
-// Tells whether a WebAssembly package matches the sources, from the stamp in it. This needs no Rust compiler.
+// Tells whether a WebAssembly build matches its sources, from the stamp in it. This needs no Rust compiler.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -10,13 +10,14 @@ export interface Stamp {
   sources: string;
   rustc: string;
   tools: Record<string, string>;
-  /** SHA-256 of each file of the package. */
+  /** SHA-256 of each file of the build. */
   files: Record<string, string>;
 }
 
 export const committedPackage = join(root, 'bindings', 'wasm', 'pkg');
+export const committedPng = join(root, 'host', 'image', 'png');
 
-const SOURCES = [
+const PACKAGE_SOURCES = [
   '.cargo/config.toml',
   'Cargo.lock',
   'Cargo.toml',
@@ -36,10 +37,22 @@ const SOURCES = [
   'scripts/wasm/build-package.ts',
 ];
 
-export function stampOf(folder: string, rustc: string): Stamp {
+export const PNG_SOURCES = [
+  'Cargo.lock',
+  'Cargo.toml',
+  'bindings/png',
+  'scripts/package/about.hbs',
+  'scripts/package/about.toml',
+  'scripts/package/notices.ts',
+  'scripts/wasm/optimize.ts',
+  'scripts/package/remap-paths.ts',
+  'scripts/wasm/build-png.ts',
+];
+
+export function stampOf(folder: string, rustc: string, sources = PACKAGE_SOURCES): Stamp {
   const names = filesUnder(folder).filter((name) => name !== 'stamp.json');
   const files = Object.fromEntries(names.map((name) => [name, hash([contents(join(folder, name))])]));
-  return { sources: sourcesHash(), rustc, tools: tools(), files };
+  return { sources: sourcesHash(sources), rustc, tools: tools(), files };
 }
 
 export function readStamp(folder: string): Stamp | undefined {
@@ -47,11 +60,11 @@ export function readStamp(folder: string): Stamp | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Why a package does not match the sources; undefined if it does. */
-export function staleness(folder: string): string | undefined {
+/** Why a build does not match its sources; undefined if it does. */
+export function staleness(folder: string, sources = PACKAGE_SOURCES): string | undefined {
   const stamp = readStamp(folder);
   if (stamp === undefined) return 'it has no stamp.json';
-  const now = stampOf(folder, stamp.rustc);
+  const now = stampOf(folder, stamp.rustc, sources);
   if (now.sources !== stamp.sources) return 'its sources have changed since it was built';
   if (JSON.stringify(now.tools) !== JSON.stringify(stamp.tools)) return 'a build tool has another version';
   const names = new Set([...Object.keys(now.files), ...Object.keys(stamp.files)]);
@@ -69,8 +82,8 @@ function tools(): Record<string, string> {
   };
 }
 
-function sourcesHash(): string {
-  const files = SOURCES.flatMap((path) => {
+function sourcesHash(sources: readonly string[]): string {
+  const files = sources.flatMap((path) => {
     const source = join(root, path);
     return statSync(source).isFile() ? [path] : filesUnder(source).map((name) => `${path}/${name}`);
   });

@@ -1,14 +1,16 @@
 // Builds the npm package of the command line.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildResult, buildSync } from 'esbuild';
 import { cache, root, StepFailed } from '../lib/command.ts';
-import { copyLicenses, LICENSES } from '../package/notices.ts';
+import { copyLicenses, LICENSES, NOTICES } from '../package/notices.ts';
 
 export const cliPackage = join(cache, 'cli');
 
 /** The program, and the code of its worker threads. */
 const ENTRIES = { tracesmith: 'host/cli/main.ts', 'tracing/worker': 'host/tracing/worker.mjs' };
+/** The module that decodes small PNG files, and the licenses of the crates in it. */
+const FILES = { 'image/png/png.wasm': 'host/image/png/png.wasm', [NOTICES]: `host/image/png/${NOTICES}` };
 /** If it is missing or has no binary for the machine, the program uses WebAssembly. */
 const OPTIONAL = 'tracesmith-native';
 /** In this repository they are workspaces; published, they have this package's version. */
@@ -32,6 +34,7 @@ export function assembleCli(folder: string): void {
     metafile: true,
     logLevel: 'error',
   });
+  for (const [name, path] of Object.entries(FILES)) cpSync(join(root, path), join(folder, name));
   copyLicenses(folder);
   copyFileSync(join(root, 'host', 'cli', 'README.md'), join(folder, 'README.md'));
   const text = JSON.stringify(description(externals(metafile)), undefined, 2);
@@ -68,7 +71,7 @@ function description(packages: string[]): object {
     engines,
     keywords: ['svg', 'vectorize', 'trace', 'image', 'cli'],
     bin: { tracesmith: './tracesmith.mjs' },
-    files: [...Object.keys(ENTRIES).map((name) => `${name}.mjs`), ...LICENSES],
+    files: [...Object.keys(ENTRIES).map((name) => `${name}.mjs`), ...Object.keys(FILES), ...LICENSES],
     dependencies: Object.fromEntries(needed.map((name) => [name, range(name)])),
     optionalDependencies: { [OPTIONAL]: range(OPTIONAL) },
   };

@@ -31,7 +31,7 @@ const ENTRIES = {
   worker: join(root, 'node_modules', 'piscina', 'dist', 'worker.js'),
 };
 /** Files that the service reads at run time, by their paths in host/. */
-const ASSETS = ['styles/theme.css', 'openapi/docs-page.css', 'playground/sample.png'];
+const ASSETS = ['styles/theme.css', 'openapi/docs-page.css', 'playground/sample.png', 'image/png/png.wasm'];
 
 /** Bundled CommonJS packages use names that ES modules lack. */
 const COMMONJS = [
@@ -131,7 +131,7 @@ function bundledPackages({ inputs }: Metafile): string[] {
   return [...new Set(folders.filter((path) => path !== undefined))].sort();
 }
 
-/** Writes the licenses of all bundled packages and of the crates in the engine. */
+/** Writes the licenses of all bundled packages and of the crates in the WebAssembly modules. */
 function writeNotices(folder: string, packages: string[]): void {
   copyLicenses(folder);
   const texts = packages.map((path) => {
@@ -142,8 +142,9 @@ function writeNotices(folder: string, packages: string[]): void {
     if (file === undefined) throw new StepFailed(`${path} has no license file`);
     return `${name} ${version} (${license ?? licenses[0].type})\n\n${readFileSync(join(root, path, file), 'utf8').trim()}\n`;
   });
-  const crates = readFileSync(join(root, 'bindings', 'wasm', 'pkg', NOTICES), 'utf8');
-  writeFileSync(join(folder, NOTICES), [...texts, crates].join(`\n${'-'.repeat(80)}\n\n`));
+  const modules = [join(root, 'bindings', 'wasm', 'pkg'), host('image/png')];
+  const crates = modules.map((module) => readFileSync(join(module, NOTICES), 'utf8'));
+  writeFileSync(join(folder, NOTICES), [...texts, ...crates].join(`\n${'-'.repeat(80)}\n\n`));
 }
 
 function copy(from: string, to: string): void {

@@ -1,12 +1,13 @@
-// Builds the WebAssembly package, the option types, the native addon and the command line's package.
+// Builds the WebAssembly package, the option types, the PNG decoder, the native addon and the command line's package.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, root, runNode, say } from '../lib/command.ts';
 import { buildNative } from '../native/build-addon.ts';
-import { committedPackage, readStamp, staleness } from '../package/freshness.ts';
+import { committedPackage, committedPng, PNG_SOURCES, readStamp, staleness } from '../package/freshness.ts';
 import { assembleCli, cliPackage } from '../release/cli-package.ts';
-import { findRust, wasmRust } from '../setup/rust-toolchain.ts';
+import { findRust, type Rust, wasmRust } from '../setup/rust-toolchain.ts';
 import { assemble, buildGlue, optionTable } from '../wasm/build-package.ts';
+import { buildPng } from '../wasm/build-png.ts';
 import { optionsSource } from '../wasm/generate-options.ts';
 
 function writeOptionTypes(): void {
@@ -17,9 +18,14 @@ function writeOptionTypes(): void {
   if (readFileSync(file, 'utf8') !== before) console.log('bindings/surface/shared/options.ts has changed');
 }
 
+/** Whether a committed build is of these sources and this compiler. */
+function isFresh({ version }: Rust, folder: string, sources?: string[]): boolean {
+  return staleness(folder, sources) === undefined && readStamp(folder)?.rustc === version;
+}
+
 main(() => {
   const rust = wasmRust();
-  if (staleness(committedPackage) === undefined && readStamp(committedPackage)?.rustc === rust.version) {
+  if (isFresh(rust, committedPackage)) {
     say('The WebAssembly package is up to date');
   } else {
     buildGlue(rust);
@@ -27,6 +33,8 @@ main(() => {
     assemble(committedPackage, rust);
     console.log('bindings/wasm/pkg was rebuilt');
   }
+  if (isFresh(rust, committedPng, PNG_SOURCES)) say('The PNG decoder is up to date');
+  else buildPng(rust);
   buildNative(findRust() ?? rust);
   say('Bundling the command line');
   assembleCli(cliPackage);

@@ -1,13 +1,15 @@
-// Proves that the committed WebAssembly package is what its sources build to.
+// Proves that the committed WebAssembly builds are what their sources build to.
 import { join } from 'node:path';
 import { cache, main, runTests, say } from '../lib/command.ts';
 import { wasmRust } from '../setup/rust-toolchain.ts';
 import { assemble, buildGlue } from '../wasm/build-package.ts';
+import { buildPng } from '../wasm/build-png.ts';
 
 main(() => {
   const rust = wasmRust();
   buildGlue(rust);
   assemble(join(cache, 'proof'), rust);
-  say('Comparing the committed package with a new build');
+  buildPng(rust, join(cache, 'proof-png'));
+  say('Comparing the committed builds with new ones');
   runTests([join('test', 'proof', 'committed-package.ts')]);
 });

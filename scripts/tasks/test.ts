@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { main, output, root, run, runNode, runTests, StepFailed, say, testFiles } from '../lib/command.ts';
 import { buildNative } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
-import { committedPackage, staleness } from '../package/freshness.ts';
+import { committedPackage, committedPng, PNG_SOURCES, staleness } from '../package/freshness.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { findPromtool } from '../setup/promtool.ts';
 import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
@@ -67,6 +67,14 @@ function freshPackage(): Record<string, string> {
   };
 }
 
+function checkPng(): void {
+  const reason = staleness(committedPng, PNG_SOURCES);
+  if (reason === undefined) return;
+  const problem = `host/image/png is stale: ${reason}`;
+  if (strict) throw new StepFailed(`${problem}\n  npm run build rebuilds it; commit the result`);
+  console.warn(`\n! ${problem}\n! The tests use it all the same. Run npm run build before you commit.`);
+}
+
 /** Runs all suites, whether or not one fails; returns the first failure. */
 function runSuites(env: Record<string, string>): unknown {
   const alone = ALONE.flatMap(([folder, ending]) => testFiles(folder, ending));
@@ -92,6 +100,7 @@ main(() => {
   if (rust === undefined) skip('the engine’s own tests, Rust code, and the native package', getRust);
   else checkRust(rust);
   const fresh = freshPackage();
+  checkPng();
   if (rust !== undefined) buildNative(rust);
   if (findChromium() === undefined)
     skip('pages in a browser', 'npm run setup installs Chromium; TRACESMITH_CHROMIUM may name one');

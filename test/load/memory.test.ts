@@ -77,6 +77,7 @@ test('jobs that are canceled while decoding leave no memory and no threads behin
   const unlimited = { maxPixels: 1e8, maxSidePx: 1e5, processingTimeoutMs: 60_000 };
   const job = (): Job => ({
     ...{ file: new Uint8Array(png), format: 'png', outputFormat: 'svg', options: {} },
+    size: { width: 1_500, height: 1_500 },
     limits: { ...unlimited, maxEngineBytes: Number.POSITIVE_INFINITY, maxCpuMs: Number.POSITIVE_INFINITY },
     control: createJobControl(),
   });

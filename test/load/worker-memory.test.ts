@@ -17,10 +17,11 @@ describe('the memory limit of a job', () => {
   after(() => pool.close());
 
   function run(file: Buffer, maxEngineBytes: number) {
-    const size = { maxPixels: 1e7, maxSidePx: 1e4 };
-    const limits = { ...size, processingTimeoutMs: 60_000, maxCpuMs: 60_000, maxEngineBytes };
+    const largest = { maxPixels: 1e7, maxSidePx: 1e4 };
+    const limits = { ...largest, processingTimeoutMs: 60_000, maxCpuMs: 60_000, maxEngineBytes };
     const common = { format: 'bmp', options: {}, outputFormat: 'svg', control: createJobControl() } as const;
-    const job: Job = { ...common, file: new Uint8Array(file), limits };
+    const size = { width: file.readInt32LE(18), height: Math.abs(file.readInt32LE(22)) };
+    const job: Job = { ...common, file: new Uint8Array(file), size, limits };
     return pool.run(job, { timeoutMs: 60_000, signal: new AbortController().signal });
   }
 

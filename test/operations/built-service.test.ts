@@ -148,7 +148,16 @@ describe('the built service', () => {
 
   test('has the notices of what is bundled', () => {
     const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES'), 'utf8');
-    for (const name of ['busboy', 'ioredis', 'negotiator', 'pino', 'piscina', 'prom-client', 'wasm-bindgen'])
+    for (const name of [
+      'busboy',
+      'ioredis',
+      'negotiator',
+      'pino',
+      'piscina',
+      'prom-client',
+      'wasm-bindgen',
+      'fdeflate',
+    ])
       assert.match(notices, new RegExp(`^${name} \\d|\\b${name} \\d`, 'm'), name);
     assert.ok(!notices.includes('(undefined)'));
   });

@@ -46,6 +46,8 @@ describe('the packed command line, in an empty folder', () => {
       'LICENSE-APACHE',
       'LICENSE-MIT',
       'README.md',
+      'THIRD-PARTY-NOTICES',
+      'image/png/png.wasm',
       'package.json',
       'tracesmith.mjs',
       'tracing/worker.mjs',

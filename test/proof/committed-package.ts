@@ -5,7 +5,13 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type * as Wasm from 'tracesmith-wasm';
 import { cache } from '../../scripts/lib/command.ts';
-import { committedPackage, readStamp, staleness } from '../../scripts/package/freshness.ts';
+import {
+  committedPackage,
+  committedPng,
+  PNG_SOURCES,
+  readStamp,
+  staleness,
+} from '../../scripts/package/freshness.ts';
 import { images, optionSets } from '../engine/images.ts';
 
 const proof = join(cache, 'proof');
@@ -14,6 +20,13 @@ const sameCompiler = committed?.rustc === rebuilt?.rustc;
 
 test('the stamp is of these sources and these files', () => {
   assert.equal(staleness(committedPackage), undefined);
+});
+
+test('so it is for the PNG decoder', () => {
+  const again = join(cache, 'proof-png');
+  assert.equal(staleness(committedPng, PNG_SOURCES), undefined);
+  if (readStamp(committedPng)?.rustc !== readStamp(again)?.rustc) return;
+  assert.deepEqual(readStamp(again), readStamp(committedPng));
 });
 
 const otherCompiler = `built here with ${rebuilt?.rustc}, committed with ${committed?.rustc}: drawings are compared instead`;

@@ -27,8 +27,8 @@ export const engine: 'native' | 'wasm' = addon === undefined ? 'wasm' : 'native'
 /** Why `engine` is `'wasm'`; its `cause` is the loader's error. Undefined if the native engine is in use. */
 export const nativeProblem: Error | undefined = loaded instanceof Error ? loaded : undefined;
 
-/** Does nothing, because the engine is loaded with the module. Code written for `tracesmith-wasm` can call it. */
-export async function init(): Promise<void> {}
+/** Does nothing, because the engine is loaded with the module. Code written for `tracesmith-wasm` can call it, with its arguments. */
+export async function init(_from?: unknown): Promise<void> {}
 
 /** Traces `image` to SVG on another thread. The pixels are copied first, so the caller may change them afterwards. */
 export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {

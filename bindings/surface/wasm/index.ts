@@ -27,14 +27,16 @@ export interface BmpLimits {
 }
 
 export interface InitOptions {
+  /** Default: `engine_bg.wasm` beside this module. */
+  source?: WasmSource;
   /**
-   * How long the engine traces a built-in image to warm up, in milliseconds; 0 for no warm-up. Default: 400, after which most of
-   * the module is optimized.
+   * Whether to trace a built-in image for 400 ms as well, after which most of the module is optimized: for programs that have no image
+   * yet and want the first one to be fast. Default: false.
    */
-  warmMs?: number;
+  warm?: boolean;
 }
 
-const DEFAULT_WARM_UP_MS = 400;
+const WARM_UP_MS = 400;
 /** Ends the warm-up where the clock does not advance while code runs, as in some edge runtimes. */
 const MAX_WARM_UP_ROUNDS = 120;
 /** The warm-up yields to other work on its thread this often: about one frame. */
@@ -42,24 +44,34 @@ const YIELD_INTERVAL_MS = 15;
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
+let warming: Promise<void> | undefined;
 // Undefined before the first call and after a trap, which leaves the memory in an unknown state.
 let instance: { memory: WebAssembly.Memory } | undefined;
 let isBusy = false;
 
 /**
- * Loads and warms up the engine: from `source`, or from `engine_bg.wasm` beside this module. Idempotent. Rejects with
+ * Loads the engine: from a source, or from `engine_bg.wasm` beside this module. Warms it up if asked to. Idempotent. Rejects with
  * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
-export function init(source?: WasmSource, { warmMs = DEFAULT_WARM_UP_MS }: InitOptions = {}): Promise<void> {
-  loading ??= load(source, warmMs).catch((cause: unknown) => {
+export async function init(from?: WasmSource | InitOptions): Promise<void> {
+  const { source, warm = false } = isOptions(from) ? from : { source: from };
+  loading ??= load(source).catch((cause: unknown) => {
     loading = undefined;
     if (cause instanceof TracesmithError) throw cause;
     throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
   });
-  return loading;
+  await loading;
+  if (!warm) return;
+  warming ??= warmUp();
+  await warming;
 }
 
-/** Synchronous `init` from bytes or a compiled module, without warm-up: for workers that receive the module. */
+/** No source is a plain object. */
+function isOptions(from: WasmSource | InitOptions | undefined): from is InitOptions {
+  return typeof from === 'object' && Object.getPrototypeOf(from) === Object.prototype;
+}
+
+/** Synchronous `init` from bytes or a compiled module: for workers that receive the module. */
 export function initSync(source: BufferSource | WebAssembly.Module): void {
   if (!(source instanceof WebAssembly.Module)) checkSimd();
   compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
@@ -67,11 +79,11 @@ export function initSync(source: BufferSource | WebAssembly.Module): void {
 }
 
 /**
- * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first, without warm-up. `Tracer`, in
+ * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first. `Tracer`, in
  * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
-  await init(undefined, { warmMs: 0 });
+  await init();
   return traceSync(image, options, watch);
 }
 
@@ -139,22 +151,21 @@ function callEngine<Result>(run: () => Result): Result {
   }
 }
 
-async function load(source: WasmSource | undefined, warmMs: number): Promise<void> {
+async function load(source: WasmSource | undefined): Promise<void> {
   // Bundlers recognize exactly this expression and copy the file to their output.
   const resolved = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
   compiled ??= await compile(resolved);
-  if (warmMs > 0) await warmUp(warmMs);
 }
 
 /**
  * Traces until the JavaScript engine has compiled and optimized the module, so that the first image does not wait for it. Yields to
  * other work on the calling thread.
  */
-async function warmUp(ms: number): Promise<void> {
+async function warmUp(): Promise<void> {
   const picture = warmUpPicture();
   const start = performance.now();
   let lastYield = start;
-  for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < ms; round++) {
+  for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < WARM_UP_MS; round++) {
     for (const colorMode of ['color', 'binary'] as const) traceSync(picture, { colorMode });
     if (performance.now() - lastYield < YIELD_INTERVAL_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
@@ -166,7 +177,8 @@ async function compile(source: Awaited<WasmSource>): Promise<WebAssembly.Module>
   if (source instanceof WebAssembly.Module) return source;
   checkSimd();
   if (typeof source === 'string' || source instanceof URL) return compile(await read(source));
-  if (typeof Response === 'function' && source instanceof Response) {
+  // In Node.js, naming `Response` loads its HTTP client, which takes 18 ms.
+  if (!ArrayBuffer.isView(source) && typeof Response === 'function' && source instanceof Response) {
     if (!source.ok) throw new Error(`${source.url} returned status ${source.status}`);
     return WebAssembly.compile(await source.arrayBuffer());
   }

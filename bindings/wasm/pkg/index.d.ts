@@ -18,21 +18,23 @@ export interface BmpLimits {
     maxSide: number;
 }
 export interface InitOptions {
+    /** Default: `engine_bg.wasm` beside this module. */
+    source?: WasmSource;
     /**
-     * How long the engine traces a built-in image to warm up, in milliseconds; 0 for no warm-up. Default: 400, after which most of
-     * the module is optimized.
+     * Whether to trace a built-in image for 400 ms as well, after which most of the module is optimized: for programs that have no image
+     * yet and want the first one to be fast. Default: false.
      */
-    warmMs?: number;
+    warm?: boolean;
 }
 /**
- * Loads and warms up the engine: from `source`, or from `engine_bg.wasm` beside this module. Idempotent. Rejects with
+ * Loads the engine: from a source, or from `engine_bg.wasm` beside this module. Warms it up if asked to. Idempotent. Rejects with
  * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
-export declare function init(source?: WasmSource, { warmMs }?: InitOptions): Promise<void>;
-/** Synchronous `init` from bytes or a compiled module, without warm-up: for workers that receive the module. */
+export declare function init(from?: WasmSource | InitOptions): Promise<void>;
+/** Synchronous `init` from bytes or a compiled module: for workers that receive the module. */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
 /**
- * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first, without warm-up. `Tracer`, in
+ * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first. `Tracer`, in
  * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export declare function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string>;

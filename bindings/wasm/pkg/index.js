@@ -8,30 +8,40 @@ import { warmUpPicture } from './warm-up-picture.js';
 export { TracesmithError } from './shared/errors.js';
 export { optionTable } from './shared/options.js';
 export { validateOptions } from './shared/validate-options.js';
-const DEFAULT_WARM_UP_MS = 400;
+const WARM_UP_MS = 400;
 /** Ends the warm-up where the clock does not advance while code runs, as in some edge runtimes. */
 const MAX_WARM_UP_ROUNDS = 120;
 /** The warm-up yields to other work on its thread this often: about one frame. */
 const YIELD_INTERVAL_MS = 15;
 let compiled;
 let loading;
+let warming;
 // Undefined before the first call and after a trap, which leaves the memory in an unknown state.
 let instance;
 let isBusy = false;
 /**
- * Loads and warms up the engine: from `source`, or from `engine_bg.wasm` beside this module. Idempotent. Rejects with
+ * Loads the engine: from a source, or from `engine_bg.wasm` beside this module. Warms it up if asked to. Idempotent. Rejects with
  * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
-export function init(source, { warmMs = DEFAULT_WARM_UP_MS } = {}) {
-    loading ??= load(source, warmMs).catch((cause) => {
+export async function init(from) {
+    const { source, warm = false } = isOptions(from) ? from : { source: from };
+    loading ??= load(source).catch((cause) => {
         loading = undefined;
         if (cause instanceof TracesmithError)
             throw cause;
         throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
     });
-    return loading;
+    await loading;
+    if (!warm)
+        return;
+    warming ??= warmUp();
+    await warming;
 }
-/** Synchronous `init` from bytes or a compiled module, without warm-up: for workers that receive the module. */
+/** No source is a plain object. */
+function isOptions(from) {
+    return typeof from === 'object' && Object.getPrototypeOf(from) === Object.prototype;
+}
+/** Synchronous `init` from bytes or a compiled module: for workers that receive the module. */
 export function initSync(source) {
     if (!(source instanceof WebAssembly.Module))
         checkSimd();
@@ -39,11 +49,11 @@ export function initSync(source) {
     loading ??= Promise.resolve();
 }
 /**
- * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first, without warm-up. `Tracer`, in
+ * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first. `Tracer`, in
  * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export async function trace(image, options, watch) {
-    await init(undefined, { warmMs: 0 });
+    await init();
     return traceSync(image, options, watch);
 }
 /** Traces `image` to SVG. `init` must have finished. During the trace, only `watch.onProgress` can stop it. */
@@ -106,22 +116,20 @@ function callEngine(run) {
         isBusy = false;
     }
 }
-async function load(source, warmMs) {
+async function load(source) {
     // Bundlers recognize exactly this expression and copy the file to their output.
     const resolved = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
     compiled ??= await compile(resolved);
-    if (warmMs > 0)
-        await warmUp(warmMs);
 }
 /**
  * Traces until the JavaScript engine has compiled and optimized the module, so that the first image does not wait for it. Yields to
  * other work on the calling thread.
  */
-async function warmUp(ms) {
+async function warmUp() {
     const picture = warmUpPicture();
     const start = performance.now();
     let lastYield = start;
-    for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < ms; round++) {
+    for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < WARM_UP_MS; round++) {
         for (const colorMode of ['color', 'binary'])
             traceSync(picture, { colorMode });
         if (performance.now() - lastYield < YIELD_INTERVAL_MS)
@@ -136,7 +144,8 @@ async function compile(source) {
     checkSimd();
     if (typeof source === 'string' || source instanceof URL)
         return compile(await read(source));
-    if (typeof Response === 'function' && source instanceof Response) {
+    // In Node.js, naming `Response` loads its HTTP client, which takes 18 ms.
+    if (!ArrayBuffer.isView(source) && typeof Response === 'function' && source instanceof Response) {
         if (!source.ok)
             throw new Error(`${source.url} returned status ${source.status}`);
         return WebAssembly.compile(await source.arrayBuffer());

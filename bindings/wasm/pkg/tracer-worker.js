@@ -24,8 +24,7 @@ async function perform({ engine, image, options, wantsProgress, stopFlag }) {
         return stopFlag === undefined || Atomics.load(stopFlag, 0) === 0;
     };
     try {
-        // No warm-up: an image is waiting, and tracing it warms the engine up as well.
-        await init(engine, { warmMs: 0 });
+        await init(engine);
         const isWatched = wantsProgress || stopFlag !== undefined;
         return { svg: traceSync(image, options, isWatched ? { onProgress } : {}) };
     }

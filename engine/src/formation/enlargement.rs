@@ -4,17 +4,16 @@
 //! rounding. If the source pixels are assumed half a pixel beside their places, it is not. A clean picture is equally far from both, and
 //! so is a blurred one: the smaller distance must be a small part of the other.
 //!
+//! The few edges of a small blurred picture may all lie, by chance, where some size of the source fits. Shrunk to it, the picture would lose
+//! what does not fit. So nothing may be left over but rounding, and the picture's [grain](super::grain).
+//!
 //! Factors to try come from the [periods](super::periodicity) by which the picture's smoothness varies.
 
-use std::ops::Range;
-
-use wide::f32x4;
-
+use super::grain::{Grain, has_ripples};
 use super::kernel::{Kernel, KernelTable};
 use super::periodicity::{Lines, Profile, frequencies};
-use super::resampling::{Inverse, Resampling};
-use crate::algorithms::{kth_smallest, sorted_by_key};
-use crate::color::PremultipliedColor;
+use super::source_fit::{Axis, Distance, Fit, LEAST_SIDE, third};
+use crate::algorithms::sorted_by_key;
 use crate::raster::Pixels;
 
 /// Sharpness above which a picture was not enlarged.
@@ -34,20 +33,10 @@ const MOST_ERROR: f32 = 0.25;
 /// Unit: share (ratio). Source: chosen: the factors from 1.25 to 8 and a little more.
 const RATIOS: std::ops::RangeInclusive<f32> = 0.12..=0.81;
 
-/// Fewest source pixels across or down.
-///
-/// Unit: pixels. Source: more than a kernel reaches.
-const LEAST_SIDE: usize = 8;
-
 /// Rows, and columns, that decide.
 ///
 /// Unit: count. Source: chosen for speed: of eight, some drawings compressed afterwards were found that six miss.
 const DECIDING_LINES: usize = 6;
-
-/// Pixels of a row that decide.
-///
-/// Unit: pixels. Source: chosen for speed: 24 source pixels enlarged by 8.
-const STRETCH: usize = 192;
 
 /// Sizes that are tried with all kernels, at most.
 ///
@@ -69,7 +58,8 @@ pub(crate) struct Enlargement {
 }
 
 impl Enlargement {
-    pub fn of(pixels: &Pixels<'_>) -> Option<Self> {
+    /// `grain`: that of the enlarged picture.
+    pub fn of(pixels: &Pixels<'_>, grain: Option<&Grain>) -> Option<Self> {
         if pixels.width.min(pixels.height) < 2 * LEAST_SIDE {
             return None;
         }
@@ -86,13 +76,39 @@ impl Enlargement {
         let kernels = Kernel::ALL.map(KernelTable::new);
         let fits = likely_sizes(&axes, &profiles)
             .into_iter()
-            .flat_map(|sizes| [0, 1, 2, 3].map(|k| (share(&axes, sizes, &kernels[k], 1.0), sizes, k)));
+            .flat_map(|sizes| [0, 1, 2, 3].map(|k| (Fit::of(&axes, sizes, &kernels[k], 1.0), sizes, k)));
+        let fits = fits.filter(|(fit, ..)| fit.share() < MOST_ERROR);
         // A larger source can give more rows, so that its error is smaller by chance.
-        let chance = |&(share, sizes, _): &(f32, [usize; 2], usize)| share * sizes[0] as f32;
-        let fits = fits.filter(|fit| fit.0 < MOST_ERROR);
-        let (_, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
+        let chance = |(fit, sizes, _): &(Fit, [usize; 2], usize)| {
+            (fit.share() + fit.whole().share()) * sizes[0] as f32
+        };
+        let (fit, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
+        if !leaves_only_grain(&fit, || grain_variance(pixels, grain)) {
+            return None;
+        }
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
         Some(Enlargement { size: (width, height), kernel: Kernel::ALL[k] })
+    }
+}
+
+/// Whether nothing but rounding and grain lies between the lines and what the enlargement gives.
+///
+/// Programs cut overshoot off after the first of two passes. So an enlargement is exact along the axis of the second pass only.
+fn leaves_only_grain(fit: &Fit, grain_sq: impl FnOnce() -> f32) -> bool {
+    // Four channels, each rounded by half a level at most.
+    let is_rounding = |lines: &Vec<Distance>| {
+        third(lines, Distance::per_pixel).is_some_and(|error_sq| error_sq <= 4.0 * 0.25)
+    };
+    let whole = fit.whole();
+    whole.share() < MOST_ERROR && (fit.axes.iter().any(is_rounding) || whole.per_pixel() <= grain_sq())
+}
+
+/// The variance of grain, summed over the channels. Infinite if there is grain that is not measured.
+fn grain_variance(pixels: &Pixels<'_>, grain: Option<&Grain>) -> f32 {
+    match grain {
+        Some(grain) => grain.variance(),
+        None if has_ripples(pixels) => f32::INFINITY,
+        None => Grain::LEAST.variance(),
     }
 }
 
@@ -114,96 +130,12 @@ fn likely_sizes(axes: &[Axis; 2], profiles: &[Profile; 2]) -> Vec<[usize; 2]> {
     for ratio in ratios(profiles) {
         let sizes = axes.each_ref().map(|axis| axis.size(ratio));
         if tried.iter().all(|known| known.1 != sizes) {
-            tried.push((share(axes, sizes, &kernel, 2.0 * MOST_ERROR), sizes));
+            tried.push((Fit::of(axes, sizes, &kernel, 2.0 * MOST_ERROR).share(), sizes));
         }
     }
     tried.retain(|known| known.0 < 2.0 * MOST_ERROR);
     let best_first = sorted_by_key(0..tried.len() as u32, |k| tried[k as usize].0.to_bits());
     best_first.into_iter().take(MOST_LIKELY).map(|k| tried[k as usize].1).collect()
-}
-
-/// The error of the rows and that of the columns, as shares of those with the source half a pixel aside; the mean of both. May look no
-/// further where it is more than `most`.
-fn share(axes: &[Axis; 2], sizes: [usize; 2], kernel: &KernelTable, most: f32) -> f32 {
-    let shares = [0, 1].map(|a| axes[a].share(sizes[a], kernel, most));
-    match shares {
-        [Some(rows), Some(columns)] => 0.5 * (rows + columns),
-        [one, other] => one.or(other).unwrap_or(1.0),
-    }
-}
-
-/// The rows or the columns that decide.
-struct Axis {
-    length: usize,
-    stretches: Vec<Stretch>,
-}
-
-/// A part of a row or column.
-struct Stretch {
-    range: Range<usize>,
-    colors: Vec<f32x4>,
-}
-
-impl Axis {
-    fn of(lines: &Lines<'_>, indices: &[usize]) -> Self {
-        let stretch = |&index: &usize| {
-            let colors: Vec<f32x4> =
-                lines.line(index).map(|color| f32x4::new(PremultipliedColor(color).channels())).collect();
-            let range = busiest_stretch(&colors);
-            Stretch { range: range.clone(), colors: colors[range].to_vec() }
-        };
-        Axis { length: lines.length, stretches: indices.iter().map(stretch).collect() }
-    }
-
-    /// The size before, for a ratio of sizes.
-    fn size(&self, ratio: f32) -> usize {
-        ((self.length as f32 * ratio + 0.5) as usize).max(LEAST_SIDE)
-    }
-
-    /// The error, which a third of the lines has at most, as a share of that with the source half a pixel aside.
-    ///
-    /// Programs cut overshoot off after the first of two passes, and mix what is left in the second. So some lines are no enlargements.
-    fn share(&self, source: usize, kernel: &KernelTable, most: f32) -> Option<f32> {
-        let mut shares = Vec::new();
-        let mut maps: Option<(&Range<usize>, [Resampling; 2])> = None;
-        let mut inverse = Inverse::default();
-        for Stretch { range, colors } in &self.stretches {
-            let map = |shift| Resampling::new(kernel, (source, self.length), shift, range.clone().step_by(1));
-            let maps = match &mut maps {
-                Some((known, maps)) if *known == range => maps,
-                maps => &mut maps.insert((range, [0.0, 0.5].map(map))).1,
-            };
-            let [error_sq, aside_sq] = maps.each_ref().map(|map| {
-                inverse.find(map, colors);
-                inverse.error_sq(map, colors)
-            });
-            shares.push(error_sq / aside_sq.max(f32::EPSILON));
-            if shares.len() == 2 && shares.iter().all(|&share| share > most) {
-                break;
-            }
-        }
-        (!shares.is_empty()).then(|| kth_smallest(&shares, shares.len() / 3))
-    }
-
-    /// The best of three neighboring sizes.
-    fn best_near(&self, source: usize, kernel: &KernelTable) -> usize {
-        let share = |&size: &usize| self.share(size, kernel, 1.0).unwrap_or(1.0);
-        let sizes = [source, (source - 1).max(LEAST_SIDE), source + 1];
-        sizes.into_iter().min_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(source)
-    }
-}
-
-/// The stretch of a line in which colors change most.
-fn busiest_stretch(colors: &[f32x4]) -> Range<usize> {
-    let change = |pair: &[f32x4]| (pair[1] - pair[0]).abs().reduce_add();
-    let busy = |start: &usize| colors[*start..*start + STRETCH].windows(2).map(change).sum::<f32>();
-    let starts = (0..=colors.len().saturating_sub(STRETCH)).step_by(STRETCH / 4);
-    let start = if colors.len() <= STRETCH {
-        0
-    } else {
-        starts.max_by(|a, b| busy(a).total_cmp(&busy(b))).unwrap_or(0)
-    };
-    start..colors.len().min(start + STRETCH)
 }
 
 #[cfg(test)]
@@ -237,7 +169,7 @@ mod tests {
     }
 
     fn found(data: &mut [[u8; 4]], side: usize) -> Option<Enlargement> {
-        Enlargement::of(&Pixels { width: side, height: data.len() / side, data })
+        Enlargement::of(&Pixels { width: side, height: data.len() / side, data }, None)
     }
 
     /// Enlarges rows, then columns, each rounded to levels.
@@ -274,6 +206,35 @@ mod tests {
     fn clean_drawings_are_not() {
         for side in 16..120 {
             assert!(found(&mut clean(side), side).is_none(), "{side}");
+        }
+    }
+
+    /// The drawing seen through a normal distribution of about this deviation.
+    fn blurred(side: usize, deviation: f32) -> Vec<[u8; 4]> {
+        let mut plane: Vec<f32> = clean(side).iter().map(|color| f32::from(color[0])).collect();
+        // The mean of three pixels whose outer two weigh so much has a third of the variance.
+        let outer = (deviation * deviation / 6.0).min(0.5);
+        for pass in 0..6 {
+            let step = [1, side][pass % 2];
+            let from = plane.clone();
+            for i in 0..side * side {
+                let place = [i % side, i / side][pass % 2];
+                let before = if place > 0 { from[i - step] } else { from[i] };
+                let after = if place + 1 < side { from[i + step] } else { from[i] };
+                plane[i] = (1.0 - 2.0 * outer) * from[i] + outer * (before + after);
+            }
+        }
+        plane.iter().map(|&value| [(value + 0.5) as u8, 120, 130, 255]).collect()
+    }
+
+    /// Slightly smaller, a blurred drawing has nothing to lose.
+    #[test]
+    fn blurred_drawings_are_not_shrunk_much() {
+        for side in 24..120 {
+            for deviation in [0.8, 1.0, 1.3] {
+                let size = found(&mut blurred(side, deviation), side).map_or(side, |found| found.size.0);
+                assert!(5 * size >= 3 * side, "{side} to {size}, blurred by {deviation}");
+            }
         }
     }
 

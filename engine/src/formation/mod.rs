@@ -13,6 +13,7 @@ mod profile;
 mod quantization;
 mod resampling;
 mod sample_blocks;
+mod source_fit;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;

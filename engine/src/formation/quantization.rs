@@ -21,7 +21,7 @@ const LARGEST_SCALE: u32 = 250;
 /// Smallest scale of the table that is looked for, in percent.
 ///
 /// Unit: percent. Source: quality 96; above, the rounding of pixels hides the steps, and there is nothing to undo.
-const SMALLEST_SCALE: u32 = 8;
+pub(super) const SMALLEST_SCALE: u32 = 8;
 
 /// The next scale is smaller by this part.
 ///

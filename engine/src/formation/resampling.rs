@@ -104,16 +104,17 @@ impl Inverse {
         self.equations.correct(map, line, &mut self.source, wrong);
     }
 
-    /// The squared error of the last row, summed over its pixels and channels.
-    pub fn error_sq(&self, map: &Resampling, line: &[f32x4]) -> f32 {
-        let mut sum = f32x4::ZERO;
+    /// The squared error of the last row, summed over its pixels and channels, and how many of its pixels are not flat.
+    pub fn error_sq(&self, map: &Resampling, line: &[f32x4]) -> (f32, usize) {
+        let (mut sum, mut count) = (f32x4::ZERO, 0);
         for (index, &first) in map.firsts.iter().enumerate() {
             if !is_flat(&self.source[first..first + map.taps], line[index]) {
                 let error = error(line[index], map.enlarged(&self.source, index));
                 sum += error * error;
+                count += 1;
             }
         }
-        sum.reduce_add()
+        (sum.reduce_add(), count)
     }
 }
 

@@ -37,10 +37,11 @@ pub(crate) fn restore<'a>(
     mut pixels: Pixels<'a>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Restored<'a>, Stopped> {
-    if let Some(enlargement) = Enlargement::of(&pixels) {
+    let mut grain = Grain::of(&pixels);
+    if let Some(enlargement) = Enlargement::of(&pixels, grain.as_ref()) {
         pixels = shrink(pixels, &enlargement, meter)?;
+        grain = Grain::of(&pixels);
     }
-    let grain = Grain::of(&pixels);
     if let Some(grain) = &grain {
         flatten(&mut pixels, grain, meter)?;
     }

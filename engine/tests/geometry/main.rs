@@ -14,3 +14,4 @@ mod shapes;
 mod straight_lines;
 mod subpixel_text;
 mod traced_svg;
+mod worn;
