@@ -1,12 +1,19 @@
 //! Adds shapes where the image shows what the drawing lacks.
 
+use std::mem::take;
+
+use super::bar::Bar;
 use super::comparison::Comparison;
 use super::patches::{Patch, PatchLimits, find_patches};
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
+use crate::color::{
+    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, dot, minus, plus,
+    projection, times,
+};
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
-use crate::geometry::{Drawing, Point, Shape};
+use crate::geometry::{Curve, Drawing, Point, Shape};
 use crate::raster::within_reach;
 use crate::render::{Covered, Outline, Sweep};
 use crate::svg::bytes_of;
@@ -16,14 +23,30 @@ use crate::svg::bytes_of;
 /// Unit: count. Source: bounds the time; hundreds of drawings need less than one.
 const MOST_FIELDS: usize = 8;
 
+/// A paint on one side of a patch takes about half of the pixels around; at least one in so many.
+///
+/// Unit: count. Source: at the ends of a short patch, there are more of others; 3 and 5 are as good.
+const AROUND_PER_BEYOND: usize = 4;
+
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
     pub limits: PatchLimits,
     pub style: &'a FitStyle,
 }
 
+/// A patch on its way to a shape.
+struct Draft {
+    color: StraightColor,
+    /// The best curves so far; none if nothing is worth its bytes.
+    curves: Vec<Curve>,
+    /// By how much they lower the squared error, less what their bytes cost.
+    worth: f32,
+}
+
 impl Additions<'_> {
     /// Adds the shapes that save more error than their bytes cost. Returns whether there are any.
+    ///
+    /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added.
     pub fn add(
         &self,
         drawing: &mut Drawing,
@@ -31,68 +54,127 @@ impl Additions<'_> {
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
-        let before = drawing.shapes.len();
+        let mut drafts = Vec::with_capacity(patches.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
         let mut room = MOST_FIELDS * now.pixels.data.len();
-        for (number, patch) in patches.iter().enumerate() {
-            found.append(&mut contours_of(now, patch, &mut room, meter)?);
-            numbers.resize(found.len(), number);
+        for patch in &patches {
+            let inked = InkedPixels::of(patch, now, &self.limits.metric);
+            let color = PremultipliedColor::nearest(inked.ink).straight();
+            let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
+            self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now);
+            found.append(&mut inked.contours(now, &mut room, meter)?);
+            numbers.resize(found.len(), drafts.len());
+            drafts.push(draft);
         }
         let drawn: Vec<&Contour> = found.iter().collect();
-        let fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style: self.style };
-        let mut shapes: Vec<Shape> = Vec::with_capacity(patches.len());
-        let mut last = patches.len();
-        for (curve, number) in fitter.curves(&drawn, meter)?.into_iter().zip(numbers) {
-            if number != last {
-                let color = PremultipliedColor::nearest(patches[number].ink).straight();
-                shapes.push(Shape { color, curves: Vec::new() });
-                last = number;
+        // The ink and what is drawn beside it are known about, and so is where a patch ends.
+        let fitter = ContourFitter { antialiased: false, paper_noise: 0.0, style: self.style };
+        let mut curves = fitter.curves(&drawn, meter)?.into_iter().zip(numbers).peekable();
+        while let Some((curve, number)) = curves.next() {
+            let mut outline = vec![curve];
+            while let Some((curve, _)) = curves.next_if(|&(_, next)| next == number) {
+                outline.push(curve);
             }
-            if let Some(shape) = shapes.last_mut() {
-                shape.curves.push(curve);
-            }
+            self.offer(&mut drafts[number], outline, now);
         }
-        for shape in shapes {
-            if gain(now, &shape) > self.limits.price * bytes_of(&shape) as f32 {
-                drawing.shapes.push(shape);
-            }
+        drafts.retain(|draft| !draft.curves.is_empty());
+        // Consecutive shapes of one color become one path.
+        let by_color =
+            sorted_by_key(0..drafts.len() as u32, |k| u32::from_le_bytes(drafts[k as usize].color.0));
+        for &k in &by_color {
+            let Draft { color, curves, .. } = &mut drafts[k as usize];
+            drawing.shapes.push(Shape { color: *color, curves: take(curves) });
         }
-        Ok(drawing.shapes.len() > before)
+        Ok(!by_color.is_empty())
+    }
+
+    /// Takes these curves for a patch if they are worth more than what it has.
+    fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>) {
+        let shape = Shape { color: draft.color, curves };
+        let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
+        if worth > draft.worth {
+            (draft.worth, draft.curves) = (worth, shape.curves);
+        }
     }
 }
 
-/// The contours of a patch, found in the patch's bounding box. `room` is how many pixels the boxes may still have.
-fn contours_of(
-    now: &Comparison<'_>,
-    patch: &Patch,
-    room: &mut usize,
-    meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<Contour>, Stopped> {
-    let size = (now.pixels.width, now.pixels.height);
-    // Of the pixels around a patch, its ink may cover a little.
-    let inked = within_reach(&patch.pixels, size, 1);
-    let near = within_reach(&patch.pixels, size, 2);
-    let column = |pixel: &u32| *pixel as usize % size.0;
-    let left = near.iter().map(column).min().unwrap_or(0);
-    let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
-    let [top, bottom] = [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / size.0));
-    let area = width * (bottom + 1 - top);
-    if area > *room {
-        return Ok(Vec::new());
+/// The pixels that the ink of a patch covers, more or less.
+struct InkedPixels {
+    ink: Channels,
+    /// Each pixel, and how much of it is covered, 0 to 1.
+    shares: Vec<(u32, f32)>,
+    /// These pixels, and those around them.
+    near: Vec<u32>,
+    bar: Bar,
+}
+
+impl InkedPixels {
+    fn of(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric) -> Self {
+        let size = (now.pixels.width, now.pixels.height);
+        let near = within_reach(&patch.pixels, size, 2);
+        let beyond = paint_beyond(patch, &near, now, metric);
+        let ink = beyond.unwrap_or(patch.ink);
+        let mut bar = Bar::default();
+        // Of the pixels around a patch, its ink may cover a little.
+        let share = |pixel: u32| {
+            let is_drawn = beyond.is_some() && metric.same_layer(now.canvas.color(pixel as usize), ink);
+            let share = if is_drawn { 1.0 } else { ink_share(now, pixel as usize, ink) };
+            bar.add((pixel as usize % size.0, pixel as usize / size.0), share);
+            (pixel, share)
+        };
+        let shares = within_reach(&patch.pixels, size, 1).into_iter().map(share).collect();
+        InkedPixels { ink, shares, near, bar }
     }
-    *room -= area;
-    let in_box = |pixel: u32| (pixel as usize / size.0 - top) * width + column(&pixel) - left;
-    let mut coverage = vec![0; area];
-    for &pixel in &inked {
-        coverage[in_box(pixel)] = (ink_share(now, pixel as usize, patch.ink) * 255.0 + 0.5) as u8;
+
+    /// The contours of the ink, found in its bounding box. `room` is how many pixels the boxes may still have.
+    fn contours(
+        self,
+        now: &Comparison<'_>,
+        room: &mut usize,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Contour>, Stopped> {
+        let width_of_all = now.pixels.width;
+        let InkedPixels { shares, near, .. } = self;
+        let column = |pixel: &u32| *pixel as usize % width_of_all;
+        let left = near.iter().map(column).min().unwrap_or(0);
+        let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
+        let [top, bottom] =
+            [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / width_of_all));
+        let area = width * (bottom + 1 - top);
+        if area > *room {
+            return Ok(Vec::new());
+        }
+        *room -= area;
+        let in_box = |pixel: u32| (pixel as usize / width_of_all - top) * width + column(&pixel) - left;
+        let mut coverage = vec![0; area];
+        for (pixel, share) in shares {
+            coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
+        }
+        let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
+        let mut found = contours(&Field::solved(coverage, width, near, meter)?);
+        let corner = Point::new(left as f32, top as f32);
+        for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
+            *point = *point + corner;
+        }
+        Ok(found)
     }
-    let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
-    let mut found = contours(&Field::solved(coverage, width, near, meter)?);
-    let corner = Point::new(left as f32, top as f32);
-    for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
-        *point = *point + corner;
+}
+
+/// The paint that is drawn beside a patch, if the ink of the patch is a mixture on the way to it: then the patch belongs to what is drawn.
+fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
+    let (mut around, mut beyond, mut least_share, mut paint) = (0, 0, 1.0, patch.ink);
+    for &pixel in near.iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
+        around += 1;
+        let drawn = now.canvas.color(pixel as usize);
+        let (residual_sq, share) = projection(patch.ink, patch.ground, drawn);
+        if residual_sq < MIXTURE_RESIDUAL_SQ && share < 1.0 && !metric.same_layer(drawn, patch.ink) {
+            beyond += 1;
+            if share < least_share {
+                (least_share, paint) = (share, drawn);
+            }
+        }
     }
-    Ok(found)
+    (beyond * AROUND_PER_BEYOND > around).then_some(paint)
 }
 
 /// How much of a pixel an ink over the drawing covers.

@@ -10,6 +10,7 @@
 //! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points of a
 //!    small drawing move once more.
 mod additions;
+mod bar;
 mod comparison;
 mod coordinates;
 mod edge_ends;
@@ -58,6 +59,7 @@ const MOST_SEGMENTS: usize = 20_000;
 pub(crate) fn repair(
     drawing: &mut Drawing,
     pixels: Pixels<'_>,
+    had_grain: bool,
     options: &Options,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
@@ -69,9 +71,10 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let noise_sq = comparison.noise_sq();
-    let price = SQUARES_PER_BYTE * noise_sq;
-    let stiffness = STIFFNESS_BYTES * price;
+    let price = SQUARES_PER_BYTE * comparison.noise_sq(had_grain);
+    // Points move by what pixels at edges show.
+    let noise_sq = comparison.noise_sq(true);
+    let stiffness = STIFFNESS_BYTES * SQUARES_PER_BYTE * noise_sq;
     let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
@@ -136,7 +139,7 @@ mod tests {
             polygon: false,
             pixel: 1.0,
         };
-        repair(&mut other, pixels, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
+        repair(&mut other, pixels, false, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
         other
     }
 

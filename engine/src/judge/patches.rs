@@ -33,6 +33,8 @@ pub(crate) struct Patch {
     pub pixels: Vec<u32>,
     /// The color of its strongest pixels.
     pub ink: Channels,
+    /// What is drawn there.
+    pub ground: Channels,
 }
 
 /// Pixels that differ from the drawing, and the sets of those that belong together.
@@ -132,5 +134,5 @@ fn patch(now: &Comparison<'_>, members: &[(u32, Channels)], limits: &PatchLimits
     if limits.metric.same_layer(ink, ground) {
         return None;
     }
-    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink })
+    Some(Patch { pixels: members.iter().map(|&(pixel, _)| pixel).collect(), ink, ground })
 }
