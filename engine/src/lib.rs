@@ -75,6 +75,7 @@ mod render;
 mod resolve;
 mod restore;
 mod segment;
+mod shade;
 mod stack;
 mod svg;
 mod trace;

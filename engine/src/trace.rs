@@ -22,6 +22,7 @@ use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
 use crate::restore::{Restored, restore};
 use crate::segment::segment;
+use crate::shade::shade;
 use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
 use crate::svg::emit;
 
@@ -222,14 +223,22 @@ fn trace_painting(
     let tuning = Tuning::of(&pixels, had_grain, options);
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
-    let Resolved { repainted, partition, overlay } = resolve(pixels, segments, &tuning, meter)?;
+    let Resolved { repainted, partition, overlay, is_photograph } =
+        resolve(pixels, segments, &tuning, meter)?;
     let criterion = Criterion::new(&tuning.metric, tuning.boundary_worth, &overlay, options);
-    let (layers, cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
+    let (mut layers, mut cracks) = merge(repainted.pixels(), partition, &overlay, &criterion, meter)?;
     // From mixed pixels, placing reads how much of each an edge covers.
     let uncovered = repainted.with_mixtures();
     let pixels = &uncovered.pixels;
     meter.begin(Stage::Outline, pixels.data.len())?;
-    let map = planar_map(&layers.labels, &cracks, meter)?;
+    let mut map = planar_map(&layers.labels, &cracks, meter)?;
+    if cfg!(feature = "gradients")
+        && options.gradients
+        && !is_photograph
+        && shade(pixels, &mut layers, &mut cracks, &map, meter)?
+    {
+        map = planar_map(&layers.labels, &cracks, meter)?;
+    }
     drop(cracks);
     let mut samples = place(pixels, &layers, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;

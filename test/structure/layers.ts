@@ -18,7 +18,7 @@ export const TREES: Record<string, Tree> = {
     language: 'rust',
     order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'formation', 'restore']
       .concat(['classify', 'segment', 'coverage', 'resolve/paints', 'resolve/straight_lines'])
-      .concat(['resolve/strokes', 'resolve', 'merge', 'outline', 'render', 'fit/sampled', 'fit/polygon'])
+      .concat(['resolve/strokes', 'resolve', 'merge', 'outline', 'shade', 'render', 'fit/sampled', 'fit/polygon'])
       .concat(['fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
     ignored: ['fit/tests'],
   },

@@ -52,6 +52,10 @@ pub struct Options {
     pub splice_threshold_deg: f64,
     /// `mode`: what outlines are made of. Default: [`PathMode::Spline`].
     pub mode: PathMode,
+    /// Smooth shading as gradients, where that is nearer to the image or shorter than layers. Default: false. It is no row of
+    /// [`OPTION_TABLE`], and has no effect without the feature `gradients`.
+    #[doc(hidden)]
+    pub gradients: bool,
 }
 
 /// The type, range and default of one option.
@@ -167,6 +171,7 @@ impl Default for Options {
             length_threshold_px: f64::NAN,
             splice_threshold_deg: f64::NAN,
             mode: PathMode::default(),
+            gradients: false,
         };
         for row in OPTION_TABLE {
             if let (OptionKind::Number { default, .. }, Some(number)) =

@@ -1,14 +1,14 @@
 //! The drawing: what the last stage writes as SVG.
 
 use super::curve::Curve;
-use crate::color::StraightColor;
+use super::paint::Paint;
 
-/// A filled shape of one color.
+/// A filled shape.
 ///
 /// # Guarantees
 /// Every curve is closed. Outer curves and holes run in opposite directions.
 pub(crate) struct Shape {
-    pub color: StraightColor,
+    pub paint: Paint,
     pub curves: Vec<Curve>,
 }
 
@@ -20,11 +20,16 @@ pub(crate) struct Drawing {
 impl Drawing {
     /// Stretches the drawing by almost equal factors across and down.
     pub fn scale(&mut self, by: (f32, f32)) {
-        self.shapes.iter_mut().flat_map(|shape| &mut shape.curves).for_each(|curve| curve.scale(by));
+        for Shape { paint, curves } in &mut self.shapes {
+            curves.iter_mut().for_each(|curve| curve.scale(by));
+            if let Paint::Gradient(gradient) = paint {
+                gradient.scale(by);
+            }
+        }
     }
 
-    /// The shapes by path: consecutive opaque shapes of one color share one.
+    /// The shapes by path: consecutive opaque shapes of one paint share one.
     pub fn paths(&self) -> impl Iterator<Item = &[Shape]> {
-        self.shapes.chunk_by(|a, b| a.color == b.color && a.color.is_opaque())
+        self.shapes.chunk_by(|a, b| a.paint == b.paint && a.paint.is_opaque())
     }
 }

@@ -13,7 +13,7 @@ use crate::color::{
 };
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
-use crate::geometry::{Curve, Drawing, Point, Shape};
+use crate::geometry::{Curve, Drawing, Paint, Point, Shape};
 use crate::raster::within_reach;
 use crate::render::{Covered, Outline, Sweep};
 use crate::svg::bytes_of;
@@ -83,14 +83,14 @@ impl Additions<'_> {
             sorted_by_key(0..drafts.len() as u32, |k| u32::from_le_bytes(drafts[k as usize].color.0));
         for &k in &by_color {
             let Draft { color, curves, .. } = &mut drafts[k as usize];
-            drawing.shapes.push(Shape { color: *color, curves: take(curves) });
+            drawing.shapes.push(Shape { paint: Paint::Flat(*color), curves: take(curves) });
         }
         Ok(!by_color.is_empty())
     }
 
     /// Takes these curves for a patch if they are worth more than what it has.
     fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>) {
-        let shape = Shape { color: draft.color, curves };
+        let shape = Shape { paint: Paint::Flat(draft.color), curves };
         let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
         if worth > draft.worth {
             (draft.worth, draft.curves) = (worth, shape.curves);
@@ -185,11 +185,12 @@ fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels) -> f32 {
 
 /// By how much a shape over the drawing lowers the squared error.
 fn gain(now: &Comparison<'_>, shape: &Shape) -> f32 {
+    let Paint::Flat(paint) = &shape.paint else { return 0.0 };
     let mut outline = Outline::default();
     for curve in &shape.curves {
         outline.push(curve, 0);
     }
-    let paint = shape.color.premultiplied().channels();
+    let paint = paint.premultiplied().channels();
     let mut gain = 0.0;
     let mut cover = |pixel: usize, area: f32| {
         let (lacking, drawn) = (now.lacking(pixel), now.canvas.color(pixel));

@@ -1,26 +1,19 @@
 //! The drawing beside the image.
 
+use std::cell::Cell;
+
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
+use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::{Canvas, Outline, VisibleFragment};
 
-/// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
-///
-/// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
-const PIXEL_NOISE: f32 = 5.0;
-
 /// How many pixels are looked at to measure noise.
 ///
 /// Unit: count. Source: the quarter of as many varies by about a tenth.
 const NOISE_SAMPLES: usize = 256;
-
-/// The quarter of the sums of three squared normal deviations that are least are below this.
-///
-/// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
-const QUARTER_OF_SQUARES: f32 = 1.213;
 
 /// Pixels that differ by less are left alone.
 ///
@@ -51,7 +44,8 @@ pub(crate) struct Comparison<'a> {
     pub visible: Vec<VisibleFragment>,
     /// The pixels in which the image differs from the drawing by more than noise, and the squared differences.
     pub differing: Vec<(u32, f32)>,
-    /// For each [`CHUNK`] of pixels, whether the image shows one color there and so does the drawing.
+    /// For each [`CHUNK`] of pixels, whether the image shows one color there and so does the drawing; or the drawing shows a gradient, which
+    /// differs from the image by no more than noise.
     pub is_flat: Vec<bool>,
     /// For each path, whether it covers a pixel fully that shows it.
     pub is_whole: Vec<bool>,
@@ -119,11 +113,10 @@ impl<'a> Comparison<'a> {
                 *point = outline.push(curve, *point);
             }
         };
-        let color = path[0].color.premultiplied().channels();
         if self.is_absent.get(self.canvas.path_count()) == Some(&true) {
-            self.canvas.skip(color, append);
+            self.canvas.skip(&path[0].paint, append);
         } else {
-            self.canvas.paint(color, append);
+            self.canvas.paint(&path[0].paint, append);
         }
         Ok(())
     }
@@ -137,6 +130,8 @@ impl<'a> Comparison<'a> {
         differing.clear();
         let flat = canvas.flat_colors();
         is_whole.resize(flat.len(), false);
+        // Whether a gradient is all that differs, within noise.
+        let only_shades = Cell::new(true);
         // Whether the pixel is as it was drawn.
         let mut is_alike = |pixel: u32, entry: u32, color: [u8; 4]| {
             let drawn = if let Some(flat) = flat.get(entry as usize) {
@@ -153,6 +148,10 @@ impl<'a> Comparison<'a> {
                 edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
             }
             let square = dot(lacking, lacking);
+            if square <= LEAST_DIFFERENCE_SQ && canvas.is_shaded(entry) {
+                return false;
+            }
+            only_shades.set(false);
             error += f64::from(square);
             if square > LEAST_DIFFERENCE_SQ {
                 differing.push((pixel, square));
@@ -179,6 +178,8 @@ impl<'a> Comparison<'a> {
             let others = |same| whole.map_or((1 << entries.len()) - 1, |chunks| other_bits(chunks, same));
             // Of a flat chunk, the first pixel stands for all.
             let mut left = if *is_flat { u32::from((entries[0], colors[0]) != same) } else { others(same) };
+            only_shades.set(true);
+            let is_shaded = left != 0 && !has_fragments;
             while left != 0 {
                 let k = left.trailing_zeros();
                 left &= left - 1;
@@ -188,6 +189,7 @@ impl<'a> Comparison<'a> {
                     left &= others(same);
                 }
             }
+            *is_flat |= is_shaded && only_shades.get();
         }
         self.error = error;
         Ok(())
@@ -233,7 +235,7 @@ impl<'a> Comparison<'a> {
             }
             sum += quarter(&squares);
         }
-        PIXEL_NOISE * PIXEL_NOISE + sum / QUARTER_OF_SQUARES
+        pixel_variance(sum / QUARTER_OF_SQUARES)
     }
 
     /// What the image has more than the drawing in a pixel.

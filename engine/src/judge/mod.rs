@@ -20,6 +20,7 @@ mod patches;
 mod removals;
 
 use crate::api::{Options, ProgressMeter, Stage, Stopped};
+use crate::classify::byte_price;
 use crate::color::ColorMetric;
 use crate::fit::FitStyle;
 use crate::geometry::Drawing;
@@ -29,11 +30,6 @@ use comparison::{Comparison, SEGMENT_UNITS};
 use nodes::move_nodes;
 use patches::PatchLimits;
 use removals::remove_needless;
-
-/// The squared error, in units of the variance of a pixel, that one byte is worth: 8 bits.
-///
-/// Unit: ratio. Source: a normal deviation of x σ takes x²/2 nats, and a byte 8 ln 2 nats.
-const SQUARES_PER_BYTE: f32 = 11.09;
 
 /// What it costs to move a coordinate by a pixel.
 ///
@@ -71,10 +67,10 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let price = SQUARES_PER_BYTE * comparison.noise_sq(had_grain);
+    let price = byte_price(comparison.noise_sq(had_grain));
     // Points move by what pixels at edges show.
     let noise_sq = comparison.noise_sq(true);
-    let stiffness = STIFFNESS_BYTES * SQUARES_PER_BYTE * noise_sq;
+    let stiffness = STIFFNESS_BYTES * byte_price(noise_sq);
     let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
@@ -108,13 +104,13 @@ fn steps_for(comparison: &Comparison<'_>) -> usize {
 mod tests {
     use super::*;
     use crate::color::StraightColor;
-    use crate::geometry::{Curve, Point, Shape};
+    use crate::geometry::{Curve, Paint, Point, Shape};
 
     const WHITE: StraightColor = StraightColor([255; 4]);
 
     fn rectangle(color: StraightColor, from: (f32, f32), to: (f32, f32)) -> Shape {
         let corners = [Point::new(from.0, from.1), Point::new(to.0, to.1)];
-        Shape { color, curves: vec![Curve::rectangle(corners)] }
+        Shape { paint: Paint::Flat(color), curves: vec![Curve::rectangle(corners)] }
     }
 
     /// A white image of 20 × 20 pixels with rectangles over it.
@@ -167,7 +163,7 @@ mod tests {
         let red = StraightColor([220, 20, 40, 255]);
         let found = repaired(&drawing(vec![rectangle(red, (5.0, 6.5), (13.0, 12.0))]), drawing(Vec::new()));
         assert_eq!(found.shapes.len(), 2);
-        assert_eq!(found.shapes[1].color, red);
+        assert_eq!(found.shapes[1].paint, Paint::Flat(red));
         for (found, drawn) in corners(&found.shapes[1].curves[0]).into_iter().zip([5.0, 6.5, 13.0, 12.0]) {
             assert!((found - drawn).abs() < 0.3, "{found} {drawn}");
         }
@@ -178,7 +174,7 @@ mod tests {
         let missing = Drawing { shapes: vec![rectangle(StraightColor::BLACK, (5.0, 6.5), (13.0, 12.0))] };
         let found = repaired(&missing, Drawing { shapes: Vec::new() });
         assert_eq!(found.shapes.len(), 1);
-        assert_eq!(found.shapes[0].color, StraightColor::BLACK);
+        assert_eq!(found.shapes[0].paint, Paint::Flat(StraightColor::BLACK));
     }
 
     #[test]
@@ -189,7 +185,8 @@ mod tests {
             rectangle(colors[1], (10.0, 5.0), (16.0, 13.0)),
         ]);
         let found = repaired(&truth, drawing(Vec::new()));
-        assert_eq!(found.shapes[1..].iter().map(|shape| shape.color).collect::<Vec<_>>(), colors);
+        let paints: Vec<_> = found.shapes[1..].iter().map(|shape| shape.paint.clone()).collect();
+        assert_eq!(paints, colors.map(Paint::Flat));
         let [red, blue] = [1, 2].map(|k| &found.shapes[k]);
         // What blue covers of red does not matter.
         let ([red_left, ..], [blue_left, _, blue_right, _]) =

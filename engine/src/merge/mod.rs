@@ -21,10 +21,11 @@ mod rounds;
 mod settle_boundaries;
 
 pub(crate) use criterion::Criterion;
-pub(crate) use settle_boundaries::RAMP_STEP;
+pub(crate) use settle_boundaries::{NEIGHBOR_WEIGHT, RAMP_STEP};
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
 use crate::color::{Channels, PremultipliedColor};
+use crate::geometry::{Gradient, Paint, Point};
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
 use crate::resolve::Overlay;
@@ -38,12 +39,32 @@ use settle_boundaries::{SettledBoundaries, settle};
 /// The regions to draw, one shape each.
 ///
 /// # Guarantees
-/// `labels` are edge-connected. `fills` has one entry for each label.
+/// `labels` are edge-connected. `fills` has one entry for each label, `gradients` too or none at all.
 pub(crate) struct Layers {
     pub width: usize,
     pub height: usize,
     pub labels: Labels,
+    /// The color of each region; of a region that a gradient fills, its mean.
     pub fills: Vec<PremultipliedColor>,
+    pub gradients: Vec<Option<Box<Gradient>>>,
+}
+
+impl Layers {
+    /// The region at a point.
+    pub fn label_at(&self, point: Point) -> Option<u32> {
+        let is_inside = |at: f32, size: usize| at >= 0.0 && at < size as f32;
+        let (x, y) = (point.x, point.y);
+        (is_inside(x, self.width) && is_inside(y, self.height))
+            .then(|| self.labels.ids[y as usize * self.width + x as usize])
+    }
+
+    /// What a region is filled with.
+    pub fn paint(&self, label: usize) -> Paint {
+        match self.gradients.get(label) {
+            Some(Some(gradient)) => Paint::Gradient(gradient.clone()),
+            _ => Paint::Flat(self.fills[label].straight()),
+        }
+    }
 }
 
 /// How many times merging goes through the pixels, for the estimate of [`ProgressMeter`].
@@ -76,7 +97,7 @@ pub(crate) fn merge(
         ColorMode::Binary => Region::black_or_nothing,
     };
     let fills = regions.iter().map(fill).collect();
-    Ok((Layers { width: pixels.width, height: pixels.height, labels, fills }, cracks))
+    Ok((Layers { width: pixels.width, height: pixels.height, labels, fills, gradients: Vec::new() }, cracks))
 }
 
 /// Measures all regions and finds their contacts, side by side.

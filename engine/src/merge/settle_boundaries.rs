@@ -18,7 +18,7 @@ pub(crate) const RAMP_STEP: f32 = 0.35;
 /// Weight of the eight neighbors against the color: if all are of one region, that counts like this share of the way to its color.
 ///
 /// Unit: share of the squared color distance between the regions. Source: tuned; no derivation is known.
-const NEIGHBOR_WEIGHT: f32 = 0.1;
+pub(crate) const NEIGHBOR_WEIGHT: f32 = 0.1;
 
 /// Cost of visiting a pixel, in the units of [`ProgressMeter`].
 const SETTLE_UNITS: usize = 4;

@@ -4,10 +4,12 @@ use super::edge_crossing::{EdgeCrossings, EdgePaints};
 use super::lattice::{OUTSIDE, lattice_point};
 use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
-use super::sample_noise::{NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_mixtures, noise_of_ramp};
+use super::sample_noise::{
+    NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_contrast, noise_of_mixtures, noise_of_ramp,
+};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
-use crate::geometry::Point;
+use crate::geometry::{Gradient, Point, Shading};
 use crate::merge::Layers;
 use crate::parallel::Work;
 use crate::raster::Pixels;
@@ -62,8 +64,10 @@ pub(crate) fn place(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
     let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
+    let shading = |gradient: &Option<Box<Gradient>>| gradient.as_deref().map(Shading::new);
+    let shadings = layers.gradients.iter().map(shading).collect();
     let crossings = EdgeCrossings { pixels, labels: &layers.labels };
-    let placer = ArcPlacer { crossings, colors };
+    let placer = ArcPlacer { crossings, colors, shadings };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
@@ -97,6 +101,8 @@ struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
     /// The fill of each region.
     colors: Vec<Channels>,
+    /// Its gradient, if it has one; empty if no region has.
+    shadings: Vec<Option<Shading>>,
 }
 
 /// The samples of a whole arc.
@@ -106,6 +112,10 @@ struct PlacedArc {
     mixed: f32,
     /// The largest such value over all cracks of the arc.
     most_mixed: f32,
+    /// The distance between the colors of both sides; where these change along the arc, the mean.
+    contrast: f32,
+    /// The expected error where the colors change along the arc: the root mean square.
+    shaded_noise_px: f32,
 }
 
 impl ArcPlacer<'_> {
@@ -113,9 +123,11 @@ impl ArcPlacer<'_> {
         if arc.left == OUTSIDE || arc.right == OUTSIDE {
             return lattice_samples(arc);
         }
-        let paints = EdgePaints::new(arc, [arc.left, arc.right].map(|region| self.colors[region as usize]));
-        let contrast = paints.contrast;
-        let PlacedArc { points, mixed, most_mixed } = self.place(&paints);
+        let sides = [arc.left, arc.right];
+        let is_shaded = sides.iter().any(|&region| self.shading(region).is_some());
+        let paints = EdgePaints::new(arc, sides.map(|region| self.colors[region as usize]));
+        let PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px } =
+            self.place(&paints, is_shaded);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= PLACEMENT_LEAST_CONTRAST && mixed >= PLACEMENT_MIXED_SHARE * cracks;
         let is_hard = contrast >= PLACEMENT_LEAST_CONTRAST
@@ -124,6 +136,8 @@ impl ArcPlacer<'_> {
         let mut on_grid = false;
         let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, || self.steps(arc), cracks) {
             noise_px
+        } else if is_shaded {
+            shaded_noise_px.max(noise_of_mixtures(contrast, &points))
         } else if antialiased {
             noise_of_mixtures(contrast, &points)
         } else if keeps_to_axes(arc) {
@@ -141,17 +155,39 @@ impl ArcPlacer<'_> {
         ArcSamples { points, noise_px, exact: false, on_grid }
     }
 
-    /// Places an arc between two paints.
-    fn place(&self, edge: &EdgePaints<'_>) -> PlacedArc {
-        let arc = edge.arc;
+    /// The gradient of a region.
+    fn shading(&self, region: u32) -> Option<&Shading> {
+        self.shadings.get(region as usize)?.as_ref()
+    }
+
+    /// The paints of both sides as they are at a point.
+    fn paints_at<'a>(&self, arc: &'a Arc, point: Point) -> EdgePaints<'a> {
+        let color = |region: u32| {
+            self.shading(region).map_or(self.colors[region as usize], |shading| shading.at(point))
+        };
+        EdgePaints::new(arc, [arc.left, arc.right].map(color))
+    }
+
+    /// Places an arc between two paints. `is_shaded`: whether one of them is a gradient.
+    fn place(&self, mean: &EdgePaints<'_>, is_shaded: bool) -> PlacedArc {
+        let arc = mean.arc;
         let (first, last) = (arc.corners[0], arc.corners[arc.corners.len() - 1]);
         let mut points = Vec::with_capacity(arc.corners.len() + 1);
         if !arc.closed {
             points.push(lattice_point(first));
         }
         let (mut mixed, mut most_mixed) = (0.0, 0.0);
+        let (mut contrast, mut noise_sq, mut cracks) = (0.0, 0.0, 0.0);
         let mut skipped = 0;
         for crack in PixelCrack::all(arc) {
+            let local = is_shaded.then(|| self.paints_at(arc, crack.middle));
+            let edge = local.as_ref().unwrap_or(mean);
+            if is_shaded {
+                let noise_px = noise_of_contrast(edge.contrast, PLACEMENT_LEAST_CONTRAST);
+                noise_sq += noise_px * noise_px;
+                contrast += edge.contrast;
+                cracks += 1.0;
+            }
             if edge.contrast < PLACEMENT_LEAST_CONTRAST {
                 points.push(crack.middle);
                 continue;
@@ -170,7 +206,9 @@ impl ArcPlacer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
-        PlacedArc { points, mixed, most_mixed }
+        let contrast = if is_shaded { contrast / cracks } else { mean.contrast };
+        let shaded_noise_px = if is_shaded { (noise_sq / cracks).sqrt() } else { 0.0 };
+        PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px }
     }
 
     /// The color distances of the two pixels beside each crack, summed up.

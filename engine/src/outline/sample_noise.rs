@@ -62,6 +62,11 @@ pub(crate) fn noise_of_ramp(contrast: f32, steps: impl Fn() -> f32, cracks: f32)
     is_ramp.then_some(NOISE_RAMP_PX)
 }
 
+/// The noise of a sample between two colors of some contrast: below the `least`, nothing tells where the boundary was drawn.
+pub(super) fn noise_of_contrast(contrast: f32, least: f32) -> f32 {
+    if contrast < least { NOISE_RAMP_PX } else { NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast }
+}
+
 /// The noise of an edge placed by its mixed pixels.
 pub(crate) fn noise_of_mixtures(contrast: f32, points: &[Point]) -> f32 {
     let expected = NOISE_ANTIALIASED_PX + NOISE_LEVELS / contrast;

@@ -5,6 +5,7 @@ use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::algorithms::{CHUNK, fill};
 use crate::color::{Channels, PremultipliedColor};
+use crate::geometry::{Paint, Shading};
 
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
 pub(super) const FRAGMENT: u32 = 1 << 31;
@@ -28,6 +29,8 @@ pub(crate) struct Canvas {
     pub(super) plane: Vec<u32>,
     /// The color of each path. Path 0 is the empty canvas.
     pub(super) colors: Vec<Channels>,
+    /// The gradients of paths, up to the last path that has one.
+    shadings: Vec<Option<Shading>>,
     pub(super) fragments: Vec<Fragment>,
     /// What passes the pixels of the fragments.
     pieces: Vec<Piece>,
@@ -48,23 +51,52 @@ impl Canvas {
         self.has_fragments.resize(room.div_ceil(CHUNK), false);
         self.colors.clear();
         self.colors.push([0.0; 4]);
+        self.shadings.clear();
         self.fragments.clear();
         self.pieces.clear();
         self.outline.clear();
     }
 
     /// Paints a path. `append` adds its curves to the outlines of all paths.
-    pub fn paint(&mut self, color: Channels, append: impl FnOnce(&mut Outline)) {
+    pub fn paint(&mut self, paint: &Paint, append: impl FnOnce(&mut Outline)) {
         let first = self.outline.stretches.len();
         append(&mut self.outline);
         self.sweep.run(&self.outline, first, self.size);
+        let color = self.color_of_next_path(paint);
         self.cover(color);
     }
 
     /// Counts a path that is not painted.
-    pub fn skip(&mut self, color: Channels, append: impl FnOnce(&mut Outline)) {
+    pub fn skip(&mut self, paint: &Paint, append: impl FnOnce(&mut Outline)) {
         append(&mut self.outline);
+        let color = self.color_of_next_path(paint);
         self.colors.push(color);
+    }
+
+    /// The color of the next path. That of a gradient is no pixel's: only its alpha means something, which is full if the gradient is opaque.
+    fn color_of_next_path(&mut self, paint: &Paint) -> Channels {
+        match paint {
+            Paint::Flat(color) => color.premultiplied().channels(),
+            Paint::Gradient(gradient) => {
+                self.shadings.resize_with(self.colors.len(), || None);
+                self.shadings.push(Some(Shading::new(gradient)));
+                let alpha = if gradient.is_opaque() { 255.0 } else { 0.0 };
+                [f32::from(u8::MAX), 0.0, 0.0, alpha]
+            }
+        }
+    }
+
+    /// The color of a path in a pixel.
+    pub(super) fn paint_at(&self, path: u32, pixel: usize) -> Channels {
+        match self.shadings.get(path as usize) {
+            Some(Some(shading)) => shading.in_pixel(pixel, self.size.0),
+            _ => self.colors[path as usize],
+        }
+    }
+
+    /// Whether a gradient fills a path.
+    pub fn is_shaded(&self, path: u32) -> bool {
+        matches!(self.shadings.get(path as usize), Some(Some(_)))
     }
 
     /// Takes paths that do not cover it fully away from a pixel.
@@ -131,9 +163,14 @@ impl Canvas {
         self.colors.len()
     }
 
-    /// The color of each path as a pixel shows it.
+    /// The color of each path as a pixel shows it; of a gradient, one that no pixel has, since its red is above its alpha.
     pub fn flat_colors(&self) -> Vec<[u8; 4]> {
-        self.colors.iter().map(|&color| PremultipliedColor::nearest(color).0).collect()
+        let mut colors: Vec<_> =
+            self.colors.iter().map(|&color| PremultipliedColor::nearest(color).0).collect();
+        for (color, _) in colors.iter_mut().zip(&self.shadings).filter(|(_, shading)| shading.is_some()) {
+            *color = [u8::MAX, 0, 0, 0];
+        }
+        colors
     }
 
     /// How many edges pass pixels, counted in each pixel.

@@ -18,42 +18,39 @@ impl Canvas {
     /// The color of a pixel.
     pub fn color(&self, pixel: usize) -> Channels {
         let entry = self.plane[pixel];
-        match self.colors.get(entry as usize) {
-            Some(color) => *color,
-            None => self.color_of(entry),
-        }
+        if entry & FRAGMENT == 0 { self.paint_at(entry, pixel) } else { self.color_of(entry, pixel) }
     }
 
     /// The color of an entry of the plane with all below it.
-    fn color_of(&self, entry: u32) -> Channels {
-        if let Some((fragment, ground)) = self.only_fragment(entry) {
-            return plus(ground, fragment.coverage(), self.gain_over(ground, fragment));
+    fn color_of(&self, entry: u32, pixel: usize) -> Channels {
+        if let Some((fragment, ground)) = self.only_fragment(entry, pixel) {
+            return plus(ground, fragment.coverage(), self.gain_over(ground, fragment, pixel));
         }
-        self.composited(entry, &[]).unwrap_or_default()
+        self.composited((entry, pixel), &[]).unwrap_or_default()
     }
 
     /// The color of a pixel without the paths that `is_absent` tells. `None` if one of them covers it fully.
     pub fn color_without(&self, pixel: usize, is_absent: &[bool]) -> Option<Channels> {
-        self.composited(self.plane[pixel], is_absent)
+        self.composited((self.plane[pixel], pixel), is_absent)
     }
 
     // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
     #[inline(never)]
-    fn composited(&self, mut entry: u32, is_absent: &[bool]) -> Option<Channels> {
+    fn composited(&self, (mut entry, pixel): (u32, usize), is_absent: &[bool]) -> Option<Channels> {
         let is_absent = |path: u32| is_absent.get(path as usize) == Some(&true);
         let (mut shows, mut color) = (1.0, [0.0; 4]);
         while entry & FRAGMENT != 0 && shows >= NEGLIGIBLE {
             let fragment = &self.fragments[(entry ^ FRAGMENT) as usize];
             entry = fragment.below;
             if !is_absent(fragment.path) {
-                let paint = self.colors[fragment.path as usize];
+                let paint = self.paint_at(fragment.path, pixel);
                 color = plus(color, shows * fragment.coverage(), paint);
                 shows *= 1.0 - fragment.coverage() * opacity(paint);
             }
         }
         match entry & FRAGMENT {
             0 if is_absent(entry) => None,
-            0 => Some(plus(color, shows, self.colors[entry as usize])),
+            0 => Some(plus(color, shows, self.paint_at(entry, pixel))),
             _ => Some(color),
         }
     }
@@ -61,20 +58,20 @@ impl Canvas {
     /// Appends what can be seen of the paths in a pixel, from the top, and returns the pixel's color.
     pub fn find_visible(&self, pixel: usize, found: &mut Vec<VisibleFragment>) -> Channels {
         let entry = self.plane[pixel];
-        if let Some((fragment, ground)) = self.only_fragment(entry) {
-            let by = self.gain_over(ground, fragment);
+        if let Some((fragment, ground)) = self.only_fragment(entry, pixel) {
+            let by = self.gain_over(ground, fragment, pixel);
             found.push(VisibleFragment { number: entry ^ FRAGMENT, gain: times(fragment.sign(), by) });
             return plus(ground, fragment.coverage(), by);
         }
         let first = found.len();
-        let mut visible = Visible { canvas: self, entry, shows: 1.0 };
+        let mut visible = Visible { canvas: self, pixel, entry, shows: 1.0 };
         for (number, fragment, shows) in &mut visible {
             found.push(VisibleFragment { number, gain: [shows * fragment.sign(); 4] });
         }
-        let mut color = self.color_of(visible.entry);
+        let mut color = self.color_of(visible.entry, pixel);
         for VisibleFragment { number, gain } in found[first..].iter_mut().rev() {
             let fragment = &self.fragments[*number as usize];
-            let by = self.gain_over(color, fragment);
+            let by = self.gain_over(color, fragment, pixel);
             color = plus(color, fragment.coverage(), by);
             *gain = times(gain[0], by);
         }
@@ -82,14 +79,14 @@ impl Canvas {
     }
 
     /// The fragment that an entry is and the color below it, if that is one color: as in most pixels that edges pass.
-    fn only_fragment(&self, entry: u32) -> Option<(&Fragment, Channels)> {
+    fn only_fragment(&self, entry: u32, pixel: usize) -> Option<(&Fragment, Channels)> {
         let fragment = self.fragments.get((entry ^ FRAGMENT) as usize)?;
-        Some((fragment, *self.colors.get(fragment.below as usize)?))
+        (fragment.below & FRAGMENT == 0).then(|| (fragment, self.paint_at(fragment.below, pixel)))
     }
 
     /// What a color gains if a path covers all of it.
-    fn gain_over(&self, color: Channels, fragment: &Fragment) -> Channels {
-        let paint = self.colors[fragment.path as usize];
+    fn gain_over(&self, color: Channels, fragment: &Fragment, pixel: usize) -> Channels {
+        let paint = self.paint_at(fragment.path, pixel);
         minus(paint, times(opacity(paint), color))
     }
 
@@ -103,7 +100,7 @@ impl Canvas {
         let columns = pixels(at.x, width);
         let pixels = pixels(at.y, height).flat_map(move |y| columns.clone().map(move |x| y * width + x));
         let visible = move |pixel| {
-            let visible = Visible { canvas: self, entry: self.plane[pixel], shows: 1.0 };
+            let visible = Visible { canvas: self, pixel, entry: self.plane[pixel], shows: 1.0 };
             visible.take_while(move |(_, fragment, _)| fragment.path > path)
         };
         pixels
@@ -168,6 +165,7 @@ fn opacity(color: Channels) -> f32 {
 /// Passes over the fragments in a pixel.
 struct Visible<'a> {
     canvas: &'a Canvas,
+    pixel: usize,
     entry: u32,
     /// How much shows through what is above.
     shows: f32,
@@ -184,7 +182,7 @@ impl<'a> Iterator for Visible<'a> {
         let fragment = &self.canvas.fragments[number as usize];
         let shows = self.shows;
         self.entry = fragment.below;
-        self.shows *= 1.0 - fragment.coverage() * opacity(self.canvas.colors[fragment.path as usize]);
+        self.shows *= 1.0 - fragment.coverage() * opacity(self.canvas.paint_at(fragment.path, self.pixel));
         Some((number, fragment, shows))
     }
 }

@@ -19,20 +19,21 @@ pub(crate) use sweep::{Covered, Sweep};
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Curve, Point, Segment};
+    use crate::color::StraightColor;
+    use crate::geometry::{Curve, Paint, Point, Segment};
 
-    const BLACK: [f32; 4] = [0.0, 0.0, 0.0, 255.0];
-    const WHITE: [f32; 4] = [255.0; 4];
+    const BLACK: Paint = Paint::Flat(StraightColor::BLACK);
+    const WHITE: Paint = Paint::Flat(StraightColor([255; 4]));
 
     /// The canvas of black curves over white.
     fn canvas(size: (usize, usize), curves: &[Curve]) -> Canvas {
         let mut canvas = Canvas::default();
         canvas.clear(size);
         let border = [Point::default(), Point::new(size.0 as f32, size.1 as f32)];
-        canvas.paint(WHITE, |outline| {
+        canvas.paint(&WHITE, |outline| {
             outline.push(&Curve::rectangle(border), 0);
         });
-        canvas.paint(BLACK, |outline| {
+        canvas.paint(&BLACK, |outline| {
             curves.iter().fold(5, |slot, curve| outline.push(curve, slot));
         });
         canvas
@@ -50,7 +51,7 @@ mod tests {
     }
 
     fn assert_near(found: &[f32], expected: &[f32]) {
-        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-5;
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
         assert!(found.iter().zip(expected).all(is_near), "{found:?} {expected:?}");
     }
 
@@ -108,13 +109,13 @@ mod tests {
         let mut canvas = Canvas::default();
         canvas.clear((1, 1));
         let all = Curve::rectangle([Point::default(), Point::new(1.0, 1.0)]);
-        canvas.paint(WHITE, |outline| {
+        canvas.paint(&WHITE, |outline| {
             outline.push(&all, 0);
         });
-        canvas.paint([0.0, 0.0, 0.0, 127.5], |outline| {
+        canvas.paint(&Paint::Flat(StraightColor([0, 0, 0, 51])), |outline| {
             outline.push(&all, 5);
         });
-        assert_eq!(canvas.color(0), [127.5, 127.5, 127.5, 255.0]);
+        assert_near(&canvas.color(0), &[204.0, 204.0, 204.0, 255.0]);
     }
 
     #[test]

@@ -92,6 +92,8 @@ pub(crate) struct Resolved<'a> {
     pub repainted: Repainted<'a>,
     pub partition: Partition,
     pub overlay: Overlay,
+    /// Whether nothing was looked for, because the image is a photograph or noise.
+    pub is_photograph: bool,
 }
 
 /// Finds paints, straight lines and strokes, and gives every pixel that they explain to a paint. In a photograph or noise (much
@@ -119,7 +121,7 @@ pub(crate) fn resolve<'a>(
     meter.advance(count)?;
     explain_by_three(&mut paint_map, &mut assignment, unexplained, meter)?;
     let (repainted, partition) = repaint(paint_map, assignment, unpainted, [under_lines, under_inks], meter)?;
-    Ok(Resolved { repainted, partition, overlay: Overlay { inks, lines } })
+    Ok(Resolved { repainted, partition, overlay: Overlay { inks, lines }, is_photograph: false })
 }
 
 /// Leaves an image as it is.
@@ -133,5 +135,6 @@ fn unresolved<'a>(
         repainted: Repainted::unmixed(pixels),
         partition: Partition { labels, cracks },
         overlay: Overlay::default(),
+        is_photograph: true,
     })
 }

@@ -4,7 +4,7 @@ use crate::api::{ProgressMeter, Stage, Stopped};
 use crate::color::StraightColor;
 use crate::coverage::{Contour, Darkness, Field, contours, paper_noise};
 use crate::fit::{ContourFitter, FIT_UNITS, FitStyle};
-use crate::geometry::{Drawing, Point, Shape};
+use crate::geometry::{Drawing, Paint, Point, Shape};
 
 /// Most of an outline's extent that is no whole pixel but a mixed one's share.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn black_shape(
     let drawn: Vec<&Contour> =
         contours.iter().filter(|contour| !is_speckle(&contour.points, speckle_px)).collect();
     let curves = contour_fitter.curves(&drawn, meter)?;
-    Ok(Drawing { shapes: vec![Shape { color: StraightColor::BLACK, curves }] })
+    Ok(Drawing { shapes: vec![Shape { paint: Paint::Flat(StraightColor::BLACK), curves }] })
 }
 
 /// Whether an outline is smaller than `size_px` in width and in height, apart from the share of mixed pixels.

@@ -92,7 +92,7 @@ pub(crate) fn stack(
                 Point::new(layers.width as f32, layers.height as f32),
             ]));
         }
-        Shape { color: layers.fills[*id as usize].straight(), curves }
+        Shape { paint: layers.paint(*id as usize), curves }
     };
     let steps = |id: &u32| loops_of(id).map(|index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.

@@ -5,7 +5,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::color::{PremultipliedColor, StraightColor};
 use crate::coverage::{Contour, contours};
 use crate::fit::{ContourFitter, FitStyle};
-use crate::geometry::{Curve, Shape};
+use crate::geometry::{Curve, Paint, Shape};
 use crate::resolve::{Overlay, SolvedInkLayer};
 
 /// The shapes of the ink layers, one for each color of a layer, and over them those of the straight lines. Consecutive lines of one color
@@ -30,8 +30,8 @@ pub(crate) fn overlay_shapes(
 /// Adds a curve to the last shape, or to a new one if that has another color.
 fn add_curve(shapes: &mut Vec<Shape>, color: StraightColor, curve: Curve) {
     match shapes.last_mut() {
-        Some(last) if last.color == color => last.curves.push(curve),
-        _ => shapes.push(Shape { color, curves: vec![curve] }),
+        Some(last) if last.paint == Paint::Flat(color) => last.curves.push(curve),
+        _ => shapes.push(Shape { paint: Paint::Flat(color), curves: vec![curve] }),
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! Shapes are `<path>` elements in painting order. Path data uses relative commands and the shortest form of every number, with
 //! coordinates rounded once, to tenths of a pixel.
+mod attributes;
+mod gradients;
 mod path_data;
 
-use crate::api::{push_integer, push_numbers};
+use crate::api::push_numbers;
 use crate::color::StraightColor;
-use crate::geometry::{Drawing, Shape};
-use path_data::{PathData, push};
+use crate::geometry::{Drawing, Paint, Shape};
+use attributes::{write_color, write_opacity};
+use gradients::Gradients;
+use path_data::PathData;
 
 /// Writes the SVG document. Consecutive opaque shapes of one color share a path.
 pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
@@ -17,23 +21,25 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     let size = [(start, width), (" ", height), (r#"" width=""#, width), (r#"" height=""#, height)];
     push_numbers(&mut svg, &size);
     svg.push_str(r#"">"#);
+    let gradients = Gradients::write(&mut svg, &drawing.shapes);
     let mut data = PathData::new();
     for path in drawing.paths() {
-        write_path(&mut svg, path, &mut data);
+        write_path(&mut svg, path, &gradients, &mut data);
     }
     svg.push_str("</svg>");
     svg
 }
 
-/// The length of a shape's path element.
+/// The length of a shape's path element, and of its gradient.
 pub(crate) fn bytes_of(shape: &Shape) -> usize {
     let mut text = String::new();
-    write_path(&mut text, std::slice::from_ref(shape), &mut PathData::new());
+    let gradients = Gradients::write(&mut text, std::slice::from_ref(shape));
+    write_path(&mut text, std::slice::from_ref(shape), &gradients, &mut PathData::new());
     text.len()
 }
 
-/// Writes one path with the curves of all `shapes`, which have one color. `data` is a buffer.
-fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
+/// Writes one path with the curves of all `shapes`, which have one paint. `data` is a buffer.
+fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients<'_>, data: &mut PathData) {
     data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
         data.move_to(curve.start);
@@ -43,41 +49,17 @@ fn write_path(svg: &mut String, shapes: &[Shape], data: &mut PathData) {
     if data.text().is_empty() {
         return;
     }
-    let StraightColor([r, g, b, a]) = shapes[0].color;
     svg.push_str("<path");
-    write_color(svg, [r, g, b]);
-    if a < 255 {
-        write_opacity(svg, a);
+    match &shapes[0].paint {
+        &Paint::Flat(StraightColor([r, g, b, a])) => {
+            write_color(svg, " fill=\"#", [r, g, b]);
+            if a < 255 {
+                write_opacity(svg, " fill-opacity=\"", a);
+            }
+        }
+        Paint::Gradient(gradient) => gradients.write_fill(svg, gradient),
     }
     svg.push_str(r#" d=""#);
     svg.push_str(data.text());
     svg.push_str(r#""/>"#);
-}
-
-/// Writes `fill`, with three digits if they are enough. Black, the default of SVG, is left out.
-fn write_color(svg: &mut String, rgb: [u8; 3]) {
-    if rgb == [0; 3] {
-        return;
-    }
-    svg.push_str(r##" fill="#"##);
-    let are_pairs = rgb.iter().all(|c| c % 17 == 0);
-    let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
-    for channel in rgb {
-        if !are_pairs {
-            push(svg, digit(channel / 16));
-        }
-        push(svg, digit(channel % 16));
-    }
-    push(svg, b'"');
-}
-
-/// Writes `fill-opacity` in thousandths, which give back the same 8-bit alpha.
-fn write_opacity(svg: &mut String, alpha: u8) {
-    let mut thousandths = (u64::from(alpha) * 1000 + 127) / 255;
-    svg.push_str(r#" fill-opacity="."#);
-    while thousandths > 0 {
-        push_integer(svg, thousandths / 100);
-        thousandths = thousandths % 100 * 10;
-    }
-    push(svg, b'"');
 }

@@ -16,10 +16,14 @@ struct GridPoint {
     y: i64,
 }
 
+/// A length in tenths of a pixel.
+pub(super) fn to_steps(length: f32) -> i64 {
+    (length * STEPS_PER_PX + 0.5).floor() as i64
+}
+
 impl GridPoint {
     fn of(point: Point) -> Self {
-        let round = |v: f32| (v * STEPS_PER_PX + 0.5).floor() as i64;
-        GridPoint { x: round(point.x), y: round(point.y) }
+        GridPoint { x: to_steps(point.x), y: to_steps(point.y) }
     }
 
     fn minus(self, other: GridPoint) -> GridPoint {
@@ -178,7 +182,7 @@ fn continues(from: GridPoint, middle: GridPoint, to: GridPoint) -> bool {
 
 /// Writes a number of tenths in its shortest form. If `separate`, a space comes before it unless it begins with a sign, or with a point
 /// after a number that has one.
-fn push_number(text: &mut String, tenths: i64, separate: bool) {
+pub(super) fn push_number(text: &mut String, tenths: i64, separate: bool) {
     let (whole, tenth) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
     let negative = tenths < 0;
     let begins_with_point = whole == 0 && tenth != 0;

@@ -68,10 +68,17 @@ impl Case {
         Case { size: (width as u32, height as u32), rgba, options }
     }
 
+    /// The same, with gradients.
+    #[allow(dead_code, reason = "only the tests with the feature `gradients` use it")]
+    pub fn with_gradients(mut self) -> Self {
+        self.options.gradients = true;
+        self
+    }
+
     /// Traces the case.
     ///
     /// # Panics
-    /// If the engine panics, two traces differ, or the SVG is not well-formed or holds anything but paths.
+    /// If the engine panics, two traces differ, or the SVG is not well-formed or holds anything but paths and their gradients.
     pub fn check(&self) {
         let (width, height) = self.size;
         let image = Image::new(width, height, &self.rgba).expect("the buffer matches the size");
@@ -81,7 +88,18 @@ impl Case {
         let root = document.root_element();
         assert!(root.has_tag_name((SVG, "svg")), "{svg}");
         assert_eq!(root.attribute("viewBox"), Some(format!("0 0 {width} {height}").as_str()));
-        root.children().for_each(check_path);
+        let (defs, paths): (Vec<_>, Vec<_>) =
+            root.children().partition(|child| child.has_tag_name((SVG, "defs")));
+        assert!(defs.len() <= usize::from(self.options.gradients), "{svg}");
+        let gradients: Vec<_> = defs.into_iter().flat_map(|defs| defs.children()).collect();
+        gradients.iter().for_each(|gradient| check_gradient(*gradient));
+        let ids: Vec<_> = gradients.iter().filter_map(|gradient| gradient.attribute("id")).collect();
+        for path in paths {
+            check_path(path);
+            let reference =
+                path.attribute("fill").and_then(|fill| fill.strip_prefix("url(#")?.strip_suffix(')'));
+            assert!(reference.is_none_or(|id| ids.contains(&id)), "{svg}");
+        }
     }
 }
 
@@ -89,6 +107,27 @@ impl std::fmt::Debug for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} px, {:?}", self.size, self.options)
     }
+}
+
+/// A gradient has at least two stops, in order, and no other number than finite ones.
+fn check_gradient(gradient: Node<'_, '_>) {
+    let number = |text: &str| text.parse::<f64>().unwrap_or_else(|error| panic!("{error}: {text}"));
+    for name in ["x1", "y1", "x2", "y2", "cx", "cy", "r"] {
+        assert!(gradient.attribute(name).is_none_or(|text| number(text).is_finite()), "{gradient:?}");
+    }
+    let transform = gradient
+        .attribute("gradientTransform")
+        .map_or("", |text| text.trim_matches(|c| "matrix()".contains(c)));
+    assert!(
+        transform.is_empty()
+            || svgtypes::NumberListParser::from(transform).filter_map(Result::ok).count() == 6
+    );
+    let offsets: Vec<f64> =
+        gradient.children().map(|stop| number(stop.attribute("offset").unwrap_or("0"))).collect();
+    assert!(
+        offsets.len() > 1 && offsets.is_sorted() && offsets.iter().all(|offset| (0.0..=1.0).contains(offset)),
+        "{offsets:?}"
+    );
 }
 
 fn check_path(path: Node<'_, '_>) {
