@@ -22,7 +22,7 @@ impl Drawing {
     pub fn scale(&mut self, by: (f32, f32)) {
         for Shape { paint, curves } in &mut self.shapes {
             curves.iter_mut().for_each(|curve| curve.scale(by));
-            if let Paint::Gradient(gradient) = paint {
+            if let Paint::Gradient(gradient, _) = paint {
                 gradient.scale(by);
             }
         }

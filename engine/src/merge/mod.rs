@@ -61,7 +61,7 @@ impl Layers {
     /// What a region is filled with.
     pub fn paint(&self, label: usize) -> Paint {
         match self.gradients.get(label) {
-            Some(Some(gradient)) => Paint::Gradient(gradient.clone()),
+            Some(Some(gradient)) => Paint::gradient(gradient.clone()),
             _ => Paint::Flat(self.fills[label].straight()),
         }
     }

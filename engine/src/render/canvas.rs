@@ -77,7 +77,7 @@ impl Canvas {
     fn color_of_next_path(&mut self, paint: &Paint) -> Channels {
         match paint {
             Paint::Flat(color) => color.premultiplied().channels(),
-            Paint::Gradient(gradient) => {
+            Paint::Gradient(gradient, _) => {
                 self.shadings.resize_with(self.colors.len(), || None);
                 self.shadings.push(Some(Shading::new(gradient)));
                 let alpha = if gradient.is_opaque() { 255.0 } else { 0.0 };

@@ -143,7 +143,7 @@ fn gradient(fit: &Fit) -> Gradient {
     let mut stops: Vec<GradientStop> =
         (first..=last).map(|k| GradientStop { offset: offset(k), color: color(k) }).collect();
     color_transparent_stops(&mut stops);
-    Gradient { shape, stops }
+    Gradient::new(shape, stops)
 }
 
 /// With no channel above alpha.

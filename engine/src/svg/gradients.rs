@@ -26,7 +26,7 @@ impl<'a> Gradients<'a> {
     pub fn write(svg: &mut String, shapes: &'a [Shape]) -> Self {
         let mut found: Vec<&Gradient> = Vec::new();
         for shape in shapes {
-            if let Paint::Gradient(gradient) = &shape.paint
+            if let Paint::Gradient(gradient, _) = &shape.paint
                 && !found.contains(&&**gradient)
             {
                 found.push(gradient);

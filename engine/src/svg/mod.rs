@@ -57,7 +57,7 @@ fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients<'_>, dat
                 write_opacity(svg, " fill-opacity=\"", a);
             }
         }
-        Paint::Gradient(gradient) => gradients.write_fill(svg, gradient),
+        Paint::Gradient(gradient, _) => gradients.write_fill(svg, gradient),
     }
     svg.push_str(r#" d=""#);
     svg.push_str(data.text());
