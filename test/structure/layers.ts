@@ -18,8 +18,8 @@ export const TREES: Record<string, Tree> = {
     language: 'rust',
     order: ['api', 'parallel', 'algorithms', 'color', 'geometry', 'raster', 'formation', 'restore']
       .concat(['classify', 'segment', 'coverage', 'resolve/paints', 'resolve/straight_lines'])
-      .concat(['resolve/strokes', 'resolve', 'merge', 'outline', 'shade', 'render', 'fit/sampled', 'fit/polygon'])
-      .concat(['fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
+      .concat(['resolve/strokes', 'resolve', 'merge', 'outline', 'shade', 'render'])
+      .concat(['fit/sampled', 'fit/polygon', 'fit/spline', 'fit', 'stack', 'svg', 'judge', '.']),
     ignored: ['fit/tests'],
   },
   bindings: {
