@@ -56,9 +56,7 @@ function checkRust({ env }: Rust): void {
 function freshPackage(): Record<string, string> {
   const reason = staleness(committedPackage);
   if (reason === undefined) return {};
-  const problem = `bindings/wasm/pkg is stale: ${reason}`;
-  if (strict) throw new StepFailed(`${problem}\n  npm run build rebuilds it; commit the result`);
-  console.warn(`\n! ${problem}\n! The tests use a new build. Run npm run build before you commit.`);
+  reportStale(`bindings/wasm/pkg is stale: ${reason}`, 'a new build');
   const folder = ensureFreshPackage();
   const preload = pathToFileURL(join(root, 'scripts', 'wasm', 'use-fresh-package.mjs')).href;
   return {
@@ -69,10 +67,12 @@ function freshPackage(): Record<string, string> {
 
 function checkPng(): void {
   const reason = staleness(committedPng, PNG_SOURCES);
-  if (reason === undefined) return;
-  const problem = `host/image/png is stale: ${reason}`;
+  if (reason !== undefined) reportStale(`host/image/png is stale: ${reason}`, 'it all the same');
+}
+
+function reportStale(problem: string, used: string): void {
   if (strict) throw new StepFailed(`${problem}\n  npm run build rebuilds it; commit the result`);
-  console.warn(`\n! ${problem}\n! The tests use it all the same. Run npm run build before you commit.`);
+  console.warn(`\n! ${problem}\n! The tests use ${used}. Run npm run build before you commit.`);
 }
 
 /** Runs all suites, whether or not one fails; returns the first failure. */

@@ -62,7 +62,10 @@ export async function init(from?: WasmSource | InitOptions): Promise<void> {
   });
   await loading;
   if (!warm) return;
-  warming ??= warmUp();
+  warming ??= warmUp().catch((cause: unknown) => {
+    warming = undefined;
+    throw cause;
+  });
   await warming;
 }
 

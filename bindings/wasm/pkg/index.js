@@ -34,7 +34,10 @@ export async function init(from) {
     await loading;
     if (!warm)
         return;
-    warming ??= warmUp();
+    warming ??= warmUp().catch((cause) => {
+        warming = undefined;
+        throw cause;
+    });
     await warming;
 }
 /** No source is a plain object. */

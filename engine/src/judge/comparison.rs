@@ -212,11 +212,11 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it, and with edges, a quarter of those too.
+    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it; and as these and a quarter of those at edges do.
     ///
     /// Pixels at edges differ by the noise that is left where grain was smoothed. Without grain they differ because the drawing lacks
     /// something: in small images, most do.
-    pub fn noise_sq(&self, with_edges: bool) -> f32 {
+    pub fn noise_sq(&self) -> [f32; 2] {
         let mut squares = Vec::new();
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
@@ -226,16 +226,13 @@ impl<'a> Comparison<'a> {
                 squares.push(dot(lacking, lacking));
             }
         }
-        let mut sum = quarter(&squares);
-        if with_edges {
-            squares.clear();
-            let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
-            for at in self.edge_pixels.iter().step_by(step) {
-                squares.push(dot(at.lacking, at.lacking));
-            }
-            sum += quarter(&squares);
+        let flat = quarter(&squares);
+        squares.clear();
+        let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
+        for at in self.edge_pixels.iter().step_by(step) {
+            squares.push(dot(at.lacking, at.lacking));
         }
-        pixel_variance(sum / QUARTER_OF_SQUARES)
+        [flat, flat + quarter(&squares)].map(|sum| pixel_variance(sum / QUARTER_OF_SQUARES))
     }
 
     /// What the image has more than the drawing in a pixel.

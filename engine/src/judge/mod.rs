@@ -67,9 +67,9 @@ pub(crate) fn repair(
         return Ok(());
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
-    let price = byte_price(comparison.noise_sq(had_grain));
+    let [flat_sq, noise_sq] = comparison.noise_sq();
+    let price = byte_price(if had_grain { noise_sq } else { flat_sq });
     // Points move by what pixels at edges show.
-    let noise_sq = comparison.noise_sq(true);
     let stiffness = STIFFNESS_BYTES * byte_price(noise_sq);
     let limits = PatchLimits {
         price,

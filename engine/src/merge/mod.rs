@@ -16,11 +16,13 @@ mod adjacency;
 mod criterion;
 mod noise_regions;
 mod print_dots;
+mod region_paints;
 mod region_stats;
 mod rounds;
 mod settle_boundaries;
 
 pub(crate) use criterion::Criterion;
+pub(crate) use region_paints::RegionPaints;
 pub(crate) use settle_boundaries::{NEIGHBOR_WEIGHT, RAMP_STEP};
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
@@ -50,12 +52,13 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// The region at a point.
+    /// The region at a point; `None` beyond the image.
     pub fn label_at(&self, point: Point) -> Option<u32> {
-        let is_inside = |at: f32, size: usize| at >= 0.0 && at < size as f32;
-        let (x, y) = (point.x, point.y);
-        (is_inside(x, self.width) && is_inside(y, self.height))
-            .then(|| self.labels.ids[y as usize * self.width + x as usize])
+        let (width, height) = (self.width, self.height);
+        let inside = point.x >= 0.0 && point.y >= 0.0 && point.x < width as f32 && point.y < height as f32;
+        // Processors convert floats to signed numbers of 32 bits fastest.
+        let [x, y] = [point.x, point.y].map(|at| at as i32 as usize);
+        inside.then(|| self.labels.ids[y * width + x])
     }
 
     /// What a region is filled with.

@@ -127,10 +127,6 @@ impl EdgeCrossings<'_> {
             _ => y as usize + 1,
         }
     }
-
-    pub fn pixel(&self, at: (i32, i32)) -> [u8; 4] {
-        self.pixels.data[self.index(at)]
-    }
 }
 
 /// Weights of a region's first pixels from a boundary inward, by the distance that belongs to the boundary, in half pixels. In a thin

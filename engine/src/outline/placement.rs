@@ -8,9 +8,9 @@ use super::sample_noise::{
     NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_contrast, noise_of_mixtures, noise_of_ramp,
 };
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, distance_sq};
-use crate::geometry::{Gradient, Point, Shading};
-use crate::merge::Layers;
+use crate::color::distance_sq;
+use crate::geometry::Point;
+use crate::merge::{Layers, RegionPaints};
 use crate::parallel::Work;
 use crate::raster::Pixels;
 
@@ -63,13 +63,16 @@ pub(crate) fn place(
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
-    let colors: Vec<Channels> = layers.fills.iter().map(|fill| fill.channels()).collect();
-    let shading = |gradient: &Option<Box<Gradient>>| gradient.as_deref().map(Shading::new);
-    let shadings = layers.gradients.iter().map(shading).collect();
     let crossings = EdgeCrossings { pixels, labels: &layers.labels };
-    let placer = ArcPlacer { crossings, colors, shadings };
+    let placer = ArcPlacer { crossings, paints: RegionPaints::of(layers) };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
+}
+
+/// The color distances of the two pixels beside each crack of an arc, summed up.
+pub(crate) fn steps_across(pixels: &Pixels, arc: &Arc) -> f32 {
+    let color = |(x, y): (i32, i32)| pixels.channels(y as usize * pixels.width + x as usize);
+    PixelCrack::all(arc).map(|crack| distance_sq(color(crack.left), color(crack.right)).sqrt()).sum()
 }
 
 /// The pixel corners themselves as samples, for outlines along pixel sides.
@@ -99,10 +102,7 @@ fn lattice_samples(arc: &Arc) -> ArcSamples {
 
 struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
-    /// The fill of each region.
-    colors: Vec<Channels>,
-    /// Its gradient, if it has one; empty if no region has.
-    shadings: Vec<Option<Shading>>,
+    paints: RegionPaints,
 }
 
 /// The samples of a whole arc.
@@ -124,8 +124,8 @@ impl ArcPlacer<'_> {
             return lattice_samples(arc);
         }
         let sides = [arc.left, arc.right];
-        let is_shaded = sides.iter().any(|&region| self.shading(region).is_some());
-        let paints = EdgePaints::new(arc, sides.map(|region| self.colors[region as usize]));
+        let is_shaded = sides.iter().any(|&region| self.paints.is_shaded(region));
+        let paints = EdgePaints::new(arc, sides.map(|region| self.paints.mean(region)));
         let PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px } =
             self.place(&paints, is_shaded);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
@@ -134,7 +134,9 @@ impl ArcPlacer<'_> {
             && most_mixed <= HARD_SHARE
             && (arc.closed || cracks >= FEWEST_HARD_CRACKS);
         let mut on_grid = false;
-        let noise_px = if let Some(noise_px) = noise_of_ramp(contrast, || self.steps(arc), cracks) {
+        let noise_px = if let Some(noise_px) =
+            noise_of_ramp(contrast, || steps_across(self.crossings.pixels, arc), cracks)
+        {
             noise_px
         } else if is_shaded {
             shaded_noise_px.max(noise_of_mixtures(contrast, &points))
@@ -155,17 +157,9 @@ impl ArcPlacer<'_> {
         ArcSamples { points, noise_px, exact: false, on_grid }
     }
 
-    /// The gradient of a region.
-    fn shading(&self, region: u32) -> Option<&Shading> {
-        self.shadings.get(region as usize)?.as_ref()
-    }
-
     /// The paints of both sides as they are at a point.
     fn paints_at<'a>(&self, arc: &'a Arc, point: Point) -> EdgePaints<'a> {
-        let color = |region: u32| {
-            self.shading(region).map_or(self.colors[region as usize], |shading| shading.at(point))
-        };
-        EdgePaints::new(arc, [arc.left, arc.right].map(color))
+        EdgePaints::new(arc, [arc.left, arc.right].map(|region| self.paints.at(region, point)))
     }
 
     /// Places an arc between two paints. `is_shaded`: whether one of them is a gradient.
@@ -209,14 +203,5 @@ impl ArcPlacer<'_> {
         let contrast = if is_shaded { contrast / cracks } else { mean.contrast };
         let shaded_noise_px = if is_shaded { (noise_sq / cracks).sqrt() } else { 0.0 };
         PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px }
-    }
-
-    /// The color distances of the two pixels beside each crack, summed up.
-    fn steps(&self, arc: &Arc) -> f32 {
-        let step = |crack: PixelCrack| {
-            let [left, right] = [crack.left, crack.right].map(|at| self.crossings.pixel(at).map(f32::from));
-            distance_sq(left, right).sqrt()
-        };
-        PixelCrack::all(arc).map(step).sum()
     }
 }

@@ -51,7 +51,7 @@ mod tests {
     }
 
     fn assert_near(found: &[f32], expected: &[f32]) {
-        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-5;
         assert!(found.iter().zip(expected).all(is_near), "{found:?} {expected:?}");
     }
 
@@ -112,10 +112,10 @@ mod tests {
         canvas.paint(&WHITE, |outline| {
             outline.push(&all, 0);
         });
-        canvas.paint(&Paint::Flat(StraightColor([0, 0, 0, 51])), |outline| {
+        canvas.paint(&Paint::Flat(StraightColor([0, 0, 0, 35])), |outline| {
             outline.push(&all, 5);
         });
-        assert_near(&canvas.color(0), &[204.0, 204.0, 204.0, 255.0]);
+        assert_eq!(canvas.color(0), [220.0, 220.0, 220.0, 255.0]);
     }
 
     #[test]

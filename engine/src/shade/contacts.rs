@@ -3,7 +3,7 @@
 use crate::algorithms::sort;
 use crate::color::distance_sq;
 use crate::merge::Layers;
-use crate::outline::{OUTSIDE, PixelCrack, PlanarMap, noise_of_ramp};
+use crate::outline::{OUTSIDE, PlanarMap, noise_of_ramp, steps_across};
 use crate::raster::Pixels;
 
 /// The regions that touch each region.
@@ -23,14 +23,8 @@ impl Contacts {
             let is_seen = fills.iter().all(|fill| fill.alpha() > 0);
             let contrast = distance_sq(fills[0].channels(), fills[1].channels()).sqrt();
             let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
-            let steps = || {
-                let step = |crack: PixelCrack| {
-                    let at = |(x, y): (i32, i32)| pixels.channels(y as usize * pixels.width + x as usize);
-                    distance_sq(at(crack.left), at(crack.right)).sqrt()
-                };
-                PixelCrack::all(arc).map(step).sum()
-            };
-            let is_smooth = is_seen && noise_of_ramp(contrast, steps, cracks).is_some();
+            let is_smooth =
+                is_seen && noise_of_ramp(contrast, || steps_across(pixels, arc), cracks).is_some();
             for [one, other] in [[arc.left, arc.right], [arc.right, arc.left]] {
                 arcs.push(u64::from(one) << u32::BITS | u64::from(other) << 1 | u64::from(is_smooth));
             }

@@ -14,7 +14,6 @@ mod fit;
 mod groups;
 mod guess;
 mod model;
-mod paints;
 mod profile;
 mod samples;
 mod settle;

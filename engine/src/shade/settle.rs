@@ -3,11 +3,10 @@
 //! A boundary between two gradients was one between two bands. Pixels beside it go to the region whose paint is nearer there, wave by wave,
 //! as in merging. `noise_sq` is the variance of a pixel. No region is torn apart, since a pixel only goes if its own region is connected around it.
 
-use super::paints::Paints;
 use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::distance_sq;
-use crate::merge::{Layers, NEIGHBOR_WEIGHT, RAMP_STEP};
+use crate::merge::{Layers, NEIGHBOR_WEIGHT, RAMP_STEP, RegionPaints};
 use crate::raster::{Components, Cracks, Pixels, SideBits, column_and_row, side_neighbors};
 
 /// Most visits, on average over the pixels of the image.
@@ -26,7 +25,7 @@ pub(super) fn settle(
     noise_sq: f32,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
-    let paints = Paints::of(layers);
+    let paints = RegionPaints::of(layers);
     let size = (pixels.width, pixels.height);
     let mut wave = Vec::new();
     let ids = &layers.labels.ids;
@@ -76,7 +75,7 @@ pub(super) fn settle(
 
 struct Settler<'a> {
     pixels: &'a Pixels<'a>,
-    paints: Paints,
+    paints: RegionPaints,
     ids: &'a mut Vec<u32>,
     noise_sq: f32,
 }
@@ -90,7 +89,7 @@ impl Settler<'_> {
             return None;
         }
         let value = self.pixels.channels(i);
-        let from = self.paints.at(own, i);
+        let from = self.paints.in_pixel(own, i);
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
         for (k, side) in [(0, 1), (2, self.pixels.width), (4, 1), (6, self.pixels.width)] {
@@ -99,7 +98,7 @@ impl Settler<'_> {
                 continue;
             }
             let neighbor = if k == 0 || k == 2 { i + side } else { i - side };
-            let to = self.paints.at(other, i);
+            let to = self.paints.in_pixel(other, i);
             let contrast_sq = distance_sq(from, to);
             let mut gain = own_sq - distance_sq(value, to);
             // Nothing was drawn along the boundary: where both paints are about as near, it is to be short.

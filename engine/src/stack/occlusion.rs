@@ -30,7 +30,7 @@ impl Occlusion<'_> {
 
     /// Whether a point lies in the region itself or below an opaque shape over it. Beyond the image nothing is visible, so that counts too.
     pub fn is_under(&self, region: u32, point: Point) -> bool {
-        self.is_label_under(region, self.label_at(point))
+        self.is_label_under(region, self.layers.label_at(point))
     }
 
     /// [`is_under`](Self::is_under) by the label of the point, `None` beyond the image.
@@ -38,20 +38,11 @@ impl Occlusion<'_> {
         label.is_none_or(|id| id == region || self.covers(id, region))
     }
 
-    /// The label at a point; `None` beyond the image.
-    pub fn label_at(&self, point: Point) -> Option<u32> {
-        let (width, height) = (self.layers.width, self.layers.height);
-        let inside = point.x >= 0.0 && point.y >= 0.0 && point.x < width as f32 && point.y < height as f32;
-        // Processors convert floats to signed numbers of 32 bits fastest.
-        let [x, y] = [point.x, point.y].map(|at| at as i32 as usize);
-        inside.then(|| self.layers.labels.ids[y * width + x])
-    }
-
     /// How far outward from a point everything is covered, in whole pixels, up to the first that is not less than `most`.
     pub fn reach(&self, region: u32, at: Point, outward: Point, most: f32) -> f32 {
         let (mut reach, mut last) = (0.0, Some(region));
         while reach < most {
-            let label = self.label_at(at + outward * (reach + 1.0));
+            let label = self.layers.label_at(at + outward * (reach + 1.0));
             // Most steps end in the same shape as the one before.
             if label != last && !self.is_label_under(region, label) {
                 break;

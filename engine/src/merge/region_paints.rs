@@ -1,0 +1,48 @@
+//! The colors of regions, also where a gradient fills them.
+
+use super::Layers;
+use crate::color::Channels;
+use crate::geometry::{Gradient, Point, Shading};
+
+/// What regions are filled with, made ready to tell the colors of many points.
+pub(crate) struct RegionPaints {
+    width: usize,
+    means: Vec<Channels>,
+    /// The gradient of each region, if it has one; empty if no region has.
+    shadings: Vec<Option<Shading>>,
+}
+
+impl RegionPaints {
+    pub fn of(layers: &Layers) -> Self {
+        let shading = |gradient: &Option<Box<Gradient>>| gradient.as_deref().map(Shading::new);
+        RegionPaints {
+            width: layers.width,
+            means: layers.fills.iter().map(|fill| fill.channels()).collect(),
+            shadings: layers.gradients.iter().map(shading).collect(),
+        }
+    }
+
+    /// The color of a region; where a gradient fills it, the mean.
+    pub fn mean(&self, region: u32) -> Channels {
+        self.means[region as usize]
+    }
+
+    /// Whether a gradient fills a region.
+    pub fn is_shaded(&self, region: u32) -> bool {
+        self.shading(region).is_some()
+    }
+
+    /// The color of a region at a point.
+    pub fn at(&self, region: u32, point: Point) -> Channels {
+        self.shading(region).map_or(self.mean(region), |shading| shading.at(point))
+    }
+
+    /// The color of a region in a pixel.
+    pub fn in_pixel(&self, region: u32, pixel: usize) -> Channels {
+        self.shading(region).map_or(self.mean(region), |shading| shading.in_pixel(pixel, self.width))
+    }
+
+    fn shading(&self, region: u32) -> Option<&Shading> {
+        self.shadings.get(region as usize)?.as_ref()
+    }
+}
