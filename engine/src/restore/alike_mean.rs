@@ -1,13 +1,10 @@
 //! Smooths within paints: the sigma filter (J.-S. Lee, "Digital Image Smoothing and the Sigma Filter", 1983).
 
-use wide::{bytemuck, u8x16, u32x4};
+use wide::{bytemuck, u8x16, u16x8, u32x4};
 
-use super::window_rows::{REACH, ROWS, WindowRows};
+use super::window_rows::{LANES, REACH, ROWS, WindowRows, lanes};
 use crate::algorithms::{CHUNK, EVEN_BYTES};
 use crate::api::{ProgressMeter, Stopped};
-
-/// Pixels of a vector.
-const LANES: usize = 4;
 
 /// Each pixel becomes the mean of those in its window that differ from it by at most `range` levels in each channel.
 pub(super) fn average_alike(
@@ -33,27 +30,29 @@ pub(super) fn average_alike(
 
 #[inline(never)]
 fn mean_of_alike(spans: [&[[u8; 4]]; ROWS], range: u8) -> [[u8; 4]; LANES] {
-    let lanes = |four: &[[u8; 4]]| -> u8x16 {
-        bytemuck::cast::<[[u8; 4]; LANES], _>(four.first_chunk().copied().unwrap_or_default())
-    };
     let here = lanes(&spans[REACH][REACH..]);
-    let (even_bytes, range) = (u32x4::splat(EVEN_BYTES), u8x16::splat(range));
-    let [mut even, mut odd, mut count] = [u32x4::ZERO; 3];
+    let range = u8x16::splat(range);
+    let (least, most) = (here.saturating_sub(range), here.saturating_add(range));
+    // Of every second channel, 16 bits for each.
+    let [mut even, mut odd] = [u16x8::ZERO; 2];
+    let even_bytes: u16x8 = bytemuck::cast(u32x4::splat(EVEN_BYTES));
+    let mut count = u32x4::ZERO;
     for span in spans {
         for there in span.windows(LANES).map(lanes) {
-            // One of the two is 0.
-            let apart = here.saturating_sub(there) | there.saturating_sub(here);
-            let beyond: u32x4 = bytemuck::cast(apart.saturating_sub(range));
-            let is_alike = beyond.simd_eq(u32x4::ZERO);
-            let alike = bytemuck::cast::<_, u32x4>(there) & is_alike;
+            let words: u32x4 = bytemuck::cast(there);
+            let is_alike = words.simd_eq(bytemuck::cast::<_, u32x4>(there.max(least).min(most)));
+            let alike: u16x8 = bytemuck::cast(words & is_alike);
             even += alike & even_bytes;
-            odd += (alike >> 8) & even_bytes;
+            odd += alike >> 8;
             count -= is_alike;
         }
     }
     let half = u32x4::splat(1 << 15);
     let per_pixel = u32x4::new(count.to_array().map(|count| (1 << 16) / count.max(1)));
     let mean = |sum: u32x4| (sum * per_pixel + half) >> 16;
-    let both = |sums: u32x4| mean(sums & u32x4::splat(0xFFFF)) | mean(sums >> 16) << 16;
+    let both = |sums: u16x8| {
+        let sums: u32x4 = bytemuck::cast(sums);
+        mean(sums & u32x4::splat(0xFFFF)) | mean(sums >> 16) << 16
+    };
     bytemuck::cast(both(even) | both(odd) << 8)
 }

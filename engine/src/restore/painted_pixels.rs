@@ -1,8 +1,10 @@
 //! The paint of each pixel.
 
+use wide::{bytemuck, u8x16, u32x4};
+
 use super::slopes::{slope_of, slopes};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, Mixtures, PremultipliedColor};
+use crate::color::{Channels, PremultipliedColor, distance_sq, projection};
 use crate::formation::{Grain, luma};
 
 /// How many steps a pixel takes at most to its paint.
@@ -88,27 +90,35 @@ impl<'a> PaintedPixels<'a> {
         paints.for_each(|(i, paint)| self.paints[i] = paint);
     }
 
-    /// The pixel that lies so many columns and rows from another, or the nearest in the picture.
-    fn beside(&self, i: usize, (columns, rows): (isize, isize)) -> usize {
-        let x = (i % self.width).saturating_add_signed(columns).min(self.width - 1);
-        let y = (i / self.width).saturating_add_signed(rows).min(self.paints.len() / self.width - 1);
-        y * self.width + x
-    }
-
     /// A pixel and the eight around it, as far as they are in the picture.
     #[inline(never)]
     fn nine(&self, i: usize) -> [usize; 9] {
-        let [left, up] = [(-1, 0), (0, -1)].map(|way| i - self.beside(i, way));
-        let [right, down] = [(1, 0), (0, 1)].map(|way| self.beside(i, way) - i);
+        let (x, width) = (i % self.width, self.width);
+        let [left, right] = [x > 0, x + 1 < width].map(usize::from);
+        let [up, down] =
+            [i >= width, i + width < self.paints.len()].map(|is_inside| width * usize::from(is_inside));
         let columns = |i: usize| [i - left, i, i + right];
         let [above, here, below] = [i - up, i, i + down].map(columns);
         std::array::from_fn(|k| [above, here, below][k / 3][k % 3])
     }
 
+    /// Of the paints of a pixel and the eight around it, the first four, which lie opposite to the last four in reverse order.
+    fn opposite(paints: [[u8; 4]; 9]) -> [u8x16; 2] {
+        let [a, b, c, d, _, e, f, g, h] = paints;
+        [[a, b, c, d], [h, g, f, e]].map(bytemuck::cast)
+    }
+
     /// Whether a pixel is lighter or darker than two on opposite sides: part of a line.
     #[inline(never)]
     fn is_ridge(&self, i: usize) -> bool {
-        let levels = self.nine(i).map(|k| self.coordinates(self.paints[k]));
+        let paints = self.nine(i).map(|k| self.paints[k]);
+        // No coordinate differs by more than the channel that differs most, but for rounding.
+        let beyond = Self::opposite(paints)
+            .map(|four| beyond(paints[4], four, self.grain.apart.saturating_sub(1)).simd_eq(u32x4::ZERO));
+        if (beyond[0] | beyond[1]).all() {
+            return false;
+        }
+        let levels = paints.map(|paint| self.coordinates(paint));
         let least = f32::from(self.grain.apart);
         // Four pairs of opposite pixels; the pixel itself is in the middle.
         (0..4).any(|k| {
@@ -129,9 +139,8 @@ impl<'a> PaintedPixels<'a> {
             }
             let mut next = (slopes[at], 0, at);
             for k in self.nine(at) {
-                let cost = (slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k);
-                if slopes[k] < slopes[at] && cost < next {
-                    next = cost;
+                if slopes[k] < slopes[at] && slopes[k].max(flat) <= next.0 {
+                    next = next.min((slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k));
                 }
             }
             if next.2 == at {
@@ -146,13 +155,20 @@ impl<'a> PaintedPixels<'a> {
     #[inline(never)]
     fn dissolved(&self, i: usize) -> Option<[u8; 4]> {
         let own = self.paints[i];
-        if self.nine(i).iter().all(|&k| apart(own, self.paints[k]) <= self.grain.apart) {
+        let [before, after] = Self::opposite(self.nine(i).map(|k| self.paints[k]))
+            .map(|four| beyond(own, four, self.grain.apart));
+        if (before | after).simd_eq(u32x4::ZERO).all() {
             return None;
         }
+        let (x, y) = ((i % self.width) as isize, (i / self.width) as isize);
+        let [right, bottom] = [self.width, self.paints.len() / self.width].map(|count| count as isize - 1);
         let mut met = [(own, 0); MOST_PAINTS];
         let mut count = 1;
         for n in (0..SIDE * SIDE).step_by(NEIGHBORHOOD as usize) {
-            let paint = self.paints[self.beside(i, (n % SIDE - NEIGHBORHOOD, n / SIDE - NEIGHBORHOOD))];
+            // Or the nearest in the picture.
+            let column = (x + n % SIDE - NEIGHBORHOOD).clamp(0, right) as usize;
+            let row = (y + n / SIDE - NEIGHBORHOOD).clamp(0, bottom) as usize;
+            let paint = self.paints[row * self.width + column];
             match met[..count].iter_mut().find(|met| apart(met.0, paint) <= self.grain.apart) {
                 Some(met) => met.1 += 1,
                 None if count < MOST_PAINTS => {
@@ -173,7 +189,8 @@ impl<'a> PaintedPixels<'a> {
         if second.1 == met[0].1 {
             return None;
         }
-        let (residual_sq, share) = self.project(own, first.0, second.0);
+        let [own, from, to] = [own, first.0, second.0].map(|color| self.coordinates(color));
+        let (residual_sq, share) = projection(own, from, to);
         let is_mixture = residual_sq <= self.tolerance_sq();
         is_mixture.then_some(if share < 0.5 { first.0 } else { second.0 })
     }
@@ -186,7 +203,8 @@ impl<'a> PaintedPixels<'a> {
         if color == own {
             return own;
         }
-        let (mut best_sq, _) = self.project(color, own, own);
+        let [value, from] = [color, own].map(|color| self.coordinates(color));
+        let mut best_sq = distance_sq(value, from);
         let (mut best, mut tried) = ((own, 0.0), own);
         let beside = if self.is_near_edge[i] { &self.nine(i)[..] } else { &[] };
         for other in beside.iter().map(|&k| self.paints[k]) {
@@ -194,7 +212,7 @@ impl<'a> PaintedPixels<'a> {
                 continue;
             }
             tried = other;
-            let (residual_sq, share) = self.project(color, own, other);
+            let (residual_sq, share) = projection(value, from, self.coordinates(other));
             if residual_sq < best_sq {
                 (best_sq, best) = (residual_sq, (other, share));
             }
@@ -205,13 +223,6 @@ impl<'a> PaintedPixels<'a> {
         let (other, share) = best;
         let [own, other] = [own, other].map(|color| color.map(f32::from));
         PremultipliedColor::nearest(std::array::from_fn(|c| own[c] + share * (other[c] - own[c]))).0
-    }
-
-    /// The squared distance of a color from the mixtures of two paints, and the share of the second in the nearest.
-    #[inline(never)]
-    fn project(&self, color: [u8; 4], from: [u8; 4], to: [u8; 4]) -> (f32, f32) {
-        let [color, from, to] = [color, from, to].map(|color| self.coordinates(color));
-        Mixtures::new(from, to).nearest(color)
     }
 
     /// The largest squared distance of a color from a mixture that it may be.
@@ -237,4 +248,12 @@ impl<'a> PaintedPixels<'a> {
 #[inline(never)]
 fn apart(a: [u8; 4], b: [u8; 4]) -> u8 {
     (0..4).fold(0, |most, c| most.max(a[c].abs_diff(b[c])))
+}
+
+/// For each of four colors, zero if no channel differs by more than `most` from that of another color.
+fn beyond(color: [u8; 4], four: u8x16, most: u8) -> u32x4 {
+    let color: u8x16 = bytemuck::cast([color; 4]);
+    // One of the two is 0.
+    let apart = color.saturating_sub(four) | four.saturating_sub(color);
+    bytemuck::cast(apart.saturating_sub(u8x16::splat(most)))
 }

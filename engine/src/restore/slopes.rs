@@ -1,6 +1,8 @@
 //! How much colors change at each pixel.
 
-use super::window_rows::{REACH, ROWS, WindowRows};
+use wide::{bytemuck, i32x4, u32x4};
+
+use super::window_rows::{LANES, REACH, ROWS, WindowRows, lanes};
 use crate::algorithms::{CHUNK, EVEN_BYTES};
 use crate::api::{ProgressMeter, Stopped};
 
@@ -23,7 +25,7 @@ pub(super) fn slopes(
         windows.advance(data);
         for (x, chunk) in (0..).step_by(CHUNK).zip(row.chunks_mut(CHUNK)) {
             if !windows.is_uniform(x) {
-                write_slopes(windows.spans(x, chunk.len()), chunk);
+                write_slopes(windows.spans(x, CHUNK), chunk);
             }
         }
     }
@@ -35,39 +37,47 @@ pub(super) fn slope_of(levels: u8) -> u16 {
     3 * u16::from(levels) * (SUM_PER_LEVEL / 8) / (2 * ROWS as u16)
 }
 
+/// The slopes of a chunk, of which the last pixels may be missing.
 #[inline(never)]
 fn write_slopes(spans: [&[[u8; 4]]; ROWS], slopes: &mut [u16]) {
+    const VECTORS: usize = CHUNK / LANES;
+    let mut sums = [u32x4::ZERO; VECTORS];
     for shift in [0, 8] {
         // Two channels in a word, as signed numbers of 16 bits.
-        let column = |x: usize| spans.map(|span| u32::from_le_bytes(span[x]) >> shift & EVEN_BYTES);
-        let mut columns = [[0; 2]; CHUNK + 2 * REACH];
-        for x in 0..spans[0].len().min(columns.len()) {
-            columns[x] = [smooth(column(x)), change(column(x))];
+        let mut columns = [[u32x4::ZERO; VECTORS + 2 * REACH / LANES]; 2];
+        for k in 0..columns[0].len() {
+            let even_bytes = u32x4::splat(EVEN_BYTES);
+            let four = spans.map(|span| bytemuck::cast::<_, u32x4>(lanes(&span[k * LANES..])));
+            let four = four.map(|words| words >> shift & even_bytes);
+            [columns[0][k], columns[1][k]] = [smooth(four), change(four)];
         }
-        for (slope, window) in slopes.iter_mut().zip(columns.array_windows::<ROWS>()) {
-            let [across, down] = [change(window.map(|sums| sums[0])), smooth(window.map(|sums| sums[1]))];
-            *slope += (size(across) + size(down)) / 8;
+        let [smoothed, changes]: [[u32; CHUNK + 2 * REACH]; 2] = bytemuck::cast(columns);
+        for (k, sum) in sums.iter_mut().enumerate() {
+            let window = |words: &[u32]| -> [u32x4; ROWS] {
+                std::array::from_fn(|x| u32x4::new(std::array::from_fn(|n| words[k * LANES + x + n])))
+            };
+            *sum += (size(change(window(&smoothed))) + size(smooth(window(&changes)))) >> 3;
         }
     }
+    let sums: [u32; CHUNK] = bytemuck::cast(sums);
+    slopes.iter_mut().zip(sums).for_each(|(slope, sum)| *slope = sum as u16);
 }
 
 /// The weighted sum of [`ROWS`] words.
-#[inline(never)]
-fn smooth(five: [u32; ROWS]) -> u32 {
-    let sides = five[1].wrapping_add(five[3]);
-    let around = five[0].wrapping_add(five[4]).wrapping_add(sides << 2);
-    around.wrapping_add(five[2] << 2).wrapping_add(five[2] << 1)
+fn smooth(five: [u32x4; ROWS]) -> u32x4 {
+    let sides = five[1] + five[3];
+    five[0] + five[4] + (sides << 2) + (five[2] << 2) + (five[2] << 1)
 }
 
 /// The weighted change over [`ROWS`] words.
-#[inline(never)]
-fn change(five: [u32; ROWS]) -> u32 {
-    five[4].wrapping_sub(five[0]).wrapping_add(five[3].wrapping_sub(five[1]) << 1)
+fn change(five: [u32x4; ROWS]) -> u32x4 {
+    five[4] - five[0] + ((five[3] - five[1]) << 1)
 }
 
-/// The sum of the sizes of both numbers of a word.
-fn size(word: u32) -> u16 {
-    let low = word as u16 as i16;
-    let high = (word.wrapping_sub(low as u32) >> 16) as i16;
-    low.unsigned_abs() + high.unsigned_abs()
+/// The sum of the sizes of both numbers of each word.
+fn size(words: u32x4) -> u32x4 {
+    let words: i32x4 = bytemuck::cast(words);
+    let low: i32x4 = (words << 16) >> 16;
+    let high: i32x4 = (words - low) >> 16;
+    bytemuck::cast(low.abs() + high.abs())
 }

@@ -1,6 +1,11 @@
 //! The rows around a row, with margins, so that windows need no case for the picture's edges.
 
+use wide::{bytemuck, u8x16};
+
 use crate::algorithms::{CHUNK, is_uniform};
+
+/// Pixels of a vector.
+pub(super) const LANES: usize = 4;
 
 /// How far windows reach to each side.
 ///
@@ -23,7 +28,7 @@ impl WindowRows {
     pub fn new(data: &[[u8; 4]], width: usize) -> Self {
         let mut windows = WindowRows { rows: Default::default(), width, y: 0 };
         for k in 1..ROWS {
-            windows.rows[k] = windows.padded(data, k.saturating_sub(REACH + 1));
+            windows.read(data, k.saturating_sub(REACH + 1), k);
         }
         windows
     }
@@ -32,18 +37,20 @@ impl WindowRows {
     #[inline(never)]
     pub fn advance(&mut self, data: &[[u8; 4]]) {
         self.rows.rotate_left(1);
-        self.rows[ROWS - 1] = self.padded(data, self.y + REACH);
+        self.read(data, self.y + REACH, ROWS - 1);
         self.y += 1;
     }
 
+    /// Reads a row of the picture, or the last one, into row `place` of the window.
     #[inline(never)]
-    fn padded(&self, data: &[[u8; 4]], y: usize) -> Vec<[u8; 4]> {
+    fn read(&mut self, data: &[[u8; 4]], y: usize, place: usize) {
         let y = y.min(data.len() / self.width - 1);
         let row = &data[y * self.width..][..self.width];
-        let mut padded = vec![row[0]; REACH];
+        let padded = &mut self.rows[place];
+        padded.clear();
+        padded.resize(REACH, row[0]);
         padded.extend_from_slice(row);
         padded.resize(self.width + 2 * REACH + CHUNK, row[self.width - 1]);
-        padded
     }
 
     /// The first pixels of each row from the window of pixel `x` on: the windows of `count` pixels.
@@ -60,4 +67,9 @@ impl WindowRows {
             ends.into_iter().flatten().all(|chunk| is_uniform(chunk, value))
         })
     }
+}
+
+/// The first pixels of a row as a vector.
+pub(super) fn lanes(row: &[[u8; 4]]) -> u8x16 {
+    bytemuck::cast::<[[u8; 4]; LANES], _>(row.first_chunk().copied().unwrap_or_default())
 }
