@@ -3,6 +3,8 @@
 //! Between two source pixels a kernel is smooth, at a source pixel it is less so. Differences of neighboring pixels therefore vary with the
 //! period of the source pixels (Gallagher 2005, Mahdian and Saic 2008): second differences for large factors, third ones for small factors.
 
+use wide::i32x4;
+
 use crate::raster::Pixels;
 
 /// Rows and columns that are read, each at most.
@@ -96,18 +98,12 @@ impl Profile {
 /// The changes between four pixels in a row, the second difference of the first three, and the third difference of all; each is the sum of
 /// the absolute values of the channels.
 fn differences(four: &[[u8; 4]]) -> ([i32; 3], i32, i32) {
-    let (mut changes, mut second, mut third) = ([0; 3], 0, 0);
-    let &[a, b, c, d] = four else { return (changes, second, third) };
-    for channel in 0..4 {
-        let values = [a, b, c, d].map(|color| i32::from(color[channel]));
-        let step = [0, 1, 2].map(|k| values[k + 1] - values[k]);
-        for (change, step) in changes.iter_mut().zip(step) {
-            *change += step.abs();
-        }
-        second += (step[1] - step[0]).abs();
-        third += (step[2] - 2 * step[1] + step[0]).abs();
-    }
-    (changes, second, third)
+    let &[a, b, c, d] = four else { return ([0; 3], 0, 0) };
+    let [a, b, c, d] = [a, b, c, d].map(|color| i32x4::new(color.map(i32::from)));
+    let size = |difference: i32x4| difference.abs().reduce_add();
+    let steps = [b - a, c - b, d - c];
+    let [second, next] = [steps[1] - steps[0], steps[2] - steps[1]];
+    (steps.map(size), size(second), size(next - second))
 }
 
 /// How far the differences of an order exceed their usual share of the changes, in units of about their deviation.

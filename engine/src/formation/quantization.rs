@@ -1,5 +1,7 @@
 //! Recognizes JPEG by its quantization: the DCT coefficients of each 8 × 8 block are multiples of the steps of a table.
 
+use wide::{bytemuck, f32x4};
+
 use super::sample_blocks::{Block, SIDE};
 use crate::algorithms::sort;
 use crate::color::Channels;
@@ -129,12 +131,18 @@ fn frequencies(block: &Block, waves: &[f32; SIDE * SIDE]) -> [f32; SIDE * SIDE] 
 /// The DCT of each row, as the columns of the result.
 #[inline(never)]
 fn transform(rows: &[f32; SIDE * SIDE], waves: &[f32; SIDE * SIDE]) -> [f32; SIDE * SIDE] {
-    let mut sums = [0.0; SIDE * SIDE];
-    for (k, sum) in sums.iter_mut().enumerate() {
-        let (wave, row) = (&waves[k / SIDE * SIDE..], &rows[k % SIDE * SIDE..]);
-        *sum = (0..SIDE).map(|x| wave[x] * row[x]).sum();
+    let mut columns = [[0.0; SIDE]; SIDE];
+    for (k, &sample) in rows.iter().enumerate() {
+        columns[k % SIDE][k / SIDE] = sample;
     }
-    sums
+    let columns: [[f32x4; 2]; SIDE] = bytemuck::cast(columns);
+    let mut sums = [[f32x4::ZERO; 2]; SIDE];
+    for (sums, wave) in sums.iter_mut().zip(waves.chunks_exact(SIDE)) {
+        for (&wave, column) in wave.iter().zip(&columns) {
+            *sums = [0, 1].map(|k| sums[k] + f32x4::splat(wave) * column[k]);
+        }
+    }
+    bytemuck::cast(sums)
 }
 
 /// The basis of the DCT: half a cosine of frequency `u` at pixel `x`, all with the same norm.

@@ -1,5 +1,7 @@
 //! Blocks of 8 × 8 pixels from all over a picture, to measure.
 
+use wide::{bytemuck, u8x16};
+
 use crate::raster::Pixels;
 
 /// The side of a block.
@@ -55,15 +57,18 @@ pub(super) fn sample_blocks(pixels: &Pixels, with_edges: bool) -> Vec<Block> {
 
 /// Whether the block at the beginning of `data` is opaque, and has an edge if it must.
 fn fits(data: &[[u8; 4]], width: usize, with_edge: bool) -> bool {
-    let first = data[0];
-    let mut has_edge = !with_edge;
+    let first: u8x16 = bytemuck::cast([data[0]; 4]);
+    let [mut common, mut apart] = [u8x16::splat(u8::MAX), u8x16::ZERO];
     for y in 0..SIDE {
-        for &color in &data[y * width..][..SIDE] {
-            if color[3] < 255 {
-                return false;
-            }
-            has_edge |= color != first && (0..3).any(|c| color[c].abs_diff(first[c]) > LARGEST_FLAT_STEP);
+        let row: [[u8; 4]; SIDE] = data[y * width..].first_chunk().copied().unwrap_or_default();
+        for four in bytemuck::cast::<_, [u8x16; 2]>(row) {
+            common &= four;
+            // One of the two is 0.
+            let difference = four.saturating_sub(first) | first.saturating_sub(four);
+            apart |= difference.saturating_sub(u8x16::splat(LARGEST_FLAT_STEP));
         }
     }
-    has_edge
+    let alphas: [[u8; 4]; 4] = bytemuck::cast(common);
+    let is_opaque = alphas.iter().all(|color| color[3] == u8::MAX);
+    is_opaque && (!with_edge || apart != u8x16::ZERO)
 }

@@ -56,12 +56,13 @@ impl Additions<'_> {
         let patches = find_patches(now, &self.limits, meter)?;
         let mut drafts = Vec::with_capacity(patches.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
+        let mut brush = Brush::default();
         let mut room = MOST_FIELDS * now.pixels.data.len();
         for patch in &patches {
             let inked = InkedPixels::of(patch, now, &self.limits.metric);
             let color = PremultipliedColor::nearest(inked.ink).straight();
             let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
-            self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now);
+            self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, &mut brush);
             found.append(&mut inked.contours(now, &mut room, meter)?);
             numbers.resize(found.len(), drafts.len());
             drafts.push(draft);
@@ -75,7 +76,7 @@ impl Additions<'_> {
             while let Some((curve, _)) = curves.next_if(|&(_, next)| next == number) {
                 outline.push(curve);
             }
-            self.offer(&mut drafts[number], outline, now);
+            self.offer(&mut drafts[number], outline, now, &mut brush);
         }
         drafts.retain(|draft| !draft.curves.is_empty());
         // Consecutive shapes of one color become one path.
@@ -89,9 +90,9 @@ impl Additions<'_> {
     }
 
     /// Takes these curves for a patch if they are worth more than what it has.
-    fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>) {
+    fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>, brush: &mut Brush) {
         let shape = Shape { paint: Paint::Flat(draft.color), curves };
-        let worth = gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
+        let worth = brush.gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
         if worth > draft.worth {
             (draft.worth, draft.curves) = (worth, shape.curves);
         }
@@ -117,8 +118,9 @@ impl InkedPixels {
         let mut bar = Bar::default();
         // Of the pixels around a patch, its ink may cover a little.
         let share = |pixel: u32| {
-            let is_drawn = beyond.is_some() && metric.same_layer(now.canvas.color(pixel as usize), ink);
-            let share = if is_drawn { 1.0 } else { ink_share(now, pixel as usize, ink) };
+            let [seen, drawn] = [now.pixels.channels(pixel as usize), now.canvas.color(pixel as usize)];
+            let is_drawn = beyond.is_some() && metric.same_layer(drawn, ink);
+            let share = if is_drawn { 1.0 } else { ink_share(seen, drawn, ink) };
             bar.add((pixel as usize % size.0, pixel as usize / size.0), share);
             (pixel, share)
         };
@@ -177,32 +179,41 @@ fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &Colo
     (beyond * AROUND_PER_BEYOND > around).then_some(paint)
 }
 
-/// How much of a pixel an ink over the drawing covers.
-fn ink_share(now: &Comparison<'_>, pixel: usize, ink: Channels) -> f32 {
-    let by = minus(ink, now.canvas.color(pixel));
-    (dot(now.lacking(pixel), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
+/// How much of a pixel an ink over what is drawn there covers.
+fn ink_share(seen: Channels, drawn: Channels, ink: Channels) -> f32 {
+    let by = minus(ink, drawn);
+    (dot(minus(seen, drawn), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
 }
 
-/// By how much a shape over the drawing lowers the squared error.
-fn gain(now: &Comparison<'_>, shape: &Shape) -> f32 {
-    let Paint::Flat(paint) = &shape.paint else { return 0.0 };
-    let mut outline = Outline::default();
-    for curve in &shape.curves {
-        outline.push(curve, 0);
+/// Buffers to draw a shape.
+#[derive(Default)]
+struct Brush {
+    outline: Outline,
+    sweep: Sweep,
+}
+
+impl Brush {
+    /// By how much a shape over the drawing lowers the squared error.
+    fn gain(&mut self, now: &Comparison<'_>, shape: &Shape) -> f32 {
+        let Paint::Flat(paint) = &shape.paint else { return 0.0 };
+        self.outline.clear();
+        for curve in &shape.curves {
+            self.outline.push(curve, 0);
+        }
+        let paint = paint.premultiplied().channels();
+        let mut gain = 0.0;
+        let mut cover = |pixel: usize, area: f32| {
+            let drawn = now.canvas.color(pixel);
+            let lacking = minus(now.pixels.channels(pixel), drawn);
+            let by = minus(paint, times(paint[3] / 255.0, drawn));
+            let after = plus(lacking, -area.abs().min(1.0), by);
+            gain += dot(lacking, lacking) - dot(after, after);
+        };
+        let size = (now.pixels.width, now.pixels.height);
+        self.sweep.run(&self.outline, 0, size);
+        for Covered { pixels, area, .. } in &self.sweep.covered {
+            pixels.clone().for_each(|pixel| cover(pixel as usize, *area));
+        }
+        gain
     }
-    let paint = paint.premultiplied().channels();
-    let mut gain = 0.0;
-    let mut cover = |pixel: usize, area: f32| {
-        let (lacking, drawn) = (now.lacking(pixel), now.canvas.color(pixel));
-        let by = minus(paint, times(paint[3] / 255.0, drawn));
-        let after = plus(lacking, -area.abs().min(1.0), by);
-        gain += dot(lacking, lacking) - dot(after, after);
-    };
-    let size = (now.pixels.width, now.pixels.height);
-    let mut sweep = Sweep::default();
-    sweep.run(&outline, 0, size);
-    for Covered { pixels, area, .. } in &sweep.covered {
-        pixels.clone().for_each(|pixel| cover(pixel as usize, *area));
-    }
-    gain
 }

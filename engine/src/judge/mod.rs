@@ -27,7 +27,7 @@ use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use additions::Additions;
 use comparison::{Comparison, SEGMENT_UNITS};
-use nodes::move_nodes;
+use nodes::{move_nodes, move_once};
 use patches::PatchLimits;
 use removals::remove_needless;
 
@@ -85,7 +85,7 @@ pub(crate) fn repair(
     let additions = Additions { limits, style };
     if additions.add(drawing, &comparison, meter)? && count == MOST_STEPS {
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, 1, meter)?;
+        move_once(drawing, &comparison, stiffness, meter)?;
     }
     Ok(())
 }

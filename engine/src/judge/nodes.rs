@@ -166,6 +166,20 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
+/// Moves the points of a drawing once.
+pub(crate) fn move_once(
+    drawing: &mut Drawing,
+    comparison: &Comparison<'_>,
+    stiffness: f32,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(), Stopped> {
+    let coordinates = Coordinates::of(drawing, &comparison.canvas);
+    if let Some(Solution { by, .. }) = solve(comparison, &coordinates, stiffness, meter)? {
+        coordinates.apply(drawing, &by);
+    }
+    Ok(())
+}
+
 /// Moves the points of a drawing in at most `steps` steps, as long as each lowers the error by more than fitting as many coordinates to noise
 /// would, of variance `noise_sq`. The outcome of the last one is predicted instead of drawn.
 pub(crate) fn move_nodes(

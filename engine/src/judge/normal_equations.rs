@@ -89,30 +89,39 @@ impl<'a> NormalEquations<'a> {
     ) {
         let (canvas, first) = (&comparison.canvas, self.levers.len());
         for &VisibleFragment { number, gain } in visible.iter().filter(|visible| visible.gain != [0.0; 4]) {
-            let before = self.levers.len();
+            let mut found: Option<(u32, OfStretch)> = None;
             for piece in canvas.pieces_of(number) {
-                let place = place_of[self.outline.stretch_of[piece.edge as usize] as usize];
+                let stretch = self.outline.stretch_of[piece.edge as usize];
+                let place = place_of[stretch as usize];
                 if place == NONE {
                     continue;
                 }
-                let pull = self.outline.passed_on(piece.edge, canvas.pulls(piece));
-                match self.levers[before..].last_mut().filter(|lever| lever.place == place) {
-                    Some(lever) => add(&mut lever.pull, 1.0, &pull),
-                    None => self.levers.push(Lever { place, gain, square: dot(gain, gain), pull }),
+                let pull = self.outline.passed_on(stretch, piece.edge, canvas.pulls(piece));
+                match &mut found {
+                    Some((last, sum)) if *last == place => add(sum, 1.0, &pull),
+                    _ => {
+                        let before = found.replace((place, pull));
+                        self.add_lever(before, gain, at.lacking);
+                    }
                 }
             }
-        }
-        for Lever { place, gain, square, pull } in &self.levers[first..] {
-            add(&mut self.pulls[*place as usize], dot(*gain, at.lacking), pull);
-            let squares = &mut self.squares[*place as usize];
-            *squares = [0, 1].map(|k| {
-                (f32x4::new(squares[k]) + f32x4::new(pull[k]) * f32x4::new(pull[k]) * f32x4::splat(*square))
-                    .to_array()
-            });
+            self.add_lever(found, gain, at.lacking);
         }
         if self.levers.len() > first {
             self.rows.push((at.pixel, self.levers.len() as u32));
         }
+    }
+
+    fn add_lever(&mut self, found: Option<(u32, OfStretch)>, gain: Channels, lacking: Channels) {
+        let Some((place, pull)) = found else { return };
+        let square = dot(gain, gain);
+        add(&mut self.pulls[place as usize], dot(gain, lacking), &pull);
+        let squares = &mut self.squares[place as usize];
+        *squares = [0, 1].map(|k| {
+            (f32x4::new(squares[k]) + f32x4::new(pull[k]) * f32x4::new(pull[k]) * f32x4::splat(square))
+                .to_array()
+        });
+        self.levers.push(Lever { place, gain, square, pull });
     }
 
     pub fn stretch_count(&self) -> usize {

@@ -74,12 +74,8 @@ pub(super) fn append_cells(
         }
         start = if end > start { end } else { start };
         // At a corner of pixels, both are passed at once.
-        if across.next <= start {
-            column += across.pass();
-        }
-        if down.next <= start {
-            row += down.pass();
-        }
+        column += across.pass(start);
+        row += down.pass(start);
     }
 }
 
@@ -115,18 +111,16 @@ impl Walk {
     fn new(from: f32, floor: i32, by: f32) -> (i32, Self) {
         let step = if by > 0.0 { 1 } else { -1 };
         let first = if by < 0.0 && from == floor as f32 { floor - 1 } else { floor };
-        let border = if by > 0.0 { first } else { first + 1 };
-        let mut walk = Walk { from, pace: 1.0 / by, step, border, next: f32::INFINITY };
-        if by != 0.0 {
-            walk.pass();
-        }
-        (first, walk)
+        let border = if by < 0.0 { first } else { first + 1 };
+        let pace = if by == 0.0 { f32::INFINITY } else { 1.0 / by };
+        (first, Walk { from, pace, step, border, next: (border as f32 - from) * pace })
     }
 
-    /// Moves to the next border.
-    fn pass(&mut self) -> i32 {
-        self.border += self.step;
+    /// Moves to the next border if this one is passed at `start`. Without a branch: none could be foretold.
+    fn pass(&mut self, start: f32) -> i32 {
+        let step = self.step * i32::from(self.next <= start);
+        self.border += step;
         self.next = (self.border as f32 - self.from) * self.pace;
-        self.step
+        step
     }
 }

@@ -150,9 +150,9 @@ mod tests {
             let mut gained = 0.0;
             for fragment in &found {
                 for piece in canvas.pieces_of(fragment.number) {
-                    let [pull, _] = canvas.outline.passed_on(piece.edge, canvas.pulls(piece));
-                    let stretch =
-                        &canvas.outline.stretches[canvas.outline.stretch_of[piece.edge as usize] as usize];
+                    let stretch = canvas.outline.stretch_of[piece.edge as usize];
+                    let [pull, _] = canvas.outline.passed_on(stretch, piece.edge, canvas.pulls(piece));
+                    let stretch = &canvas.outline.stretches[stretch as usize];
                     let moved = stretch.slots.iter().zip(pull);
                     let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
                     gained += fragment.gain[0].signum() * by;

@@ -104,10 +104,9 @@ impl Outline {
         let (linear, square) = ((p1 - p0) * 3.0, (p0 - p1 * 2.0 + p2) * 3.0);
         let cube = p3 - p0 + (p1 - p2) * 3.0;
         let step = 1.0 / steps;
-        for k in 1..steps as usize {
-            let t = k as f32 * step;
-            self.push_vertex(p0 + (linear + (square + cube * t) * t) * t, cubic_weights(t));
-        }
+        let places = (1..steps as usize).map(|k| k as f32 * step);
+        self.vertices.extend(places.clone().map(|t| p0 + (linear + (square + cube * t) * t) * t));
+        self.weights.extend(places.map(cubic_weights));
         self.push_vertex(p3, [0.0, 0.0, 0.0, 1.0]);
     }
 
@@ -127,9 +126,9 @@ impl Outline {
         self.weights.extend(added.map(|&place| complex_product(place - from, inverse)).map(of_complex));
     }
 
-    /// How the points of the stretch of an edge are pulled if the ends of the edge are pulled so.
-    pub fn passed_on(&self, edge: u32, [from, to]: [Point; 2]) -> OfStretch {
-        let stretch = &self.stretches[self.stretch_of[edge as usize] as usize];
+    /// How the points of a stretch are pulled if the ends of one of its edges are pulled so.
+    pub fn passed_on(&self, stretch: u32, edge: u32, [from, to]: [Point; 2]) -> OfStretch {
+        let stretch = &self.stretches[stretch as usize];
         let [mut x, mut y] = stretch.passed_on(to, self.weights[edge as usize]);
         if edge == stretch.vertices.start {
             x[0] += from.x;

@@ -72,7 +72,11 @@ impl<'a> PaintedPixels<'a> {
             slopes[i] = 0;
         }
         edge.retain(|&i| slopes[i] > 0);
-        let ends: Vec<_> = edge.iter().map(|&i| painted.descend(&slopes, flat, i)).collect();
+        // Where a step down the slope leads from each pixel.
+        let mut next: Vec<_> = (0..slopes.len() as u32).collect();
+        edge.iter().for_each(|&i| next[i] = painted.descend(&slopes, flat, i) as u32);
+        let end = |&start: &usize| (0..MOST_STEPS).fold(start, |at, _| next[at] as usize);
+        let ends: Vec<_> = edge.iter().map(end).collect();
         // Where the way ends on a slope, no paint was found.
         let unfound = ends.iter().filter(|&&end| slopes[end] > flat).count();
         if slopes.len() > LARGEST_ICON_PX && 3 * unfound > edge.len() {
@@ -129,26 +133,16 @@ impl<'a> PaintedPixels<'a> {
         })
     }
 
-    /// The end of the way down the slope from a pixel.
+    /// The pixel that a step down the slope leads to from another one; that one if none is lower.
     #[inline(never)]
-    fn descend(&self, slopes: &[u16], flat: u16, start: usize) -> usize {
-        let mut at = start;
-        for _ in 0..MOST_STEPS {
-            if slopes[at] <= flat {
-                break;
+    fn descend(&self, slopes: &[u16], flat: u16, at: usize) -> usize {
+        let mut next = (slopes[at], 0, at);
+        for k in self.nine(at) {
+            if slopes[k] < slopes[at] && slopes[k].max(flat) <= next.0 {
+                next = next.min((slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k));
             }
-            let mut next = (slopes[at], 0, at);
-            for k in self.nine(at) {
-                if slopes[k] < slopes[at] && slopes[k].max(flat) <= next.0 {
-                    next = next.min((slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k));
-                }
-            }
-            if next.2 == at {
-                break;
-            }
-            at = next.2;
         }
-        at
+        next.2
     }
 
     /// The paint of a pixel instead of a color that is no paint but a mixture of two around, each with more pixels.
