@@ -1,5 +1,7 @@
 //! Recognizes JPEG by its quantization: the DCT coefficients of each 8 × 8 block are multiples of the steps of a table.
 
+use std::ops::Range;
+
 use wide::{bytemuck, f32x4};
 
 use super::sample_blocks::{Block, SIDE};
@@ -69,8 +71,9 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
     }
     for group in coefficients.chunk_by(|a, b| a >> 32 == b >> 32) {
         let step = u32::from(STEPS[(group[0] >> 32) as usize]);
+        let mut near = group.len()..group.len();
         for (scale, evidence) in &mut found {
-            evidence.add(group, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
+            evidence.add(group, &mut near, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
         }
     }
     let mut best = (f32::from(LEAST_EVIDENCE), None);
@@ -90,22 +93,25 @@ struct Evidence {
 }
 
 impl Evidence {
-    /// Adds the coefficients of one frequency, in order.
+    /// Adds the coefficients of one frequency, in order. `near` are those beside a step that is not smaller, and becomes those beside this one:
+    /// below half a step, coefficients are 0 in any table.
     #[inline(never)]
-    fn add(&mut self, group: &[u64], step: u32) {
+    fn add(&mut self, group: &[u64], near: &mut Range<usize>, step: u32) {
         // Steps of one level are those of rounding.
         if step <= PARTS_OF_LEVEL {
             return;
         }
-        // Below half a step, coefficients are 0 in any table.
-        let first = group.partition_point(|&entry| 2 * (entry as u32) <= step);
-        let mut off = 0;
-        let before = self.count;
-        for size in group[first..].iter().map(|&entry| entry as u32).take_while(|&size| 2 * size < 5 * step) {
-            off += size.abs_diff(step).min(size.abs_diff(2 * step));
-            self.count += 1;
+        let size = |k: usize| group[k] as u32;
+        while near.start > 0 && 2 * size(near.start - 1) > step {
+            near.start -= 1;
         }
-        self.sum += (self.count - before) as f32 - 4.0 * off as f32 / step as f32;
+        while near.end > 0 && 2 * size(near.end - 1) >= 5 * step {
+            near.end -= 1;
+        }
+        let sizes = group[near.clone()].iter().map(|&entry| entry as u32);
+        let off: u32 = sizes.map(|size| size.abs_diff(step).min(size.abs_diff(2 * step))).sum();
+        self.count += near.len() as u32;
+        self.sum += near.len() as f32 - 4.0 * off as f32 / step as f32;
     }
 
     /// In standard deviations of chance.

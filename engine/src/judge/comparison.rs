@@ -139,7 +139,7 @@ impl<'a> Comparison<'a> {
                 if *flat == color {
                     return true;
                 }
-                canvas.color(pixel as usize)
+                canvas.paint_at(entry, pixel as usize)
             } else {
                 canvas.find_visible(pixel as usize, visible)
             };

@@ -87,7 +87,7 @@ impl Canvas {
     }
 
     /// The color of a path in a pixel.
-    pub(super) fn paint_at(&self, path: u32, pixel: usize) -> Channels {
+    pub fn paint_at(&self, path: u32, pixel: usize) -> Channels {
         match self.shadings.get(path as usize) {
             Some(Some(shading)) => shading.in_pixel(pixel, self.size.0),
             _ => self.colors[path as usize],

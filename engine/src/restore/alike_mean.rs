@@ -3,7 +3,7 @@
 use wide::{bytemuck, u8x16, u16x8, u32x4};
 
 use super::window_rows::{LANES, REACH, ROWS, WindowRows, lanes};
-use crate::algorithms::{CHUNK, EVEN_BYTES};
+use crate::algorithms::CHUNK;
 use crate::api::{ProgressMeter, Stopped};
 
 /// Each pixel becomes the mean of those in its window that differ from it by at most `range` levels in each channel.
@@ -33,17 +33,16 @@ fn mean_of_alike(spans: [&[[u8; 4]]; ROWS], range: u8) -> [[u8; 4]; LANES] {
     let here = lanes(&spans[REACH][REACH..]);
     let range = u8x16::splat(range);
     let (least, most) = (here.saturating_sub(range), here.saturating_add(range));
-    // Of every second channel, 16 bits for each.
-    let [mut even, mut odd] = [u16x8::ZERO; 2];
-    let even_bytes: u16x8 = bytemuck::cast(u32x4::splat(EVEN_BYTES));
+    // The sums of every second channel and of all, 16 bits for each; those of all without what exceeds these.
+    let [mut odd, mut all] = [u16x8::ZERO; 2];
     let mut count = u32x4::ZERO;
     for span in spans {
         for there in span.windows(LANES).map(lanes) {
             let words: u32x4 = bytemuck::cast(there);
             let is_alike = words.simd_eq(bytemuck::cast::<_, u32x4>(there.max(least).min(most)));
             let alike: u16x8 = bytemuck::cast(words & is_alike);
-            even += alike & even_bytes;
             odd += alike >> 8;
+            all += alike;
             count -= is_alike;
         }
     }
@@ -54,5 +53,5 @@ fn mean_of_alike(spans: [&[[u8; 4]]; ROWS], range: u8) -> [[u8; 4]; LANES] {
         let sums: u32x4 = bytemuck::cast(sums);
         mean(sums & u32x4::splat(0xFFFF)) | mean(sums >> 16) << 16
     };
-    bytemuck::cast(both(even) | both(odd) << 8)
+    bytemuck::cast(both(all - (odd << 8)) | both(odd) << 8)
 }
