@@ -128,6 +128,8 @@ impl<'a> Comparison<'a> {
         edge_pixels.clear();
         visible.clear();
         differing.clear();
+        edge_pixels.reserve(canvas.fragment_count());
+        visible.reserve(canvas.fragment_count());
         let flat = canvas.flat_colors();
         is_whole.resize(flat.len(), false);
         // Whether a gradient is all that differs, within noise.

@@ -44,8 +44,14 @@ struct DrawnPoints {
 }
 
 impl DrawnPoints {
-    fn of(drawing: &Drawing) -> Self {
-        let mut points = DrawnPoints { at: vec![], nodes: vec![], beside: vec![], straight: vec![] };
+    /// `count`: how many there are.
+    fn of(drawing: &Drawing, count: usize) -> Self {
+        let mut points = DrawnPoints {
+            at: Vec::with_capacity(count),
+            nodes: Vec::with_capacity(count),
+            beside: Vec::with_capacity(count),
+            straight: Vec::with_capacity(count),
+        };
         for (path, number) in drawing.paths().zip(1..) {
             for curve in path.iter().flat_map(|shape| &shape.curves) {
                 points.push(curve.start, true, number);
@@ -121,7 +127,8 @@ fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<Follower> {
 impl Coordinates {
     /// `canvas` shows the drawing.
     pub fn of(drawing: &Drawing, canvas: &Canvas) -> Self {
-        let points = DrawnPoints::of(drawing);
+        let last = canvas.outline.stretches.last();
+        let points = DrawnPoints::of(drawing, last.map_or(0, |stretch| stretch.slots[3] as usize + 1));
         let at = |k: u32| points.at[k as usize];
         let last = points.nodes.iter().map(|node| node.1).max().unwrap_or(0);
         let is_covered = |stretch: &Stretch| {

@@ -122,6 +122,7 @@ impl Canvas {
         self.colors.push(color);
         let mut first_piece = pieces.len() as u32;
         pieces.extend(sweep.in_order().map(|cell| cell.piece));
+        fragments.reserve(sweep.covered.len());
         for Covered { pixels, area, cells } in &sweep.covered {
             let pixels = pixels.start as usize..pixels.end as usize;
             if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
@@ -156,6 +157,11 @@ impl Canvas {
     /// The path of a fragment.
     pub fn path_of(&self, fragment: u32) -> u32 {
         self.fragments[fragment as usize].path
+    }
+
+    /// How many there are of what paths cover in part.
+    pub fn fragment_count(&self) -> usize {
+        self.fragments.len()
     }
 
     /// How many paths are painted, with the empty canvas.

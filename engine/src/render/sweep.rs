@@ -86,6 +86,7 @@ impl Sweep {
     fn cover(&mut self, width: u32) {
         let Sweep { cells, order, covered, .. } = self;
         covered.clear();
+        covered.reserve(order.len());
         // The sum of the edges on the left, the first pixel on their right that is not visited yet, and the end of its row.
         let (mut sum, mut next, mut row_end) = (0f32, 0, 0);
         let cover_span = |pixels: Range<u32>, sum: f32, covered: &mut Vec<Covered>| {

@@ -68,6 +68,11 @@ impl SampledOutline {
         self.lengths.clear();
         self.sums.clear();
         self.columns.iter_mut().for_each(Vec::clear);
+        let room = laps * self.count + 1;
+        self.points.reserve(room);
+        self.lengths.reserve(room);
+        self.sums.reserve(room);
+        self.columns.iter_mut().for_each(|column| column.reserve(self.count + 1 + PADDING));
         let (mut sum, mut length) = (MomentSums::default(), 0.0);
         let mut before = Vector::default();
         self.sums.push(sum);
