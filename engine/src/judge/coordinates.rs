@@ -127,8 +127,8 @@ fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<Follower> {
 impl Coordinates {
     /// `canvas` shows the drawing.
     pub fn of(drawing: &Drawing, canvas: &Canvas) -> Self {
-        let last = canvas.outline.stretches.last();
-        let points = DrawnPoints::of(drawing, last.map_or(0, |stretch| stretch.slots[3] as usize + 1));
+        let count = canvas.outline.stretches.last().map_or(0, |stretch| stretch.slots[3] as usize + 1);
+        let points = DrawnPoints::of(drawing, count);
         let at = |k: u32| points.at[k as usize];
         let last = points.nodes.iter().map(|node| node.1).max().unwrap_or(0);
         let is_covered = |stretch: &Stretch| {

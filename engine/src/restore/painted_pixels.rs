@@ -77,6 +77,7 @@ impl<'a> PaintedPixels<'a> {
         edge.iter().for_each(|&i| next[i] = painted.descend(&slopes, flat, i) as u32);
         let end = |&start: &usize| (0..MOST_STEPS).fold(start, |at, _| next[at] as usize);
         let ends: Vec<_> = edge.iter().map(end).collect();
+        drop(next);
         // Where the way ends on a slope, no paint was found.
         let unfound = ends.iter().filter(|&&end| slopes[end] > flat).count();
         if slopes.len() > LARGEST_ICON_PX && 3 * unfound > edge.len() {
