@@ -55,8 +55,6 @@ pub(super) struct Fit {
     pub colors: [Channels; MOST_STOPS],
     /// How many pixels each stop colors.
     masses: [f32; MOST_STOPS],
-    /// The squared error, in four channels, over the pixels for which the samples stand.
-    error: f32,
 }
 
 impl Fit {
@@ -70,7 +68,6 @@ impl Fit {
             shares: std::array::from_fn(|k| k as f32 / (MOST_STOPS - 1) as f32),
             colors: [[0.0; 4]; MOST_STOPS],
             masses: [0.0; MOST_STOPS],
-            error: 0.0,
         };
         fit.solve(samples);
         fit
@@ -82,33 +79,39 @@ impl Fit {
         start + self.shares[stop] * (end - start)
     }
 
-    /// The stop before a point, and how far the point is on the way to the next stop.
-    fn place(&self, point: Point) -> (usize, f32) {
+    /// The stop before an offset, and how far the offset is on the way to the next stop.
+    #[inline]
+    fn place(&self, offset: f32) -> (usize, f32) {
         let [start, end] = self.ends;
-        let share = (self.axis.offset(point) - start) / (end - start).max(f32::MIN_POSITIVE);
+        let share = (offset - start) / (end - start).max(f32::MIN_POSITIVE);
         let before = self.shares[1..self.count - 1].iter().filter(|&&stop| stop <= share).count();
         let from = self.shares[before];
         (before, (share - from) / (self.shares[before + 1] - from))
     }
 
-    /// The color at a point.
-    pub fn at(&self, point: Point) -> Channels {
-        let (before, share) = self.place(point);
-        plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
+    /// The colors of the gradient in some pixels.
+    #[inline(never)]
+    fn colors_in(&self, samples: &[Sample]) -> Vec<Channels> {
+        let color = |sample: &Sample| {
+            let (before, share) = self.place(self.axis.offset(sample.at));
+            plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
+        };
+        samples.iter().map(color).collect()
     }
 
     /// Finds the ends and the colors.
     #[inline(never)]
     pub fn solve(&mut self, samples: &[Sample]) {
         self.ends = [f32::INFINITY, -f32::INFINITY];
-        for sample in samples {
-            let offset = self.axis.offset(sample.at);
+        let offset = |sample: &Sample| self.axis.offset(sample.at);
+        let offsets: Vec<f32> = samples.iter().map(offset).collect();
+        for &offset in &offsets {
             self.ends = [self.ends[0].min(offset), self.ends[1].max(offset)];
         }
         let mut rows = [[0.0; ROW]; MOST_STOPS];
         let mut all = 0.0;
-        for sample in samples {
-            let (before, share) = self.place(sample.at);
+        for (sample, &offset) in samples.iter().zip(&offsets) {
+            let (before, share) = self.place(offset);
             let weight = f64::from(sample.weight);
             all += weight;
             let hats = [f64::from(1.0 - share), f64::from(share)];
@@ -136,16 +139,16 @@ impl Fit {
         for (color, row) in self.colors.iter_mut().zip(&rows) {
             *color = std::array::from_fn(|c| row[RIGHT + c] as f32);
         }
-        self.error = self.error_of(samples, 0.0);
     }
 
     /// The squared error that the gradient leaves in some pixels, beyond what is `allowed` in each.
     #[inline(never)]
     pub fn error_of(&self, samples: &[Sample], allowed: f32) -> f32 {
-        let error = |sample: &Sample| {
-            sample.weight * (distance_sq(sample.color, self.at(sample.at)) - allowed).max(0.0)
-        };
-        samples.iter().map(error).sum()
+        let mut error = 0.0;
+        for (sample, color) in samples.iter().zip(self.colors_in(samples)) {
+            error += sample.weight * (distance_sq(sample.color, color) - allowed).max(0.0);
+        }
+        error
     }
 
     /// How many numbers may change, without the colors.
@@ -161,6 +164,7 @@ impl Fit {
         let mut damping = 1.0 / factor / factor;
         let mut rows = [[0.0; ROW]; ROW];
         let mut is_known = false;
+        let mut error = self.error_of(samples, 0.0);
         for _ in 0..steps {
             if !is_known {
                 self.equations(samples, &mut rows[..unknowns]);
@@ -171,12 +175,13 @@ impl Fit {
             let mut next = self.clone();
             (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1] as f32));
             next.solve(samples);
-            if next.error < self.error {
-                let is_last = f32::from(LEAST_GAIN_PART) * (self.error - next.error) < self.error;
+            let left = next.error_of(samples, 0.0);
+            if left < error {
                 *self = next;
-                if is_last {
+                if f32::from(LEAST_GAIN_PART) * (error - left) < error {
                     return;
                 }
+                error = left;
                 damping /= factor;
                 is_known = false;
             } else {
@@ -189,14 +194,16 @@ impl Fit {
     fn equations(&self, samples: &[Sample], rows: &mut [[f64; ROW]]) {
         let by = 1.0 / f32::from(PARTS);
         let mut slopes: Vec<Vec<Channels>> = Vec::with_capacity(rows.len() + 1);
+        let colors = self.colors_in(samples);
         for k in 0..rows.len() {
             let mut other = self.clone();
             other.change(k, by);
             other.solve(samples);
-            let slope = |sample: &Sample| times(1.0 / by, minus(other.at(sample.at), self.at(sample.at)));
-            slopes.push(samples.iter().map(slope).collect());
+            let mut moved = other.colors_in(samples);
+            moved.iter_mut().zip(&colors).for_each(|(to, from)| *to = times(1.0 / by, minus(*to, *from)));
+            slopes.push(moved);
         }
-        slopes.push(samples.iter().map(|sample| minus(sample.color, self.at(sample.at))).collect());
+        slopes.push(samples.iter().zip(colors).map(|(sample, color)| minus(sample.color, color)).collect());
         for (k, row) in rows.iter_mut().enumerate() {
             for (other, theirs) in slopes.iter().enumerate() {
                 let both = slopes[k].iter().zip(theirs).zip(samples);

@@ -109,19 +109,15 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
     extend(&mut offsets, &mut colors, least, margin_px);
     offsets.reverse();
     colors.reverse();
-    let color = |k: usize| {
-        clipped(PremultipliedColor::nearest(colors[k].map(|channel| channel.clamp(0.0, 255.0)))).straight()
-    };
-    // Beyond its ends, renderers go on in the color of the end, so ends of one color are left out.
-    let (mut first, mut last) = (0, offsets.len() - 1);
-    while last > first + 1 && color(last) == color(last - 1) {
-        last -= 1;
+    let mut stops: Vec<GradientStop> = Vec::with_capacity(offsets.len());
+    for (offset, color) in offsets.into_iter().zip(colors) {
+        let color = clipped(PremultipliedColor::nearest(color.map(|channel| channel.clamp(0.0, 255.0))));
+        stops.push(GradientStop { offset, color: color.straight() });
     }
-    while last > first + 1 && color(first) == color(first + 1) {
-        first += 1;
-    }
+    color_transparent_stops(&mut stops);
     let Axis { origin, rows: [a, b], is_radial } = fit.axis;
-    let (from, to) = if is_radial { (0.0, offsets[last]) } else { (offsets[first], offsets[last]) };
+    let from = if is_radial { 0.0 } else { stops[0].offset };
+    let to = stops[stops.len() - 1].offset;
     let shape = if is_radial {
         // The inverse of a symmetric matrix.
         let by = to / a.cross(b);
@@ -130,10 +126,7 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
     } else {
         GradientShape::Linear([origin + a * from, origin + a * to])
     };
-    let offset = |k: usize| ((offsets[k] - from) / (to - from)).clamp(0.0, 1.0);
-    let mut stops: Vec<GradientStop> =
-        (first..=last).map(|k| GradientStop { offset: offset(k), color: color(k) }).collect();
-    color_transparent_stops(&mut stops);
+    stops.iter_mut().for_each(|stop| stop.offset = ((stop.offset - from) / (to - from)).clamp(0.0, 1.0));
     Gradient::new(shape, stops)
 }
 
