@@ -50,7 +50,7 @@ pub(super) struct Fit {
     ends: [f32; 2],
     /// How many stops there are.
     pub count: usize,
-    /// The places of the stops between the ends, 0 to 1.
+    /// The places of the stops between the ends, 0 to 1; behind these, infinity.
     shares: [f32; MOST_STOPS],
     pub colors: [Channels; MOST_STOPS],
     /// How many pixels each stop colors.
@@ -84,7 +84,8 @@ impl Fit {
     fn place(&self, offset: f32) -> (usize, f32) {
         let [start, end] = self.ends;
         let share = (offset - start) / (end - start).max(f32::MIN_POSITIVE);
-        let before = self.shares[1..self.count - 1].iter().filter(|&&stop| stop <= share).count();
+        let passed = self.shares[1..].iter().filter(|&&stop| stop <= share).count();
+        let before = passed.min(self.count - 2);
         let from = self.shares[before];
         (before, (share - from) / (self.shares[before + 1] - from))
     }
@@ -108,32 +109,32 @@ impl Fit {
         for &offset in &offsets {
             self.ends = [self.ends[0].min(offset), self.ends[1].max(offset)];
         }
-        let mut rows = [[0.0; ROW]; MOST_STOPS];
+        let mut beside = [0.0; MOST_STOPS];
         let mut all = 0.0;
+        self.masses = [0.0; MOST_STOPS];
+        self.colors = [[0.0; 4]; MOST_STOPS];
         for (sample, &offset) in samples.iter().zip(&offsets) {
             let (before, share) = self.place(offset);
-            let weight = f64::from(sample.weight);
-            all += weight;
-            let hats = [f64::from(1.0 - share), f64::from(share)];
-            for (stop, hat) in hats.into_iter().enumerate() {
-                let row = &mut rows[before + stop];
-                row[before] += weight * hat * hats[0];
-                row[before + 1] += weight * hat * hats[1];
-                for (right, channel) in row[RIGHT..].iter_mut().zip(sample.color) {
-                    *right += weight * hat * f64::from(channel);
-                }
-            }
+            let (from, to) = (sample.weight * (1.0 - share), sample.weight * share);
+            all += sample.weight;
+            self.masses[before] += from * (1.0 - share);
+            self.masses[before + 1] += to * share;
+            beside[before] += from * share;
+            self.colors[before] = plus(self.colors[before], from, sample.color);
+            self.colors[before + 1] = plus(self.colors[before + 1], to, sample.color);
         }
         // What a difference between the colors of neighboring stops costs: so little that it decides only where no pixel does.
-        let slack = f64::from(f32::EPSILON.sqrt()) * all;
+        let slack = f32::EPSILON.sqrt() * all;
+        let mut rows = [[0.0; ROW]; MOST_STOPS];
         for k in 0..self.count {
-            self.masses[k] = rows[k][k] as f32;
+            rows[k][k] += f64::from(self.masses[k]);
             if k > 0 {
-                rows[k - 1][k - 1] += slack;
-                rows[k - 1][k] -= slack;
-                rows[k][k - 1] -= slack;
-                rows[k][k] += slack;
+                let by = f64::from(beside[k - 1] - slack);
+                (rows[k - 1][k], rows[k][k - 1]) = (by, by);
+                rows[k - 1][k - 1] += f64::from(slack);
+                rows[k][k] += f64::from(slack);
             }
+            rows[k][RIGHT..].copy_from_slice(&self.colors[k].map(f64::from));
         }
         eliminate(&mut rows[..self.count], 0.0);
         for (color, row) in self.colors.iter_mut().zip(&rows) {
@@ -259,6 +260,7 @@ impl Fit {
         let mut fewer = self.clone();
         fewer.shares.copy_within(stop + 1.., stop);
         fewer.count -= 1;
+        fewer.shares[fewer.count] = f32::INFINITY;
         fewer.solve(samples);
         Some(fewer)
     }

@@ -47,6 +47,7 @@ const MOST_SAMPLES: [usize; 2] = [96, 256];
 const STEPS: [usize; 2] = [3, 6];
 
 /// Regions that one gradient explains.
+#[derive(Default)]
 pub(super) struct Group {
     pub members: Vec<u32>,
     /// `None`: one color.
@@ -101,26 +102,27 @@ impl<'a> Search<'a> {
                 continue;
             }
             let whole = self.group(members, None);
-            let mut parts = Vec::new();
             // Where the error that is left would not pay for another gradient, one is all.
-            if whole.fit.is_none() || whole.error > self.price * SHORTEST_BYTES as f32 {
-                self.grow(&whole.members, meter)?;
-                for &id in &whole.members {
-                    let members = std::mem::take(&mut self.groups[id as usize].members);
-                    let fit = self.groups[id as usize].fit.take();
-                    parts.extend(self.finished(members, fit));
-                }
+            if whole.fit.is_some() && whole.error < self.price * SHORTEST_BYTES as f32 {
+                found.extend(self.finished(whole));
+                continue;
             }
-            let saved =
-                |groups: &[Group]| groups.iter().map(|g| self.flat_cost(&g.members) - g.cost).sum::<f32>();
-            let whole: Vec<Group> = self.finished(whole.members, whole.fit).into_iter().collect();
-            found.extend(if saved(&whole) > saved(&parts) { whole } else { parts });
+            self.grow(&whole.members, meter)?;
+            let cost: f32 = whole.members.iter().map(|&id| self.groups[id as usize].cost).sum();
+            if whole.fit.is_some() && whole.cost < cost {
+                found.extend(self.finished(whole));
+                continue;
+            }
+            for id in whole.members {
+                let group = std::mem::take(&mut self.groups[id as usize]);
+                found.extend(self.finished(group));
+            }
         }
         Ok(found)
     }
 
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
-    fn finished(&self, members: Vec<u32>, fit: Option<Fit>) -> Option<Group> {
+    fn finished(&self, Group { members, fit, .. }: Group) -> Option<Group> {
         let mut fit = fit?;
         let samples = self.samples.some_of(&members, MOST_SAMPLES[1]);
         fit.solve(&samples);
@@ -215,14 +217,20 @@ impl<'a> Search<'a> {
         if old.is_none() && best.error < self.price * SHORTEST_BYTES as f32 {
             return best;
         }
-        let [linear, radial] = guess(&samples);
-        let mut fits = [(linear, Freedom::Direction), (radial, Freedom::Center), (radial, Freedom::Ellipse)];
-        let mut count = fits.len();
         let mut first = best.first;
+        let mut fits = Vec::with_capacity(3);
         if let Some(Group { fit: Some(fit), first: before, .. }) = old {
-            (fits[0], count, first) = ((fit.axis, fit.freedom), 1, *before);
+            fits.push((fit.axis, fit.freedom));
+            first = *before;
+        } else {
+            let [linear, radial] = guess(&samples);
+            fits.extend([
+                (linear, Freedom::Direction),
+                (radial, Freedom::Center),
+                (radial, Freedom::Ellipse),
+            ]);
         }
-        for k in 0..count {
+        for k in 0..fits.len() {
             let mut fit = Fit::new(&samples, fits[k].0, fits[k].1);
             fit.refine(&samples, false, STEPS[0]);
             if k == 1 {
@@ -272,7 +280,7 @@ impl<'a> Search<'a> {
             }
             let before: f32 = taken.iter().map(|&id| self.groups[id as usize].cost).sum();
             if group.fit.is_some() && group.cost < before {
-                taken.iter().for_each(|&id| self.groups[id as usize].members.clear());
+                taken.iter().for_each(|&id| self.groups[id as usize] = Group::default());
                 group.members.iter().for_each(|&id| self.group_of[id as usize] = seed);
                 self.groups[seed as usize] = group;
             }

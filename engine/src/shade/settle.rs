@@ -7,6 +7,7 @@ use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::distance_sq;
 use crate::merge::{Layers, NEIGHBOR_WEIGHT, RAMP_STEP, RegionPaints};
+use crate::outline::RAMP_CONTRAST;
 use crate::raster::{Components, Cracks, Pixels, SideBits, column_and_row, side_neighbors};
 
 /// Most visits, on average over the pixels of the image.
@@ -33,7 +34,10 @@ pub(super) fn settle(
         for (sides, step) in [(right, 1), (below, size.0)] {
             for i in set_bits(sides).map(|k| first + k) {
                 let is_shaded = |i: usize| layers.gradients[ids[i] as usize].is_some();
-                if is_shaded(i) || is_shaded(i + step) {
+                let step_sq = || distance_sq(pixels.channels(i), pixels.channels(i + step));
+                if (is_shaded(i) || is_shaded(i + step))
+                    && step_sq() < RAMP_STEP * RAMP_STEP * RAMP_CONTRAST * RAMP_CONTRAST
+                {
                     wave.extend([i as u32, (i + step) as u32]);
                 }
             }
