@@ -27,8 +27,8 @@ const LONGEST_ELLIPSE: u8 = 10;
 
 /// The least way between two stops, and the change by which slopes are measured.
 ///
-/// Unit: count (parts of the axis). Source: less than can be seen.
-const PARTS: u8 = 128;
+/// Unit: count (parts of the axis). Source: the steps of the offsets that are written.
+const PARTS: u16 = 1000;
 
 /// Which numbers of an axis may change.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -124,7 +124,7 @@ impl Fit {
             self.colors[before + 1] = plus(self.colors[before + 1], to, sample.color);
         }
         // What a difference between the colors of neighboring stops costs: so little that it decides only where no pixel does.
-        let slack = f32::EPSILON.sqrt() * all;
+        let slack = f32::EPSILON * all;
         let mut rows = [[0.0; ROW]; MOST_STOPS];
         for k in 0..self.count {
             rows[k][k] += f64::from(self.masses[k]);
@@ -157,7 +157,8 @@ impl Fit {
         self.freedom as usize + if moves_stops { self.count - 2 } else { 0 }
     }
 
-    /// Improves the axis, and the stops within if they move, in at most so many steps.
+    /// Improves the axis, and the stops within if they move, in at most so many steps, of
+    /// which those do not count that halve the error.
     #[inline(never)]
     pub fn refine(&mut self, samples: &[Sample], moves_stops: bool, steps: usize) {
         let unknowns = self.unknowns(moves_stops);
@@ -166,7 +167,8 @@ impl Fit {
         let mut rows = [[0.0; ROW]; ROW];
         let mut is_known = false;
         let mut error = self.error_of(samples, 0.0);
-        for _ in 0..steps {
+        let mut steps_left = steps;
+        while steps_left > 0 {
             if !is_known {
                 self.equations(samples, &mut rows[..unknowns]);
                 is_known = true;
@@ -177,6 +179,7 @@ impl Fit {
             (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1] as f32));
             next.solve(samples);
             let left = next.error_of(samples, 0.0);
+            steps_left -= usize::from(2.0 * left >= error);
             if left < error {
                 *self = next;
                 if f32::from(LEAST_GAIN_PART) * (error - left) < error {

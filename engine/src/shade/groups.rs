@@ -36,15 +36,25 @@ const SHORTEST_BYTES: usize = LINEAR_BYTES + 2 * STOP_BYTES;
 /// Unit: count. Source: bounds the time, to about a tenth of all.
 const PIXELS_PER_FIT: usize = 4096;
 
-/// To so many pixels a gradient is fitted while groups are looked for, and when its stops are.
+/// The most pixels that a gradient is fitted to.
 ///
 /// Unit: count. Source: bounds the time of a fit.
-const MOST_SAMPLES: [usize; 2] = [96, 256];
+pub(super) const MOST_SAMPLES: usize = 256;
 
-/// How often an axis is improved while groups are looked for, and when its stops are.
+/// The same while groups are looked for.
+///
+/// Unit: count. Source: bounds the time of a fit.
+const SAMPLES_TO_COMPARE: usize = 96;
+
+/// How often an axis is improved.
 ///
 /// Unit: count. Source: bounds the time; fits of clean gradients end before.
-const STEPS: [usize; 2] = [3, 6];
+const STEPS: usize = 6;
+
+/// The same while groups are looked for.
+///
+/// Unit: count. Source: bounds the time.
+const STEPS_TO_COMPARE: usize = 3;
 
 /// Regions that one gradient explains.
 #[derive(Default)]
@@ -124,16 +134,16 @@ impl<'a> Search<'a> {
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
     fn finished(&self, Group { members, fit, .. }: Group) -> Option<Group> {
         let mut fit = fit?;
-        let samples = self.samples.some_of(&members, MOST_SAMPLES[1]);
+        let samples = self.samples.some_of(&members, MOST_SAMPLES);
         fit.solve(&samples);
-        fit.refine(&samples, false, STEPS[1]);
+        fit.refine(&samples, false, STEPS);
         // Stops go one by one, each time the one whose absence adds least error. How many stay is first estimated, then tried.
         let mut likely = self.group_by(Vec::new(), fit, &samples, true);
         for moves_stops in [false, true] {
             let mut next = likely.fit.clone();
             while let Some(mut fit) = next {
                 if moves_stops {
-                    fit.refine(&samples, true, STEPS[1]);
+                    fit.refine(&samples, true, STEPS);
                 }
                 next = fit.with_fewer_stops(&samples);
                 let group = self.group_by(Vec::new(), fit, &samples, true);
@@ -210,7 +220,7 @@ impl<'a> Search<'a> {
     #[inline(never)]
     fn group(&mut self, members: Vec<u32>, like: Option<&Group>) -> Group {
         self.fits_left = self.fits_left.saturating_sub(1);
-        let samples = self.samples.some_of(&members, MOST_SAMPLES[0]);
+        let samples = self.samples.some_of(&members, SAMPLES_TO_COMPARE);
         let mut best = self.flat_group(members, &samples);
         let path = self.cost_of_path(&best.members);
         let old = like.filter(|like| best.members.len() < 2 * like.first);
@@ -232,7 +242,7 @@ impl<'a> Search<'a> {
         }
         for k in 0..fits.len() {
             let mut fit = Fit::new(&samples, fits[k].0, fits[k].1);
-            fit.refine(&samples, false, STEPS[0]);
+            fit.refine(&samples, false, STEPS_TO_COMPARE);
             if k == 1 {
                 fits[2].0 = fit.axis;
             }
@@ -306,7 +316,7 @@ impl<'a> Search<'a> {
         let (mut explained, mut nearest) = (Vec::new(), (f32::INFINITY, None));
         for other in found {
             let Group { members, cost, .. } = &self.groups[other as usize];
-            let samples = self.samples.some_of(members, MOST_SAMPLES[0]);
+            let samples = self.samples.some_of(members, SAMPLES_TO_COMPARE);
             let more = fit.error_of(&samples, self.samples.allowed) - cost;
             if more < 0.0 {
                 explained.push(other);

@@ -26,7 +26,7 @@ use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
 use contacts::smooth_contacts;
 use fit::Fit;
-use groups::{Group, Search};
+use groups::{Group, MOST_SAMPLES, Search};
 use samples::{Sample, Samples, mean};
 use settle::settle;
 
@@ -67,7 +67,7 @@ pub(crate) fn shade(
     let (mut gradients, mut fills) = (vec![None], vec![PremultipliedColor::TRANSPARENT]);
     for (Group { members, fit, .. }, corners) in groups.into_iter().zip(&corners[1..]) {
         let Some(fit) = fit else { continue };
-        let inside = samples.some_of(&members, usize::MAX);
+        let inside = samples.some_of(&members, MOST_SAMPLES);
         let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| members.contains(&id));
         let gradient = gradient(&fit, &inside, corners, holds_origin);
         let mut fill = PremultipliedColor::nearest(mean(&inside, 0.0).0);
@@ -115,6 +115,13 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
         stops.push(GradientStop { offset, color: color.straight() });
     }
     color_transparent_stops(&mut stops);
+    // Beyond its ends, renderers go on in the color of the end, so ends of one color are left out.
+    for _ in 0..2 {
+        while stops.len() > 2 && stops[stops.len() - 1].color == stops[stops.len() - 2].color {
+            stops.pop();
+        }
+        stops.reverse();
+    }
     let Axis { origin, rows: [a, b], is_radial } = fit.axis;
     let from = if is_radial { 0.0 } else { stops[0].offset };
     let to = stops[stops.len() - 1].offset;
