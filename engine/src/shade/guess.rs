@@ -37,13 +37,14 @@ pub(super) fn guess(samples: &[Sample]) -> [Axis; 2] {
         }
     }
     eliminate(&mut rows, 0.0);
+    let polynomials: [[f32; TERMS]; ROW - RIGHT] =
+        std::array::from_fn(|c| std::array::from_fn(|k| rows[k][RIGHT + c] as f32));
     // The products of the slopes of the channels in x and y, over all pixels; and what they say of the center.
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
     let mut toward = Point::default();
     for sample in samples {
         let at = point(sample);
-        for c in RIGHT..ROW {
-            let of: [f32; TERMS] = std::array::from_fn(|k| rows[k][c] as f32);
+        for of in &polynomials {
             let slope = Point::new(
                 of[1] + 2.0 * of[3] * at.x + of[4] * at.y,
                 of[2] + of[4] * at.x + 2.0 * of[5] * at.y,
