@@ -123,6 +123,10 @@ fn only_gradient(svg: &str, paths: usize) -> Gradient {
     found.remove(0)
 }
 
+fn data_of_last_path(svg: &str) -> &str {
+    svg.rsplit(" d=\"").next().unwrap().split('"').next().unwrap()
+}
+
 /// Checks that a gradient is within `levels` of what was drawn, at all pixels' middles within some part of the image.
 fn assert_near(
     found: &Gradient,
@@ -163,7 +167,7 @@ fn a_linear_gradient_comes_back_beneath_a_shape_with_sharp_corners() {
         let drawn = (color[0] - RED[0]) / (BLUE[0] - RED[0]);
         assert!((offset(x, y) - drawn).abs() < 0.01, "{svg}");
     }
-    let data = svg.rsplit(" d=\"").next().unwrap().split('"').next().unwrap();
+    let data = data_of_last_path(&svg);
     assert_eq!(data.matches(['h', 'v', 'z']).count() + 1, data.matches(char::is_alphabetic).count(), "{svg}");
 }
 
@@ -179,7 +183,8 @@ fn a_radial_gradient_in_a_disc_comes_back_with_a_round_rim() {
     assert!(found.is_radial && found.stops.len() == 2, "{svg}");
     assert!((found.lengths[0] - 60.0).hypot(found.lengths[1] - 48.0) < 1.0, "{svg}");
     assert_near(&found, &picture, ramp, is_inside, 2.0);
-    assert_eq!(svg.split("url(#").nth(1).unwrap().matches(['a', 'c', 's', 'l']).count() - 1, 2, "{svg}");
+    let commands: String = data_of_last_path(&svg).chars().filter(|c| c.is_ascii_alphabetic()).collect();
+    assert_eq!(commands, "Maz", "{svg}");
 }
 
 #[test]

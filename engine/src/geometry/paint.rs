@@ -91,13 +91,28 @@ impl Gradient {
     }
 }
 
-/// A gradient made ready to tell the colors of many points.
-pub(crate) struct Shading {
+/// Says how far along a gradient points are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Axis {
+    pub origin: Point,
     /// The vectors whose products with a point, from `origin`, are the offset of a linear gradient and 0, or two numbers whose root of the sum
     /// of squares is the offset of a radial one.
-    rows: [Point; 2],
-    origin: Point,
-    is_radial: bool,
+    pub rows: [Point; 2],
+    pub is_radial: bool,
+}
+
+impl Axis {
+    #[inline]
+    pub fn offset(&self, point: Point) -> f32 {
+        let from = point - self.origin;
+        let [u, v] = self.rows.map(|row| row.dot(from));
+        if self.is_radial { (u * u + v * v).sqrt() } else { u }
+    }
+}
+
+/// A gradient made ready to tell the colors of many points.
+pub(crate) struct Shading {
+    axis: Axis,
     /// Whether colors are to be premultiplied.
     is_translucent: bool,
     /// What lies before the first stop, between two, and behind the last.
@@ -138,9 +153,7 @@ impl Shading {
         }
         stretches.push(Stretch { end: f32::INFINITY, color: stop(last), slope: [0.0; 4] });
         Shading {
-            rows,
-            origin,
-            is_radial,
+            axis: Axis { origin, rows, is_radial },
             is_translucent: !gradient.is_opaque(),
             stretches,
             _known: gradient.known,
@@ -158,9 +171,7 @@ impl Shading {
 
     /// The color at a point of the image, premultiplied.
     pub fn at(&self, point: Point) -> Channels {
-        let from = point - self.origin;
-        let [u, v] = self.rows.map(|row| row.dot(from));
-        let offset = if self.is_radial { (u * u + v * v).sqrt() } else { u };
+        let offset = self.axis.offset(point);
         let is_here = |stretch: &&Stretch| offset < stretch.end;
         let stretch = self.stretches.iter().find(is_here).unwrap_or(&self.stretches[0]);
         let color = plus(stretch.color, offset, stretch.slope);

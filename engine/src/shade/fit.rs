@@ -1,12 +1,14 @@
-//! Fits a gradient to pixels: separable least squares. For a given axis, the colors follow from a linear system; the axis is improved by
-//! Gauss and Newton's method with the colors projected out (G. H. Golub and V. Pereyra, "The Differentiation of Pseudo-Inverses and
-//! Nonlinear Least Squares Problems Whose Variables Separate", 1973).
+//! Fits a gradient to pixels by separable least squares: for an axis and the places of its stops, their colors follow from a linear system;
+//! the axis and the places are improved by Gauss and Newton's method with the colors projected out (G. H. Golub and V. Pereyra, "The
+//! Differentiation of Pseudo-Inverses and Nonlinear Least Squares Problems Whose Variables Separate", 1973).
 
-use super::axis::{Axis, MOST_UNKNOWNS, Offset};
-use super::profile::{Hats, Tridiagonal, add_to, color_at};
+use super::equations::{RIGHT, ROW, eliminate};
 use super::samples::Sample;
-use crate::color::{Channels, distance_sq, dot, minus, times};
-use crate::geometry::Point;
+use crate::color::{Channels, distance_sq, dot, minus, plus, times};
+use crate::geometry::{Axis, Point};
+
+/// The stops of a gradient while gradients are compared, and the most that one gets.
+pub(super) const MOST_STOPS: usize = RIGHT;
 
 /// A step that does not lower the error is tried again with so much more damping, and damping falls by as much after one that does.
 ///
@@ -18,190 +20,251 @@ const DAMPING: u8 = 10;
 /// Unit: count (parts). Source: a hundredth of the error is less than the choice of pixels changes.
 const LEAST_GAIN_PART: u8 = 100;
 
+/// The longest ellipse has one axis so many times as long as the other.
+///
+/// Unit: ratio. Source: bounds the solutions; of a longer one, an image shows about a linear gradient.
+const LONGEST_ELLIPSE: u8 = 10;
+
+/// The least way between two stops, and the change by which slopes are measured.
+///
+/// Unit: count (parts of the axis). Source: the steps of the offsets that are written.
+const PARTS: u16 = 1000;
+
+/// Which numbers of an axis may change.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub(super) enum Freedom {
+    /// The direction of a linear gradient.
+    Direction = 1,
+    /// The center of circles.
+    Center = 2,
+    /// The center, length and turn of ellipses.
+    Ellipse = 4,
+}
+
 /// A gradient as it is fitted.
 #[derive(Clone)]
 pub(super) struct Fit {
     pub axis: Axis,
-    pub is_ellipse: bool,
-    /// The offsets at which the colors bend.
-    pub knots: Vec<f32>,
-    pub colors: Vec<Channels>,
-    /// The squared error, in four channels, over the pixels for which the samples stand.
-    pub error: f32,
-}
-
-/// What happens to the knots while the axis moves.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Knots {
-    /// So many lie evenly between the least and the largest offset.
-    Even(usize),
-    /// Those within move too.
-    Moving,
+    pub freedom: Freedom,
+    /// The least and the largest offset of the pixels: the places of the first and the last stop.
+    ends: [f32; 2],
+    /// How many stops there are.
+    pub count: usize,
+    /// The places of the stops between the ends, 0 to 1; behind these, infinity.
+    shares: [f32; MOST_STOPS],
+    pub colors: [Channels; MOST_STOPS],
+    /// How many pixels each stop colors.
+    masses: [f32; MOST_STOPS],
 }
 
 impl Fit {
-    /// The best colors for an axis.
-    pub fn new(samples: &[Sample], axis: Axis, is_ellipse: bool, count: usize) -> Self {
-        let mut fit = Fit { axis, is_ellipse, knots: Vec::new(), colors: Vec::new(), error: 0.0 };
-        fit.refit(samples, count);
+    /// The best colors for an axis, at evenly spread stops.
+    pub fn new(samples: &[Sample], axis: Axis, freedom: Freedom) -> Self {
+        let mut fit = Fit {
+            axis,
+            freedom,
+            ends: [0.0; 2],
+            count: MOST_STOPS,
+            shares: std::array::from_fn(|k| k as f32 / (MOST_STOPS - 1) as f32),
+            colors: [[0.0; 4]; MOST_STOPS],
+            masses: [0.0; MOST_STOPS],
+        };
+        fit.solve(samples);
         fit
     }
 
-    /// Finds the best colors for the axis, at evenly spread knots.
-    pub fn refit(&mut self, samples: &[Sample], count: usize) {
-        self.spread(samples, count);
-        self.solve(samples);
+    /// The offset of a stop.
+    pub fn offset(&self, stop: usize) -> f32 {
+        let [start, end] = self.ends;
+        start + self.shares[stop] * (end - start)
     }
 
-    /// Puts knots evenly between the least and the largest offset.
-    fn spread(&mut self, samples: &[Sample], count: usize) {
-        let (mut least, mut most) = (f32::INFINITY, -f32::INFINITY);
-        for sample in samples {
-            let offset = self.axis.at(sample.at).value;
-            (least, most) = (least.min(offset), most.max(offset));
-        }
-        let step = (most - least) / (count - 1) as f32;
-        self.knots.clear();
-        self.knots.extend((0..count).map(|k| least + step * k as f32));
+    /// The stop before an offset, and how far the offset is on the way to the next stop.
+    #[inline]
+    fn place(&self, offset: f32) -> (usize, f32) {
+        let [start, end] = self.ends;
+        let share = (offset - start) / (end - start).max(f32::MIN_POSITIVE);
+        let passed = self.shares[1..].iter().filter(|&&stop| stop <= share).count();
+        let before = passed.min(self.count - 2);
+        let from = self.shares[before];
+        (before, (share - from) / (self.shares[before + 1] - from))
     }
 
-    /// Finds the colors for the axis and the knots.
-    pub fn solve(&mut self, samples: &[Sample]) {
-        let hats = Hats { knots: &self.knots };
-        let mut system = Tridiagonal::new(self.knots.len());
-        self.colors.clear();
-        self.colors.resize(self.knots.len(), [0.0; 4]);
-        for sample in samples {
-            let place = hats.place(self.axis.at(sample.at).value);
-            system.add(place, sample.weight);
-            add_to(&mut self.colors, place, sample.weight, sample.color);
-        }
-        system.eliminate();
-        system.solve(&mut self.colors);
-        self.error = self.error_of(samples, Point::default());
-    }
-
-    /// The squared error that the gradient leaves in some pixels, if its origin is at `center`.
-    pub fn error_of(&self, samples: &[Sample], center: Point) -> f32 {
-        let hats = Hats { knots: &self.knots };
-        let error = |sample: &Sample| {
-            let color = color_at(&self.colors, hats.place(self.axis.at(sample.at - center).value));
-            sample.weight * distance_sq(sample.color, color)
+    /// The colors of the gradient in some pixels.
+    #[inline(never)]
+    fn colors_in(&self, samples: &[Sample]) -> Vec<Channels> {
+        let color = |sample: &Sample| {
+            let (before, share) = self.place(self.axis.offset(sample.at));
+            plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
         };
-        samples.iter().map(error).sum()
+        samples.iter().map(color).collect()
     }
 
-    /// Improves the axis, and the knots if they move, in at most so many steps.
-    pub fn refine(&mut self, samples: &[Sample], knots: Knots, steps: usize) {
+    /// Finds the ends and the colors.
+    #[inline(never)]
+    pub fn solve(&mut self, samples: &[Sample]) {
+        self.ends = [f32::INFINITY, -f32::INFINITY];
+        let offset = |sample: &Sample| self.axis.offset(sample.at);
+        let offsets: Vec<f32> = samples.iter().map(offset).collect();
+        for &offset in &offsets {
+            self.ends = [self.ends[0].min(offset), self.ends[1].max(offset)];
+        }
+        let mut beside = [0.0; MOST_STOPS];
+        let mut all = 0.0;
+        self.masses = [0.0; MOST_STOPS];
+        self.colors = [[0.0; 4]; MOST_STOPS];
+        for (sample, &offset) in samples.iter().zip(&offsets) {
+            let (before, share) = self.place(offset);
+            let (from, to) = (sample.weight * (1.0 - share), sample.weight * share);
+            all += sample.weight;
+            self.masses[before] += from * (1.0 - share);
+            self.masses[before + 1] += to * share;
+            beside[before] += from * share;
+            self.colors[before] = plus(self.colors[before], from, sample.color);
+            self.colors[before + 1] = plus(self.colors[before + 1], to, sample.color);
+        }
+        // What a difference between the colors of neighboring stops costs: so little that it decides only where no pixel does.
+        let slack = f32::EPSILON * all;
+        let mut rows = [[0.0; ROW]; MOST_STOPS];
+        for k in 0..self.count {
+            rows[k][k] += f64::from(self.masses[k]);
+            if k > 0 {
+                let by = f64::from(beside[k - 1] - slack);
+                (rows[k - 1][k], rows[k][k - 1]) = (by, by);
+                rows[k - 1][k - 1] += f64::from(slack);
+                rows[k][k] += f64::from(slack);
+            }
+            rows[k][RIGHT..].copy_from_slice(&self.colors[k].map(f64::from));
+        }
+        eliminate(&mut rows[..self.count], 0.0);
+        for (color, row) in self.colors.iter_mut().zip(&rows) {
+            *color = std::array::from_fn(|c| row[RIGHT + c] as f32);
+        }
+    }
+
+    /// The squared error that the gradient leaves in some pixels, beyond what is `allowed` in each.
+    #[inline(never)]
+    pub fn error_of(&self, samples: &[Sample], allowed: f32) -> f32 {
+        let mut error = 0.0;
+        for (sample, color) in samples.iter().zip(self.colors_in(samples)) {
+            error += sample.weight * (distance_sq(sample.color, color) - allowed).max(0.0);
+        }
+        error
+    }
+
+    /// How many numbers may change, without the colors.
+    pub fn unknowns(&self, moves_stops: bool) -> usize {
+        self.freedom as usize + if moves_stops { self.count - 2 } else { 0 }
+    }
+
+    /// Improves the axis, and the stops within if they move, in at most so many steps, of
+    /// which those do not count that halve the error.
+    #[inline(never)]
+    pub fn refine(&mut self, samples: &[Sample], moves_stops: bool, steps: usize) {
+        let unknowns = self.unknowns(moves_stops);
         let factor = f64::from(DAMPING);
         let mut damping = 1.0 / factor / factor;
-        for _ in 0..steps {
-            let Some(by) = self.step(samples, knots, damping) else { return };
-            let mut next = self.clone();
-            let unknowns = self.axis.unknowns(self.is_ellipse);
-            next.axis = self.axis.moved(&by[..unknowns]);
-            if let Knots::Even(count) = knots {
-                next.spread(samples, count);
-            } else {
-                next.move_knots(samples, &by[unknowns..]);
+        let mut rows = [[0.0; ROW]; ROW];
+        let mut is_known = false;
+        let mut error = self.error_of(samples, 0.0);
+        let mut steps_left = steps;
+        while steps_left > 0 {
+            if !is_known {
+                self.equations(samples, &mut rows[..unknowns]);
+                is_known = true;
             }
+            let mut solved = rows;
+            eliminate(&mut solved[..unknowns], damping);
+            let mut next = self.clone();
+            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1] as f32));
             next.solve(samples);
-            if next.error < self.error {
-                let is_last = f32::from(LEAST_GAIN_PART) * (self.error - next.error) < self.error;
+            let left = next.error_of(samples, 0.0);
+            steps_left -= usize::from(2.0 * left >= error);
+            if left < error {
                 *self = next;
-                damping /= factor;
-                if is_last {
+                if f32::from(LEAST_GAIN_PART) * (error - left) < error {
                     return;
                 }
+                error = left;
+                damping /= factor;
+                is_known = false;
             } else {
                 damping *= factor * factor;
             }
         }
     }
 
-    /// Moves the knots within, and puts the first and the last at the ends of the offsets. None passes another.
-    fn move_knots(&mut self, samples: &[Sample], by: &[f32]) {
-        let mut inner = self.knots[1..self.knots.len() - 1].to_vec();
-        inner.iter_mut().zip(by).for_each(|(knot, by)| *knot += by);
-        self.spread(samples, self.knots.len());
-        let last = self.knots.len() - 1;
-        let (start, end) = (self.knots[0], self.knots[last]);
-        // A hundredth of the way between two knots is less than can be seen.
-        let least = (end - start) / (100 * last) as f32;
-        for (k, knot) in (1..last).zip(inner) {
-            self.knots[k] = knot.max(self.knots[k - 1] + least).min(end - least * (last - k) as f32);
+    /// The normal equations of a step, with slopes by differences.
+    fn equations(&self, samples: &[Sample], rows: &mut [[f64; ROW]]) {
+        let by = 1.0 / f32::from(PARTS);
+        let mut slopes: Vec<Vec<Channels>> = Vec::with_capacity(rows.len() + 1);
+        let colors = self.colors_in(samples);
+        for k in 0..rows.len() {
+            let mut other = self.clone();
+            other.change(k, by);
+            other.solve(samples);
+            let mut moved = other.colors_in(samples);
+            moved.iter_mut().zip(&colors).for_each(|(to, from)| *to = times(1.0 / by, minus(*to, *from)));
+            slopes.push(moved);
+        }
+        slopes.push(samples.iter().zip(colors).map(|(sample, color)| minus(sample.color, color)).collect());
+        for (k, row) in rows.iter_mut().enumerate() {
+            for (other, theirs) in slopes.iter().enumerate() {
+                let both = slopes[k].iter().zip(theirs).zip(samples);
+                let product: f32 = both.map(|((a, b), sample)| sample.weight * dot(*a, *b)).sum();
+                row[if other == slopes.len() - 1 { ROW - 1 } else { other }] = f64::from(product);
+            }
         }
     }
 
-    /// How the unknowns of the axis, and the knots within if they move, should change.
-    fn step(&self, samples: &[Sample], knots: Knots, damping: f64) -> Option<Vec<f32>> {
-        let hats = Hats { knots: &self.knots };
-        let (count, unknowns) = (self.knots.len(), self.axis.unknowns(self.is_ellipse));
-        let moving = if knots == Knots::Moving { count - 2 } else { 0 };
-        let size = unknowns + moving;
-        let mut system = Tridiagonal::new(count);
-        let mut shares = vec![vec![[0.0; 4]; count]; size];
-        let mut matrix = vec![vec![0f64; size + 1]; size];
-        let mut effects: Vec<(usize, Channels)> = Vec::with_capacity(MOST_UNKNOWNS + 2);
-        for sample in samples {
-            let Offset { value, slopes } = self.axis.at(sample.at);
-            let place @ (before, share) = hats.place(value);
-            system.add(place, sample.weight);
-            let lacking = minus(sample.color, color_at(&self.colors, place));
-            let length = (self.knots[before + 1] - self.knots[before]).max(f32::MIN_POSITIVE);
-            let slope = times(1.0 / length, minus(self.colors[before + 1], self.colors[before]));
-            effects.clear();
-            effects.extend((0..unknowns).map(|k| (k, times(slopes[k], slope))));
-            if moving > 0 {
-                let knots = [(before, 1.0 - share), (before + 1, share)];
-                let inner = knots.into_iter().filter(|&(knot, _)| knot > 0 && knot + 1 < count);
-                effects.extend(inner.map(|(knot, hat)| (unknowns + knot - 1, times(-hat, slope))));
+    /// Changes one of the unknowns: turns, lengths of the axis, bends or shares of it.
+    fn change(&mut self, unknown: usize, by: f32) {
+        let [one, other] = &mut self.axis.rows;
+        match (unknown, self.freedom) {
+            (0, Freedom::Direction) => *one = (*one + Point::new(-one.y, one.x) * by).unit(),
+            (0 | 1, Freedom::Center | Freedom::Ellipse) => {
+                let by = by * (self.ends[1] - self.ends[0]);
+                let step = if unknown == 0 { Point::new(by, 0.0) } else { Point::new(0.0, by) };
+                self.axis.origin = self.axis.origin + step;
             }
-            for (first, &(k, effect)) in effects.iter().enumerate() {
-                add_to(&mut shares[k], place, sample.weight, effect);
-                for &(other, theirs) in &effects[first..] {
-                    matrix[k][other] += f64::from(sample.weight * dot(effect, theirs));
+            (2 | 3, Freedom::Ellipse) => {
+                // The symmetric matrix [[1 + a, b], [b, 1 - a]].
+                let mut bend = Point::new(one.x - 1.0, one.y);
+                if unknown == 2 {
+                    bend.x += by
+                } else {
+                    bend.y += by
                 }
-                matrix[k][size] += f64::from(sample.weight * dot(effect, lacking));
+                let most = f32::from(LONGEST_ELLIPSE - 1) / f32::from(LONGEST_ELLIPSE + 1);
+                let length = bend.length();
+                if length > most {
+                    bend = bend * (most / length);
+                }
+                (*one, *other) = (Point::new(1.0 + bend.x, bend.y), Point::new(bend.y, 1.0 - bend.x));
+            }
+            _ => {
+                let stop = unknown - self.freedom as usize + 1;
+                let least = 1.0 / f32::from(PARTS);
+                let (before, after) = (self.shares[stop - 1] + least, self.shares[stop + 1] - least);
+                self.shares[stop] = (self.shares[stop] + by).min(after).max(before);
             }
         }
-        system.eliminate();
-        for k in 0..size {
-            let mut solved = shares[k].clone();
-            system.solve(&mut solved);
-            for other in 0..=k {
-                let explained = shares[other].iter().zip(&solved).map(|(a, b)| f64::from(dot(*a, *b)));
-                matrix[other][k] -= explained.sum::<f64>();
-                matrix[k][other] = matrix[other][k];
-            }
-        }
-        for (k, row) in matrix.iter_mut().enumerate() {
-            row[k] += damping * row[k].max(f64::MIN_POSITIVE);
-        }
-        solve(&mut matrix).map(|by| by.into_iter().map(|by| by as f32).collect())
     }
-}
 
-/// Solves linear equations, whose right side is the last column, by elimination. `None` if they have no single solution.
-pub(super) fn solve(rows: &mut [Vec<f64>]) -> Option<Vec<f64>> {
-    let size = rows.len();
-    for k in 0..size {
-        let pivot = (k..size).max_by(|&a, &b| rows[a][k].abs().total_cmp(&rows[b][k].abs()))?;
-        rows.swap(k, pivot);
-        let (upper, lower) = rows.split_at_mut(k + 1);
-        let row = &upper[k];
-        if row[k].abs() < f64::MIN_POSITIVE {
-            return None;
-        }
-        for other in lower {
-            let share = other[k] / row[k];
-            other.iter_mut().zip(row).for_each(|(value, by)| *value -= share * by);
-        }
+    /// Without the stop whose absence adds least error. `None` if only two are left.
+    pub fn with_fewer_stops(&self, samples: &[Sample]) -> Option<Self> {
+        let added = |&k: &usize| {
+            let [before, here, after] = [k - 1, k, k + 1].map(|k| (self.shares[k], self.colors[k]));
+            let share = (here.0 - before.0) / (after.0 - before.0);
+            let off = plus(before.1, share, minus(after.1, before.1));
+            self.masses[k] * distance_sq(off, here.1)
+        };
+        let stop = (1..self.count - 1).min_by(|a, b| added(a).total_cmp(&added(b)))?;
+        let mut fewer = self.clone();
+        fewer.shares.copy_within(stop + 1.., stop);
+        fewer.count -= 1;
+        fewer.shares[fewer.count] = f32::INFINITY;
+        fewer.solve(samples);
+        Some(fewer)
     }
-    let mut solution = vec![0.0; size];
-    for k in (0..size).rev() {
-        let known: f64 = (k + 1..size).map(|other| rows[k][other] * solution[other]).sum();
-        solution[k] = (rows[k][size] - known) / rows[k][k];
-    }
-    solution.iter().all(|value: &f64| value.is_finite()).then_some(solution)
 }

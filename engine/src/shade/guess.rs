@@ -1,10 +1,9 @@
 //! A first guess of a gradient's axis, in closed form: from the polynomial of second degree, in each channel, that is nearest to the
 //! pixels. The colors change most along the axis of a linear gradient; around a radial one, they change toward its center everywhere.
 
-use super::axis::Axis;
-use super::fit::solve;
+use super::equations::{RIGHT, ROW, eliminate};
 use super::samples::Sample;
-use crate::geometry::Point;
+use crate::geometry::{Axis, Point};
 
 /// The terms of a polynomial of second degree in two variables.
 const TERMS: usize = 6;
@@ -15,59 +14,59 @@ const TERMS: usize = 6;
 /// Unit: count (parts). Source: a center ten times as far away as the pixels reach costs a tenth of all.
 const FAR_CENTER_PART: u16 = 1000;
 
-/// Guesses a linear and a radial axis. The pixels lie around the origin.
+/// Guesses a linear and a radial axis.
 #[inline(never)]
-pub(super) fn guess(samples: &[Sample]) -> Option<[Axis; 2]> {
-    let square = samples.iter().map(|sample| sample.weight * sample.at.dot(sample.at)).sum::<f32>();
-    let weight = samples.iter().map(|sample| sample.weight).sum::<f32>();
-    let size = f64::from((square / weight).sqrt());
-    // Not a number if nothing weighs.
-    if size.is_nan() || size <= 0.0 {
-        return None;
-    }
-    let point = |sample: &Sample| [sample.at.x, sample.at.y].map(|at| f64::from(at) / size);
-    // The polynomial of each channel: the terms are the same for all.
-    let mut polynomials = Vec::with_capacity(4);
-    for channel in 0..4 {
-        let mut rows = vec![vec![0f64; TERMS + 1]; TERMS];
-        for sample in samples {
-            let ([x, y], weight) = (point(sample), f64::from(sample.weight));
-            let terms = [1.0, x, y, x * x, x * y, y * y, f64::from(sample.color[channel])];
-            for (row, by) in rows.iter_mut().zip(terms) {
-                row.iter_mut().zip(terms).for_each(|(value, term)| *value += weight * by * term);
-            }
-        }
-        polynomials.push(solve(&mut rows)?);
-    }
-    // The products of the slopes of the channels in x and y, over all pixels; and what they say of the center.
-    let (mut along, mut toward) = ([0f64; 3], [0f64; 2]);
+pub(super) fn guess(samples: &[Sample]) -> [Axis; 2] {
+    let (mut origin, mut weight) = (Point::default(), f32::MIN_POSITIVE);
     for sample in samples {
-        let ([x, y], weight) = (point(sample), f64::from(sample.weight));
-        for of in &polynomials {
-            let slope = [of[1] + 2.0 * of[3] * x + of[4] * y, of[2] + of[4] * x + 2.0 * of[5] * y];
-            along[0] += weight * slope[0] * slope[0];
-            along[1] += weight * slope[0] * slope[1];
-            along[2] += weight * slope[1] * slope[1];
-            let off = slope[1] * x - slope[0] * y;
-            toward[0] += weight * off * slope[1];
-            toward[1] -= weight * off * slope[0];
+        origin = origin + sample.at * sample.weight;
+        weight += sample.weight;
+    }
+    origin = origin * (1.0 / weight);
+    let square: f32 = samples.iter().map(|s| s.weight * (s.at - origin).dot(s.at - origin)).sum();
+    let size = (square / weight).sqrt().max(0.5);
+    let point = |sample: &Sample| (sample.at - origin) * (1.0 / size);
+    let mut rows = [[0.0; ROW]; TERMS];
+    for sample in samples {
+        let Point { x, y } = point(sample);
+        let terms = [1.0, x, y, x * x, x * y, y * y];
+        for (row, by) in rows.iter_mut().zip(terms) {
+            let by = by * sample.weight;
+            row.iter_mut().zip(terms).for_each(|(value, term)| *value += f64::from(by * term));
+            row[RIGHT..].iter_mut().zip(sample.color).for_each(|(value, c)| *value += f64::from(by * c));
         }
     }
-    let [xx, xy, yy] = along;
+    eliminate(&mut rows, 0.0);
+    let polynomials: [[f32; TERMS]; ROW - RIGHT] =
+        std::array::from_fn(|c| std::array::from_fn(|k| rows[k][RIGHT + c] as f32));
+    // The products of the slopes of the channels in x and y, over all pixels; and what they say of the center.
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    let mut toward = Point::default();
+    for sample in samples {
+        let at = point(sample);
+        for of in &polynomials {
+            let slope = Point::new(
+                of[1] + 2.0 * of[3] * at.x + of[4] * at.y,
+                of[2] + of[4] * at.x + 2.0 * of[5] * at.y,
+            );
+            let weighted = slope * sample.weight;
+            xx += weighted.x * slope.x;
+            xy += weighted.x * slope.y;
+            yy += weighted.y * slope.y;
+            toward = toward + Point::new(weighted.y, -weighted.x) * at.cross(slope);
+        }
+    }
     // The direction of the larger eigenvalue.
     let half = 0.5 * (xx - yy);
     let root = (half * half + xy * xy).sqrt();
-    let direction = if half > 0.0 { [half + root, xy] } else { [xy, root - half] };
-    let direction = Point::new(
-        (direction[0] / (root + f64::MIN_POSITIVE)) as f32,
-        (direction[1] / (root + f64::MIN_POSITIVE)) as f32,
-    );
+    let direction = if half > 0.0 { Point::new(half + root, xy) } else { Point::new(xy, root - half) };
+    let direction = direction * (1.0 / root.max(f32::MIN_POSITIVE));
     let direction = if direction.length() > 0.0 { direction.unit() } else { Point::new(1.0, 0.0) };
-    let slack = (xx + yy) / f64::from(FAR_CENTER_PART) + f64::MIN_POSITIVE;
-    let (a, b, c) = (yy + slack, -xy, xx + slack);
-    let determinant = a * c - b * b;
-    let center =
-        [(toward[0] * c - toward[1] * b) / determinant, (toward[1] * a - toward[0] * b) / determinant];
-    let center = Point::new((center[0] * size) as f32, (center[1] * size) as f32);
-    Some([Axis::Linear(direction), Axis::Radial { center, bend: Point::default() }])
+    let slack = (xx + yy) / f32::from(FAR_CENTER_PART) + f32::MIN_POSITIVE;
+    let (a, b) = (Point::new(yy + slack, -xy), Point::new(-xy, xx + slack));
+    let center = Point::new(toward.cross(b), a.cross(toward)) * (size / a.cross(b));
+    [
+        Axis { origin, rows: [direction, Point::default()], is_radial: false },
+        Axis { origin: origin + center, rows: [Point::new(1.0, 0.0), Point::new(0.0, 1.0)], is_radial: true },
+    ]
 }

@@ -5,34 +5,29 @@
 //! 1. [`contacts`]: between which regions a boundary only cuts a ramp.
 //! 2. [`samples`]: some pixels of each region stand for all.
 //! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors. A group stands if its gradient's
-//!    error and bytes together are less than those of its bands, at the price of a byte that the judge has.
-//! 4. [`model`]: the gradient of a group, linear or radial, and its stops. A first guess in closed form ([`guess`]) is refined by least
-//!    squares ([`fit`]).
-mod axis;
+//!    error and bytes together are less than those of its bands, at the price of a byte that the judge has. A first [`guess`] of the
+//!    gradient, linear or radial, in closed form is refined by least squares ([`fit`]).
+//! 4. [`settle`]: boundaries between gradients move to where these agree.
 mod contacts;
+mod equations;
 mod fit;
 mod groups;
 mod guess;
-mod model;
-mod profile;
 mod samples;
 mod settle;
 
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
 use crate::classify::{byte_price, pixel_variance};
-use crate::color::{PremultipliedColor, StraightColor};
-use crate::geometry::{Gradient, GradientShape, GradientStop, Point};
+use crate::color::{Channels, PremultipliedColor, StraightColor, minus, plus};
+use crate::geometry::{Axis, Gradient, GradientShape, GradientStop, Point};
 use crate::merge::Layers;
 use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
-use axis::Axis;
-use contacts::Contacts;
+use contacts::smooth_contacts;
 use fit::Fit;
-use groups::{Finished, Search};
-use model::{Centered, MOST_SAMPLES};
-use profile::mean;
-use samples::Samples;
+use groups::{Group, MOST_SAMPLES, Search};
+use samples::{Sample, Samples, mean};
 use settle::settle;
 
 /// Joins bands that gradients explain. Returns whether there are any.
@@ -43,13 +38,11 @@ pub(crate) fn shade(
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<bool, Stopped> {
-    let contacts = Contacts::find(pixels, layers, map);
+    let contacts = smooth_contacts(pixels, layers, map);
     let samples = Samples::take(pixels, (layers, cracks), &contacts, meter)?;
-    let variance = pixel_variance(samples.noise_sq());
-    let price = byte_price(variance);
-    let is_seen: Vec<bool> = layers.fills.iter().map(|fill| fill.alpha() > 0).collect();
-    let search = Search::new(&samples, &contacts, layers.labels.count, price, pixels.data.len());
-    let groups = search.run(&is_seen, meter)?;
+    let variance = pixel_variance(samples.noise_sq);
+    let search = Search::new(&samples, &contacts, byte_price(variance), pixels.data.len());
+    let groups = search.run(&layers.fills, meter)?;
     if groups.is_empty() {
         return Ok(false);
     }
@@ -72,25 +65,12 @@ pub(crate) fn shade(
         }
     }
     let (mut gradients, mut fills) = (vec![None], vec![PremultipliedColor::TRANSPARENT]);
-    for (Finished { members, mut fit, .. }, corners) in groups.into_iter().zip(&corners[1..]) {
-        let inside = Centered::of(&samples, &members, MOST_SAMPLES);
-        let (mut least, mut most) = (fit.knots[0], fit.knots[fit.knots.len() - 1]);
-        for &corner in corners {
-            let offset = fit.axis.at(corner).value;
-            (least, most) = (least.min(offset), most.max(offset));
-        }
-        let apart_px = inside.samples.iter().map(|sample| sample.weight).fold(0.0, f32::max).sqrt();
-        // Pixels that touch an edge are not looked at: the middle of the next is at most 1½ diagonals from the edge.
-        let margin_px = 1.5 * std::f32::consts::SQRT_2 + apart_px;
-        if let Axis::Radial { center, .. } = fit.axis
-            && layers.label_at(center).is_some_and(|id| members.contains(&id))
-        {
-            least = 0.0;
-        }
-        fit.extend(least, margin_px);
-        fit.extend(most, margin_px);
-        let gradient = gradient(&fit);
-        let mut fill = PremultipliedColor::nearest(mean(&inside.samples).0);
+    for (Group { members, fit, .. }, corners) in groups.into_iter().zip(&corners[1..]) {
+        let Some(fit) = fit else { continue };
+        let inside = samples.some_of(&members, MOST_SAMPLES);
+        let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| members.contains(&id));
+        let gradient = gradient(&fit, &inside, corners, holds_origin);
+        let mut fill = PremultipliedColor::nearest(mean(&inside, 0.0).0);
         if gradient.is_opaque() {
             fill.0[3] = u8::MAX;
         } else {
@@ -112,37 +92,73 @@ pub(crate) fn shade(
     Ok(true)
 }
 
-/// The gradient of a fit. Beyond its ends, renderers go on in the color of the end, so ends of one color are left out.
-fn gradient(fit: &Fit) -> Gradient {
-    let color = |k: usize| {
-        let color = PremultipliedColor::nearest(fit.colors[k].map(|channel| channel.clamp(0.0, 255.0)));
-        clipped(color).straight()
-    };
-    let (mut first, mut last) = (0, fit.knots.len() - 1);
-    while last > first + 1 && color(last) == color(last - 1) {
-        last -= 1;
+/// The gradient of a fit, for regions with some corners.
+fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool) -> Gradient {
+    let mut offsets: Vec<f32> = (0..fit.count).map(|stop| fit.offset(stop)).collect();
+    let mut colors = fit.colors[..fit.count].to_vec();
+    let apart_px = inside.iter().map(|sample| sample.weight).fold(0.0, f32::max).sqrt();
+    // Pixels that touch an edge are not looked at: the middle of the next is at most 1½ diagonals from the edge.
+    let margin_px = 1.5 * std::f32::consts::SQRT_2 + apart_px;
+    let around = corners.iter().map(|&corner| fit.axis.offset(corner));
+    let around = around.chain((holds_origin && fit.axis.is_radial).then_some(0.0));
+    let (least, most) =
+        around.fold((offsets[0], offsets[0]), |(least, most), at| (least.min(at), most.max(at)));
+    extend(&mut offsets, &mut colors, most, margin_px);
+    offsets.reverse();
+    colors.reverse();
+    extend(&mut offsets, &mut colors, least, margin_px);
+    offsets.reverse();
+    colors.reverse();
+    let mut stops: Vec<GradientStop> = Vec::with_capacity(offsets.len());
+    for (offset, color) in offsets.into_iter().zip(colors) {
+        let color = clipped(PremultipliedColor::nearest(color.map(|channel| channel.clamp(0.0, 255.0))));
+        stops.push(GradientStop { offset, color: color.straight() });
     }
-    while last > first + 1 && color(first) == color(first + 1) {
-        first += 1;
-    }
-    let (from, to) = match fit.axis {
-        Axis::Linear(_) => (fit.knots[first], fit.knots[last]),
-        Axis::Radial { .. } => (0.0, fit.knots[last]),
-    };
-    let shape = match fit.axis {
-        Axis::Linear(along) => GradientShape::Linear([along * from, along * to]),
-        Axis::Radial { center, bend } if fit.is_ellipse => {
-            GradientShape::Radial { center, axes: Axis::radii(bend).map(|axis| axis * to) }
-        }
-        Axis::Radial { center, .. } => {
-            GradientShape::Radial { center, axes: [Point::new(to, 0.0), Point::new(0.0, to)] }
-        }
-    };
-    let offset = |k: usize| ((fit.knots[k] - from) / (to - from)).clamp(0.0, 1.0);
-    let mut stops: Vec<GradientStop> =
-        (first..=last).map(|k| GradientStop { offset: offset(k), color: color(k) }).collect();
     color_transparent_stops(&mut stops);
+    // Beyond its ends, renderers go on in the color of the end, so ends of one color are left out.
+    for _ in 0..2 {
+        while stops.len() > 2 && stops[stops.len() - 1].color == stops[stops.len() - 2].color {
+            stops.pop();
+        }
+        stops.reverse();
+    }
+    let Axis { origin, rows: [a, b], is_radial } = fit.axis;
+    let from = if is_radial { 0.0 } else { stops[0].offset };
+    let to = stops[stops.len() - 1].offset;
+    let shape = if is_radial {
+        // The inverse of a symmetric matrix.
+        let by = to / a.cross(b);
+        let axes = [Point::new(b.y, -a.y) * by, Point::new(-b.x, a.x) * by];
+        GradientShape::Radial { center: origin, axes }
+    } else {
+        GradientShape::Linear([origin + a * from, origin + a * to])
+    };
+    stops.iter_mut().for_each(|stop| stop.offset = ((stop.offset - from) / (to - from)).clamp(0.0, 1.0));
     Gradient::new(shape, stops)
+}
+
+/// Extends the last stop by at most `most` so that it reaches an offset, as far as colors can change on as they do. Stops are in order, rising
+/// or falling.
+#[inline(never)]
+fn extend(offsets: &mut [f32], colors: &mut [Channels], offset: f32, most: f32) {
+    let last = offsets.len() - 1;
+    let length = offsets[last] - offsets[last - 1];
+    if length == 0.0 {
+        return;
+    }
+    let by = minus(colors[last], colors[last - 1]);
+    let mut share = ((offset - offsets[last]) / length).min(most / length.abs()).max(0.0);
+    let [.., alpha] = colors[last];
+    for (channel, (&color, by)) in colors[last].iter().zip(by).enumerate() {
+        let most = if channel == 3 { 255.0 } else { alpha };
+        // Half a level more is rounded off.
+        let room = (0.5 + if by > 0.0 { most - color } else { color }).max(0.0);
+        if by.abs() * share > room {
+            share = room / by.abs();
+        }
+    }
+    offsets[last] += share * length;
+    colors[last] = plus(colors[last], share, by);
 }
 
 /// With no channel above alpha.

@@ -1,18 +1,18 @@
 //! A few pixels of each region, evenly spread, away from what was drawn beside it.
 
-use super::contacts::Contacts;
+use super::contacts::Lists;
 use crate::algorithms::kth_smallest;
 use crate::api::{ProgressMeter, Stopped};
 use crate::classify::QUARTER_OF_SQUARES;
-use crate::color::{Channels, dot, plus};
+use crate::color::{Channels, distance_sq, dot, plus, times};
 use crate::geometry::Point;
 use crate::merge::Layers;
-use crate::raster::{Cracks, Pixels};
+use crate::raster::{Cracks, Pixels, column_and_row};
 
 /// About how many pixels of a region are looked at.
 ///
 /// Unit: count. Source: a gradient has some twenty unknowns; twice as many pixels change no drawing of the tests.
-const PIXELS_PER_REGION: usize = 96;
+const PIXELS_PER_REGION: u32 = 96;
 
 /// Multiplied by the row, it says how far the pixels of a row that are looked at are shifted against those of the row above.
 ///
@@ -35,11 +35,13 @@ pub(super) struct Sample {
 
 /// The pixels of all regions that are looked at.
 pub(super) struct Samples {
-    /// Region by region.
+    /// In the order of the lists' entries.
     samples: Vec<Sample>,
-    /// Where those of each region end.
-    ends: Vec<u32>,
-    noise_sq: f32,
+    lists: Lists,
+    /// The variance of a channel, as the quarter of the samples shows it whose colors differ least from the middle of both neighbors.
+    pub noise_sq: f32,
+    /// The squared error that means nothing in a pixel: noise, and half a level in three channels.
+    pub allowed: f32,
 }
 
 impl Samples {
@@ -47,70 +49,80 @@ impl Samples {
     pub fn take(
         pixels: &Pixels,
         (layers, cracks): (&Layers, &Cracks),
-        contacts: &Contacts,
+        contacts: &Lists,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let (ids, width, height) = (&layers.labels.ids, pixels.width, pixels.height);
-        let mut areas = vec![0usize; layers.labels.count];
+        let mut steps = vec![0u32; contacts.regions()];
         for y in 0..height {
             meter.advance(width / 4)?;
-            cracks.for_each_run(y, |run| areas[ids[y * width + run.start] as usize] += run.len());
+            cracks.for_each_run(y, |run| steps[ids[y * width + run.start] as usize] += run.len() as u32);
         }
-        let steps: Vec<usize> = areas.iter().map(|area| area.div_ceil(PIXELS_PER_REGION)).collect();
-        let mut found: Vec<(u32, u32)> = Vec::new();
+        steps.iter_mut().for_each(|area| *area = area.div_ceil(PIXELS_PER_REGION));
+        let mut found: Vec<u64> = Vec::new();
         for y in 0..height {
             meter.advance(width / 4)?;
             cracks.for_each_run(y, |run| {
                 let id = ids[y * width + run.start];
-                let step = steps[id as usize];
+                let step = steps[id as usize] as usize;
                 let shift = ((y * ROW_SHIFT) >> 4) % step;
                 let first = run.start + (shift + step - run.start % step) % step;
                 for x in (first..run.end).step_by(step) {
-                    let is_inner = |&other: &u32| other == id || contacts.is_smooth(id, other);
+                    let is_inner = |&other: &u32| other == id || contacts.of(id).any(|near| near == other);
                     let columns = x.max(1) - 1..(x + 2).min(width);
                     let mut rows = y.max(1) - 1..(y + 2).min(height);
                     if rows.all(|y| ids[y * width..][columns.clone()].iter().all(is_inner)) {
-                        found.push((id, (y * width + x) as u32));
+                        found.push(u64::from(id) << u32::BITS | (y * width + x) as u64);
                     }
                 }
             });
         }
-        let mut ends = vec![0u32; areas.len() + 1];
-        found.iter().for_each(|&(id, _)| ends[id as usize + 1] += 1);
-        for id in 0..areas.len() {
-            ends[id + 1] += ends[id];
-        }
-        let blank = Sample { at: Point::default(), color: [0.0; 4], weight: 0.0 };
-        let mut samples = vec![blank; found.len()];
-        let mut next = ends.clone();
-        let mut bends = Vec::with_capacity(samples.len());
-        for (id, pixel) in found {
-            let id = id as usize;
-            let (x, y) = (pixel as usize % width, pixel as usize / width);
-            if (1..width - 1).contains(&x) {
-                let [before, here, after] =
-                    [pixel - 1, pixel, pixel + 1].map(|i| pixels.channels(i as usize));
-                let bend = plus(plus(before, 1.0, after), -2.0, here);
+        let lists = Lists::new(found, steps.len());
+        let mut bends = Vec::new();
+        let sample = |&entry: &u64| {
+            let pixel = entry as u32;
+            let (x, y) = column_and_row(pixel, width as u32);
+            let color = pixels.channels(pixel as usize);
+            if x > 0 && x + 1 < width as u32 {
+                let [before, after] = [pixel - 1, pixel + 1].map(|i| pixels.channels(i as usize));
+                let bend = plus(plus(before, 1.0, after), -2.0, color);
                 bends.push(dot(bend, bend));
             }
-            samples[next[id] as usize] = Sample {
-                at: Point::new(x as f32 + 0.5, y as f32 + 0.5),
-                color: pixels.channels(pixel as usize),
-                weight: steps[id] as f32,
-            };
-            next[id] += 1;
-        }
+            let weight = steps[(entry >> u32::BITS) as usize] as f32;
+            Sample { at: Point::new(x as f32 + 0.5, y as f32 + 0.5), color, weight }
+        };
+        let samples = lists.entries.iter().map(sample).collect();
         let noise_sq =
             kth_smallest(&bends, bends.len() / 4) / (f32::from(BEND_VARIANCES) * QUARTER_OF_SQUARES);
-        Ok(Samples { samples, ends, noise_sq })
+        Ok(Samples { samples, lists, noise_sq, allowed: 3.0 * (0.25 + noise_sq) })
     }
 
-    /// The variance of a channel, as the quarter of the samples shows it whose colors differ least from the middle of both neighbors.
-    pub fn noise_sq(&self) -> f32 {
-        self.noise_sq
+    pub fn regions(&self) -> usize {
+        self.lists.regions()
     }
 
     pub fn of(&self, region: u32) -> &[Sample] {
-        &self.samples[self.ends[region as usize] as usize..self.ends[region as usize + 1] as usize]
+        &self.samples[self.lists.places(region)]
     }
+
+    /// At most so many samples of some regions, evenly.
+    #[inline(never)]
+    pub fn some_of(&self, regions: &[u32], most: usize) -> Vec<Sample> {
+        let count: usize = regions.iter().map(|&id| self.of(id).len()).sum();
+        let step = count.div_ceil(most).max(1);
+        let all = regions.iter().flat_map(|&id| self.of(id));
+        all.step_by(step).map(|sample| Sample { weight: sample.weight * step as f32, ..*sample }).collect()
+    }
+}
+
+/// The mean color of pixels, and their squared distance from it, beyond what is allowed in each.
+pub(super) fn mean(samples: &[Sample], allowed: f32) -> (Channels, f32) {
+    let (mut sum, mut weight) = ([0.0; 4], 0.0);
+    for sample in samples {
+        sum = plus(sum, sample.weight, sample.color);
+        weight += sample.weight;
+    }
+    let mean = times(1.0 / f32::max(weight, 1.0), sum);
+    let error = |sample: &Sample| sample.weight * (distance_sq(sample.color, mean) - allowed).max(0.0);
+    (mean, samples.iter().map(error).sum())
 }

@@ -5,8 +5,9 @@
 
 use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::distance_sq;
+use crate::color::{Channels, distance_sq};
 use crate::merge::{Layers, NEIGHBOR_WEIGHT, RAMP_STEP, RegionPaints};
+use crate::outline::RAMP_CONTRAST;
 use crate::raster::{Components, Cracks, Pixels, SideBits, column_and_row, side_neighbors};
 
 /// Most visits, on average over the pixels of the image.
@@ -33,7 +34,9 @@ pub(super) fn settle(
         for (sides, step) in [(right, 1), (below, size.0)] {
             for i in set_bits(sides).map(|k| first + k) {
                 let is_shaded = |i: usize| layers.gradients[ids[i] as usize].is_some();
-                if is_shaded(i) || is_shaded(i + step) {
+                if (is_shaded(i) || is_shaded(i + step))
+                    && is_on_ramp(pixels.channels(i), pixels.channels(i + step))
+                {
                     wave.extend([i as u32, (i + step) as u32]);
                 }
             }
@@ -73,6 +76,11 @@ pub(super) fn settle(
     Ok(())
 }
 
+/// Whether two pixels differ by less than a step of the steepest ramp.
+fn is_on_ramp(one: Channels, other: Channels) -> bool {
+    distance_sq(one, other) < RAMP_STEP * RAMP_STEP * RAMP_CONTRAST * RAMP_CONTRAST
+}
+
 struct Settler<'a> {
     pixels: &'a Pixels<'a>,
     paints: RegionPaints,
@@ -84,11 +92,16 @@ impl Settler<'_> {
     /// The neighboring region whose paint is nearest to a pixel, if it is nearer than the pixel's own and the step there is a ramp's.
     fn better_region(&self, i: usize) -> Option<u32> {
         let own = self.ids[i];
+        let value = self.pixels.channels(i);
+        let sides = side_neighbors(i, (self.pixels.width, self.pixels.height));
+        let is_near = |&j: &usize| self.ids[j] != own && is_on_ramp(value, self.pixels.channels(j));
+        if !sides.iter().any(is_near) {
+            return None;
+        }
         let ring = self.ring(i);
         if !is_connected_around(&ring, own) {
             return None;
         }
-        let value = self.pixels.channels(i);
         let from = self.paints.in_pixel(own, i);
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
