@@ -5,6 +5,7 @@
 
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
+use crate::formation::Palette;
 use crate::raster::Pixels;
 
 /// Distance of two neighboring pixels above which there is an edge between them.
@@ -46,7 +47,7 @@ const LEAST_EDGES: f32 = 0.04;
 const PIXEL_ART_ROWS: usize = 64;
 
 /// Whether the image is pixel art, whose outlines are the sides of its pixels.
-pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
+pub(crate) fn is_pixel_art(pixels: &Pixels, palette: Option<&Palette>) -> bool {
     let (width, height) = (pixels.width, pixels.height);
     let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
     let sides =
@@ -65,7 +66,7 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
             let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
                 return;
             };
-            match is_between(before, here, after) {
+            match is_between([before, here, after], palette) {
                 true => mixtures += 1,
                 false => fringes += channel_order([before, here, after]),
             }
@@ -121,11 +122,13 @@ fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
     square(0) + square(1) + square(2) + square(3) > EDGE_SQ
 }
 
-/// Whether a pixel is a mixture of its two neighbors.
-fn is_between(before: [u8; 4], here: [u8; 4], after: [u8; 4]) -> bool {
-    let [before, here, after] = [before, here, after].map(|color| color.map(f32::from));
+/// Whether a pixel is a mixture of its two neighbors, or the color of the palette that is nearest to one.
+fn is_between(three: [[u8; 4]; 3], palette: Option<&Palette>) -> bool {
+    let [before, here, after] = three.map(|color| color.map(f32::from));
     let (residual_sq, share) = projection(here, before, after);
-    residual_sq <= MIXTURE_RESIDUAL_SQ && MIXTURE_SHARES.contains(&share)
+    let mixture = std::array::from_fn(|c| before[c] + share * (after[c] - before[c]));
+    let stands_for_it = || palette.is_some_and(|palette| palette.nearest(mixture) == here);
+    MIXTURE_SHARES.contains(&share) && (residual_sq <= MIXTURE_RESIDUAL_SQ || stands_for_it())
 }
 
 #[cfg(test)]

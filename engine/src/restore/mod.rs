@@ -19,7 +19,7 @@ mod tile;
 mod window_rows;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::{EdgeWidth, Enlargement, Grain};
+use crate::formation::{EdgeWidth, Enlargement, Grain, Palette};
 use crate::raster::Pixels;
 use flatten::flatten;
 use sharpen::sharpen;
@@ -30,6 +30,8 @@ pub(crate) struct Restored<'a> {
     pub pixels: Pixels<'a>,
     /// What lay over its paints. Traces of it are left.
     pub grain: Option<Grain>,
+    /// Its colors, if they are few.
+    pub palette: Option<Palette>,
 }
 
 /// Restores the picture in its own memory.
@@ -48,5 +50,6 @@ pub(crate) fn restore<'a>(
     if let Some(width) = EdgeWidth::of(&pixels) {
         sharpen(&mut pixels, &width, grain.is_some(), meter)?;
     }
-    Ok(Restored { pixels, grain })
+    let palette = Palette::of(&pixels);
+    Ok(Restored { pixels, grain, palette })
 }
