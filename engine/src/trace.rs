@@ -21,7 +21,7 @@ use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
-use crate::restore::{Restored, restore};
+use crate::restore::{Restored, restore, restore_mixtures};
 use crate::segment::segment;
 use crate::shade::shade;
 use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
@@ -151,7 +151,8 @@ fn trace_color(
     if options.mode != PathMode::None {
         return trace_restored(pixels, options, meter);
     }
-    let worth = if is_pixel_art(&pixels, None) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
+    let worth =
+        if is_pixel_art(&pixels, None) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
     trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
 }
 
@@ -217,12 +218,17 @@ fn trace_pixels(
 ///
 /// Values that no later stage reads are dropped at once: they are as large as the image, and peak memory limits the size of images.
 fn trace_painting(
-    pixels: Pixels<'_>,
+    mut pixels: Pixels<'_>,
     had_grain: bool,
     palette: Option<Palette>,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
+    let was_reduced = match &palette {
+        Some(palette) => restore_mixtures(&mut pixels, palette, meter)?,
+        None => false,
+    };
+    let palette = palette.filter(|_| was_reduced);
     let tuning = Tuning::of(&pixels, had_grain, options);
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;

@@ -7,10 +7,10 @@ use crate::algorithms::run_end;
 use crate::color::{Channels, Mixtures, distance_sq};
 use crate::raster::Pixels;
 
-/// Most colors of a small palette.
+/// Most colors of a palette that is small.
 ///
-/// Unit: count. Source: with 64, there are so many mixtures that they tell coverage as well as in other pictures.
-const MOST_COLORS: usize = 32;
+/// Unit: count. Source: with more, mixtures tell coverage as well as in other pictures.
+const MOST_COLORS: usize = 64;
 
 /// The colors of a picture that has few.
 #[derive(Clone, Debug)]
@@ -72,7 +72,9 @@ mod tests {
     #[test]
     fn the_coarser_the_palette_the_less_its_mixtures_tell() {
         let [black, white] = BLACK_AND_WHITE;
-        for (grays, steps) in [(&[0, 255][..], 1.0), (&[0, 128, 255, 128], 2.0), (&[255, 0, 64, 128, 191], 4.0)] {
+        for (grays, steps) in
+            [(&[0, 255][..], 1.0), (&[0, 128, 255, 128], 2.0), (&[255, 0, 64, 128, 191], 4.0)]
+        {
             let noise = palette(grays).expect("few colors").share_noise(black, white);
             let expected = 1.0 / (12.0f32.sqrt() * steps);
             assert!((noise / expected - 1.0).abs() < 0.05, "{noise} instead of {expected}");
@@ -88,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_picture_of_many_colors_has_no_palette() {
-        assert!(palette(&std::array::from_fn::<u8, 32, _>(|k| k as u8)).is_some());
-        assert!(palette(&std::array::from_fn::<u8, 33, _>(|k| k as u8)).is_none());
+        assert!(palette(&std::array::from_fn::<u8, 64, _>(|k| k as u8)).is_some());
+        assert!(palette(&std::array::from_fn::<u8, 65, _>(|k| k as u8)).is_none());
     }
 }

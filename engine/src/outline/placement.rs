@@ -5,7 +5,7 @@ use super::lattice::{OUTSIDE, lattice_point};
 use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
 use super::sample_noise::{
-    NOISE_STAIRCASE_PX, coarse_noise_px, keeps_to_axes, noise_of_contrast, noise_of_mixtures, noise_of_ramp,
+    NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_contrast, noise_of_mixtures, noise_of_ramp,
 };
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::distance_sq;
@@ -145,9 +145,10 @@ impl ArcPlacer<'_> {
             shaded_noise_px.max(noise_of_mixtures(contrast, &points))
         } else if antialiased {
             let mean = |region| self.paints.mean(region);
-            let coarse = self.palette.as_ref().map_or(0.0, |palette| {
-                palette.share_noise(mean(arc.left), mean(arc.right)).min(coarse_noise_px(&points))
-            });
+            let coarse = self
+                .palette
+                .as_ref()
+                .map_or(0.0, |palette| palette.share_noise(mean(arc.left), mean(arc.right)));
             noise_of_mixtures(contrast, &points).max(coarse)
         } else if keeps_to_axes(arc) {
             if is_hard

@@ -73,32 +73,22 @@ pub(crate) fn noise_of_mixtures(contrast: f32, points: &[Point]) -> f32 {
     expected.max(roughness_px(points)).min(NOISE_STAIRCASE_PX)
 }
 
-/// The most noise that the samples of an edge can have by rounding of their coverage. 0 where most lie on lines, as those do of edges that
-/// were drawn along pixels or their diagonals: there, all coverages are rounded alike.
-pub(crate) fn coarse_noise_px(points: &[Point]) -> f32 {
-    let deviations_sq: Vec<f32> = points
-        .windows(5)
-        .map(|p| deviation_sq([p[0], p[2], p[4]]))
-        .collect();
-    kth_smallest(&deviations_sq, deviations_sq.len() * 7 / 10).sqrt()
-}
-
 /// The noise that the samples show: the distance of a sample from the middle of its two neighbors, at the quantile [`QUIET`], scaled to a
 /// standard deviation. 0 for short outlines.
 pub(crate) fn roughness_px(points: &[Point]) -> f32 {
     if points.len() < SCATTER_FEWEST_SAMPLES + 2 {
         return 0.0;
     }
-    let deviations_sq: Vec<f32> = points.windows(3).map(|p| deviation_sq([p[0], p[1], p[2]])).collect();
+    let deviations_sq: Vec<f32> = points
+        .windows(3)
+        .map(|p| {
+            let along = p[2] - p[0];
+            let off = along.cross(p[1] - p[0]) - along.cross(p[2] - p[1]);
+            off * off / (along.dot(along) + f32::MIN_POSITIVE)
+        })
+        .collect();
     let rank = (deviations_sq.len() as f32 * QUIET) as usize;
-    kth_smallest(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
-}
-
-/// The squared distance of a sample from the line through the middle of two others, along these.
-fn deviation_sq(p: [Point; 3]) -> f32 {
-    let along = p[2] - p[0];
-    let off = along.cross(p[1] - p[0]) - along.cross(p[2] - p[1]);
-    0.25 * off * off / (along.dot(along) + f32::MIN_POSITIVE)
+    0.5 * kth_smallest(&deviations_sq, rank).sqrt() / QUIET_DEVIATION
 }
 
 /// Whether a boundary was drawn along the pixels: it has no staircase that stands for a slope, with short steps in the same direction.

@@ -9,6 +9,7 @@
 mod alike_mean;
 mod blocks;
 mod flatten;
+mod mixtures;
 mod painted_pixels;
 mod possible_color;
 mod sharpen;
@@ -22,6 +23,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::formation::{EdgeWidth, Enlargement, Grain, Palette};
 use crate::raster::Pixels;
 use flatten::flatten;
+pub(crate) use mixtures::restore_mixtures;
 use sharpen::sharpen;
 use shrink::shrink;
 
