@@ -143,17 +143,31 @@ mod tests {
         Pixels { width: 32, height: 32, data: data.leak() }
     }
 
+    fn is_art(picture: Pixels) -> bool {
+        is_pixel_art(&picture, Palette::of(&picture).as_ref())
+    }
+
     #[test]
     fn small_blocks_of_pure_color_are_pixel_art() {
-        assert!(is_pixel_art(&picture(|x, y| if (x / 2 * 7 + y / 2 * 5) % 11 < 4 { INK } else { PAPER })));
+        assert!(is_art(picture(|x, y| if (x / 2 * 7 + y / 2 * 5) % 11 < 4 { INK } else { PAPER })));
     }
 
     #[test]
     fn antialiased_lines_are_not() {
         let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
-        assert!(!is_pixel_art(&picture(|x, y| match (x + y) % 8 {
+        assert!(!is_art(picture(|x, y| match (x + y) % 8 {
             0..3 => INK,
             3 | 7 => mixture,
+            _ => PAPER,
+        })));
+    }
+
+    #[test]
+    fn antialiased_lines_in_the_colors_of_a_palette_are_not() {
+        let beside = [160, 160, 190, 255];
+        assert!(!is_art(picture(|x, y| match (x + y) % 8 {
+            0..3 => INK,
+            3 | 7 => beside,
             _ => PAPER,
         })));
     }
@@ -162,7 +176,7 @@ mod tests {
     fn rounded_bars_along_the_axes_are_not() {
         let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
         let side = |x: usize| [x % 16 == 2 || x % 16 == 13, (2..14).contains(&(x % 16))];
-        assert!(!is_pixel_art(&picture(|x, y| match (side(x), side(y)) {
+        assert!(!is_art(picture(|x, y| match (side(x), side(y)) {
             ([true, _], [true, _]) => mixture,
             ([_, true], [_, true]) => INK,
             _ => PAPER,
@@ -172,11 +186,11 @@ mod tests {
     #[test]
     fn noise_is_not() {
         let noise = |x: usize, y: usize| ((x * 7919 + y * 104_729) ^ (x * y * 31)) as u8;
-        assert!(!is_pixel_art(&picture(|x, y| [noise(x, y), noise(y, x + 3), noise(x + 5, y), 255])));
+        assert!(!is_art(picture(|x, y| [noise(x, y), noise(y, x + 3), noise(x + 5, y), 255])));
     }
 
     #[test]
     fn one_large_shape_is_not() {
-        assert!(!is_pixel_art(&picture(|x, y| if x > y { INK } else { PAPER })));
+        assert!(!is_art(picture(|x, y| if x > y { INK } else { PAPER })));
     }
 }

@@ -4,6 +4,7 @@
 //! dithered, with noise. Each estimator says what it finds, and nothing on a clean picture: a wrong belief there is the worst fault.
 //! The room [`restore`](crate::restore) undoes what is found here.
 
+mod coarse_chroma;
 mod edge_width;
 mod enlargement;
 mod grain;
