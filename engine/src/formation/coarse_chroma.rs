@@ -61,6 +61,9 @@ pub(super) fn has_coarse_chroma(blocks: &[Block]) -> bool {
             for line in [block[k], block.map(|row| row[k])] {
                 // As many that begin at even pixels as at odd ones.
                 for (start, four) in line.array_windows::<4>().take(4).enumerate() {
+                    if four.iter().all(|color| color == &four[0]) {
+                        continue;
+                    }
                     // Where a channel was cut off, it says nothing about chroma.
                     if four
                         .iter()
