@@ -1,5 +1,8 @@
 //! Gives mixed pixels the colors that they had before the picture was reduced to a palette.
 
+use std::iter::StepBy;
+use std::ops::Range;
+
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, MIXTURE_RESIDUAL_SQ, PremultipliedColor, projection};
 use crate::formation::Palette;
@@ -15,6 +18,11 @@ const REACH: isize = 2;
 /// Unit: count. Source: of 90 clean drawings with at most 64 colors, one has more, and that one was reduced; copies in 16 colors with three paints
 /// and more have one in 2 to 8.
 const MIXED_PER_REPLACED: usize = 8;
+
+/// About how many rows decide.
+///
+/// Unit: count. Source: as many as decide whether a picture is pixel art.
+const DECIDING_ROWS: usize = 64;
 
 /// The directions in which an edge may cross a pixel.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -34,10 +42,29 @@ pub(crate) fn restore_mixtures(
     palette: &Palette,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<bool, Stopped> {
+    let height = pixels.height;
+    let few = (0..height).step_by(height.div_ceil(DECIDING_ROWS));
+    let (all, replaced) = find(pixels, palette, few, meter)?;
+    let was_reduced = all > 0 && replaced.len() * MIXED_PER_REPLACED >= all;
+    if was_reduced {
+        for (i, color) in find(pixels, palette, (0..height).step_by(1), meter)?.1 {
+            pixels.replace(i, color);
+        }
+    }
+    Ok(was_reduced)
+}
+
+/// How many pixels of some rows are mixed, and those of them that stand for a mixture, with it.
+fn find(
+    pixels: &Pixels<'_>,
+    palette: &Palette,
+    rows: StepBy<Range<usize>>,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(usize, Vec<(usize, PremultipliedColor)>), Stopped> {
     let width = pixels.width;
     let mut all = 0;
     let mut replaced = Vec::new();
-    for y in 0..pixels.height {
+    for y in rows {
         meter.advance(width)?;
         for x in (0..width).filter(|&x| has_unlike_neighbor(pixels, (x, y))) {
             if let Some(Mixed { mixture, residual_sq }) = mixed(pixels, palette, (x, y)) {
@@ -48,13 +75,7 @@ pub(crate) fn restore_mixtures(
             }
         }
     }
-    let was_reduced = all > 0 && replaced.len() * MIXED_PER_REPLACED >= all;
-    if was_reduced {
-        for (i, color) in replaced {
-            pixels.replace(i, color);
-        }
-    }
-    Ok(was_reduced)
+    Ok((all, replaced))
 }
 
 /// Whether a pixel differs from one of those beside, above and below it. No if one of these lies beyond the border.
