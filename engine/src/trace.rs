@@ -15,12 +15,13 @@ use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
 use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, straight_edges};
+use crate::formation::Palette;
 use crate::geometry::Drawing;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
-use crate::restore::{Restored, restore};
+use crate::restore::{Restored, restore, restore_mixtures};
 use crate::segment::segment;
 use crate::shade::shade;
 use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
@@ -150,7 +151,8 @@ fn trace_color(
     if options.mode != PathMode::None {
         return trace_restored(pixels, options, meter);
     }
-    let worth = if is_pixel_art(&pixels) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
+    let worth =
+        if is_pixel_art(&pixels, None) { BoundaryWorth::AllMeant } else { BoundaryWorth::UNCLASSIFIED };
     trace_along_pixels(&pixels, options, worth, Neighbors::Abut, meter)
 }
 
@@ -162,7 +164,7 @@ fn trace_restored(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let size = (pixels.width, pixels.height);
-    let Restored { pixels, grain } = restore(pixels, meter)?;
+    let Restored { pixels, grain, palette } = restore(pixels, meter)?;
     let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
     let enlarged = f64::from(scale.0.max(scale.1));
     let options = Options {
@@ -170,7 +172,7 @@ fn trace_restored(
         length_threshold_px: options.length_threshold_px / enlarged,
         ..*options
     };
-    let mut drawing = trace_pixels(pixels, grain.is_some(), &options, meter)?;
+    let mut drawing = trace_pixels(pixels, grain.is_some(), palette, &options, meter)?;
     drawing.scale(scale);
     Ok(drawing)
 }
@@ -202,24 +204,31 @@ fn trace_along_pixels(
 fn trace_pixels(
     pixels: Pixels<'_>,
     had_grain: bool,
+    palette: Option<Palette>,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    if is_pixel_art(&pixels) {
+    if is_pixel_art(&pixels, palette.as_ref()) {
         return trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter);
     }
-    trace_painting(pixels, had_grain, options, meter)
+    trace_painting(pixels, had_grain, palette, options, meter)
 }
 
 /// Shapes with shared edges, finer than the pixel grid; over these, strokes and straight lines.
 ///
 /// Values that no later stage reads are dropped at once: they are as large as the image, and peak memory limits the size of images.
 fn trace_painting(
-    pixels: Pixels<'_>,
+    mut pixels: Pixels<'_>,
     had_grain: bool,
+    palette: Option<Palette>,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
+    let was_reduced = match &palette {
+        Some(palette) => restore_mixtures(&mut pixels, palette, meter)?,
+        None => false,
+    };
+    let palette = palette.filter(|_| was_reduced);
     let tuning = Tuning::of(&pixels, had_grain, options);
     let style = fit_style(options);
     let segments = segment(&pixels, &tuning.metric, meter)?;
@@ -240,7 +249,7 @@ fn trace_painting(
         map = planar_map(&layers.labels, &cracks, meter)?;
     }
     drop(cracks);
-    let mut samples = place(pixels, &layers, &map, meter)?;
+    let mut samples = place(pixels, palette, &layers, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let edges = fit_edges(arcs, &continuations, &style, meter)?;

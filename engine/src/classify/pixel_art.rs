@@ -5,6 +5,7 @@
 
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
+use crate::formation::Palette;
 use crate::raster::Pixels;
 
 /// Distance of two neighboring pixels above which there is an edge between them.
@@ -46,7 +47,7 @@ const LEAST_EDGES: f32 = 0.04;
 const PIXEL_ART_ROWS: usize = 64;
 
 /// Whether the image is pixel art, whose outlines are the sides of its pixels.
-pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
+pub(crate) fn is_pixel_art(pixels: &Pixels, palette: Option<&Palette>) -> bool {
     let (width, height) = (pixels.width, pixels.height);
     let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
     let sides =
@@ -65,7 +66,7 @@ pub(crate) fn is_pixel_art(pixels: &Pixels) -> bool {
             let Some(before) = before.filter(|&before| before != here && are_apart(before, after)) else {
                 return;
             };
-            match is_between(before, here, after) {
+            match is_between([before, here, after], palette) {
                 true => mixtures += 1,
                 false => fringes += channel_order([before, here, after]),
             }
@@ -121,11 +122,13 @@ fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
     square(0) + square(1) + square(2) + square(3) > EDGE_SQ
 }
 
-/// Whether a pixel is a mixture of its two neighbors.
-fn is_between(before: [u8; 4], here: [u8; 4], after: [u8; 4]) -> bool {
-    let [before, here, after] = [before, here, after].map(|color| color.map(f32::from));
+/// Whether a pixel is a mixture of its two neighbors, or the color of the palette that is nearest to one.
+fn is_between(three: [[u8; 4]; 3], palette: Option<&Palette>) -> bool {
+    let [before, here, after] = three.map(|color| color.map(f32::from));
     let (residual_sq, share) = projection(here, before, after);
-    residual_sq <= MIXTURE_RESIDUAL_SQ && MIXTURE_SHARES.contains(&share)
+    let mixture = std::array::from_fn(|c| before[c] + share * (after[c] - before[c]));
+    let stands_for_it = || palette.is_some_and(|palette| palette.nearest(mixture) == here);
+    MIXTURE_SHARES.contains(&share) && (residual_sq <= MIXTURE_RESIDUAL_SQ || stands_for_it())
 }
 
 #[cfg(test)]
@@ -140,17 +143,31 @@ mod tests {
         Pixels { width: 32, height: 32, data: data.leak() }
     }
 
+    fn is_art(picture: Pixels) -> bool {
+        is_pixel_art(&picture, Palette::of(&picture).as_ref())
+    }
+
     #[test]
     fn small_blocks_of_pure_color_are_pixel_art() {
-        assert!(is_pixel_art(&picture(|x, y| if (x / 2 * 7 + y / 2 * 5) % 11 < 4 { INK } else { PAPER })));
+        assert!(is_art(picture(|x, y| if (x / 2 * 7 + y / 2 * 5) % 11 < 4 { INK } else { PAPER })));
     }
 
     #[test]
     fn antialiased_lines_are_not() {
         let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
-        assert!(!is_pixel_art(&picture(|x, y| match (x + y) % 8 {
+        assert!(!is_art(picture(|x, y| match (x + y) % 8 {
             0..3 => INK,
             3 | 7 => mixture,
+            _ => PAPER,
+        })));
+    }
+
+    #[test]
+    fn antialiased_lines_in_the_colors_of_a_palette_are_not() {
+        let beside = [160, 160, 190, 255];
+        assert!(!is_art(picture(|x, y| match (x + y) % 8 {
+            0..3 => INK,
+            3 | 7 => beside,
             _ => PAPER,
         })));
     }
@@ -159,7 +176,7 @@ mod tests {
     fn rounded_bars_along_the_axes_are_not() {
         let mixture = std::array::from_fn(|c| INK[c] / 2 + PAPER[c] / 2);
         let side = |x: usize| [x % 16 == 2 || x % 16 == 13, (2..14).contains(&(x % 16))];
-        assert!(!is_pixel_art(&picture(|x, y| match (side(x), side(y)) {
+        assert!(!is_art(picture(|x, y| match (side(x), side(y)) {
             ([true, _], [true, _]) => mixture,
             ([_, true], [_, true]) => INK,
             _ => PAPER,
@@ -169,11 +186,11 @@ mod tests {
     #[test]
     fn noise_is_not() {
         let noise = |x: usize, y: usize| ((x * 7919 + y * 104_729) ^ (x * y * 31)) as u8;
-        assert!(!is_pixel_art(&picture(|x, y| [noise(x, y), noise(y, x + 3), noise(x + 5, y), 255])));
+        assert!(!is_art(picture(|x, y| [noise(x, y), noise(y, x + 3), noise(x + 5, y), 255])));
     }
 
     #[test]
     fn one_large_shape_is_not() {
-        assert!(!is_pixel_art(&picture(|x, y| if x > y { INK } else { PAPER })));
+        assert!(!is_art(picture(|x, y| if x > y { INK } else { PAPER })));
     }
 }

@@ -28,6 +28,11 @@ const EDGES_PER_SHARP: usize = 10;
 /// Unit: count. Source: many enough that they are no chance.
 const MOST_SHARP: usize = 32;
 
+/// Blurs of less than this are none.
+///
+/// Unit: percent of a pixel, as the deviation. Source: a single mixed pixel makes an edge √π / 4, or 44 %, wide at most.
+const LEAST_PERCENT: u8 = 50;
+
 /// One of how many changes of color is an edge between two flat colors, at least.
 ///
 /// Unit: count. Source: of 20 photographs with edges about as wide as each other, the nearest has one of 74; drawings have one of 2 to 40.
@@ -67,8 +72,8 @@ impl EdgeWidth {
                 return None;
             }
             let [narrow, half] = [10, 2].map(|share| kth_smallest(widths, widths.len() / share));
-            // In variance, half of all edges are up to twice as wide as the narrowest. All are wider than one mixed pixel makes them.
-            (half * half <= 2.0 * narrow * narrow && half > 0.5).then_some(half)
+            // In variance, half of all edges are up to twice as wide as the narrowest. All are wider than a mixed pixel makes them.
+            (half * half <= 2.0 * narrow * narrow && 100.0 * half > f32::from(LEAST_PERCENT)).then_some(half)
         };
         let deviation_px =
             deviation(&closed, CHANGES_PER_CLOSED_EDGE).or_else(|| deviation(&all, CHANGES_PER_EDGE))?;

@@ -4,10 +4,12 @@
 //! dithered, with noise. Each estimator says what it finds, and nothing on a clean picture: a wrong belief there is the worst fault.
 //! The room [`restore`](crate::restore) undoes what is found here.
 
+mod coarse_chroma;
 mod edge_width;
 mod enlargement;
 mod grain;
 mod kernel;
+mod palette;
 mod periodicity;
 mod profile;
 mod quantization;
@@ -19,5 +21,6 @@ pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
 pub(crate) use grain::Grain;
 pub(crate) use kernel::KernelTable;
+pub(crate) use palette::Palette;
 pub(crate) use quantization::luma;
 pub(crate) use resampling::{Inverse, Resampling};

@@ -9,6 +9,7 @@ use super::sample_noise::{
 };
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::distance_sq;
+use crate::formation::Palette;
 use crate::geometry::Point;
 use crate::merge::{Layers, RegionPaints};
 use crate::parallel::Work;
@@ -59,12 +60,13 @@ pub(crate) struct ArcSamples {
 /// Places each arc where the mixed pixels beside it say that its edge was drawn.
 pub(crate) fn place(
     pixels: &Pixels,
+    palette: Option<Palette>,
     layers: &Layers,
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
     let crossings = EdgeCrossings { pixels, labels: &layers.labels };
-    let placer = ArcPlacer { crossings, paints: RegionPaints::of(layers) };
+    let placer = ArcPlacer { crossings, paints: RegionPaints::of(layers), palette };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
@@ -103,6 +105,7 @@ fn lattice_samples(arc: &Arc) -> ArcSamples {
 struct ArcPlacer<'a> {
     crossings: EdgeCrossings<'a>,
     paints: RegionPaints,
+    palette: Option<Palette>,
 }
 
 /// The samples of a whole arc.
@@ -141,7 +144,12 @@ impl ArcPlacer<'_> {
         } else if is_shaded {
             shaded_noise_px.max(noise_of_mixtures(contrast, &points))
         } else if antialiased {
-            noise_of_mixtures(contrast, &points)
+            let mean = |region| self.paints.mean(region);
+            let coarse = self
+                .palette
+                .as_ref()
+                .map_or(0.0, |palette| palette.share_noise(mean(arc.left), mean(arc.right)));
+            noise_of_mixtures(contrast, &points).max(coarse)
         } else if keeps_to_axes(arc) {
             if is_hard
                 && let exact = lattice_samples(arc)

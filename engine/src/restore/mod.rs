@@ -9,6 +9,7 @@
 mod alike_mean;
 mod blocks;
 mod flatten;
+mod mixtures;
 mod painted_pixels;
 mod possible_color;
 mod sharpen;
@@ -19,9 +20,10 @@ mod tile;
 mod window_rows;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::{EdgeWidth, Enlargement, Grain};
+use crate::formation::{EdgeWidth, Enlargement, Grain, Palette};
 use crate::raster::Pixels;
 use flatten::flatten;
+pub(crate) use mixtures::restore_mixtures;
 use sharpen::sharpen;
 use shrink::shrink;
 
@@ -30,6 +32,8 @@ pub(crate) struct Restored<'a> {
     pub pixels: Pixels<'a>,
     /// What lay over its paints. Traces of it are left.
     pub grain: Option<Grain>,
+    /// Its colors, if they are few.
+    pub palette: Option<Palette>,
 }
 
 /// Restores the picture in its own memory.
@@ -48,5 +52,6 @@ pub(crate) fn restore<'a>(
     if let Some(width) = EdgeWidth::of(&pixels) {
         sharpen(&mut pixels, &width, grain.is_some(), meter)?;
     }
-    Ok(Restored { pixels, grain })
+    let palette = Palette::of(&pixels);
+    Ok(Restored { pixels, grain, palette })
 }

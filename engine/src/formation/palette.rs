@@ -1,0 +1,96 @@
+//! Recognizes pictures of few colors.
+//!
+//! In a GIF and in an indexed PNG, each mixture of two paints became the nearest color of a palette. If colors are few, mixed pixels tell only
+//! roughly how much an edge covers, and their colors lie beside the line between the paints.
+
+use crate::algorithms::run_end;
+use crate::color::{Channels, Mixtures, distance_sq};
+use crate::raster::Pixels;
+
+/// Most colors of a palette that is small.
+///
+/// Unit: count. Source: with more, mixtures tell coverage as well as in other pictures.
+const MOST_COLORS: usize = 64;
+
+/// The colors of a picture that has few.
+#[derive(Clone, Debug)]
+pub(crate) struct Palette {
+    colors: Vec<Channels>,
+}
+
+impl Palette {
+    /// `None` if there are many.
+    pub fn of(pixels: &Pixels) -> Option<Self> {
+        let mut found: Vec<[u8; 4]> = Vec::with_capacity(MOST_COLORS);
+        let mut at = 0;
+        while let Some(&color) = pixels.data.get(at) {
+            if !found.contains(&color) {
+                if found.len() == MOST_COLORS {
+                    return None;
+                }
+                found.push(color);
+            }
+            at = run_end(pixels.data, at);
+        }
+        Some(Palette { colors: found.into_iter().map(|color| color.map(f32::from)).collect() })
+    }
+
+    /// The color that stands for this one.
+    pub fn nearest(&self, color: Channels) -> Channels {
+        let nearer = |best: Channels, &other: &Channels| {
+            if distance_sq(other, color) < distance_sq(best, color) { other } else { best }
+        };
+        self.colors.iter().fold(self.colors[0], nearer)
+    }
+
+    /// By how much the share of the second of two paints that a pixel shows differs from the share that it had: the root mean square over all
+    /// shares.
+    pub fn share_noise(&self, from: Channels, to: Channels) -> f32 {
+        let line = Mixtures::new(from, to);
+        let error_sq = |k: usize| {
+            let share = (k as f32 + 0.5) / MOST_COLORS as f32;
+            let mixture = std::array::from_fn(|c| from[c] + share * (to[c] - from[c]));
+            let error = line.nearest(self.nearest(mixture)).1 - share;
+            error * error
+        };
+        ((0..MOST_COLORS).map(error_sq).sum::<f32>() / MOST_COLORS as f32).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn palette(grays: &[u8]) -> Option<Palette> {
+        let mut data: Vec<_> = grays.iter().map(|&gray| [gray, gray, gray, 255]).collect();
+        Palette::of(&Pixels { width: data.len(), height: 1, data: &mut data })
+    }
+
+    const BLACK_AND_WHITE: [Channels; 2] = [[0.0, 0.0, 0.0, 255.0], [255.0; 4]];
+
+    /// The error is uniform within each of the steps between the colors.
+    #[test]
+    fn the_coarser_the_palette_the_less_its_mixtures_tell() {
+        let [black, white] = BLACK_AND_WHITE;
+        for (grays, steps) in
+            [(&[0, 255][..], 1.0), (&[0, 128, 255, 128], 2.0), (&[255, 0, 64, 128, 191], 4.0)]
+        {
+            let noise = palette(grays).expect("few colors").share_noise(black, white);
+            let expected = 1.0 / (12.0f32.sqrt() * steps);
+            assert!((noise / expected - 1.0).abs() < 0.05, "{noise} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn a_mixture_becomes_a_color_beside_the_line() {
+        let mut data = [[255, 0, 0, 255], [0, 0, 255, 255], [140, 40, 120, 255]];
+        let palette = Palette::of(&Pixels { width: 3, height: 1, data: &mut data }).expect("few colors");
+        assert_eq!(palette.nearest([128.0, 0.0, 127.0, 255.0]), [140.0, 40.0, 120.0, 255.0]);
+    }
+
+    #[test]
+    fn a_picture_of_many_colors_has_no_palette() {
+        assert!(palette(&std::array::from_fn::<u8, 64, _>(|k| k as u8)).is_some());
+        assert!(palette(&std::array::from_fn::<u8, 65, _>(|k| k as u8)).is_none());
+    }
+}
