@@ -8,8 +8,8 @@ use super::patches::{Patch, PatchLimits, find_patches};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{
-    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, dot, minus, plus,
-    projection, times,
+    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, dot, minus, projection,
+    times,
 };
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
@@ -50,7 +50,7 @@ impl Additions<'_> {
     pub fn add(
         &self,
         drawing: &mut Drawing,
-        now: &Comparison<'_>,
+        now: &mut Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
@@ -82,11 +82,17 @@ impl Additions<'_> {
         // Consecutive shapes of one color become one path.
         let by_color =
             sorted_by_key(0..drafts.len() as u32, |k| u32::from_le_bytes(drafts[k as usize].color.0));
+        let count = drawing.shapes.len();
         for &k in &by_color {
             let Draft { color, curves, .. } = &mut drafts[k as usize];
-            drawing.shapes.push(Shape { paint: Paint::Flat(*color), curves: take(curves) });
+            let shape = Shape { paint: Paint::Flat(*color), curves: take(curves) };
+            // Over those before it, it may save less.
+            if brush.gain(now, &shape) > self.limits.price * bytes_of(&shape) as f32 {
+                now.predict(&brush.changes);
+                drawing.shapes.push(shape);
+            }
         }
-        Ok(!by_color.is_empty())
+        Ok(drawing.shapes.len() > count)
     }
 
     /// Takes these curves for a patch if they are worth more than what it has.
@@ -188,6 +194,8 @@ fn ink_share(seen: Channels, drawn: Channels, ink: Channels) -> f32 {
 /// Buffers to draw a shape.
 #[derive(Default)]
 struct Brush {
+    /// How the last shape changes each pixel that it covers.
+    changes: Vec<(u32, Channels)>,
     outline: Outline,
     sweep: Sweep,
 }
@@ -197,6 +205,7 @@ impl Brush {
     fn gain(&mut self, now: &Comparison<'_>, shape: &Shape) -> f32 {
         let Paint::Flat(paint) = &shape.paint else { return 0.0 };
         self.outline.clear();
+        self.changes.clear();
         for curve in &shape.curves {
             self.outline.push(curve, 0);
         }
@@ -206,7 +215,9 @@ impl Brush {
             let drawn = now.canvas.color(pixel);
             let lacking = minus(now.pixels.channels(pixel), drawn);
             let by = minus(paint, times(paint[3] / 255.0, drawn));
-            let after = plus(lacking, -area.abs().min(1.0), by);
+            let change = times(area.abs().min(1.0), by);
+            let after = minus(lacking, change);
+            self.changes.push((pixel as u32, change));
             gain += dot(lacking, lacking) - dot(after, after);
         };
         let size = (now.pixels.width, now.pixels.height);

@@ -24,7 +24,8 @@ impl Bar {
         }
     }
 
-    /// The rectangle with the middle, direction, length and area of what was added; `None` if that is nothing.
+    /// The rectangle with the middle, direction, length and area of what was added, counterclockwise on the screen as outer curves are; `None`
+    /// if that is nothing.
     pub fn curve(&self) -> Option<Curve> {
         if self.area <= 0.0 {
             return None;
@@ -47,9 +48,9 @@ impl Bar {
         let along = along * (0.5 * length);
         let corners = [
             middle - along - across,
-            middle + along - across,
-            middle + along + across,
             middle - along + across,
+            middle + along + across,
+            middle + along - across,
         ];
         Some(Curve::polyline(&corners, true))
     }
@@ -70,7 +71,7 @@ mod tests {
     #[test]
     fn a_row_of_pixels_is_a_bar_of_its_length_and_area() {
         let corners = bar(&[0.5; 20]);
-        for (corner, (x, y)) in corners.iter().zip([(0.0, 7.25), (20.0, 7.25), (20.0, 7.75), (0.0, 7.75)]) {
+        for (corner, (x, y)) in corners.iter().zip([(0.0, 7.25), (0.0, 7.75), (20.0, 7.75), (20.0, 7.25)]) {
             assert!((corner.x - x).abs() < 1e-3 && (corner.y - y).abs() < 1e-3, "{corner:?}");
         }
     }
@@ -80,7 +81,7 @@ mod tests {
         let mut bar = Bar::default();
         (0..30).for_each(|k| bar.add((2 * k, k), 1.0));
         let curve = bar.curve().unwrap();
-        let along = curve.segments[0].end - curve.start;
+        let along = curve.segments[1].end - curve.segments[0].end;
         assert!((along.y / along.x - 0.5).abs() < 1e-3, "{along:?}");
     }
 
