@@ -127,7 +127,7 @@ fn is_between(three: [[u8; 4]; 3], palette: Option<&Palette>) -> bool {
     let [before, here, after] = three.map(|color| color.map(f32::from));
     let (residual_sq, share) = projection(here, before, after);
     let mixture = std::array::from_fn(|c| before[c] + share * (after[c] - before[c]));
-    let stands_for_it = || palette.is_some_and(|palette| palette.nearest(mixture) == here);
+    let stands_for_it = || palette.is_some_and(|palette| palette.has_none_nearer(here, mixture));
     MIXTURE_SHARES.contains(&share) && (residual_sq <= MIXTURE_RESIDUAL_SQ || stands_for_it())
 }
 

@@ -36,11 +36,17 @@ impl Palette {
     }
 
     /// The color that stands for this one.
-    pub fn nearest(&self, color: Channels) -> Channels {
+    fn nearest(&self, color: Channels) -> Channels {
         let nearer = |best: Channels, &other: &Channels| {
             if distance_sq(other, color) < distance_sq(best, color) { other } else { best }
         };
         self.colors.iter().fold(self.colors[0], nearer)
+    }
+
+    /// Whether no color is nearer to another one than this one of the palette.
+    pub fn has_none_nearer(&self, color: Channels, to: Channels) -> bool {
+        let distance = distance_sq(color, to);
+        !self.colors.iter().any(|&other| distance_sq(other, to) < distance)
     }
 
     /// By how much the share of the second of two paints that a pixel shows differs from the share that it had: the root mean square over all

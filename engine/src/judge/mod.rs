@@ -35,12 +35,6 @@ use removals::remove_needless;
 /// Unit: bytes. Source: a coordinate is a number of about two digits; a fifth or three times as much makes no difference.
 const STIFFNESS_BYTES: f32 = 2.0;
 
-/// How often shapes are added.
-///
-/// Unit: count. Source: with one, one more of a hundred drawings up to 64 px comes out worse at its edges than the enlarged pixels; a third
-/// finds next to nothing.
-const MOST_ROUNDS: usize = 2;
-
 /// A drawing of more segments is not repaired.
 ///
 /// Unit: count. Source: bounds the memory, at some 600 bytes for each.
@@ -77,10 +71,7 @@ pub(crate) fn repair(
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
     let additions = Additions { limits, style };
-    for _ in 0..MOST_ROUNDS {
-        if !additions.add(drawing, &mut comparison, meter)? {
-            break;
-        }
+    if additions.add(drawing, &mut comparison, meter)? {
         comparison.update(drawing, meter)?;
         move_nodes(drawing, &mut comparison, stiffness, noise_sq, meter)?;
     }

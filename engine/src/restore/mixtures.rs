@@ -29,7 +29,7 @@ const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// A mixed pixel.
 struct Mixed {
-    /// The nearest mixture of two colors beside it.
+    /// A mixture of two colors beside it: one that it is, or the nearest.
     mixture: Channels,
     /// Its squared distance.
     residual_sq: f32,
@@ -105,7 +105,10 @@ fn mixed(pixels: &Pixels<'_>, palette: &Palette, place: (usize, usize)) -> Optio
                 continue;
             }
             let mixture = std::array::from_fn(|c| from[c] + share * (to[c] - from[c]));
-            if residual_sq <= MIXTURE_RESIDUAL_SQ || palette.nearest(mixture) == here {
+            if residual_sq <= MIXTURE_RESIDUAL_SQ {
+                return Some(Mixed { mixture, residual_sq });
+            }
+            if palette.has_none_nearer(here, mixture) {
                 best = Some(Mixed { mixture, residual_sq });
             }
         }
