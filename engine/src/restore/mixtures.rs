@@ -92,16 +92,19 @@ fn has_unlike_neighbor(pixels: &Pixels<'_>, (x, y): (usize, usize)) -> bool {
 fn mixed(pixels: &Pixels<'_>, palette: &Palette, place: (usize, usize)) -> Option<Mixed> {
     let color = |step: isize, (dx, dy): (isize, isize)| {
         let (x, y) = (place.0.checked_add_signed(step * dx)?, place.1.checked_add_signed(step * dy)?);
-        (x < pixels.width && y < pixels.height).then(|| pixels.channels(y * pixels.width + x))
+        (x < pixels.width && y < pixels.height).then(|| pixels.data[y * pixels.width + x])
     };
     let here = color(0, (0, 0))?;
+    let unlike = |step: isize, way: (isize, isize)| color(step, way).filter(|&color| color != here);
+    let here = here.map(f32::from);
     let mut best: Option<Mixed> = None;
     for way in DIRECTIONS {
         for (before, after) in (1..=REACH).flat_map(|before| (1..=REACH).map(move |after| (-before, after))) {
-            let (Some(from), Some(to)) = (color(before, way), color(after, way)) else { continue };
+            let (Some(from), Some(to)) = (unlike(before, way), unlike(after, way)) else { continue };
+            let [from, to] = [from, to].map(|color| color.map(f32::from));
             let (residual_sq, share) = projection(here, from, to);
             let is_better = best.as_ref().is_none_or(|best| residual_sq < best.residual_sq);
-            if from == here || to == here || share <= 0.0 || share >= 1.0 || !is_better {
+            if share <= 0.0 || share >= 1.0 || !is_better {
                 continue;
             }
             let mixture = std::array::from_fn(|c| from[c] + share * (to[c] - from[c]));
