@@ -4,7 +4,7 @@
 //! pixels, and the colored fringes of sub-pixel-rendered print.
 
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
-use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, projection};
+use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, mixture, projection};
 use crate::formation::Palette;
 use crate::raster::Pixels;
 
@@ -126,8 +126,8 @@ fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
 fn is_between(three: [[u8; 4]; 3], palette: Option<&Palette>) -> bool {
     let [before, here, after] = three.map(|color| color.map(f32::from));
     let (residual_sq, share) = projection(here, before, after);
-    let mixture = std::array::from_fn(|c| before[c] + share * (after[c] - before[c]));
-    let stands_for_it = || palette.is_some_and(|palette| palette.has_none_nearer(here, mixture));
+    let stands_for_it =
+        || palette.is_some_and(|palette| palette.has_none_nearer(here, mixture(before, after, share)));
     MIXTURE_SHARES.contains(&share) && (residual_sq <= MIXTURE_RESIDUAL_SQ || stands_for_it())
 }
 

@@ -66,6 +66,11 @@ pub(crate) fn projection(value: Channels, a: Channels, b: Channels) -> (f32, f32
     Mixtures::new(a, b).nearest(value)
 }
 
+/// The mixture of two colors that shows so much of the second, 0 to 1.
+pub(crate) fn mixture(a: Channels, b: Channels, share: f32) -> Channels {
+    plus(a, share, minus(b, a))
+}
+
 /// The shares of two paints in a mixture of both and an ink.
 pub(crate) struct PaintShares {
     /// The squared distance of the mixture from the plane of the three colors.

@@ -8,7 +8,8 @@ use super::sample_blocks::{Block, SIDE};
 
 /// How many more times chroma deviates from linear interpolation a pixel aside, at least.
 ///
-/// Unit: count. Source: in clean drawings it does 0.7 to 1.6 times as much as on the pair, in WebP of quality 75 and JPEG of quality 50 to 90 from 2.3 times on.
+/// Unit: count. Source: in clean drawings it does 0.7 to 1.6 times as much as on the pair, in WebP of quality 75 and JPEG of quality 50 to 90
+/// from 2.3 times on.
 const LEAST_RATIO: u8 = 2;
 
 /// Most that chroma deviates on the pair, in the mean.

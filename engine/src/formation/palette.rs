@@ -4,7 +4,7 @@
 //! roughly how much an edge covers, and their colors lie beside the line between the paints.
 
 use crate::algorithms::run_end;
-use crate::color::{Channels, Mixtures, distance_sq};
+use crate::color::{Channels, Mixtures, distance_sq, mixture};
 use crate::raster::Pixels;
 
 /// Most colors of a palette that is small.
@@ -55,8 +55,7 @@ impl Palette {
         let line = Mixtures::new(from, to);
         let error_sq = |k: usize| {
             let share = (k as f32 + 0.5) / MOST_COLORS as f32;
-            let mixture = std::array::from_fn(|c| from[c] + share * (to[c] - from[c]));
-            let error = line.nearest(self.nearest(mixture)).1 - share;
+            let error = line.nearest(self.nearest(mixture(from, to, share))).1 - share;
             error * error
         };
         ((0..MOST_COLORS).map(error_sq).sum::<f32>() / MOST_COLORS as f32).sqrt()

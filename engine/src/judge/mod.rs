@@ -66,14 +66,14 @@ pub(crate) fn repair(
         metric: ColorMetric::new(options),
     };
     let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
-    move_nodes(drawing, &mut comparison, stiffness, noise_sq, meter)?;
+    move_nodes(drawing, &mut comparison, stiffness, noise_sq, true, meter)?;
     let mut is_kept = is_kept.into_iter();
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
     let additions = Additions { limits, style };
     if additions.add(drawing, &mut comparison, meter)? {
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, meter)?;
+        move_nodes(drawing, &mut comparison, stiffness, noise_sq, false, meter)?;
     }
     Ok(())
 }

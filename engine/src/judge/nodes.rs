@@ -177,12 +177,13 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
 }
 
 /// Moves the points of a drawing in a few steps, as long as each lowers the error by more than fitting as many coordinates to noise
-/// would, of variance `noise_sq`. The outcome of the last one is predicted instead of drawn.
+/// would, of variance `noise_sq`. If it is looked at again, the outcome of the last one is predicted instead of drawn.
 pub(crate) fn move_nodes(
     drawing: &mut Drawing,
     comparison: &mut Comparison<'_>,
     stiffness: f32,
     noise_sq: f32,
+    is_looked_at: bool,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let coordinates = Coordinates::of(drawing, &comparison.canvas);
@@ -194,10 +195,12 @@ pub(crate) fn move_nodes(
         };
         coordinates.apply(drawing, &by);
         if step == steps || f64::from(LEAST_PART) * f64::from(gain) < comparison.error {
-            let mut points = vec![Point::default(); coordinates.point_count()];
-            coordinates.spread(&by, &mut points);
-            let changes = equations.changes(&points);
-            comparison.predict(&changes);
+            if is_looked_at {
+                let mut points = vec![Point::default(); coordinates.point_count()];
+                coordinates.spread(&by, &mut points);
+                let changes = equations.changes(&points);
+                comparison.predict(&changes);
+            }
             break;
         }
         let before = comparison.error;

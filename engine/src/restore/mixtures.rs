@@ -4,7 +4,7 @@ use std::iter::StepBy;
 use std::ops::Range;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, MIXTURE_RESIDUAL_SQ, PremultipliedColor, projection};
+use crate::color::{Channels, MIXTURE_RESIDUAL_SQ, PremultipliedColor, mixture, projection};
 use crate::formation::Palette;
 use crate::raster::Pixels;
 
@@ -107,7 +107,7 @@ fn mixed(pixels: &Pixels<'_>, palette: &Palette, place: (usize, usize)) -> Optio
             if share <= 0.0 || share >= 1.0 || !is_better {
                 continue;
             }
-            let mixture = std::array::from_fn(|c| from[c] + share * (to[c] - from[c]));
+            let mixture = mixture(from, to, share);
             if residual_sq <= MIXTURE_RESIDUAL_SQ {
                 return Some(Mixed { mixture, residual_sq });
             }

@@ -4,7 +4,7 @@ use wide::{bytemuck, u8x16, u32x4};
 
 use super::slopes::{slope_of, slopes};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, PremultipliedColor, distance_sq, projection};
+use crate::color::{Channels, PremultipliedColor, distance_sq, mixture, projection};
 use crate::formation::{Grain, luma};
 
 /// How many steps a pixel takes at most to its paint.
@@ -217,7 +217,7 @@ impl<'a> PaintedPixels<'a> {
         }
         let (other, share) = best;
         let [own, other] = [own, other].map(|color| color.map(f32::from));
-        PremultipliedColor::nearest(std::array::from_fn(|c| own[c] + share * (other[c] - own[c]))).0
+        PremultipliedColor::nearest(mixture(own, other, share)).0
     }
 
     /// The largest squared distance of a color from a mixture that it may be.
