@@ -56,16 +56,24 @@ impl Additions<'_> {
         let patches = find_patches(now, &self.limits, meter)?;
         let mut drafts = Vec::with_capacity(patches.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
+        let mut is_second = Vec::new();
         let mut brush = Brush::default();
         let mut room = MOST_FIELDS * now.pixels.data.len();
         for patch in &patches {
-            let inked = InkedPixels::of(patch, now, &self.limits.metric);
-            let color = PremultipliedColor::nearest(inked.ink).straight();
-            let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
-            self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, &mut brush);
-            found.append(&mut inked.contours(now, &mut room, meter)?);
-            numbers.resize(found.len(), drafts.len());
-            drafts.push(draft);
+            let size = (now.pixels.width, now.pixels.height);
+            let near = within_reach(&patch.pixels, size, 2);
+            let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
+            for (ink, is_beyond) in [(Some(patch.ink), false), (beyond, true)] {
+                let Some(ink) = ink else { continue };
+                let inked = InkedPixels::of(patch, now, &self.limits.metric, ink, is_beyond);
+                let color = PremultipliedColor::nearest(inked.ink).straight();
+                let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
+                self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, &mut brush);
+                found.append(&mut inked.contours(now, &mut room, meter)?);
+                numbers.resize(found.len(), drafts.len());
+                drafts.push(draft);
+                is_second.push(is_beyond);
+            }
         }
         let drawn: Vec<&Contour> = found.iter().collect();
         // The ink and what is drawn beside it are known about, and so is where a patch ends.
@@ -77,6 +85,11 @@ impl Additions<'_> {
                 outline.push(curve);
             }
             self.offer(&mut drafts[number], outline, now, &mut brush);
+        }
+        for k in 1..drafts.len() {
+            if is_second[k] && !drafts[k].curves.is_empty() {
+                drafts[k - 1].curves.clear();
+            }
         }
         drafts.retain(|draft| !draft.curves.is_empty());
         // Consecutive shapes of one color become one path.
@@ -116,16 +129,14 @@ struct InkedPixels {
 }
 
 impl InkedPixels {
-    fn of(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric) -> Self {
+    fn of(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric, ink: Channels, is_beyond: bool) -> Self {
         let size = (now.pixels.width, now.pixels.height);
         let near = within_reach(&patch.pixels, size, 2);
-        let beyond = paint_beyond(patch, &near, now, metric);
-        let ink = beyond.unwrap_or(patch.ink);
         let mut bar = Bar::default();
         // Of the pixels around a patch, its ink may cover a little.
         let share = |pixel: u32| {
             let [seen, drawn] = [now.pixels.channels(pixel as usize), now.canvas.color(pixel as usize)];
-            let is_drawn = beyond.is_some() && metric.same_layer(drawn, ink);
+            let is_drawn = is_beyond && metric.same_layer(drawn, ink);
             let share = if is_drawn { 1.0 } else { ink_share(seen, drawn, ink) };
             bar.add((pixel as usize % size.0, pixel as usize / size.0), share);
             (pixel, share)

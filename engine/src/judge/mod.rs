@@ -71,9 +71,11 @@ pub(crate) fn repair(
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
     let additions = Additions { limits, style };
-    if additions.add(drawing, &mut comparison, meter)? {
+    let rounds: usize = std::env::var("ROUNDS").map_or(1, |v| v.parse().unwrap());
+    for round in 1..=rounds {
+        if !additions.add(drawing, &mut comparison, meter)? { break; }
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, false, meter)?;
+        move_nodes(drawing, &mut comparison, stiffness, noise_sq, round < rounds, meter)?;
     }
     Ok(())
 }

@@ -10,6 +10,9 @@ use crate::color::{Channels, ColorMetric, dot, plus, times};
 /// Unit: share (ratio). Source: half of the one's difference is then explained by the other's.
 const ONE_DIRECTION: f32 = 0.5;
 
+/// x
+const COVERAGE_STEP_SQ: f32 = 1.0 / 64.0;
+
 /// Pixels that differ by at least this share of the strongest difference show the ink in full.
 ///
 /// Unit: share (ratio). Source: tuned; no derivation is known.
@@ -41,6 +44,7 @@ pub(crate) struct Patch {
 struct Differing {
     /// Each pixel, and what the drawing lacks there.
     pixels: Vec<(u32, Channels)>,
+    is_sure: Vec<bool>,
     sets: DisjointSets,
 }
 
@@ -49,7 +53,7 @@ pub(crate) fn find_patches(
     limits: &PatchLimits,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Patch>, Stopped> {
-    let Differing { pixels, sets } = differing(now, limits.price, meter)?;
+    let Differing { pixels, is_sure, sets } = differing(now, limits.price, meter)?;
     let in_order = sorted_by_key(0..pixels.len() as u32, |k| sets.0[k as usize]);
     let (mut patches, mut next) = (Vec::new(), 0);
     while next < in_order.len() {
@@ -57,7 +61,8 @@ pub(crate) fn find_patches(
         let first = next;
         next += in_order[first..].iter().take_while(|k| set(k) == set(&in_order[first])).count();
         let members: Vec<_> = in_order[first..next].iter().map(|&k| pixels[k as usize]).collect();
-        if is_large(&members, now.pixels.width, limits) {
+        let sure: f32 = in_order[first..next].iter().filter(|&&k| is_sure[k as usize]).map(|&k| dot(pixels[k as usize].1, pixels[k as usize].1)).sum();
+        if sure > LEAST_BYTES * limits.price && is_large(&members, now.pixels.width, limits) {
             patches.extend(patch(now, &members, limits));
         }
     }
@@ -68,9 +73,17 @@ pub(crate) fn find_patches(
 fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) -> Result<Differing, Stopped> {
     let width = now.pixels.width;
     let mut pixels: Vec<(u32, Channels)> = Vec::new();
+    let mut is_sure: Vec<bool> = Vec::new();
+    let mut edges = now.at_edges().peekable();
     now.for_each_difference(|pixel, lacking| {
-        if dot(lacking, lacking) > price {
+        while edges.next_if(|(at, _)| (at.pixel as usize) < pixel).is_some() {}
+        let contrast = edges.peek().filter(|(at, _)| at.pixel as usize == pixel).map_or(0.0, |(_, visible)| {
+            visible.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max)
+        });
+        let square = dot(lacking, lacking);
+        if square > price {
             pixels.push((pixel as u32, lacking));
+            is_sure.push(square > contrast * COVERAGE_STEP_SQ);
         }
     });
     meter.advance(pixels.len())?;
@@ -101,7 +114,7 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
     for k in 0..sets.0.len() as u32 {
         sets.0[k as usize] = sets.find(k);
     }
-    Ok(Differing { pixels, sets })
+    Ok(Differing { pixels, is_sure, sets })
 }
 
 /// Whether a patch is no speckle, and may save more error than the shortest path costs.
