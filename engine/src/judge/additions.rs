@@ -8,7 +8,7 @@ use super::patches::{Patch, PatchLimits, find_patches};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{
-    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, dot, minus, projection,
+    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, distance_sq, dot, minus, projection,
     times,
 };
 use crate::coverage::{Contour, Field, contours};
@@ -92,30 +92,82 @@ impl Additions<'_> {
             }
         }
         drafts.retain(|draft| !draft.curves.is_empty());
-        // Consecutive shapes of one color become one path.
-        let by_color =
-            sorted_by_key(0..drafts.len() as u32, |k| u32::from_le_bytes(drafts[k as usize].color.0));
         let count = drawing.shapes.len();
-        for &k in &by_color {
-            let Draft { color, curves, .. } = &mut drafts[k as usize];
-            let shape = Shape { paint: Paint::Flat(*color), curves: take(curves) };
-            // Over those before it, it may save less.
-            if brush.gain(now, &shape) > self.limits.price * bytes_of(&shape) as f32 {
-                now.predict(&brush.changes);
-                drawing.shapes.push(shape);
+        for group in self.groups(drafts, now, &mut brush) {
+            let price = self.limits.price;
+            let first = drawing.shapes.len();
+            // Over those before it, each may save less.
+            let mut saved = -price * LEAST_PATH_BYTES;
+            let mut last = Vec::new();
+            for curves in group.members {
+                let shape = Shape { paint: Paint::Flat(group.color), curves };
+                let gain = brush.gain(now, &shape) - price * data_bytes(&shape);
+                if gain > 0.0 {
+                    saved += gain;
+                    last.push(brush.changes.clone());
+                    now.predict(&brush.changes);
+                    drawing.shapes.push(shape);
+                }
+            }
+            if saved <= 0.0 {
+                drawing.shapes.truncate(first);
+                for changes in &mut last {
+                    changes.iter_mut().for_each(|(_, by)| *by = times(-1.0, *by));
+                    now.predict(changes);
+                }
             }
         }
         Ok(drawing.shapes.len() > count)
     }
 
+    /// Gives drafts that may have one color that color: consecutive shapes of one color become one path.
+    fn groups(&self, mut drafts: Vec<Draft>, now: &Comparison<'_>, brush: &mut Brush) -> Vec<Group> {
+        let price = self.limits.price;
+        let by_worth = sorted_by_key(0..drafts.len() as u32, |k| u32::MAX - drafts[k as usize].worth.to_bits());
+        let mut groups: Vec<Group> = Vec::new();
+        for k in by_worth {
+            let Draft { color, curves, worth } = &mut drafts[k as usize];
+            let channels = color.premultiplied().channels();
+            let apart = |group: &Group| distance_sq(group.color.premultiplied().channels(), channels);
+            let nearest = groups.iter().enumerate().min_by(|a, b| apart(a.1).total_cmp(&apart(b.1))).map(|(i, _)| i);
+            if let Some(number) = nearest {
+                let shape = Shape { paint: Paint::Flat(groups[number].color), curves: take(curves) };
+                let shared = brush.gain(now, &shape) - price * data_bytes(&shape);
+                *curves = shape.curves;
+                if shared > 0.0 && shared > *worth - price * LEAST_PATH_BYTES {
+                    groups[number].worth += shared;
+                    groups[number].members.push(take(curves));
+                    continue;
+                }
+            }
+            groups.push(Group { color: *color, worth: *worth, members: vec![take(curves)] });
+        }
+        groups.retain(|group| group.worth > price * LEAST_PATH_BYTES);
+        groups
+    }
+
     /// Takes these curves for a patch if they are worth more than what it has.
     fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>, brush: &mut Brush) {
         let shape = Shape { paint: Paint::Flat(draft.color), curves };
-        let worth = brush.gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
+        let worth = brush.gain(now, &shape) - self.limits.price * data_bytes(&shape);
         if worth > draft.worth {
             (draft.worth, draft.curves) = (worth, shape.curves);
         }
     }
+}
+
+/// x
+struct Group {
+    color: StraightColor,
+    worth: f32,
+    members: Vec<Vec<Curve>>,
+}
+
+/// `<path fill="#123456" d=""/>`
+const LEAST_PATH_BYTES: f32 = 28.0;
+
+fn data_bytes(shape: &Shape) -> f32 {
+    bytes_of(shape) as f32 - LEAST_PATH_BYTES
 }
 
 /// The pixels that the ink of a patch covers, more or less.

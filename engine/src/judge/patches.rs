@@ -21,7 +21,7 @@ const FULL_INK: f32 = 0.7;
 /// A path with one small curve takes about this many bytes.
 ///
 /// Unit: bytes. Source: `<path fill="#123456" d="M1 2h3v4z"/>`.
-const LEAST_BYTES: f32 = 36.0;
+const LEAST_BYTES: f32 = 16.0;
 
 /// What is too little to be added.
 pub(crate) struct PatchLimits {
