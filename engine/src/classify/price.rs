@@ -3,7 +3,7 @@
 /// By how much the pixels of an edge differ from the area that the edge covers, as renderers draw it.
 ///
 /// Unit: levels of one channel (0–255), RMS. Source: measured on the edges of resvg.
-const PIXEL_NOISE: f32 = 5.0;
+const PIXEL_NOISE: f32 = 4.0;
 
 /// The squared error, in units of the variance of a pixel, that one byte is worth: 8 bits.
 ///

@@ -33,7 +33,7 @@ use removals::remove_needless;
 /// What it costs to move a coordinate by a pixel.
 ///
 /// Unit: bytes. Source: a coordinate is a number of about two digits; a fifth or three times as much makes no difference.
-const STIFFNESS_BYTES: f32 = 2.0;
+const STIFFNESS_BYTES: f32 = 3.1;
 
 /// A drawing of more segments is not repaired.
 ///

@@ -11,7 +11,7 @@ use crate::color::{Channels, ColorMetric, dot, plus, times};
 const ONE_DIRECTION: f32 = 0.5;
 
 /// x
-const COVERAGE_STEP_SQ: f32 = 1.0 / 64.0;
+const COVERAGE_STEP_SQ: f32 = 1.0 / 36.0;
 
 /// Pixels that differ by at least this share of the strongest difference show the ink in full.
 ///
