@@ -39,14 +39,31 @@ struct Draft {
     color: StraightColor,
     /// The best curves so far; none if nothing is worth its bytes.
     curves: Vec<Curve>,
-    /// By how much they lower the squared error, less what their bytes cost.
+    /// By how much they lower the squared error, less what the bytes of their path data cost.
     worth: f32,
+}
+
+/// Drafts of one color: one path.
+struct Group {
+    color: StraightColor,
+    /// By how much it lowers the squared error, less what its bytes cost.
+    worth: f32,
+    members: Vec<Vec<Curve>>,
+}
+
+/// An ink that may explain a patch.
+struct Trial<'a> {
+    patch: &'a Patch,
+    ink: Channels,
+    /// Whether the ink is a paint beside the patch, which only mixes into it.
+    is_beyond: bool,
 }
 
 impl Additions<'_> {
     /// Adds the shapes that save more error than their bytes cost. Returns whether there are any.
     ///
-    /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added.
+    /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added. If a paint beside the patch explains
+    /// nothing of it, the patch is drawn in its own color.
     pub fn add(
         &self,
         drawing: &mut Drawing,
@@ -54,26 +71,51 @@ impl Additions<'_> {
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
-        let mut drafts = Vec::with_capacity(patches.len());
-        let (mut found, mut numbers) = (Vec::new(), Vec::new());
-        let mut is_second = Vec::new();
         let mut brush = Brush::default();
-        let mut room = MOST_FIELDS * now.pixels.data.len();
-        for patch in &patches {
-            let size = (now.pixels.width, now.pixels.height);
-            let near = within_reach(&patch.pixels, size, 2);
-            let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
-            for (ink, is_beyond) in [(Some(patch.ink), false), (beyond, true)] {
-                let Some(ink) = ink else { continue };
-                let inked = InkedPixels::of(patch, now, &self.limits.metric, ink, is_beyond);
-                let color = PremultipliedColor::nearest(inked.ink).straight();
-                let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
-                self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, &mut brush);
-                found.append(&mut inked.contours(now, &mut room, meter)?);
-                numbers.resize(found.len(), drafts.len());
-                drafts.push(draft);
-                is_second.push(is_beyond);
+        let trial = |patch| match paint_beyond(patch, now, &self.limits.metric) {
+            Some(ink) => Trial { patch, ink, is_beyond: true },
+            None => Trial { patch, ink: patch.ink, is_beyond: false },
+        };
+        let mut trials: Vec<Trial> = patches.iter().map(trial).collect();
+        let mut drafts = self.drafts(&trials, now, &mut brush, meter)?;
+        let mut is_explained = drafts.iter().map(|draft| !draft.curves.is_empty());
+        trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond);
+        trials.iter_mut().for_each(|trial| (trial.ink, trial.is_beyond) = (trial.patch.ink, false));
+        drafts.append(&mut self.drafts(&trials, now, &mut brush, meter)?);
+        drafts.retain(|draft| !draft.curves.is_empty());
+        let count = drawing.shapes.len();
+        for Group { color, members, .. } in self.groups(drafts, now, &mut brush) {
+            for curves in members {
+                let shape = Shape { paint: Paint::Flat(color), curves };
+                // Over those before it, it may save less.
+                if self.worth(&shape, now, &mut brush) > 0.0 {
+                    now.predict(&brush.changes);
+                    drawing.shapes.push(shape);
+                }
             }
+        }
+        Ok(drawing.shapes.len() > count)
+    }
+
+    /// Draws patches in inks: a draft for each.
+    fn drafts(
+        &self,
+        trials: &[Trial<'_>],
+        now: &Comparison<'_>,
+        brush: &mut Brush,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<Vec<Draft>, Stopped> {
+        let mut drafts = Vec::with_capacity(trials.len());
+        let (mut found, mut numbers) = (Vec::new(), Vec::new());
+        let mut room = MOST_FIELDS * now.pixels.data.len();
+        for trial in trials {
+            let inked = InkedPixels::of(trial, now, &self.limits.metric);
+            let color = PremultipliedColor::nearest(trial.ink).straight();
+            let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
+            self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, brush);
+            found.append(&mut inked.contours(now, &mut room, meter)?);
+            numbers.resize(found.len(), drafts.len());
+            drafts.push(draft);
         }
         let drawn: Vec<&Contour> = found.iter().collect();
         // The ink and what is drawn beside it are known about, and so is where a patch ends.
@@ -84,95 +126,56 @@ impl Additions<'_> {
             while let Some((curve, _)) = curves.next_if(|&(_, next)| next == number) {
                 outline.push(curve);
             }
-            self.offer(&mut drafts[number], outline, now, &mut brush);
+            self.offer(&mut drafts[number], outline, now, brush);
         }
-        for k in 1..drafts.len() {
-            if is_second[k] && !drafts[k].curves.is_empty() {
-                drafts[k - 1].curves.clear();
-            }
-        }
-        drafts.retain(|draft| !draft.curves.is_empty());
-        let count = drawing.shapes.len();
-        for group in self.groups(drafts, now, &mut brush) {
-            let price = self.limits.price;
-            let first = drawing.shapes.len();
-            // Over those before it, each may save less.
-            let mut saved = -price * LEAST_PATH_BYTES;
-            let mut last = Vec::new();
-            for curves in group.members {
-                let shape = Shape { paint: Paint::Flat(group.color), curves };
-                let gain = brush.gain(now, &shape) - price * data_bytes(&shape);
-                if gain > 0.0 {
-                    saved += gain;
-                    last.push(brush.changes.clone());
-                    now.predict(&brush.changes);
-                    drawing.shapes.push(shape);
-                }
-            }
-            if saved <= 0.0 {
-                drawing.shapes.truncate(first);
-                for changes in &mut last {
-                    changes.iter_mut().for_each(|(_, by)| *by = times(-1.0, *by));
-                    now.predict(changes);
-                }
-            }
-        }
-        Ok(drawing.shapes.len() > count)
-    }
-
-    /// Gives drafts that may have one color that color: consecutive shapes of one color become one path.
-    fn groups(&self, mut drafts: Vec<Draft>, now: &Comparison<'_>, brush: &mut Brush) -> Vec<Group> {
-        let price = self.limits.price;
-        let by_worth = sorted_by_key(0..drafts.len() as u32, |k| u32::MAX - drafts[k as usize].worth.to_bits());
-        let mut groups: Vec<Group> = Vec::new();
-        for k in by_worth {
-            let Draft { color, curves, worth } = &mut drafts[k as usize];
-            let channels = color.premultiplied().channels();
-            let apart = |group: &Group| distance_sq(group.color.premultiplied().channels(), channels);
-            let nearest = groups.iter().enumerate().min_by(|a, b| apart(a.1).total_cmp(&apart(b.1))).map(|(i, _)| i);
-            if let Some(number) = nearest {
-                let shape = Shape { paint: Paint::Flat(groups[number].color), curves: take(curves) };
-                let shared = brush.gain(now, &shape) - price * data_bytes(&shape);
-                *curves = shape.curves;
-                if shared > 0.0 && shared > *worth - price * LEAST_PATH_BYTES {
-                    groups[number].worth += shared;
-                    groups[number].members.push(take(curves));
-                    continue;
-                }
-            }
-            groups.push(Group { color: *color, worth: *worth, members: vec![take(curves)] });
-        }
-        groups.retain(|group| group.worth > price * LEAST_PATH_BYTES);
-        groups
+        Ok(drafts)
     }
 
     /// Takes these curves for a patch if they are worth more than what it has.
     fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>, brush: &mut Brush) {
         let shape = Shape { paint: Paint::Flat(draft.color), curves };
-        let worth = brush.gain(now, &shape) - self.limits.price * data_bytes(&shape);
+        let worth = self.worth(&shape, now, brush);
         if worth > draft.worth {
             (draft.worth, draft.curves) = (worth, shape.curves);
         }
     }
-}
 
-/// x
-struct Group {
-    color: StraightColor,
-    worth: f32,
-    members: Vec<Vec<Curve>>,
-}
+    /// By how much a shape over the drawing lowers the squared error, less what the bytes of its path data cost.
+    fn worth(&self, shape: &Shape, now: &Comparison<'_>, brush: &mut Brush) -> f32 {
+        brush.gain(now, shape) - self.limits.price * bytes_of(shape).data as f32
+    }
 
-/// `<path fill="#123456" d=""/>`
-const LEAST_PATH_BYTES: f32 = 28.0;
-
-fn data_bytes(shape: &Shape) -> f32 {
-    bytes_of(shape) as f32 - LEAST_PATH_BYTES
+    /// Gives drafts one color where that saves more bytes than it loses error, the drafts that are worth most first.
+    fn groups(&self, mut drafts: Vec<Draft>, now: &Comparison<'_>, brush: &mut Brush) -> Vec<Group> {
+        let by_worth =
+            sorted_by_key(0..drafts.len() as u32, |k| u32::MAX - drafts[k as usize].worth.to_bits());
+        let mut groups: Vec<Group> = Vec::new();
+        for k in by_worth {
+            let Draft { color, curves, worth } = &mut drafts[k as usize];
+            let mut shape = Shape { paint: Paint::Flat(*color), curves: take(curves) };
+            let alone = *worth - self.limits.price * bytes_of(&shape).element as f32;
+            let apart = |group: &Group| {
+                let [one, other] = [group.color, *color].map(|color| color.premultiplied().channels());
+                distance_sq(one, other)
+            };
+            if let Some(nearest) = groups.iter_mut().min_by(|a, b| apart(a).total_cmp(&apart(b))) {
+                shape.paint = Paint::Flat(nearest.color);
+                let shared = self.worth(&shape, now, brush);
+                if shared > alone.max(0.0) {
+                    nearest.worth += shared;
+                    nearest.members.push(shape.curves);
+                    continue;
+                }
+            }
+            groups.push(Group { color: *color, worth: alone, members: vec![shape.curves] });
+        }
+        groups.retain(|group| group.worth > 0.0);
+        groups
+    }
 }
 
 /// The pixels that the ink of a patch covers, more or less.
 struct InkedPixels {
-    ink: Channels,
     /// Each pixel, and how much of it is covered, 0 to 1.
     shares: Vec<(u32, f32)>,
     /// These pixels, and those around them.
@@ -181,9 +184,8 @@ struct InkedPixels {
 }
 
 impl InkedPixels {
-    fn of(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric, ink: Channels, is_beyond: bool) -> Self {
+    fn of(&Trial { patch, ink, is_beyond }: &Trial<'_>, now: &Comparison<'_>, metric: &ColorMetric) -> Self {
         let size = (now.pixels.width, now.pixels.height);
-        let near = within_reach(&patch.pixels, size, 2);
         let mut bar = Bar::default();
         // Of the pixels around a patch, its ink may cover a little.
         let share = |pixel: u32| {
@@ -194,7 +196,7 @@ impl InkedPixels {
             (pixel, share)
         };
         let shares = within_reach(&patch.pixels, size, 1).into_iter().map(share).collect();
-        InkedPixels { ink, shares, near, bar }
+        InkedPixels { shares, near: within_reach(&patch.pixels, size, 2), bar }
     }
 
     /// The contours of the ink, found in its bounding box. `room` is how many pixels the boxes may still have.
@@ -232,9 +234,10 @@ impl InkedPixels {
 }
 
 /// The paint that is drawn beside a patch, if the ink of the patch is a mixture on the way to it: then the patch belongs to what is drawn.
-fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
+fn paint_beyond(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
+    let near = within_reach(&patch.pixels, (now.pixels.width, now.pixels.height), 2);
     let (mut around, mut beyond, mut least_share, mut paint) = (0, 0, 1.0, patch.ink);
-    for &pixel in near.iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
+    for pixel in near.into_iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
         around += 1;
         let drawn = now.canvas.color(pixel as usize);
         let (residual_sq, share) = projection(patch.ink, patch.ground, drawn);

@@ -35,6 +35,12 @@ use removals::remove_needless;
 /// Unit: bytes. Source: a coordinate is a number of about two digits; a fifth or three times as much makes no difference.
 const STIFFNESS_BYTES: f32 = 3.1;
 
+/// How often shapes are added, and points move after that.
+///
+/// Unit: count. Source: tuned; with one, drawings come .03 dB less near to the truth at their edges, and four of a thousand more are worse there
+/// than the enlarged pixels.
+const MOST_ROUNDS: usize = 3;
+
 /// A drawing of more segments is not repaired.
 ///
 /// Unit: count. Source: bounds the memory, at some 600 bytes for each.
@@ -71,11 +77,12 @@ pub(crate) fn repair(
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
     let additions = Additions { limits, style };
-    let rounds: usize = std::env::var("ROUNDS").map_or(1, |v| v.parse().unwrap());
-    for round in 1..=rounds {
-        if !additions.add(drawing, &mut comparison, meter)? { break; }
+    for round in 1..=MOST_ROUNDS {
+        if !additions.add(drawing, &mut comparison, meter)? {
+            break;
+        }
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, round < rounds, meter)?;
+        move_nodes(drawing, &mut comparison, stiffness, noise_sq, round < MOST_ROUNDS, meter)?;
     }
     Ok(())
 }

@@ -51,7 +51,11 @@ pub(crate) fn remove_needless(
             added = error(true).zip(error(false)).map(|(without, with)| sum + (without - with));
         }
         let shapes = ends[path as usize - 1]..ends[path as usize];
-        let bytes: usize = drawing.shapes[shapes.clone()].iter().map(bytes_of).sum();
+        let (mut data, mut element) = (0, 0);
+        for bytes in drawing.shapes[shapes.clone()].iter().map(bytes_of) {
+            (data, element) = (data + bytes.data, bytes.element);
+        }
+        let bytes = data + element;
         if added.is_some_and(|added| added < price * bytes as f32) {
             is_removed[path as usize] = true;
             is_kept[shapes].fill(false);

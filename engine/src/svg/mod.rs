@@ -30,12 +30,20 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     svg
 }
 
-/// The length of a shape's path element, and of its gradient.
-pub(crate) fn bytes_of(shape: &Shape) -> usize {
-    let mut text = String::new();
+/// How many bytes a shape takes.
+pub(crate) struct ShapeBytes {
+    /// Its path data. Consecutive shapes of one color share all else.
+    pub data: usize,
+    /// Its path element without the data, and its gradient.
+    pub element: usize,
+}
+
+pub(crate) fn bytes_of(shape: &Shape) -> ShapeBytes {
+    let (mut text, mut data) = (String::new(), PathData::new());
     let gradients = Gradients::write(&mut text, std::slice::from_ref(shape));
-    write_path(&mut text, std::slice::from_ref(shape), &gradients, &mut PathData::new());
-    text.len()
+    write_path(&mut text, std::slice::from_ref(shape), &gradients, &mut data);
+    let data = data.text().len();
+    ShapeBytes { data, element: text.len() - data }
 }
 
 /// Writes one path with the curves of all `shapes`, which have one paint. `data` is a buffer.
