@@ -27,7 +27,7 @@ const SOLVED: f32 = 0.02;
 /// How often the points of a drawing move, before shapes are added and after.
 ///
 /// Unit: count. Source: with two, drawings up to 64 px come .1 dB less near to the truth at their edges; a fourth gains next to nothing.
-const MOST_STEPS: usize = 4;
+const MOST_STEPS: usize = 3;
 
 /// How many pieces of edges, a pixel long or less, are moved in all: a drawing with more edges takes fewer steps, but at least one.
 ///
