@@ -3,7 +3,7 @@
 use std::mem::take;
 
 use super::bar::Bar;
-use super::comparison::Comparison;
+use super::comparison::{Comparison, LEAST_DIFFERENCE_SQ};
 use super::patches::{Patch, PatchLimits, find_patches};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
@@ -31,6 +31,7 @@ const AROUND_PER_BEYOND: usize = 4;
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
     pub limits: PatchLimits,
+    pub had_grain: bool,
     pub style: &'a FitStyle,
 }
 
@@ -79,7 +80,7 @@ impl Additions<'_> {
         let mut trials: Vec<Trial> = patches.iter().map(trial).collect();
         let mut drafts = self.drafts(&trials, now, &mut brush, meter)?;
         let mut is_explained = drafts.iter().map(|draft| !draft.curves.is_empty());
-        trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond);
+        trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond && !self.had_grain);
         trials.iter_mut().for_each(|trial| (trial.ink, trial.is_beyond) = (trial.patch.ink, false));
         drafts.append(&mut self.drafts(&trials, now, &mut brush, meter)?);
         drafts.retain(|draft| !draft.curves.is_empty());
@@ -158,7 +159,8 @@ impl Additions<'_> {
                 let [one, other] = [group.color, *color].map(|color| color.premultiplied().channels());
                 distance_sq(one, other)
             };
-            if let Some(nearest) = groups.iter_mut().min_by(|a, b| apart(a).total_cmp(&apart(b))) {
+            let alike = groups.iter_mut().filter(|group| apart(group) <= LEAST_DIFFERENCE_SQ);
+            if let Some(nearest) = alike.min_by(|a, b| apart(a).total_cmp(&apart(b))) {
                 shape.paint = Paint::Flat(nearest.color);
                 let shared = self.worth(&shape, now, brush);
                 if shared > alone.max(0.0) {
