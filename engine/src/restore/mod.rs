@@ -3,12 +3,13 @@
 //! paints that meet in it. A clean picture stays as it is, bit for bit.
 //!
 //! 1. [`shrink`]: an enlarged picture returns to the size that it was drawn at.
-//! 2. [`flatten`]: noise, dither and what compression leaves go.
+//! 2. [`flatten`]: noise, dither and what compression leaves go; fine patterns stay.
 //! 3. [`sharpen`]: wide edges become a pixel wide.
 
 mod alike_mean;
 mod blocks;
 mod flatten;
+mod means;
 mod mixtures;
 mod painted_pixels;
 mod possible_color;
