@@ -34,17 +34,16 @@ pub(super) fn replace_where_means_agree(pixels: &mut Pixels<'_>, found: &[[u8; 4
     let columns = width / STEP + 3;
     let mut sums = vec![[f32x4::ZERO; 2]; columns * (found.len() / width / STEP + 3)];
     for i in (0..found.len()).filter(|&i| pixels.data[i] != found[i]) {
-        let [x, y] = [i % width, i / width].map(|at| at + STEP / 2);
-        let [across, down] = [x, y].map(|at| {
-            let past = ((at % STEP) as f32 + 0.5) / STEP as f32;
-            [1.0 - past, past]
-        });
+        let (x, y) = (i % width + STEP / 2, i / width + STEP / 2);
+        let (across, down) = (past_middle(x), past_middle(y));
         let window = y / STEP * columns + x / STEP;
         let missing = missing(pixels.data[i], found[i]);
-        for k in 0..4 {
-            let weight = f32x4::splat(across[k % 2] * down[k / 2]);
-            let sum = &mut sums[window + k % 2 + k / 2 * columns];
-            *sum = [0, 1].map(|end| sum[end] + missing[end] * weight);
+        for (window, down) in [(window, 1.0 - down), (window + columns, down)] {
+            for (window, weight) in [(window, down * (1.0 - across)), (window + 1, down * across)] {
+                let weight = f32x4::splat(weight);
+                sums[window][0] += missing[0] * weight;
+                sums[window][1] += missing[1] * weight;
+            }
         }
     }
     let most = f32::from(grain.range) / f32::from(RANGE_PARTS) + f32::from(ROUNDING);
@@ -58,6 +57,11 @@ pub(super) fn replace_where_means_agree(pixels: &mut Pixels<'_>, found: &[[u8; 4
             *color = found;
         }
     }
+}
+
+/// How far a pixel lies past the middle of the last window, as a share of the way to the next.
+fn past_middle(at: usize) -> f32 {
+    ((at % STEP) as f32 + 0.5) / STEP as f32
 }
 
 /// What the picture has more than the color found, at least and at most: it may have been cut off at the limits of a channel.

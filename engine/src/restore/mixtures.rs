@@ -6,11 +6,6 @@ use crate::color::{Channels, MIXTURE_RESIDUAL_SQ, PremultipliedColor, mixture, p
 use crate::formation::Palette;
 use crate::raster::Pixels;
 
-/// How far from a mixed pixel its paints are looked for, on both sides.
-///
-/// Unit: pixels. Source: a sharp edge at 45° to the grid mixes two pixels of a row.
-const REACH: usize = 2;
-
 /// A picture was reduced to a palette if one in so many mixed pixels, or more, has no mixture but a color that stands for one.
 ///
 /// Unit: count. Source: of 90 clean drawings with at most 64 colors, one has more, and that one was reduced; copies in 16 colors with three paints
@@ -88,7 +83,8 @@ fn find(
     Ok((all, replaced))
 }
 
-/// What a pixel is a mixture of, of the colors on opposite sides of it.
+/// What a pixel is a mixture of, of the colors on opposite sides of it: one of two on each, as a sharp edge at 45° to the grid mixes two pixels
+/// of a row.
 #[inline(never)]
 fn mixed(pixels: &Pixels<'_>, palette: &Palette, (x, y): (usize, usize)) -> Option<Mixed> {
     let here = pixels.data[y * pixels.width + x];
@@ -99,13 +95,14 @@ fn mixed(pixels: &Pixels<'_>, palette: &Palette, (x, y): (usize, usize)) -> Opti
     };
     let mut best: Option<Mixed> = None;
     for way in DIRECTIONS {
-        let sides = [-1, 1].map(|side| [1, 2].map(|step| color(side * step, way)));
-        if sides.contains(&[here; REACH]) {
-            continue;
-        }
-        let pairs = sides[0].into_iter().flat_map(|from| sides[1].map(|to| [from, to]));
-        for pair in pairs.filter(|pair| !pair.contains(&here)) {
-            let [here, from, to] = [here, pair[0], pair[1]].map(|color| color.map(f32::from));
+        let before = [color(-1, way), color(-2, way)];
+        let after = [color(1, way), color(2, way)];
+        for pair in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+            let (from, to) = (before[pair[0]], after[pair[1]]);
+            if from == here || to == here {
+                continue;
+            }
+            let [here, from, to] = [here, from, to].map(|color| color.map(f32::from));
             let (residual_sq, share) = projection(here, from, to);
             let is_better = best.as_ref().is_none_or(|best| residual_sq < best.residual_sq);
             if share <= 0.0 || share >= 1.0 || !is_better {
