@@ -29,7 +29,8 @@ fn found(side: usize, share: impl Fn(usize, usize) -> f32) -> Formation {
 fn an_enlarged_drawing_tells_its_size() {
     let source = |x: usize, y: usize| drawing(x.min(SIDE - 1), y.min(SIDE - 1));
     // A pixel lies a quarter of a source pixel beside the middle of its own.
-    let own_and_other = |x: usize| (x / 2, if x % 2 == 0 { (x / 2).saturating_sub(1) } else { x / 2 + 1 });
+    let own_and_other =
+        |x: usize| (x / 2, if x.is_multiple_of(2) { (x / 2).saturating_sub(1) } else { x / 2 + 1 });
     let enlarged = found(2 * SIDE, |x, y| {
         let ((x, other_x), (y, other_y)) = (own_and_other(x), own_and_other(y));
         let row = |y: usize| 0.75 * source(x, y) + 0.25 * source(other_x, y);
