@@ -86,9 +86,10 @@ pub use api::{
 // For the bindings alone, which write numbers into their own messages.
 #[doc(hidden)]
 pub use api::push_numbers;
+pub use formation::Formation;
 #[cfg(feature = "parallel")]
 pub use parallel::limit_threads;
-pub use trace::{trace, trace_in_place, trace_with};
+pub use trace::{formation, trace, trace_in_place, trace_with};
 
 /// Compiles the README's example.
 #[cfg(doctest)]

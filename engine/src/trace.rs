@@ -15,7 +15,7 @@ use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
 use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, straight_edges};
-use crate::formation::Palette;
+use crate::formation::{Formation, Palette};
 use crate::geometry::Drawing;
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
@@ -105,6 +105,25 @@ pub fn trace_in_place(
     trace_rgba(size, Rgba::InPlace(rgba), options, &mut ProgressMeter::new(&mut observer))
 }
 
+/// What [`trace`] believes of how a color image was made: whether it was enlarged, blurred, compressed and so on. To look for the reason of a
+/// drawing; takes some of the time of a trace.
+///
+/// # Errors
+/// None so far.
+pub fn formation(image: &Image<'_>) -> Result<Formation, Error> {
+    let meter = &mut ProgressMeter::idle();
+    let mut copy = Vec::new();
+    let pixels = Pixels::new(Rgba::Borrowed(image.rgba()), &mut copy, image.width() as usize);
+    let Restored { mut pixels, grain, palette, enlargement, edges } = restore(pixels, meter)?;
+    let mut found = Formation::new(enlargement.as_ref(), grain.as_ref(), edges.as_ref());
+    found.is_pixel_art = is_pixel_art(&pixels, palette.as_ref());
+    if let Some(palette) = &palette {
+        found.colors = Some(palette.count());
+        found.was_reduced = !found.is_pixel_art && restore_mixtures(&mut pixels, palette, meter)?;
+    }
+    Ok(found)
+}
+
 /// Checks the input, and goes the way through the stages that its options choose.
 fn trace_rgba(
     (width, height): (u32, u32),
@@ -164,7 +183,7 @@ fn trace_restored(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
     let size = (pixels.width, pixels.height);
-    let Restored { pixels, grain, palette } = restore(pixels, meter)?;
+    let Restored { pixels, grain, palette, .. } = restore(pixels, meter)?;
     let scale = (size.0 as f32 / pixels.width as f32, size.1 as f32 / pixels.height as f32);
     let enlarged = f64::from(scale.0.max(scale.1));
     let options = Options {

@@ -7,6 +7,7 @@ import { drawnPictures, picturesIn } from './core/pictures.ts';
 import { REQUEST_EFFORTS } from './core/plan.ts';
 import type { Results } from './core/results.ts';
 import type { Contender } from './engines/contender.ts';
+import { addFormations } from './engines/formations.ts';
 import { installJudge } from './engines/judge.ts';
 import { contendersOf, ensureEngine } from './engines/list.ts';
 import { installPeers } from './engines/peers.ts';
@@ -65,6 +66,7 @@ async function measureEngines(command: Command, ours: Contender[], results: Resu
   say(`${contenders.length} engines on ${pictures.length} pictures; processor time of one call, in ms`);
   results.contenders = contenders.map(({ id, name, about, isOurs }) => ({ id, name, about, isOurs }));
   results.pictures = pictures.map(({ scales: _, file: __, ...info }) => info);
+  if (mode !== 'smoke') await addFormations(pictures, results);
   await runAll({ pictures, contenders, effort, judge }, results);
 }
 

@@ -41,15 +41,10 @@ const MOST_FRINGES: f32 = 0.04;
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const LEAST_EDGES: f32 = 0.04;
 
-/// About how many rows are read. They are an odd number apart, because enlarged pixels mostly have even sides.
-///
-/// Unit: count. Source: tuned; no derivation is known.
-const PIXEL_ART_ROWS: usize = 64;
-
 /// Whether the image is pixel art, whose outlines are the sides of its pixels.
 pub(crate) fn is_pixel_art(pixels: &Pixels, palette: Option<&Palette>) -> bool {
     let (width, height) = (pixels.width, pixels.height);
-    let rows = (0..height).step_by(height.div_ceil(PIXEL_ART_ROWS) | 1);
+    let rows = (0..height).step_by(pixels.deciding_rows_step());
     let sides =
         rows.clone().map(|y| width - 1 + if y + 1 < height { width } else { 0 }).sum::<usize>() as f32;
     let mut edges = 0;

@@ -40,6 +40,8 @@ pub(crate) struct Grain {
     pub apart: u8,
     /// Whether the colors of edges are blurred, as JPEG keeps them at half the size, and only luma tells where they are.
     pub has_coarse_colors: bool,
+    /// The scale of JPEG's table, in percent, if it was found.
+    pub jpeg_scale_percent: Option<u32>,
 }
 
 impl Grain {
@@ -49,7 +51,7 @@ impl Grain {
     pub fn of(pixels: &Pixels) -> Option<Self> {
         let with_edges = sample_blocks(pixels, true);
         if let Some(scale) = quantization_scale(&with_edges) {
-            return Some(Grain::of_quantization(scale));
+            return Some(Grain { jpeg_scale_percent: Some(scale), ..Grain::of_quantization(scale) });
         }
         if has_coarse_chroma(&with_edges) {
             return Some(Grain::of_quantization(USUAL_SCALE));
@@ -63,7 +65,7 @@ impl Grain {
         let ripple_percent = 300 + 16 * scale;
         // Two pixels of one paint may lie on both sides of it, but hardly by the whole ripple.
         let (range, apart) = (7 * ripple_percent / 500, ripple_percent / 50);
-        Grain { range: range as u8, apart: apart as u8, has_coarse_colors: true }
+        Grain { range: range as u8, apart: apart as u8, has_coarse_colors: true, jpeg_scale_percent: None }
     }
 
     /// The variance of a pixel, summed over its channels: the range is three deviations.
@@ -76,7 +78,12 @@ impl Grain {
     /// paint can be told from another.
     fn of_noise(deviation: f32) -> Option<Self> {
         let range = 3.0 * deviation;
-        let grain = Grain { range: range as u8, apart: (0.8 * range) as u8, has_coarse_colors: false };
+        let grain = Grain {
+            range: range as u8,
+            apart: (0.8 * range) as u8,
+            has_coarse_colors: false,
+            jpeg_scale_percent: None,
+        };
         (range < 128.0).then_some(grain)
     }
 }

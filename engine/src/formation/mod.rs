@@ -7,6 +7,7 @@
 mod coarse_chroma;
 mod edge_width;
 mod enlargement;
+mod findings;
 mod grain;
 mod kernel;
 mod palette;
@@ -19,6 +20,7 @@ mod source_fit;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
+pub use findings::Formation;
 pub(crate) use grain::Grain;
 pub(crate) use kernel::KernelTable;
 pub(crate) use palette::Palette;

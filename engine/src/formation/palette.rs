@@ -35,6 +35,10 @@ impl Palette {
         Some(Palette { colors: found.into_iter().map(|color| color.map(f32::from)).collect() })
     }
 
+    pub fn count(&self) -> usize {
+        self.colors.len()
+    }
+
     /// The color that stands for this one.
     fn nearest(&self, color: Channels) -> Channels {
         let nearer = |best: Channels, &other: &Channels| {

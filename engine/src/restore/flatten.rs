@@ -2,9 +2,11 @@
 //!
 //! 1. Pixels become the mean of those around them that are alike, which shows the paints ([`average_alike`]).
 //! 2. Each pixel of an edge finds its paint ([`PaintedPixels::of`]).
-//! 3. Each pixel, as it came, becomes the nearest mixture of its paint and one beside it ([`PaintedPixels::mixture`]).
+//! 3. Each pixel, as it came, becomes the nearest mixture of its paint and one beside it ([`PaintedPixels::mixture`]), where means stay
+//!    as they came ([`replace_where_means_agree`]).
 
 use super::alike_mean::average_alike;
+use super::means::replace_where_means_agree;
 use super::painted_pixels::PaintedPixels;
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::Grain;
@@ -27,10 +29,13 @@ pub(super) fn flatten(
         average_alike(&mut smooth, width, grain.range, meter)?;
     }
     let Some(painted) = PaintedPixels::of(smooth, width, grain, meter)? else { return Ok(()) };
-    for (y, row) in pixels.data.chunks_exact_mut(width).enumerate() {
+    let mut found = pixels.data.to_vec();
+    for (y, row) in found.chunks_exact_mut(width).enumerate() {
         meter.advance(width)?;
         row.iter_mut().enumerate().for_each(|(x, color)| *color = painted.mixture((x, y), *color));
     }
+    drop(painted);
+    replace_where_means_agree(pixels, &found, grain);
     Ok(())
 }
 
@@ -48,7 +53,7 @@ mod tests {
         let mut data: Vec<_> = (0..side * side).map(|i| [(clean(i) + noise(i)) as u8; 4]).collect();
         data.iter_mut().for_each(|color| color[3] = 255);
         let mut pixels = Pixels { width: side, height: side, data: &mut data };
-        let grain = Grain { range: 12, apart: 10, has_coarse_colors: false };
+        let grain = Grain { range: 12, apart: 10, has_coarse_colors: false, jpeg_scale_percent: None };
         flatten(&mut pixels, &grain, &mut ProgressMeter::idle()).expect("no observer stops it");
         let off = |i: usize| (f32::from(data[i][0]) - clean(i)).abs();
         let is_mixed = |i: usize| share(i % side, i / side) > 0.0 && share(i % side, i / side) < 1.0;

@@ -1,28 +1,16 @@
 //! Gives mixed pixels the colors that they had before the picture was reduced to a palette.
 
-use std::iter::StepBy;
-use std::ops::Range;
-
+use crate::algorithms::{CHUNK, differing_bits, set_bits};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, MIXTURE_RESIDUAL_SQ, PremultipliedColor, mixture, projection};
 use crate::formation::Palette;
 use crate::raster::Pixels;
-
-/// How far from a mixed pixel its paints are looked for, on both sides.
-///
-/// Unit: pixels. Source: a sharp edge at 45° to the grid mixes two pixels of a row.
-const REACH: isize = 2;
 
 /// A picture was reduced to a palette if one in so many mixed pixels, or more, has no mixture but a color that stands for one.
 ///
 /// Unit: count. Source: of 90 clean drawings with at most 64 colors, one has more, and that one was reduced; copies in 16 colors with three paints
 /// and more have one in 2 to 8.
 const MIXED_PER_REPLACED: usize = 8;
-
-/// About how many rows decide.
-///
-/// Unit: count. Source: as many as decide whether a picture is pixel art.
-const DECIDING_ROWS: usize = 64;
 
 /// The directions in which an edge may cross a pixel.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -42,35 +30,52 @@ pub(crate) fn restore_mixtures(
     palette: &Palette,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<bool, Stopped> {
-    let height = pixels.height;
-    let few = (0..height).step_by(height.div_ceil(DECIDING_ROWS));
-    let (all, replaced) = find(pixels, palette, few, meter)?;
+    let step = pixels.deciding_rows_step();
+    let (all, mut replaced) = find(pixels, palette, step, meter)?;
     let was_reduced = all > 0 && replaced.len() * MIXED_PER_REPLACED >= all;
-    if was_reduced {
-        for (i, color) in find(pixels, palette, (0..height).step_by(1), meter)?.1 {
-            pixels.replace(i, color);
-        }
+    if !was_reduced {
+        return Ok(false);
     }
-    Ok(was_reduced)
+    if step > 1 {
+        replaced = find(pixels, palette, 1, meter)?.1;
+    }
+    for (i, color) in replaced {
+        pixels.replace(i, color);
+    }
+    Ok(true)
 }
 
-/// How many pixels of some rows are mixed, and those of them that stand for a mixture, with it.
+/// How many pixels of every `step`th row are mixed, and those of them that stand for a mixture, with it.
 fn find(
     pixels: &Pixels<'_>,
     palette: &Palette,
-    rows: StepBy<Range<usize>>,
+    step: usize,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(usize, Vec<(usize, PremultipliedColor)>), Stopped> {
-    let width = pixels.width;
+    let (width, data) = (pixels.width, &*pixels.data);
     let mut all = 0;
     let mut replaced = Vec::new();
-    for y in rows {
+    for y in (0..pixels.height).step_by(step) {
         meter.advance(width)?;
-        for x in (0..width).filter(|&x| has_unlike_neighbor(pixels, (x, y))) {
-            if let Some(Mixed { mixture, residual_sq }) = mixed(pixels, palette, (x, y)) {
-                all += 1;
-                if residual_sq > MIXTURE_RESIDUAL_SQ {
-                    replaced.push((y * width + x, PremultipliedColor::nearest(mixture)));
+        // Beyond the border, nothing is known.
+        if y == 0 || y + 1 == pixels.height {
+            continue;
+        }
+        let [above, row, below] = [y - 1, y, y + 1].map(|y| &data[y * width..][..width]);
+        let mut before = 0;
+        for first in (0..width).step_by(CHUNK) {
+            let after = differing_bits(&row[first..], &row[first + 1..]);
+            let beside = after | after << 1 | before;
+            before = after >> (CHUNK - 1);
+            let across = differing_bits(&row[first..], &above[first..])
+                | differing_bits(&row[first..], &below[first..]);
+            let unlike = set_bits(((beside | across) & 0xFFFF).into()).map(|k| first + k);
+            for x in unlike.filter(|&x| x > 0 && x + 1 < width) {
+                if let Some(Mixed { mixture, residual_sq }) = mixed(pixels, palette, (x, y)) {
+                    all += 1;
+                    if residual_sq > MIXTURE_RESIDUAL_SQ {
+                        replaced.push((y * width + x, PremultipliedColor::nearest(mixture)));
+                    }
                 }
             }
         }
@@ -78,30 +83,26 @@ fn find(
     Ok((all, replaced))
 }
 
-/// Whether a pixel differs from one of those beside, above and below it. No if one of these lies beyond the border.
-fn has_unlike_neighbor(pixels: &Pixels<'_>, (x, y): (usize, usize)) -> bool {
-    let i = y * pixels.width + x;
-    let is_inside = x > 0 && y > 0 && x + 1 < pixels.width && y + 1 < pixels.height;
-    is_inside
-        && [i - 1, i + 1, i - pixels.width, i + pixels.width]
-            .iter()
-            .any(|&k| pixels.data[k] != pixels.data[i])
-}
-
-/// What a pixel is a mixture of, of the colors on opposite sides of it.
-fn mixed(pixels: &Pixels<'_>, palette: &Palette, place: (usize, usize)) -> Option<Mixed> {
+/// What a pixel is a mixture of, of the colors on opposite sides of it: one of two on each, as a sharp edge at 45° to the grid mixes two pixels
+/// of a row.
+#[inline(never)]
+fn mixed(pixels: &Pixels<'_>, palette: &Palette, (x, y): (usize, usize)) -> Option<Mixed> {
+    let here = pixels.data[y * pixels.width + x];
+    // Beyond the border, there is no other color.
     let color = |step: isize, (dx, dy): (isize, isize)| {
-        let (x, y) = (place.0.checked_add_signed(step * dx)?, place.1.checked_add_signed(step * dy)?);
-        (x < pixels.width && y < pixels.height).then(|| pixels.data[y * pixels.width + x])
+        let (x, y) = (x.wrapping_add_signed(step * dx), y.wrapping_add_signed(step * dy));
+        if x < pixels.width && y < pixels.height { pixels.data[y * pixels.width + x] } else { here }
     };
-    let here = color(0, (0, 0))?;
-    let unlike = |step: isize, way: (isize, isize)| color(step, way).filter(|&color| color != here);
-    let here = here.map(f32::from);
     let mut best: Option<Mixed> = None;
     for way in DIRECTIONS {
-        for (before, after) in (1..=REACH).flat_map(|before| (1..=REACH).map(move |after| (-before, after))) {
-            let (Some(from), Some(to)) = (unlike(before, way), unlike(after, way)) else { continue };
-            let [from, to] = [from, to].map(|color| color.map(f32::from));
+        let before = [color(-1, way), color(-2, way)];
+        let after = [color(1, way), color(2, way)];
+        for pair in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+            let (from, to) = (before[pair[0]], after[pair[1]]);
+            if from == here || to == here {
+                continue;
+            }
+            let [here, from, to] = [here, from, to].map(|color| color.map(f32::from));
             let (residual_sq, share) = projection(here, from, to);
             let is_better = best.as_ref().is_none_or(|best| residual_sq < best.residual_sq);
             if share <= 0.0 || share >= 1.0 || !is_better {

@@ -3,12 +3,13 @@
 //! paints that meet in it. A clean picture stays as it is, bit for bit.
 //!
 //! 1. [`shrink`]: an enlarged picture returns to the size that it was drawn at.
-//! 2. [`flatten`]: noise, dither and what compression leaves go.
+//! 2. [`flatten`]: noise, dither and what compression leaves go; fine patterns stay.
 //! 3. [`sharpen`]: wide edges become a pixel wide.
 
 mod alike_mean;
 mod blocks;
 mod flatten;
+mod means;
 mod mixtures;
 mod painted_pixels;
 mod possible_color;
@@ -34,6 +35,9 @@ pub(crate) struct Restored<'a> {
     pub grain: Option<Grain>,
     /// Its colors, if they are few.
     pub palette: Option<Palette>,
+    pub enlargement: Option<Enlargement>,
+    /// How wide edges were.
+    pub edges: Option<EdgeWidth>,
 }
 
 /// Restores the picture in its own memory.
@@ -42,16 +46,18 @@ pub(crate) fn restore<'a>(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Restored<'a>, Stopped> {
     let mut grain = Grain::of(&pixels);
-    if let Some(enlargement) = Enlargement::of(&pixels, grain.as_ref()) {
-        pixels = shrink(pixels, &enlargement, meter)?;
+    let enlargement = Enlargement::of(&pixels, grain.as_ref());
+    if let Some(enlargement) = &enlargement {
+        pixels = shrink(pixels, enlargement, meter)?;
         grain = Grain::of(&pixels);
     }
     if let Some(grain) = &grain {
         flatten(&mut pixels, grain, meter)?;
     }
-    if let Some(width) = EdgeWidth::of(&pixels) {
-        sharpen(&mut pixels, &width, grain.is_some(), meter)?;
+    let edges = EdgeWidth::of(&pixels);
+    if let Some(edges) = &edges {
+        sharpen(&mut pixels, edges, grain.is_some(), meter)?;
     }
     let palette = Palette::of(&pixels);
-    Ok(Restored { pixels, grain, palette })
+    Ok(Restored { pixels, grain, palette, enlargement, edges })
 }

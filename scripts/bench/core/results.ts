@@ -16,6 +16,8 @@ export interface PictureInfo {
   mode: 'color' | 'binary';
   width: number;
   height: number;
+  /** What the engine believes of how the picture was made, in words. */
+  formation?: string;
 }
 
 /** One engine on one picture. */

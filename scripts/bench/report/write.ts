@@ -5,6 +5,7 @@ import { standalone } from '../plot/palette.ts';
 import { toSvg } from '../plot/plots.ts';
 import { comparison, type Match } from './comparison.ts';
 import { fidelity } from './fidelity.ts';
+import { formations } from './formations.ts';
 import { figureHtml, markdownHtml, page } from './html.ts';
 import { Look } from './look.ts';
 import { type Block, list } from './model.ts';
@@ -48,7 +49,9 @@ function blocksOf(results: Results, compared?: Compared): Block[] {
   return [
     ...(compared === undefined ? [] : comparison(look, compared.name, compared.matches)),
     ...(hasPeers ? summary(look) : []),
-    ...(hasEngines ? [...curves(look), ...stages(look), ...fidelity(look), ...residuals(look)] : []),
+    ...(hasEngines
+      ? [...curves(look), ...stages(look), ...fidelity(look), ...residuals(look), ...formations(look)]
+      : []),
     ...(results.requests === undefined ? [] : requests(results.requests)),
     ...conditions(results),
     ...(hasEngines ? everything(look) : []),

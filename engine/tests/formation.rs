@@ -1,0 +1,48 @@
+//! What is told of how an image was made.
+
+use tracesmith::{Formation, Image, formation};
+
+const SIDE: usize = 40;
+
+/// Rings and a bar, anti-aliased.
+fn drawing(x: usize, y: usize) -> f32 {
+    let inside = |k: usize| {
+        let (x, y) = (x as f32 + (k % 8) as f32 / 8.0, y as f32 + (k / 8) as f32 / 8.0);
+        let radius = (x - 16.3).hypot(y - 15.1);
+        (5.2..9.4).contains(&radius) || (x * 0.8 + y * 0.6 - 38.7).abs() < 2.3
+    };
+    (0..64).filter(|&k| inside(k)).count() as f32 / 64.0
+}
+
+fn found(side: usize, share: impl Fn(usize, usize) -> f32) -> Formation {
+    let color = |i: usize| {
+        let share = share(i % side, i / side);
+        [(230.0 - 200.0 * share + 0.5) as u8, 120, (40.0 + 150.0 * share + 0.5) as u8, 255]
+    };
+    let rgba: Vec<u8> = (0..side * side).flat_map(color).collect();
+    let side = side as u32;
+    formation(&Image::new(side, side, &rgba).expect("the buffer has the image's size"))
+        .expect("no error so far")
+}
+
+#[test]
+fn an_enlarged_drawing_tells_its_size() {
+    let source = |x: usize, y: usize| drawing(x.min(SIDE - 1), y.min(SIDE - 1));
+    // A pixel lies a quarter of a source pixel beside the middle of its own.
+    let own_and_other =
+        |x: usize| (x / 2, if x.is_multiple_of(2) { (x / 2).saturating_sub(1) } else { x / 2 + 1 });
+    let enlarged = found(2 * SIDE, |x, y| {
+        let ((x, other_x), (y, other_y)) = (own_and_other(x), own_and_other(y));
+        let row = |y: usize| 0.75 * source(x, y) + 0.25 * source(other_x, y);
+        0.75 * row(y) + 0.25 * row(other_y)
+    });
+    assert_eq!((enlarged.enlarged_from, enlarged.kernel.is_some()), (Some((SIDE, SIDE)), true));
+    let clean = found(SIDE, drawing);
+    assert_eq!((clean.enlarged_from, clean.blur_px, clean.grain_levels), (None, None, None));
+}
+
+#[test]
+fn a_drawing_in_few_colors_tells_how_many() {
+    let steps = found(SIDE, |x, y| (drawing(x, y) * 2.0).round() / 2.0);
+    assert_eq!((steps.colors, steps.was_reduced, steps.is_pixel_art), (Some(3), false, false));
+}
