@@ -87,7 +87,7 @@ impl Additions<'_> {
             let Draft { color, curves, .. } = &mut drafts[k as usize];
             let shape = Shape { paint: Paint::Flat(*color), curves: take(curves) };
             // Over those before it, it may save less.
-            if brush.gain(now, &shape) > self.limits.price * bytes_of(&shape) as f32 {
+            if brush.gain(now, &shape) > self.limits.price * bytes_of(&shape, &[]) as f32 {
                 now.predict(&brush.changes);
                 drawing.shapes.push(shape);
             }
@@ -98,7 +98,7 @@ impl Additions<'_> {
     /// Takes these curves for a patch if they are worth more than what it has.
     fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>, brush: &mut Brush) {
         let shape = Shape { paint: Paint::Flat(draft.color), curves };
-        let worth = brush.gain(now, &shape) - self.limits.price * bytes_of(&shape) as f32;
+        let worth = brush.gain(now, &shape) - self.limits.price * bytes_of(&shape, &[]) as f32;
         if worth > draft.worth {
             (draft.worth, draft.curves) = (worth, shape.curves);
         }
@@ -203,7 +203,7 @@ struct Brush {
 impl Brush {
     /// By how much a shape over the drawing lowers the squared error.
     fn gain(&mut self, now: &Comparison<'_>, shape: &Shape) -> f32 {
-        let Paint::Flat(paint) = &shape.paint else { return 0.0 };
+        let Paint::Flat(paint) = shape.paint else { return 0.0 };
         self.outline.clear();
         self.changes.clear();
         for curve in &shape.curves {

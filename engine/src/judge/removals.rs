@@ -51,7 +51,8 @@ pub(crate) fn remove_needless(
             added = error(true).zip(error(false)).map(|(without, with)| sum + (without - with));
         }
         let shapes = ends[path as usize - 1]..ends[path as usize];
-        let bytes: usize = drawing.shapes[shapes.clone()].iter().map(bytes_of).sum();
+        let bytes: usize =
+            drawing.shapes[shapes.clone()].iter().map(|shape| bytes_of(shape, &drawing.gradients)).sum();
         if added.is_some_and(|added| added < price * bytes as f32) {
             is_removed[path as usize] = true;
             is_kept[shapes].fill(false);
