@@ -216,7 +216,7 @@ fn trace_along_pixels(
     let map = planar_map(&layers.labels, &cracks, meter)?;
     let edges = straight_edges(&map.arcs, &pixel_corners(&map));
     meter.begin(Stage::Fit, STACK_UNITS * edges.count())?;
-    stack(&layers, &map, &edges, neighbors, meter)
+    stack(layers, &map, &edges, neighbors, meter)
 }
 
 /// Shapes along the sides of pixels in pixel art; in most pictures between pixels.
@@ -275,9 +275,9 @@ fn trace_painting(
     drop((samples, continuations));
     let mut over = overlay_shapes(&overlay, &style, meter)?;
     drop(overlay);
-    let mut drawing = stack(&layers, &map, &edges, Neighbors::Overlap, meter)?;
+    let mut drawing = stack(layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.append(&mut over);
-    drop((layers, map, edges));
+    drop((map, edges));
     crate::judge::repair(&mut drawing, uncovered.image(), had_grain, options, &style, meter)?;
     Ok(drawing)
 }

@@ -35,6 +35,7 @@ const PACKAGE_SOURCES = [
   'scripts/wasm/optimize.ts',
   'scripts/package/remap-paths.ts',
   'scripts/wasm/build-package.ts',
+  'scripts/wasm/trap-panics.ts',
 ];
 
 export const PNG_SOURCES = [

@@ -9,6 +9,7 @@ import { remapping } from '../package/remap-paths.ts';
 import { ensureWasmTools, toolsBin } from '../setup/cargo-tools.ts';
 import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
 import { optimize } from './optimize.ts';
+import { trapPanics } from './trap-panics.ts';
 
 const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
 /** A module cannot print the source locations and values in panic messages, which would be 7 % of it. */
@@ -34,7 +35,10 @@ export function buildGlue(rust: Rust): void {
       PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
     },
   });
-  optimize(join(glueFolder, 'engine_bg.wasm'));
+  const module = join(glueFolder, 'engine_bg.wasm');
+  trapPanics(module);
+  // Rust checks before it loads or divides, so no instruction is meant to trap.
+  optimize(module, ['--ignore-implicit-traps']);
   const glue = join(glueFolder, 'engine.js');
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
 }

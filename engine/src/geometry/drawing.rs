@@ -1,7 +1,7 @@
 //! The drawing: what the last stage writes as SVG.
 
 use super::curve::Curve;
-use super::paint::Paint;
+use super::paint::{Gradient, Paint};
 
 /// A filled shape.
 ///
@@ -15,17 +15,15 @@ pub(crate) struct Shape {
 /// The shapes in painting order, the lowest first.
 pub(crate) struct Drawing {
     pub shapes: Vec<Shape>,
+    /// The gradients that fill shapes, by their numbers.
+    pub gradients: Vec<Gradient>,
 }
 
 impl Drawing {
     /// Stretches the drawing by almost equal factors across and down.
     pub fn scale(&mut self, by: (f32, f32)) {
-        for Shape { paint, curves } in &mut self.shapes {
-            curves.iter_mut().for_each(|curve| curve.scale(by));
-            if let Paint::Gradient(gradient, _) = paint {
-                gradient.scale(by);
-            }
-        }
+        self.shapes.iter_mut().flat_map(|shape| &mut shape.curves).for_each(|curve| curve.scale(by));
+        self.gradients.iter_mut().for_each(|gradient| gradient.scale(by));
     }
 
     /// The shapes by path: consecutive opaque shapes of one paint share one.

@@ -3,58 +3,42 @@
 use super::point::Point;
 use crate::color::{Channels, StraightColor, minus, plus, times};
 
-/// That there are gradients. Without the feature there is no such value, and the compiler leaves out whatever needs a gradient.
-#[cfg(feature = "gradients")]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Known;
-#[cfg(not(feature = "gradients"))]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Known {}
-
-#[cfg(feature = "gradients")]
-fn known() -> Known {
-    Known
-}
-#[cfg(not(feature = "gradients"))]
-fn known() -> Known {
-    unreachable!("gradients are looked for only with the feature")
-}
-
 /// What a shape is filled with.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Paint {
     Flat(StraightColor),
-    Gradient(Box<Gradient>, Known),
+    /// A gradient of the drawing, by its number.
+    Gradient {
+        number: u32,
+        is_opaque: bool,
+    },
 }
 
 impl Paint {
-    pub fn gradient(gradient: Box<Gradient>) -> Self {
-        let known = gradient.known;
-        Paint::Gradient(gradient, known)
-    }
-
     /// Whether nothing shows through, anywhere.
-    pub fn is_opaque(&self) -> bool {
+    pub fn is_opaque(self) -> bool {
         match self {
             Paint::Flat(color) => color.is_opaque(),
-            Paint::Gradient(gradient, _) => gradient.is_opaque(),
+            Paint::Gradient { is_opaque, .. } => is_opaque,
         }
     }
 }
+
+/// In place of a gradient's number: a flat color.
+pub(crate) const FLAT: u32 = u32::MAX;
 
 /// A color that changes across the image.
 ///
 /// # Guarantees
 /// At least two stops, in the order of their offsets, which are 0 to 1.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(PartialEq)]
 pub(crate) struct Gradient {
     pub shape: GradientShape,
     pub stops: Vec<GradientStop>,
-    known: Known,
 }
 
 /// Where the offsets of a gradient lie.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(PartialEq)]
 pub(crate) enum GradientShape {
     /// From the first point, offset 0, to the second, offset 1; the same across.
     Linear([Point; 2]),
@@ -63,17 +47,13 @@ pub(crate) enum GradientShape {
 }
 
 /// The color of a gradient at an offset. Between two stops, it changes evenly.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct GradientStop {
     pub offset: f32,
     pub color: StraightColor,
 }
 
 impl Gradient {
-    pub fn new(shape: GradientShape, stops: Vec<GradientStop>) -> Self {
-        Gradient { shape, stops, known: known() }
-    }
-
     pub fn is_opaque(&self) -> bool {
         self.stops.iter().all(|stop| stop.color.is_opaque())
     }
@@ -117,7 +97,6 @@ pub(crate) struct Shading {
     is_translucent: bool,
     /// What lies before the first stop, between two, and behind the last.
     stretches: Vec<Stretch>,
-    _known: Known,
 }
 
 /// Where a gradient changes evenly.
@@ -152,12 +131,7 @@ impl Shading {
             stretches.push(Stretch { end, color: plus(stop(k), -start, slope), slope });
         }
         stretches.push(Stretch { end: f32::INFINITY, color: stop(last), slope: [0.0; 4] });
-        Shading {
-            axis: Axis { origin, rows, is_radial },
-            is_translucent: !gradient.is_opaque(),
-            stretches,
-            _known: gradient.known,
-        }
+        Shading { axis: Axis { origin, rows, is_radial }, is_translucent: !gradient.is_opaque(), stretches }
     }
 
     /// The color in the middle of a pixel of an image of some width, premultiplied.
@@ -184,7 +158,7 @@ impl Shading {
     }
 }
 
-#[cfg(all(test, feature = "gradients"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -200,7 +174,7 @@ mod tests {
     fn a_linear_gradient_mixes_the_stops_on_both_sides_of_a_point() {
         let ends = [Point::new(10.0, 0.0), Point::new(30.0, 0.0)];
         let three = [(0.0, [0, 0, 0, 255]), (0.5, [100, 0, 0, 255]), (1.0, [100, 200, 0, 255])];
-        let shading = Shading::new(&Gradient::new(GradientShape::Linear(ends), stops(&three)));
+        let shading = Shading::new(&Gradient { shape: GradientShape::Linear(ends), stops: stops(&three) });
         let at = |x: f32| shading.at(Point::new(x, 7.0));
         assert_near(at(2.0), [0.0, 0.0, 0.0, 255.0]);
         assert_near(at(15.0), [50.0, 0.0, 0.0, 255.0]);
@@ -213,7 +187,8 @@ mod tests {
         let axes = [Point::new(0.0, 20.0), Point::new(-10.0, 0.0)];
         let center = Point::new(50.0, 40.0);
         let two = [(0.0, [200, 0, 0, 255]), (1.0, [0, 0, 0, 0])];
-        let shading = Shading::new(&Gradient::new(GradientShape::Radial { center, axes }, stops(&two)));
+        let shading =
+            Shading::new(&Gradient { shape: GradientShape::Radial { center, axes }, stops: stops(&two) });
         let [near, far] = [Point::new(55.0, 40.0), Point::new(50.0, 30.0)].map(|point| shading.at(point));
         assert_near(near, far);
         assert_near(near, [50.0, 0.0, 0.0, 127.5]);

@@ -143,7 +143,7 @@ impl Additions<'_> {
 
     /// By how much a shape over the drawing lowers the squared error, less what the bytes of its path data cost.
     fn worth(&self, shape: &Shape, now: &Comparison<'_>, brush: &mut Brush) -> f32 {
-        brush.gain(now, shape) - self.limits.price * bytes_of(shape).data as f32
+        brush.gain(now, shape) - self.limits.price * bytes_of(shape, &[]).data as f32
     }
 
     /// Gives drafts one color where that saves more bytes than it loses error, the drafts that are worth most first.
@@ -154,7 +154,7 @@ impl Additions<'_> {
         for k in by_worth {
             let Draft { color, curves, worth } = &mut drafts[k as usize];
             let mut shape = Shape { paint: Paint::Flat(*color), curves: take(curves) };
-            let alone = *worth - self.limits.price * bytes_of(&shape).element as f32;
+            let alone = *worth - self.limits.price * bytes_of(&shape, &[]).element as f32;
             let apart = |group: &Group| {
                 let [one, other] = [group.color, *color].map(|color| color.premultiplied().channels());
                 distance_sq(one, other)
@@ -271,7 +271,7 @@ struct Brush {
 impl Brush {
     /// By how much a shape over the drawing lowers the squared error.
     fn gain(&mut self, now: &Comparison<'_>, shape: &Shape) -> f32 {
-        let Paint::Flat(paint) = &shape.paint else { return 0.0 };
+        let Paint::Flat(paint) = shape.paint else { return 0.0 };
         self.outline.clear();
         self.changes.clear();
         for curve in &shape.curves {

@@ -63,7 +63,7 @@ impl<'a> Comparison<'a> {
     ) -> Result<Self, Stopped> {
         let mut comparison = Comparison {
             pixels,
-            canvas: Canvas::default(),
+            canvas: Canvas::new(&drawing.gradients),
             error: 0.0,
             edge_pixels: Vec::new(),
             visible: Vec::new(),
@@ -114,9 +114,9 @@ impl<'a> Comparison<'a> {
             }
         };
         if self.is_absent.get(self.canvas.path_count()) == Some(&true) {
-            self.canvas.skip(&path[0].paint, append);
+            self.canvas.skip(path[0].paint, append);
         } else {
-            self.canvas.paint(&path[0].paint, append);
+            self.canvas.paint(path[0].paint, append);
         }
         Ok(())
     }

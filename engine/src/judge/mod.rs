@@ -108,7 +108,7 @@ mod tests {
     fn drawing(over: Vec<Shape>) -> Drawing {
         let mut shapes = vec![rectangle(WHITE, (0.0, 0.0), (20.0, 20.0))];
         shapes.extend(over);
-        Drawing { shapes }
+        Drawing { shapes, gradients: Vec::new() }
     }
 
     /// The pixels of a drawing.
@@ -180,8 +180,9 @@ mod tests {
 
     #[test]
     fn a_black_shape_on_nothing_is_added() {
-        let missing = Drawing { shapes: vec![rectangle(StraightColor::BLACK, (5.0, 6.5), (13.0, 12.0))] };
-        let found = repaired(&missing, Drawing { shapes: Vec::new() });
+        let shapes = vec![rectangle(StraightColor::BLACK, (5.0, 6.5), (13.0, 12.0))];
+        let missing = Drawing { shapes, gradients: Vec::new() };
+        let found = repaired(&missing, Drawing { shapes: Vec::new(), gradients: Vec::new() });
         assert_eq!(found.shapes.len(), 1);
         assert_eq!(found.shapes[0].paint, Paint::Flat(StraightColor::BLACK));
     }
@@ -194,7 +195,7 @@ mod tests {
             rectangle(colors[1], (10.0, 5.0), (16.0, 13.0)),
         ]);
         let found = repaired(&truth, drawing(Vec::new()));
-        let paints: Vec<_> = found.shapes[1..].iter().map(|shape| shape.paint.clone()).collect();
+        let paints: Vec<_> = found.shapes[1..].iter().map(|shape| shape.paint).collect();
         assert_eq!(paints, [colors[1], colors[0]].map(Paint::Flat));
         let [blue, red] = [1, 2].map(|k| &found.shapes[k]);
         // What red covers of blue does not matter.

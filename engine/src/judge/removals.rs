@@ -52,7 +52,8 @@ pub(crate) fn remove_needless(
         }
         let shapes = ends[path as usize - 1]..ends[path as usize];
         let (mut data, mut element) = (0, 0);
-        for bytes in drawing.shapes[shapes.clone()].iter().map(bytes_of) {
+        for shape in &drawing.shapes[shapes.clone()] {
+            let bytes = bytes_of(shape, &drawing.gradients);
             (data, element) = (data + bytes.data, bytes.element);
         }
         let bytes = data + element;

@@ -27,7 +27,7 @@ pub(crate) use settle_boundaries::{NEIGHBOR_WEIGHT, RAMP_STEP};
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
 use crate::color::{Channels, PremultipliedColor};
-use crate::geometry::{Gradient, Paint, Point};
+use crate::geometry::{FLAT, Gradient, Paint, Point};
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
 use crate::resolve::Overlay;
@@ -41,14 +41,16 @@ use settle_boundaries::{SettledBoundaries, settle};
 /// The regions to draw, one shape each.
 ///
 /// # Guarantees
-/// `labels` are edge-connected. `fills` has one entry for each label, `gradients` too or none at all.
+/// `labels` are edge-connected. `fills` has one entry for each label, `gradient_of` too or none at all.
 pub(crate) struct Layers {
     pub width: usize,
     pub height: usize,
     pub labels: Labels,
     /// The color of each region; of a region that a gradient fills, its mean.
     pub fills: Vec<PremultipliedColor>,
-    pub gradients: Vec<Option<Box<Gradient>>>,
+    pub gradients: Vec<Gradient>,
+    /// The number of the gradient that fills each region, or [`FLAT`].
+    pub gradient_of: Vec<u32>,
 }
 
 impl Layers {
@@ -63,9 +65,10 @@ impl Layers {
 
     /// What a region is filled with.
     pub fn paint(&self, label: usize) -> Paint {
-        match self.gradients.get(label) {
-            Some(Some(gradient)) => Paint::gradient(gradient.clone()),
-            _ => Paint::Flat(self.fills[label].straight()),
+        let fill = self.fills[label].straight();
+        match self.gradient_of.get(label) {
+            Some(&number) if number != FLAT => Paint::Gradient { number, is_opaque: fill.is_opaque() },
+            _ => Paint::Flat(fill),
         }
     }
 }
@@ -100,7 +103,17 @@ pub(crate) fn merge(
         ColorMode::Binary => Region::black_or_nothing,
     };
     let fills = regions.iter().map(fill).collect();
-    Ok((Layers { width: pixels.width, height: pixels.height, labels, fills, gradients: Vec::new() }, cracks))
+    Ok((
+        Layers {
+            width: pixels.width,
+            height: pixels.height,
+            labels,
+            fills,
+            gradients: Vec::new(),
+            gradient_of: Vec::new(),
+        },
+        cracks,
+    ))
 }
 
 /// Measures all regions and finds their contacts, side by side.

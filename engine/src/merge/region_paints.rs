@@ -2,23 +2,24 @@
 
 use super::Layers;
 use crate::color::Channels;
-use crate::geometry::{Gradient, Point, Shading};
+use crate::geometry::{Point, Shading};
 
 /// What regions are filled with, made ready to tell the colors of many points.
 pub(crate) struct RegionPaints {
     width: usize,
     means: Vec<Channels>,
-    /// The gradient of each region, if it has one; empty if no region has.
-    shadings: Vec<Option<Shading>>,
+    shadings: Vec<Shading>,
+    /// As in [`Layers`].
+    gradient_of: Vec<u32>,
 }
 
 impl RegionPaints {
     pub fn of(layers: &Layers) -> Self {
-        let shading = |gradient: &Option<Box<Gradient>>| gradient.as_deref().map(Shading::new);
         RegionPaints {
             width: layers.width,
             means: layers.fills.iter().map(|fill| fill.channels()).collect(),
-            shadings: layers.gradients.iter().map(shading).collect(),
+            shadings: layers.gradients.iter().map(Shading::new).collect(),
+            gradient_of: layers.gradient_of.clone(),
         }
     }
 
@@ -43,6 +44,6 @@ impl RegionPaints {
     }
 
     fn shading(&self, region: u32) -> Option<&Shading> {
-        self.shadings.get(region as usize)?.as_ref()
+        self.shadings.get(*self.gradient_of.get(region as usize)? as usize)
     }
 }

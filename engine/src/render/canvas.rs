@@ -5,7 +5,7 @@ use super::outline::Outline;
 use super::sweep::{Covered, NEGLIGIBLE, Sweep};
 use crate::algorithms::{CHUNK, fill};
 use crate::color::{Channels, PremultipliedColor};
-use crate::geometry::{Paint, Shading};
+use crate::geometry::{FLAT, Gradient, Paint, Shading};
 
 /// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
 pub(super) const FRAGMENT: u32 = 1 << 31;
@@ -29,8 +29,9 @@ pub(crate) struct Canvas {
     pub(super) plane: Vec<u32>,
     /// The color of each path. Path 0 is the empty canvas.
     pub(super) colors: Vec<Channels>,
-    /// The gradients of paths, up to the last path that has one.
-    shadings: Vec<Option<Shading>>,
+    shadings: Vec<Shading>,
+    /// The number of the gradient of each path, or [`FLAT`], up to the last path that has a gradient.
+    gradient_of: Vec<u32>,
     pub(super) fragments: Vec<Fragment>,
     /// What passes the pixels of the fragments.
     pieces: Vec<Piece>,
@@ -41,6 +42,11 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
+    /// A canvas for paths that are filled with colors or these gradients.
+    pub fn new(gradients: &[Gradient]) -> Self {
+        Canvas { shadings: gradients.iter().map(Shading::new).collect(), ..Canvas::default() }
+    }
+
     /// Empties the canvas, and keeps its memory.
     pub fn clear(&mut self, size: (usize, usize)) {
         self.size = size;
@@ -51,14 +57,14 @@ impl Canvas {
         self.has_fragments.resize(room.div_ceil(CHUNK), false);
         self.colors.clear();
         self.colors.push([0.0; 4]);
-        self.shadings.clear();
+        self.gradient_of.clear();
         self.fragments.clear();
         self.pieces.clear();
         self.outline.clear();
     }
 
     /// Paints a path. `append` adds its curves to the outlines of all paths.
-    pub fn paint(&mut self, paint: &Paint, append: impl FnOnce(&mut Outline)) {
+    pub fn paint(&mut self, paint: Paint, append: impl FnOnce(&mut Outline)) {
         let first = self.outline.stretches.len();
         append(&mut self.outline);
         self.sweep.run(&self.outline, first, self.size);
@@ -67,20 +73,20 @@ impl Canvas {
     }
 
     /// Counts a path that is not painted.
-    pub fn skip(&mut self, paint: &Paint, append: impl FnOnce(&mut Outline)) {
+    pub fn skip(&mut self, paint: Paint, append: impl FnOnce(&mut Outline)) {
         append(&mut self.outline);
         let color = self.color_of_next_path(paint);
         self.colors.push(color);
     }
 
     /// The color of the next path. That of a gradient is no pixel's: only its alpha means something, which is full if the gradient is opaque.
-    fn color_of_next_path(&mut self, paint: &Paint) -> Channels {
+    fn color_of_next_path(&mut self, paint: Paint) -> Channels {
         match paint {
             Paint::Flat(color) => color.premultiplied().channels(),
-            Paint::Gradient(gradient, _) => {
-                self.shadings.resize_with(self.colors.len(), || None);
-                self.shadings.push(Some(Shading::new(gradient)));
-                let alpha = if gradient.is_opaque() { 255.0 } else { 0.0 };
+            Paint::Gradient { number, is_opaque } => {
+                self.gradient_of.resize(self.colors.len(), FLAT);
+                self.gradient_of.push(number);
+                let alpha = if is_opaque { 255.0 } else { 0.0 };
                 [f32::from(u8::MAX), 0.0, 0.0, alpha]
             }
         }
@@ -88,15 +94,19 @@ impl Canvas {
 
     /// The color of a path in a pixel.
     pub fn paint_at(&self, path: u32, pixel: usize) -> Channels {
-        match self.shadings.get(path as usize) {
-            Some(Some(shading)) => shading.in_pixel(pixel, self.size.0),
-            _ => self.colors[path as usize],
+        match self.shading(path) {
+            Some(shading) => shading.in_pixel(pixel, self.size.0),
+            None => self.colors[path as usize],
         }
     }
 
     /// Whether a gradient fills a path.
     pub fn is_shaded(&self, path: u32) -> bool {
-        matches!(self.shadings.get(path as usize), Some(Some(_)))
+        self.shading(path).is_some()
+    }
+
+    fn shading(&self, path: u32) -> Option<&Shading> {
+        self.shadings.get(*self.gradient_of.get(path as usize)? as usize)
     }
 
     /// Takes paths that do not cover it fully away from a pixel.
@@ -173,7 +183,7 @@ impl Canvas {
     pub fn flat_colors(&self) -> Vec<[u8; 4]> {
         let mut colors: Vec<_> =
             self.colors.iter().map(|&color| PremultipliedColor::nearest(color).0).collect();
-        for (color, _) in colors.iter_mut().zip(&self.shadings).filter(|(_, shading)| shading.is_some()) {
+        for (color, _) in colors.iter_mut().zip(&self.gradient_of).filter(|(_, number)| **number != FLAT) {
             *color = [u8::MAX, 0, 0, 0];
         }
         colors

@@ -27,13 +27,13 @@ mod tests {
 
     /// The canvas of black curves over white.
     fn canvas(size: (usize, usize), curves: &[Curve]) -> Canvas {
-        let mut canvas = Canvas::default();
+        let mut canvas = Canvas::new(&[]);
         canvas.clear(size);
         let border = [Point::default(), Point::new(size.0 as f32, size.1 as f32)];
-        canvas.paint(&WHITE, |outline| {
+        canvas.paint(WHITE, |outline| {
             outline.push(&Curve::rectangle(border), 0);
         });
-        canvas.paint(&BLACK, |outline| {
+        canvas.paint(BLACK, |outline| {
             curves.iter().fold(5, |slot, curve| outline.push(curve, slot));
         });
         canvas
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn translucent_paths_mix_with_what_is_below() {
-        let mut canvas = Canvas::default();
+        let mut canvas = Canvas::new(&[]);
         canvas.clear((1, 1));
         let all = Curve::rectangle([Point::default(), Point::new(1.0, 1.0)]);
-        canvas.paint(&WHITE, |outline| {
+        canvas.paint(WHITE, |outline| {
             outline.push(&all, 0);
         });
-        canvas.paint(&Paint::Flat(StraightColor([0, 0, 0, 35])), |outline| {
+        canvas.paint(Paint::Flat(StraightColor([0, 0, 0, 35])), |outline| {
             outline.push(&all, 5);
         });
         assert_eq!(canvas.color(0), [220.0, 220.0, 220.0, 255.0]);

@@ -20,7 +20,7 @@ use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
 use crate::classify::{byte_price, pixel_variance};
 use crate::color::{Channels, PremultipliedColor, StraightColor, minus, plus};
-use crate::geometry::{Axis, Gradient, GradientShape, GradientStop, Point};
+use crate::geometry::{Axis, FLAT, Gradient, GradientShape, GradientStop, Point};
 use crate::merge::Layers;
 use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
@@ -46,26 +46,26 @@ pub(crate) fn shade(
     if groups.is_empty() {
         return Ok(false);
     }
-    // The group of each region, from 1 on.
-    let mut group_of = vec![0; layers.labels.count];
-    for (group, number) in groups.iter().zip(1..) {
+    let mut group_of = vec![FLAT; layers.labels.count];
+    for (group, number) in groups.iter().zip(0..) {
         group.members.iter().for_each(|&id| group_of[id as usize] = number);
     }
     let mut sets = DisjointSets::new(layers.labels.count);
-    let mut corners = vec![Vec::new(); groups.len() + 1];
+    let mut corners = vec![Vec::new(); groups.len()];
     for arc in map.arcs.iter() {
-        let group = |region: u32| if region == OUTSIDE { 0 } else { group_of[region as usize] };
+        let group = |region: u32| if region == OUTSIDE { FLAT } else { group_of[region as usize] };
         let [left, right] = [arc.left, arc.right].map(group);
-        if left == right && left > 0 {
+        if left == right && left != FLAT {
             sets.union(arc.left, arc.right);
         } else {
-            for group in [left, right] {
-                corners[group].extend(arc.corners.iter().map(|&(x, y)| Point::new(x as f32, y as f32)));
+            for group in [left, right].into_iter().filter(|&group| group != FLAT) {
+                let found = arc.corners.iter().map(|&(x, y)| Point::new(x as f32, y as f32));
+                corners[group as usize].extend(found);
             }
         }
     }
-    let (mut gradients, mut fills) = (vec![None], vec![PremultipliedColor::TRANSPARENT]);
-    for (Group { members, fit, .. }, corners) in groups.into_iter().zip(&corners[1..]) {
+    let mut fills = Vec::new();
+    for (Group { members, fit, .. }, corners) in groups.into_iter().zip(&corners) {
         let Some(fit) = fit else { continue };
         let inside = samples.some_of(&members, MOST_SAMPLES);
         let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| members.contains(&id));
@@ -77,16 +77,15 @@ pub(crate) fn shade(
             fill.0[3] = fill.0[3].clamp(1, u8::MAX - 1);
         }
         fills.push(fill);
-        gradients.push(Some(Box::new(gradient)));
+        layers.gradients.push(gradient);
     }
     let joined = sets.into_labels();
-    let mut of_label = group_of.clone();
-    let mut flat = layers.fills.clone();
-    joined.keep_first_of_each(&mut of_label);
-    joined.keep_first_of_each(&mut flat);
-    layers.fills =
-        of_label.iter().zip(flat).map(|(&group, flat)| if group > 0 { fills[group] } else { flat }).collect();
-    layers.gradients = of_label.iter().map(|&group| gradients[group].clone()).collect();
+    joined.keep_first_of_each(&mut group_of);
+    joined.keep_first_of_each(&mut layers.fills);
+    for (fill, group) in layers.fills.iter_mut().zip(&group_of) {
+        *fill = *fills.get(*group as usize).unwrap_or(fill);
+    }
+    layers.gradient_of = group_of;
     cracks.regroup(&mut layers.labels, &joined, meter)?;
     settle(pixels, layers, cracks, variance, meter)?;
     Ok(true)
@@ -134,7 +133,7 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
         GradientShape::Linear([origin + a * from, origin + a * to])
     };
     stops.iter_mut().for_each(|stop| stop.offset = ((stop.offset - from) / (to - from)).clamp(0.0, 1.0));
-    Gradient::new(shape, stops)
+    Gradient { shape, stops }
 }
 
 /// Extends the last stop by at most `most` so that it reaches an offset, as far as colors can change on as they do. Stops are in order, rising

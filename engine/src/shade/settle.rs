@@ -6,6 +6,7 @@
 use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::color::{Channels, distance_sq};
+use crate::geometry::FLAT;
 use crate::merge::{Layers, NEIGHBOR_WEIGHT, RAMP_STEP, RegionPaints};
 use crate::outline::RAMP_CONTRAST;
 use crate::raster::{Components, Cracks, Pixels, SideBits, column_and_row, side_neighbors};
@@ -33,7 +34,7 @@ pub(super) fn settle(
     cracks.for_each_word(0..pixels.height, |first, SideBits { right, below }| {
         for (sides, step) in [(right, 1), (below, size.0)] {
             for i in set_bits(sides).map(|k| first + k) {
-                let is_shaded = |i: usize| layers.gradients[ids[i] as usize].is_some();
+                let is_shaded = |i: usize| layers.gradient_of[ids[i] as usize] != FLAT;
                 if (is_shaded(i) || is_shaded(i + step))
                     && is_on_ramp(pixels.channels(i), pixels.channels(i + step))
                 {
@@ -71,7 +72,7 @@ pub(super) fn settle(
     let ids = &layers.labels.ids;
     components.for_each_run(cracks, |run, component| origins[component as usize] = ids[run.start]);
     layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
-    layers.gradients = origins.iter().map(|&id| layers.gradients[id as usize].clone()).collect();
+    layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
     layers.labels = components.labels(cracks, std::mem::take(&mut layers.labels.ids));
     Ok(())
 }

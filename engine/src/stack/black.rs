@@ -30,7 +30,8 @@ pub(crate) fn black_shape(
     let drawn: Vec<&Contour> =
         contours.iter().filter(|contour| !is_speckle(&contour.points, speckle_px)).collect();
     let curves = contour_fitter.curves(&drawn, meter)?;
-    Ok(Drawing { shapes: vec![Shape { paint: Paint::Flat(StraightColor::BLACK), curves }] })
+    let shapes = vec![Shape { paint: Paint::Flat(StraightColor::BLACK), curves }];
+    Ok(Drawing { shapes, gradients: Vec::new() })
 }
 
 /// Whether an outline is smaller than `size_px` in width and in height, apart from the share of mixed pixels.

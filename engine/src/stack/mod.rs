@@ -43,13 +43,13 @@ pub(crate) enum Neighbors {
 
 /// Orders the regions, so that what encloses lies below what it encloses, and gives each its closed curves.
 pub(crate) fn stack(
-    layers: &Layers,
+    layers: Layers,
     map: &PlanarMap,
     edges: &Edges,
     neighbors: Neighbors,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
-    let nesting = Nesting::new(layers, map);
+    let nesting = Nesting::new(&layers, map);
     let painted = (0..layers.fills.len() as u32).filter(|&id| nesting.alpha[id as usize] > 0);
     // Translucent shapes first: they may continue under opaque ones, but not the other way round.
     let is_opaque = |id: u32| id == OUTSIDE || nesting.alpha[id as usize] == 255;
@@ -66,7 +66,7 @@ pub(crate) fn stack(
         !(closed && is_opaque(left) && is_opaque(right))
     };
     let grid = SegmentGrid::new(edges, may_show, (layers.width, layers.height));
-    let occlusion = Occlusion { layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
+    let occlusion = Occlusion { layers: &layers, alpha: &nesting.alpha, rank, arcs: &map.arcs, grid };
     let builder = ShapeBuilder { map, edges, neighbors, nesting: &nesting, occlusion };
     // The first loop of each region, and for each loop the next one of its region.
     let (mut first_loop, mut next_loop) = (vec![None; layers.fills.len()], vec![None; map.loops.len()]);
@@ -97,7 +97,8 @@ pub(crate) fn stack(
     let steps = |id: &u32| loops_of(id).map(|index| map.loops[index].steps.len()).sum::<usize>();
     // Each arc belongs to two loops.
     let units = |id: &&u32| STACK_UNITS * steps(id) / 2;
-    Ok(Drawing { shapes: Work { units, begin: || &shape }.run(order.iter(), meter)? })
+    let shapes = Work { units, begin: || &shape }.run(order.iter(), meter)?;
+    Ok(Drawing { shapes, gradients: layers.gradients })
 }
 
 /// Builds the closed curves of shapes.

@@ -13,105 +13,116 @@ const OFFSET_STEPS: u16 = 1000;
 /// Letters and digits of an identifier: the first 52 begin one.
 const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// The gradients of a drawing, each once, in the order in which shapes use them.
-pub(super) struct Gradients<'a> {
-    found: Vec<&'a Gradient>,
+/// The gradients that fill shapes.
+pub(super) struct Gradients {
+    /// Each as an element: what stands before its identifier, and behind. No two are equal.
+    elements: Vec<(&'static str, String)>,
+    /// The numbers of the gradients, and which element each is.
+    numbers: Vec<(u32, usize)>,
     /// Begins the identifiers. It follows from what the gradients are, so in a page that shows two drawings inline, gradients of one name are
     /// equal.
     prefix: [u8; 5],
 }
 
-impl<'a> Gradients<'a> {
-    /// Writes the gradients of shapes, if there are any.
-    pub fn write(svg: &mut String, shapes: &'a [Shape]) -> Self {
-        let mut found: Vec<&Gradient> = Vec::new();
+impl Gradients {
+    /// Writes those of `all` gradients that fill shapes, in the order in which shapes use them.
+    pub fn write(svg: &mut String, shapes: &[Shape], all: &[Gradient]) -> Self {
+        let mut gradients = Gradients { elements: Vec::new(), numbers: Vec::new(), prefix: [b'a'; 5] };
         for shape in shapes {
-            if let Paint::Gradient(gradient, _) = &shape.paint
-                && !found.contains(&&**gradient)
+            if let Paint::Gradient { number, .. } = shape.paint
+                && gradients.element_of(number).is_none()
             {
-                found.push(gradient);
+                gradients.add(number, element(&all[number as usize]));
             }
         }
-        let mut gradients = Gradients { found, prefix: [b'a'; 5] };
-        if gradients.found.is_empty() {
+        if gradients.elements.is_empty() {
             return gradients;
         }
-        let mut text = String::new();
-        gradients.write_all(&mut text);
         // FNV-1a, by G. Fowler, L. C. Noll and K.-P. Vo.
-        let mut hash = text
-            .bytes()
-            .fold(0x811C_9DC5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let bytes = gradients.elements.iter().flat_map(|(start, rest)| start.bytes().chain(rest.bytes()));
+        let mut hash =
+            bytes.fold(0x811C_9DC5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
         for (k, letter) in gradients.prefix.iter_mut().enumerate() {
             let count = if k == 0 { 52 } else { LETTERS.len() as u32 };
             *letter = LETTERS[(hash % count) as usize];
             hash /= count;
         }
         svg.push_str("<defs>");
-        gradients.write_all(svg);
+        for (k, (start, rest)) in gradients.elements.iter().enumerate() {
+            svg.push_str(start);
+            gradients.write_name(svg, k);
+            svg.push_str(rest);
+        }
         svg.push_str("</defs>");
         gradients
     }
 
-    fn write_all(&self, svg: &mut String) {
-        for (k, gradient) in self.found.iter().enumerate() {
-            self.write_one(svg, k, gradient);
+    fn add(&mut self, number: u32, element: (&'static str, String)) {
+        let place = self.elements.iter().position(|other| *other == element).unwrap_or(self.elements.len());
+        if place == self.elements.len() {
+            self.elements.push(element);
         }
+        self.numbers.push((number, place));
     }
 
-    fn write_one(&self, svg: &mut String, number: usize, gradient: &Gradient) {
-        let (name, close) = match gradient.shape {
-            GradientShape::Linear(_) => ("<linearGradient id=\"", "</linearGradient>"),
-            GradientShape::Radial { .. } => ("<radialGradient id=\"", "</radialGradient>"),
-        };
-        svg.push_str(name);
-        self.write_name(svg, number);
-        svg.push_str("\" gradientUnits=\"userSpaceOnUse\"");
-        match gradient.shape {
-            GradientShape::Linear([from, to]) => {
-                let values = [(" x1=\"", from.x), (" y1=\"", from.y), (" x2=\"", to.x), (" y2=\"", to.y)];
-                write_lengths(svg, &values);
-            }
-            GradientShape::Radial { center, axes: [a, b] } if is_circle(a, b) => {
-                write_lengths(svg, &[(" cx=\"", center.x), (" cy=\"", center.y), (" r=\"", a.length())]);
-            }
-            GradientShape::Radial { center, axes: [a, b] } => {
-                svg.push_str(" cx=\"0\" cy=\"0\" r=\"1\" gradientTransform=\"matrix(");
-                for (k, value) in [a.x, a.y, b.x, b.y, center.x, center.y].into_iter().enumerate() {
-                    push_number(svg, to_steps(value), k > 0);
-                }
-                svg.push_str(")\"");
-            }
-        }
-        push(svg, b'>');
-        for stop in &gradient.stops {
-            svg.push_str("<stop");
-            write_offset(svg, stop.offset);
-            let StraightColor([r, g, b, alpha]) = stop.color;
-            write_color(svg, " stop-color=\"#", [r, g, b]);
-            if alpha < u8::MAX {
-                write_opacity(svg, " stop-opacity=\"", alpha);
-            }
-            svg.push_str("/>");
-        }
-        svg.push_str(close);
+    fn element_of(&self, number: u32) -> Option<usize> {
+        self.numbers.iter().find(|known| known.0 == number).map(|known| known.1)
     }
 
-    fn write_name(&self, svg: &mut String, number: usize) {
+    fn write_name(&self, svg: &mut String, element: usize) {
         self.prefix.iter().for_each(|&letter| push(svg, letter));
-        let mut left = number;
+        let mut left = element;
         while left > 0 {
             push(svg, LETTERS[left % LETTERS.len()]);
             left /= LETTERS.len();
         }
     }
 
-    /// Writes `fill` with a gradient that was found.
-    pub fn write_fill(&self, svg: &mut String, gradient: &Gradient) {
+    /// Writes `fill` with a gradient that was written.
+    pub fn write_fill(&self, svg: &mut String, number: u32) {
         svg.push_str(" fill=\"url(#");
-        self.write_name(svg, self.found.iter().position(|&found| found == gradient).unwrap_or(0));
+        self.write_name(svg, self.element_of(number).unwrap_or(0));
         svg.push_str(")\"");
     }
+}
+
+/// A gradient as an element: what stands before its identifier, and behind.
+fn element(gradient: &Gradient) -> (&'static str, String) {
+    let mut svg = String::new();
+    let (start, end) = match gradient.shape {
+        GradientShape::Linear(_) => ("<linearGradient id=\"", "</linearGradient>"),
+        GradientShape::Radial { .. } => ("<radialGradient id=\"", "</radialGradient>"),
+    };
+    svg.push_str("\" gradientUnits=\"userSpaceOnUse\"");
+    match gradient.shape {
+        GradientShape::Linear([from, to]) => {
+            let values = [(" x1=\"", from.x), (" y1=\"", from.y), (" x2=\"", to.x), (" y2=\"", to.y)];
+            write_lengths(&mut svg, &values);
+        }
+        GradientShape::Radial { center, axes: [a, b] } if is_circle(a, b) => {
+            write_lengths(&mut svg, &[(" cx=\"", center.x), (" cy=\"", center.y), (" r=\"", a.length())]);
+        }
+        GradientShape::Radial { center, axes: [a, b] } => {
+            svg.push_str(" cx=\"0\" cy=\"0\" r=\"1\" gradientTransform=\"matrix(");
+            for (k, value) in [a.x, a.y, b.x, b.y, center.x, center.y].into_iter().enumerate() {
+                push_number(&mut svg, to_steps(value), k > 0);
+            }
+            svg.push_str(")\"");
+        }
+    }
+    push(&mut svg, b'>');
+    for stop in &gradient.stops {
+        svg.push_str("<stop");
+        write_offset(&mut svg, stop.offset);
+        let StraightColor([r, g, b, alpha]) = stop.color;
+        write_color(&mut svg, " stop-color=\"#", [r, g, b]);
+        if alpha < u8::MAX {
+            write_opacity(&mut svg, " stop-opacity=\"", alpha);
+        }
+        svg.push_str("/>");
+    }
+    svg.push_str(end);
+    (start, svg)
 }
 
 /// Whether two axes are those of a circle, as far as tenths of a pixel show.

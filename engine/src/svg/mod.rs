@@ -8,7 +8,7 @@ mod path_data;
 
 use crate::api::push_numbers;
 use crate::color::StraightColor;
-use crate::geometry::{Drawing, Paint, Shape};
+use crate::geometry::{Drawing, Gradient, Paint, Shape};
 use attributes::{write_color, write_opacity};
 use gradients::Gradients;
 use path_data::PathData;
@@ -21,7 +21,7 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     let size = [(start, width), (" ", height), (r#"" width=""#, width), (r#"" height=""#, height)];
     push_numbers(&mut svg, &size);
     svg.push_str(r#"">"#);
-    let gradients = Gradients::write(&mut svg, &drawing.shapes);
+    let gradients = Gradients::write(&mut svg, &drawing.shapes, &drawing.gradients);
     let mut data = PathData::new();
     for path in drawing.paths() {
         write_path(&mut svg, path, &gradients, &mut data);
@@ -38,16 +38,17 @@ pub(crate) struct ShapeBytes {
     pub element: usize,
 }
 
-pub(crate) fn bytes_of(shape: &Shape) -> ShapeBytes {
+/// Of a shape whose gradient, if it has one, is one of `gradients`.
+pub(crate) fn bytes_of(shape: &Shape, gradients: &[Gradient]) -> ShapeBytes {
     let (mut text, mut data) = (String::new(), PathData::new());
-    let gradients = Gradients::write(&mut text, std::slice::from_ref(shape));
+    let gradients = Gradients::write(&mut text, std::slice::from_ref(shape), gradients);
     write_path(&mut text, std::slice::from_ref(shape), &gradients, &mut data);
     let data = data.text().len();
     ShapeBytes { data, element: text.len() - data }
 }
 
 /// Writes one path with the curves of all `shapes`, which have one paint. `data` is a buffer.
-fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients<'_>, data: &mut PathData) {
+fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients, data: &mut PathData) {
     data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
         data.move_to(curve.start);
@@ -58,14 +59,14 @@ fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients<'_>, dat
         return;
     }
     svg.push_str("<path");
-    match &shapes[0].paint {
-        &Paint::Flat(StraightColor([r, g, b, a])) => {
+    match shapes[0].paint {
+        Paint::Flat(StraightColor([r, g, b, a])) => {
             write_color(svg, " fill=\"#", [r, g, b]);
             if a < 255 {
                 write_opacity(svg, " fill-opacity=\"", a);
             }
         }
-        Paint::Gradient(gradient, _) => gradients.write_fill(svg, gradient),
+        Paint::Gradient { number, .. } => gradients.write_fill(svg, number),
     }
     svg.push_str(r#" d=""#);
     svg.push_str(data.text());

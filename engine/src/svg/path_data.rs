@@ -161,6 +161,8 @@ impl PathData {
         (self.at, self.handle) = (end, None);
     }
 
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn write(&mut self, command: u8, numbers: &[i64]) {
         if self.command != command {
             push(&mut self.text, command);
@@ -182,6 +184,8 @@ fn continues(from: GridPoint, middle: GridPoint, to: GridPoint) -> bool {
 
 /// Writes a number of tenths in its shortest form. If `separate`, a space comes before it unless it begins with a sign, or with a point
 /// after a number that has one.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(super) fn push_number(text: &mut String, tenths: i64, separate: bool) {
     let (whole, tenth) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
     let negative = tenths < 0;
