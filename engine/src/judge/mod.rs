@@ -26,7 +26,7 @@ use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use additions::Additions;
 use comparison::{Comparison, SEGMENT_UNITS};
-use nodes::move_nodes;
+use nodes::{affordable, move_nodes};
 use patches::PatchLimits;
 use removals::remove_needless;
 
@@ -76,12 +76,13 @@ pub(crate) fn repair(
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
     let additions = Additions { limits, had_grain, style };
-    for round in 1..=MOST_ROUNDS {
+    let rounds = affordable(&comparison, MOST_ROUNDS);
+    for round in 1..=rounds {
         if !additions.add(drawing, &mut comparison, meter)? {
             break;
         }
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, round < MOST_ROUNDS, meter)?;
+        move_nodes(drawing, &mut comparison, stiffness, noise_sq, round < rounds, meter)?;
     }
     Ok(())
 }

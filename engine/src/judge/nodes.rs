@@ -176,6 +176,11 @@ fn add(to: &mut [f32], share: f32, values: &[f32]) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += share * value);
 }
 
+/// How many of so many steps a drawing of so many edges takes, each of which draws it: at least one.
+pub(crate) fn affordable(comparison: &Comparison<'_>, most: usize) -> usize {
+    (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, most)
+}
+
 /// Moves the points of a drawing in a few steps, as long as each lowers the error by more than fitting as many coordinates to noise
 /// would, of variance `noise_sq`. If it is looked at again, the outcome of the last one is predicted instead of drawn.
 pub(crate) fn move_nodes(
@@ -187,7 +192,7 @@ pub(crate) fn move_nodes(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let coordinates = Coordinates::of(drawing, &comparison.canvas);
-    let steps = (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, MOST_STEPS);
+    let steps = affordable(comparison, MOST_STEPS);
     for step in 1..=steps {
         let Some(Solution { equations, mut by, gain }) = solve(comparison, &coordinates, stiffness, meter)?
         else {
