@@ -29,7 +29,8 @@ const SOLVED: f32 = 0.02;
 /// Unit: count. Source: with two, drawings up to 64 px come .1 dB less near to the truth at their edges; a fourth gains next to nothing.
 const MOST_STEPS: usize = 3;
 
-/// How many pieces of edges, a pixel long or less, are moved in all: a drawing with more edges takes fewer steps, but at least one.
+/// How many pieces of edges, a pixel long or less, are moved in all: a drawing with more edges takes fewer steps and rounds, but at
+/// least one.
 ///
 /// Unit: count. Source: bounds the time, to some milliseconds unless one step takes more.
 const MOST_PIECES: usize = 12_000;
