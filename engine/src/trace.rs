@@ -278,7 +278,7 @@ fn trace_painting(
     let mut drawing = stack(layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.append(&mut over);
     drop((map, edges));
-    crate::judge::repair(&mut drawing, uncovered.image(), had_grain, options, &style, meter)?;
+    crate::judge::repair(&mut drawing, uncovered.image(), had_grain || was_reduced, options, &style, meter)?;
     Ok(drawing)
 }
 

@@ -31,7 +31,8 @@ const AROUND_PER_BEYOND: usize = 4;
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
     pub limits: PatchLimits,
-    pub had_grain: bool,
+    /// Whether noise was smoothed or mixtures put back: then a mixture of paints along an edge is no ink.
+    pub was_worn: bool,
     pub style: &'a FitStyle,
 }
 
@@ -80,7 +81,7 @@ impl Additions<'_> {
         let mut trials: Vec<Trial> = patches.iter().map(trial).collect();
         let mut drafts = self.drafts(&trials, now, &mut brush, meter)?;
         let mut is_explained = drafts.iter().map(|draft| !draft.curves.is_empty());
-        trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond && !self.had_grain);
+        trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond && !self.was_worn);
         trials.iter_mut().for_each(|trial| (trial.ink, trial.is_beyond) = (trial.patch.ink, false));
         drafts.append(&mut self.drafts(&trials, now, &mut brush, meter)?);
         drafts.retain(|draft| !draft.curves.is_empty());

@@ -49,7 +49,7 @@ const MOST_SEGMENTS: usize = 20_000;
 pub(crate) fn repair(
     drawing: &mut Drawing,
     pixels: Pixels<'_>,
-    had_grain: bool,
+    was_worn: bool,
     options: &Options,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
@@ -62,7 +62,7 @@ pub(crate) fn repair(
     }
     let mut comparison = Comparison::new(drawing, pixels, meter)?;
     let [flat_sq, noise_sq] = comparison.noise_sq();
-    let price = byte_price(if had_grain { noise_sq } else { flat_sq });
+    let price = byte_price(if was_worn { noise_sq } else { flat_sq });
     // Points move by what pixels at edges show.
     let stiffness = STIFFNESS_BYTES * byte_price(noise_sq);
     let limits = PatchLimits {
@@ -75,7 +75,7 @@ pub(crate) fn repair(
     let mut is_kept = is_kept.into_iter();
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
-    let additions = Additions { limits, had_grain, style };
+    let additions = Additions { limits, was_worn, style };
     let rounds = affordable(&comparison, MOST_ROUNDS);
     for round in 1..=rounds {
         if !additions.add(drawing, &mut comparison, meter)? {
