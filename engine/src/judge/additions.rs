@@ -56,6 +56,8 @@ struct Group {
 /// An ink that may explain a patch.
 struct Trial<'a> {
     patch: &'a Patch,
+    /// The pixels of the patch, and those around them.
+    near: Vec<u32>,
     ink: Channels,
     /// Whether the ink is a paint beside the patch, which only mixes into it.
     is_beyond: bool,
@@ -74,16 +76,19 @@ impl Additions<'_> {
     ) -> Result<bool, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
         let mut brush = Brush::default();
-        let trial = |patch| match paint_beyond(patch, now, &self.limits.metric) {
-            Some(ink) => Trial { patch, ink, is_beyond: true },
-            None => Trial { patch, ink: patch.ink, is_beyond: false },
-        };
-        let mut trials: Vec<Trial> = patches.iter().map(trial).collect();
-        let mut drafts = self.drafts(&trials, now, &mut brush, meter)?;
+        let mut room = MOST_FIELDS * now.pixels.data.len();
+        let size = (now.pixels.width, now.pixels.height);
+        let mut trials = Vec::with_capacity(patches.len());
+        for patch in &patches {
+            let near = within_reach(&patch.pixels, size, 2);
+            let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
+            trials.push(Trial { patch, near, ink: beyond.unwrap_or(patch.ink), is_beyond: beyond.is_some() });
+        }
+        let mut drafts = self.drafts(&trials, now, (&mut brush, &mut room), meter)?;
         let mut is_explained = drafts.iter().map(|draft| !draft.curves.is_empty());
         trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond && !self.was_worn);
         trials.iter_mut().for_each(|trial| (trial.ink, trial.is_beyond) = (trial.patch.ink, false));
-        drafts.append(&mut self.drafts(&trials, now, &mut brush, meter)?);
+        drafts.append(&mut self.drafts(&trials, now, (&mut brush, &mut room), meter)?);
         drafts.retain(|draft| !draft.curves.is_empty());
         let count = drawing.shapes.len();
         for Group { color, members, .. } in self.groups(drafts, now, &mut brush) {
@@ -99,23 +104,22 @@ impl Additions<'_> {
         Ok(drawing.shapes.len() > count)
     }
 
-    /// Draws patches in inks: a draft for each.
+    /// Draws patches in inks: a draft for each. `room` is how many pixels the boxes of patches may still have.
     fn drafts(
         &self,
         trials: &[Trial<'_>],
         now: &Comparison<'_>,
-        brush: &mut Brush,
+        (brush, room): (&mut Brush, &mut usize),
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<Draft>, Stopped> {
         let mut drafts = Vec::with_capacity(trials.len());
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
-        let mut room = MOST_FIELDS * now.pixels.data.len();
         for trial in trials {
             let inked = InkedPixels::of(trial, now, &self.limits.metric);
             let color = PremultipliedColor::nearest(trial.ink).straight();
             let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
             self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, brush);
-            found.append(&mut inked.contours(now, &mut room, meter)?);
+            found.append(&mut inked.contours(now, room, meter)?);
             numbers.resize(found.len(), drafts.len());
             drafts.push(draft);
         }
@@ -178,16 +182,20 @@ impl Additions<'_> {
 }
 
 /// The pixels that the ink of a patch covers, more or less.
-struct InkedPixels {
+struct InkedPixels<'a> {
     /// Each pixel, and how much of it is covered, 0 to 1.
     shares: Vec<(u32, f32)>,
     /// These pixels, and those around them.
-    near: Vec<u32>,
+    near: &'a [u32],
     bar: Bar,
 }
 
-impl InkedPixels {
-    fn of(&Trial { patch, ink, is_beyond }: &Trial<'_>, now: &Comparison<'_>, metric: &ColorMetric) -> Self {
+impl<'a> InkedPixels<'a> {
+    fn of(
+        &Trial { patch, ref near, ink, is_beyond }: &'a Trial<'_>,
+        now: &Comparison<'_>,
+        metric: &ColorMetric,
+    ) -> Self {
         let size = (now.pixels.width, now.pixels.height);
         let mut bar = Bar::default();
         // Of the pixels around a patch, its ink may cover a little.
@@ -199,7 +207,7 @@ impl InkedPixels {
             (pixel, share)
         };
         let shares = within_reach(&patch.pixels, size, 1).into_iter().map(share).collect();
-        InkedPixels { shares, near: within_reach(&patch.pixels, size, 2), bar }
+        InkedPixels { shares, near, bar }
     }
 
     /// The contours of the ink, found in its bounding box. `room` is how many pixels the boxes may still have.
@@ -226,7 +234,7 @@ impl InkedPixels {
         for (pixel, share) in shares {
             coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
         }
-        let near = near.into_iter().map(|pixel| in_box(pixel) as u32).collect();
+        let near = near.iter().map(|&pixel| in_box(pixel) as u32).collect();
         let mut found = contours(&Field::solved(coverage, width, near, meter)?);
         let corner = Point::new(left as f32, top as f32);
         for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
@@ -237,10 +245,9 @@ impl InkedPixels {
 }
 
 /// The paint that is drawn beside a patch, if the ink of the patch is a mixture on the way to it: then the patch belongs to what is drawn.
-fn paint_beyond(patch: &Patch, now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
-    let near = within_reach(&patch.pixels, (now.pixels.width, now.pixels.height), 2);
+fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
     let (mut around, mut beyond, mut least_share, mut paint) = (0, 0, 1.0, patch.ink);
-    for pixel in near.into_iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
+    for &pixel in near.iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
         around += 1;
         let drawn = now.canvas.color(pixel as usize);
         let (residual_sq, share) = projection(patch.ink, patch.ground, drawn);
