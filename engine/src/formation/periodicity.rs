@@ -15,7 +15,7 @@ const MOST_LINES: usize = 64;
 /// Least change over four pixels that counts for the sharpness.
 ///
 /// Unit: color levels (sum over channels). Source: above what compression and rounding leave on flat paint.
-const LEAST_CHANGE: i32 = 24;
+pub(super) const LEAST_CHANGE: i32 = 24;
 
 /// The rows or the columns of a picture.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use wide::f32x4;
 
 use super::kernel::KernelTable;
-use super::periodicity::Lines;
+use super::periodicity::{LEAST_CHANGE, Lines};
 use super::resampling::{Inverse, Resampling};
 use crate::algorithms::kth_smallest;
 use crate::color::PremultipliedColor;
@@ -62,6 +62,32 @@ pub(super) struct Distance {
     aside_sq: f32,
     /// Pixels that are not flat.
     pixels: usize,
+    /// Those of the source.
+    source: Changes,
+}
+
+/// What tells how sharp edges are, as for a [`Profile`](super::periodicity::Profile).
+#[derive(Clone, Copy, Default)]
+struct Changes {
+    /// The third differences, where colors change.
+    third: f32,
+    all: f32,
+}
+
+impl Changes {
+    fn of(line: &[f32x4]) -> Self {
+        let size = |difference: f32x4| difference.abs().reduce_add();
+        let mut sum = Changes::default();
+        for four in line.windows(4) {
+            let steps = [four[1] - four[0], four[2] - four[1], four[3] - four[2]];
+            let change: f32 = steps.map(size).into_iter().sum();
+            if change > LEAST_CHANGE as f32 {
+                sum.third += size(steps[2] - steps[1] - (steps[1] - steps[0]));
+                sum.all += change;
+            }
+        }
+        sum
+    }
 }
 
 impl Distance {
@@ -70,6 +96,10 @@ impl Distance {
             error_sq: self.error_sq + other.error_sq,
             aside_sq: self.aside_sq + other.aside_sq,
             pixels: self.pixels + other.pixels,
+            source: Changes {
+                third: self.source.third + other.source.third,
+                all: self.source.all + other.source.all,
+            },
         }
     }
 
@@ -80,6 +110,11 @@ impl Distance {
 
     pub fn per_pixel(&self) -> f32 {
         self.error_sq / self.pixels.max(1) as f32
+    }
+
+    /// The third differences of the source, as a share of its changes.
+    pub fn source_sharpness(&self) -> f32 {
+        self.source.third / self.source.all.max(1.0)
     }
 }
 
@@ -122,11 +157,11 @@ impl Axis {
                 Some((known, maps)) if *known == range => maps,
                 maps => &mut maps.insert((range, [0.0, 0.5].map(map))).1,
             };
-            let [(error_sq, pixels), (aside_sq, _)] = maps.each_ref().map(|map| {
+            let [((error_sq, pixels), source), ((aside_sq, _), _)] = maps.each_ref().map(|map| {
                 inverse.find(map, colors);
-                inverse.error_sq(map, colors)
+                (inverse.error_sq(map, colors), Changes::of(&inverse.source))
             });
-            distances.push(Distance { error_sq, aside_sq, pixels });
+            distances.push(Distance { error_sq, aside_sq, pixels, source });
             if distances.len() == 2 && distances.iter().all(|line| line.share() > most) {
                 break;
             }
