@@ -56,7 +56,11 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
     // The number of the frequency in the upper half of a word, and the size in parts of a level.
     let mut coefficients = Vec::new();
     for block in blocks {
-        for (frequency, size) in frequencies(block, &waves).into_iter().enumerate().skip(1) {
+        for (frequency, size) in frequencies(block, &waves).into_iter().enumerate() {
+            // The lowest are the same in many blocks of a ramp, so they tell nothing.
+            if frequency / SIDE + frequency % SIDE < 2 {
+                continue;
+            }
             let parts = (size.abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
             coefficients.push((frequency as u64) << 32 | parts);
         }
