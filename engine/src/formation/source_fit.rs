@@ -20,6 +20,9 @@ pub(super) const LEAST_SIDE: usize = 8;
 /// Unit: pixels. Source: chosen for speed: 24 source pixels enlarged by 8.
 const STRETCH: usize = 192;
 
+/// The most that rounding leaves in a pixel: half a level in each of four channels.
+pub(super) const ROUNDING_SQ: f32 = 4.0 * 0.25;
+
 /// How far lines are from what an enlargement gives.
 pub(super) struct Fit {
     /// Of the columns and of the rows.
@@ -112,6 +115,11 @@ impl Distance {
         self.error_sq / self.pixels.max(1) as f32
     }
 
+    /// Whether a source half a pixel aside leaves more than rounding.
+    pub fn tells(&self) -> bool {
+        self.aside_sq > ROUNDING_SQ * self.pixels as f32
+    }
+
     /// The third differences of the source, as a share of its changes.
     pub fn source_sharpness(&self) -> f32 {
         self.source.third / self.source.all.max(1.0)
@@ -120,7 +128,7 @@ impl Distance {
 
 /// The rows or the columns that decide.
 pub(super) struct Axis {
-    length: usize,
+    pub length: usize,
     pub stretches: Vec<Stretch>,
 }
 
