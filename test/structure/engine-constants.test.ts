@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/command.ts';
 import { constantsIn, engineConstants } from './engine-constants.ts';
 
 /** Lower it when constants go. A change that needs one more must do without another. */
-const MOST_CONSTANTS = 190;
+const MOST_CONSTANTS = 187;
 
 describe('the engine’s float constants', () => {
   const constants = engineConstants();

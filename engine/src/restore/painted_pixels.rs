@@ -53,7 +53,7 @@ impl<'a> PaintedPixels<'a> {
         grain: &'a Grain,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Option<Self>, Stopped> {
-        let mut slopes = slopes(&smooth, width, meter)?;
+        let slopes = slopes(&smooth, width, meter)?;
         let is_near_edge = vec![false; smooth.len()];
         let mut painted = PaintedPixels { paints: smooth, is_near_edge, width, grain };
         let flat = slope_of(grain.range);
@@ -68,10 +68,6 @@ impl<'a> PaintedPixels<'a> {
         if slopes.len() > LARGEST_ICON_PX && 2 * edge.len() > slopes.len() {
             return Ok(None);
         }
-        for i in edge.iter().copied().filter(|&i| painted.is_ridge(i)) {
-            slopes[i] = 0;
-        }
-        edge.retain(|&i| slopes[i] > 0);
         // Where a step down the slope leads from each pixel.
         let mut next: Vec<_> = (0..slopes.len() as u32).collect();
         edge.iter().for_each(|&i| next[i] = painted.descend(&slopes, flat, i) as u32);
@@ -111,27 +107,6 @@ impl<'a> PaintedPixels<'a> {
     fn opposite(paints: [[u8; 4]; 9]) -> [u8x16; 2] {
         let [a, b, c, d, _, e, f, g, h] = paints;
         [[a, b, c, d], [h, g, f, e]].map(bytemuck::cast)
-    }
-
-    /// Whether a pixel is lighter or darker than two on opposite sides: part of a line.
-    #[inline(never)]
-    fn is_ridge(&self, i: usize) -> bool {
-        let paints = self.nine(i).map(|k| self.paints[k]);
-        // No coordinate differs by more than the channel that differs most, but for rounding.
-        let beyond = Self::opposite(paints)
-            .map(|four| beyond(paints[4], four, self.grain.apart.saturating_sub(1)).simd_eq(u32x4::ZERO));
-        if (beyond[0] | beyond[1]).all() {
-            return false;
-        }
-        let levels = paints.map(|paint| self.coordinates(paint));
-        let least = f32::from(self.grain.apart);
-        // Four pairs of opposite pixels; the pixel itself is in the middle.
-        (0..4).any(|k| {
-            (0..4).any(|c| {
-                let [before, after] = [k, 8 - k].map(|side| levels[4][c] - levels[side][c]);
-                before.min(after) > least || before.max(after) < -least
-            })
-        })
     }
 
     /// The pixel that a step down the slope leads to from another one; that one if none is lower.

@@ -16,6 +16,11 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
+    /// A point of the gate, from 0 at its near end to 1 at its far end.
+    pub fn point(&self, part: f32) -> Point {
+        self.near + (self.far - self.near) * part
+    }
+
     /// Whether the gate lies behind a point on its way along the edge.
     pub fn lies_behind(&self, point: Point) -> bool {
         self.along.dot(point - self.near) >= 0.0

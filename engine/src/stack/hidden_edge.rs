@@ -7,7 +7,7 @@
 
 use super::gates::{Gate, VisibleCone, crossing};
 use super::occlusion::{COVER_REACH_PX, Occlusion};
-use super::segment_grid::{FourSegments, LINE_PX, lanes};
+use super::segment_grid::{FourSegments, lanes};
 use crate::geometry::Point;
 
 /// Distance of a hidden edge from the end of its cover.
@@ -82,7 +82,7 @@ impl<'a> HiddenEdge<'a> {
         let gated = if self.closed { 0..n } else { 1..n - 1 };
         let gates: Vec<Gate> = gated.map(|i| self.gate(i)).collect();
         if self.closed {
-            let start = self.middle(0, &gates[0], 0.0, 1.0);
+            let start = gates[0].point(0.5);
             return self.polygon(start, &gates[1..], start);
         }
         let [start, end] = [self.continuation(false), self.continuation(true)];
@@ -134,8 +134,7 @@ impl<'a> HiddenEdge<'a> {
             if is_last && cone.contains(to) && self.is_clear(to, at, true) {
                 return None;
             }
-            let last = passed + cone.count - 1;
-            let corner = self.corner(last + 1, &gates[last], &cone, depth);
+            let corner = Self::corner(&rest[cone.count - 1], &cone, depth);
             let is_clear = self.is_clear(at, corner, is_first);
             // The visible edge begins right beside the end.
             if is_clear && (!is_last || self.is_clear(to, corner, true)) {
@@ -162,41 +161,9 @@ impl<'a> HiddenEdge<'a> {
     }
 
     /// The end of a line through the gates of a cone: in the middle of what the cone leaves of the last gate, or of the share `depth` of that.
-    fn corner(&self, index: usize, gate: &Gate, cone: &VisibleCone, depth: f32) -> Point {
+    fn corner(gate: &Gate, cone: &VisibleCone, depth: f32) -> Point {
         let [low, high] = cone.window(gate);
-        self.middle(index, gate, low, low + (high - low) * depth)
-    }
-
-    /// The middle of a part of a gate, which ends earlier if another point of the edge is nearer.
-    fn middle(&self, index: usize, gate: &Gate, low: f32, high: f32) -> Point {
-        let length = (gate.far - gate.near).length();
-        let near_px = (gate.near - self.points[index]).length();
-        let most = near_px + length * high;
-        let high = if length > 0.0 {
-            ((self.own_reach(index, most) - near_px) / length).max(low).min(high)
-        } else {
-            high
-        };
-        gate.near + (gate.far - gate.near) * (0.5 * (low + high))
-    }
-
-    /// How far outward from a point of the edge no other point of it is nearer, in pixels, up to `most`.
-    fn own_reach(&self, index: usize, most: f32) -> f32 {
-        let (at, outward) = (self.points[index], self.outward(index));
-        let mut reach = most;
-        // Points farther than twice that along the edge cannot be nearer.
-        let count = (most * (2.0 / LINE_PX)) as usize + 1;
-        for by in 1..=count {
-            for other in self.beside(index, by) {
-                let toward = self.points[other] - at;
-                let over = toward.dot(outward);
-                // Not by `min`, which is a call in WebAssembly.
-                if over > 0.0 && 0.5 * toward.dot(toward) / over < reach {
-                    reach = 0.5 * toward.dot(toward) / over;
-                }
-            }
-        }
-        reach
+        gate.point(low + 0.5 * (high - low) * depth)
     }
 
     /// The gate at a point of the edge.
@@ -222,22 +189,19 @@ impl<'a> HiddenEdge<'a> {
         self.occlusion.room(self.region, at, outward, most).unwrap_or_else(otherwise)
     }
 
-    /// The points `by` positions before and after one; beyond the ends of an open edge, its first and last point.
-    fn beside(&self, index: usize, by: usize) -> [usize; 2] {
+    /// The points before and after one; beyond the ends of an open edge, its first and last point.
+    fn beside(&self, index: usize) -> [usize; 2] {
         let n = self.points.len();
         if self.closed {
-            // A remainder would take longer than all else done for a point.
-            let by = if by < n { by } else { by % n };
-            let (before, after) = (index + n - by, index + by);
-            [before, after].map(|at| if at < n { at } else { at - n })
+            [if index > 0 { index - 1 } else { n - 1 }, if index + 1 < n { index + 1 } else { 0 }]
         } else {
-            [index.saturating_sub(by), (index + by).min(n - 1)]
+            [index.saturating_sub(1), (index + 1).min(n - 1)]
         }
     }
 
     /// The direction of the edge at a point.
     fn along(&self, index: usize) -> Point {
-        let [before, after] = self.beside(index, 1);
+        let [before, after] = self.beside(index);
         (self.points[after] - self.points[before]).unit()
     }
 

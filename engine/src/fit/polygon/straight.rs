@@ -29,11 +29,6 @@ const BOW_NOISE: f64 = 3.2 * 3.35;
 /// of a line fitted to n samples, 2·√3/√n.
 const AXIS_SNAP_NOISE: f64 = 3.5;
 
-/// A line that is farther off the axis is not set on it, however short it is.
-///
-/// Unit: sine of the angle (11.5 degrees). Source: tuned; no derivation is known.
-const AXIS_SNAP_SINE: f64 = 0.2;
-
 /// Marks the straight sides. `turns[k]` is the turn at the start of side k, `corners[k]` whether it is a
 /// corner.
 pub(crate) fn mark_straight(
@@ -86,9 +81,9 @@ pub(crate) fn snap_to_axes(sides: &mut [PolygonSide]) {
 
 fn snap_line(line: &mut FitLine, half_px: f64, allowed_px: f64) {
     let direction = &mut line.direction;
-    if direction.x.abs() * half_px <= allowed_px && direction.x.abs() < AXIS_SNAP_SINE {
+    if direction.x.abs() * half_px <= allowed_px {
         *direction = Vector::new(0.0, if direction.y < 0.0 { -1.0 } else { 1.0 });
-    } else if direction.y.abs() * half_px <= allowed_px && direction.y.abs() < AXIS_SNAP_SINE {
+    } else if direction.y.abs() * half_px <= allowed_px {
         *direction = Vector::new(if direction.x < 0.0 { -1.0 } else { 1.0 }, 0.0);
     }
 }

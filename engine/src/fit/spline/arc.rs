@@ -14,11 +14,6 @@ const ARC_MIN_SAMPLES: usize = 4;
 /// Unit: sine of the angle (4 degrees). Source: tuned; no derivation is known.
 const TANGENT_SINE: f64 = 0.07;
 
-/// The farthest sample is at least this share of the arc's height from its chord.
-///
-/// Unit: share (ratio). Source: tuned; the top of the arc may lie between two samples.
-const APEX_SHARE: f64 = 0.7;
-
 /// The largest radius; flatter arcs are shorter to write as cubics.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
@@ -63,12 +58,6 @@ pub(crate) fn arc(stretch: &Stretch<'_>, smooth: SmoothEnds) -> Option<CircularA
     let fits =
         arc.circle.radius <= ARC_MAX_RADIUS_PX && arc.circle.is_followed(run, stretch.samples.noise_px);
     if !(fits && joins(stretch.from, smooth.from) && joins(stretch.to, smooth.to)) {
-        return None;
-    }
-    // The samples must go where the arc goes: of a nearly straight run, the other side of the circle is near
-    // as well.
-    let farthest = run.iter().map(|&point| arc.outward.dot(point - arc.middle)).fold(0.0, f64::max);
-    if farthest < APEX_SHARE * (arc.beyond() + arc.circle.radius) - stretch.samples.noise_px {
         return None;
     }
     Some(arc.cut(stretch.from.point, stretch.to.point))

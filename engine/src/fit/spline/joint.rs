@@ -26,12 +26,6 @@ const APPROACH_OF_SIDE: f64 = 1.3;
 /// Unit: count (samples). Source: a parabola passes through any three.
 const APPROACH_MIN_SAMPLES: usize = 4;
 
-/// The largest share of the shorter line that a smooth corner between two lines rounds off.
-///
-/// Unit: share (ratio). Source: tuned; less than half, so that the rounds at both ends of a line leave some
-/// of it.
-const ROUND_SHARE: f64 = 0.4;
-
 /// How far a corner may move to where a line and a circle cross.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
@@ -167,8 +161,8 @@ fn joint(samples: &SampledOutline, frame: &PolygonFrame, left: &OutlinePiece, ri
 
 /// A corner between two lines that is below the threshold.
 fn rounded(mut joint: Joint, before: &PolygonSide, after: &PolygonSide) -> Joint {
-    // As much of each line as the pixel rounds off.
-    let back = ROUNDED_PX.at_most(ROUND_SHARE * before.length.at_most(after.length));
+    // As much of each line as the pixel rounds off, and no more than half of it.
+    let back = ROUNDED_PX.at_most(0.5 * before.length.at_most(after.length));
     joint.before.point = joint.corner - before.line.direction * back;
     joint.after.point = joint.corner + after.line.direction * back;
     joint.round = true;

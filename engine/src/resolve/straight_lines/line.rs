@@ -1,9 +1,7 @@
 //! A straight line along the pixels: how far it runs, and what it covers of each.
 
 use super::pixel_rows::{MOST_ROWS, RowBand, UniformRun};
-use crate::color::{
-    Channels, ColorMetric, PaintShares, distance_sq, ink_tolerance_sq, projection, shares_of_paints,
-};
+use crate::color::{Channels, ColorMetric, PaintShares, distance_sq, ink_tolerance_sq, shares_of_paints};
 use crate::geometry::Point;
 use crate::resolve::paints::{NearestMixture, PaintMap, best_mixture, is_paint};
 
@@ -93,18 +91,14 @@ impl StraightLine<'_, '_> {
         }
     }
 
-    /// Whether the line runs on through pixels that are not like its run: mixtures of ground and ink, or, where another translucent line
-    /// crosses, more than the ink.
+    /// Whether the line runs on through pixels that are not like its run: mixtures of ground and ink.
     #[inline(never)]
     fn is_joint(&self, i: usize) -> bool {
-        let PaintMap { pixels, labels, colors, .. } = self.run.band.paint_map;
-        let paint = self.run.ground_color();
-        let twice: Channels = std::array::from_fn(|c| 2.0 * self.ink[c] - paint[c]);
-        let is_more = |at: usize| projection(pixels.channels(at), self.ink, twice).0 <= ROUNDING_SQ;
+        let PaintMap { labels, colors, .. } = self.run.band.paint_map;
         let mut covered = 0.0;
         for at in self.run.band.rows_at(i) {
             let NearestMixture { residual_sq, paint, ink_share } = self.mixture(at);
-            let is_mixed = residual_sq <= ink_tolerance_sq(colors[paint as usize], self.ink) || is_more(at);
+            let is_mixed = residual_sq <= ink_tolerance_sq(colors[paint as usize], self.ink);
             if is_paint(labels.ids[at]) || !is_mixed {
                 return false;
             }

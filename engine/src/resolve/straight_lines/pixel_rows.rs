@@ -4,11 +4,6 @@ use crate::color::{Channels, is_alike};
 use crate::raster::Labels;
 use crate::resolve::paints::{PaintMap, is_paint};
 
-/// How many pixels at the beginning of a line may be explained already, at most, as those beside print are.
-///
-/// Unit: pixels. Source: tuned; no derivation is known.
-const MOST_EXPLAINED: usize = 8;
-
 /// How many rows or columns a band has, at most.
 ///
 /// Unit: pixels. Source: a line a pixel wide reaches over two rows, one that is a little wider over three; a button's frame, shade and light are
@@ -98,7 +93,7 @@ impl<'a, 'v> RowBand<'a, 'v> {
         let mut first = from;
         while let Some(before) = self.before(first).filter(|&i| is_part(i)) {
             first = before;
-            if self.rows_at(first).any(&is_open) || from - first > MOST_EXPLAINED * self.along {
+            if self.rows_at(first).any(&is_open) {
                 return None;
             }
         }

@@ -3,11 +3,6 @@
 use crate::algorithms::sorted_by_key;
 use crate::resolve::paints::{PaintMap, is_paint};
 
-/// Around how many paints a stroke is looked for, at most. Strokes run over drawings; what has more paints around it is part of a photograph.
-///
-/// Unit: count. Source: tuned; no derivation is known.
-const MOST_PAINTS_MET: usize = 256;
-
 /// Counts how often each paint is met, in room that is kept for the next candidate.
 pub(crate) struct PaintTally {
     /// For each region with a core; all 0 between candidates.
@@ -19,7 +14,7 @@ impl PaintTally {
         PaintTally { counts: vec![0; paint_map.with_core()] }
     }
 
-    /// The paints met first along the axes from some pixels, most frequent first; none if they are too many.
+    /// The paints met first along the axes from some pixels, most frequent first.
     pub fn paints_around(&mut self, paint_map: &PaintMap<'_>, pixels: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         // Mostly the same paint is met again and again, so it is counted when another one is met.
@@ -33,15 +28,8 @@ impl PaintTally {
                     (met, times) = (paint, 1);
                 }
             }
-            if found.len() > MOST_PAINTS_MET {
-                break;
-            }
         }
         self.count(met, times, &mut found);
-        if found.len() > MOST_PAINTS_MET {
-            found.iter().for_each(|&paint| self.counts[paint as usize] = 0);
-            return Vec::new();
-        }
         let found = sorted_by_key(found.into_iter(), |paint| paint);
         let frequent = sorted_by_key(found.into_iter(), |paint| !self.counts[paint as usize]);
         for &paint in &frequent {
