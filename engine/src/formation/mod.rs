@@ -16,13 +16,15 @@ mod profile;
 mod quantization;
 mod resampling;
 mod sample_blocks;
+mod sharpening;
 mod source_fit;
 
 pub(crate) use edge_width::EdgeWidth;
 pub(crate) use enlargement::Enlargement;
 pub use findings::Formation;
 pub(crate) use grain::Grain;
-pub(crate) use kernel::KernelTable;
+pub(crate) use kernel::{KernelTable, normal_weights};
 pub(crate) use palette::Palette;
 pub(crate) use quantization::luma;
 pub(crate) use resampling::{Inverse, Resampling};
+pub(crate) use sharpening::Sharpening;

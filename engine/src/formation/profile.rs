@@ -2,6 +2,13 @@
 
 use wide::f32x4;
 
+use crate::raster::Pixels;
+
+/// How many rows and how many columns are looked at, about.
+///
+/// Unit: count. Source: all those of an icon, and some dozens of edges in larger drawings.
+const LINES: usize = 128;
+
 /// How many steps an edge has, at most.
 ///
 /// Unit: pixels. Source: three deviations of the widest blur that is looked for, on each side.
@@ -30,13 +37,22 @@ const STEEPEST_PER_FLAT: u8 = 16;
 
 /// A row or column of pixels.
 pub(super) struct Line<'a> {
-    pub data: &'a [[u8; 4]],
+    data: &'a [[u8; 4]],
     /// The number of its first pixel, the distance of the next one, and how many there are.
-    pub first: usize,
-    pub step: usize,
-    pub count: usize,
+    first: usize,
+    step: usize,
+    count: usize,
     /// The distance to the neighbors on both sides of the line.
-    pub across: usize,
+    across: usize,
+}
+
+/// Rows and columns from all over a picture.
+pub(super) fn sampled_lines<'a>(pixels: &'a Pixels<'_>) -> impl Iterator<Item = Line<'a>> {
+    let (data, width, height) = (&*pixels.data, pixels.width, pixels.height);
+    let inside = |count: usize| (1..count.saturating_sub(1)).step_by(count.div_ceil(LINES));
+    let row = move |y| Line { data, first: y * width, step: 1, count: width, across: width };
+    let column = move |x| Line { data, first: x, step: width, count: height, across: 1 };
+    inside(height).map(row).chain(inside(width).map(column))
 }
 
 /// The profile of an edge.
@@ -52,6 +68,14 @@ impl Profile {
     pub fn is_sharp(&self) -> bool {
         100.0 * self.width < f32::from(SHARP_PERCENT)
     }
+}
+
+/// How a line crosses an edge.
+pub(super) struct Crossing {
+    /// For each pixel, its distance from the edge, how much it shows of the second color, and 0 if it was cut off at a limit of its channel.
+    pub shares: Vec<[f32; 3]>,
+    /// Whether pixels on the sides were cut off.
+    pub is_cut: [bool; 2],
 }
 
 /// How colors go on where an edge ends.
@@ -111,17 +135,44 @@ impl Line<'_> {
     /// As the deviation of a blur, in pixels, from the pixels at which the colors on both sides begin.
     fn width(&self, steepest: usize, (start, end): (usize, usize)) -> Option<f32> {
         let way = self.at(end) - self.at(start);
+        let cosine = self.cosine(steepest, way)?;
+        let share = |i: usize| dot(self.at(i) - self.at(start), way) / dot(way, way);
+        let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
+        Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
+    }
+
+    /// That of the angle at which the line crosses the edge between two colors. `None` if it crosses at a slant, or they are nearly alike.
+    fn cosine(&self, steepest: usize, way: Difference) -> Option<f32> {
         let along = dot(self.change(steepest), way);
         let slants = [steepest, steepest + 1].map(|i| dot(self.change_across(i), way));
         // The mean of two differences, each over two pixels.
         let slant = 0.25 * (slants[0] + slants[1]);
-        if largest(way) < LEAST_CONTRAST.into() || slant.abs() > 0.5 * along {
+        let is_crossed = largest(way) >= LEAST_CONTRAST.into() && slant.abs() <= 0.5 * along;
+        is_crossed.then(|| along / (along * along + slant * slant).sqrt())
+    }
+
+    /// The edge whose steepest place follows pixel `i`, from one flat color to the next: in the channel that differs most, of those that were
+    /// not cut off at their limits on both sides.
+    pub fn crossing(&self, i: usize) -> Option<Crossing> {
+        let is_flat = |i: usize| largest(self.change(i)) <= 1.0;
+        let start = (i.saturating_sub(MOST_STEPS / 2).max(1)..=i).rev().find(|&k| is_flat(k) && is_flat(k - 1))?;
+        let last = (i + MOST_STEPS / 2).min(self.count - 3);
+        let end = (i + 1..=last).find(|&k| is_flat(k) && is_flat(k + 1))?;
+        let way = self.at(end) - self.at(start);
+        let cosine = self.cosine(i, way)?;
+        let is_cut = |side: std::ops::RangeInclusive<usize>, c: usize| side.clone().any(|k| matches!(self.pixel(k)[c], 0 | 255));
+        let cut = |c: usize| [is_cut(start..=i, c), is_cut(i + 1..=end, c)];
+        let contrast = |c: usize| way.to_array()[c];
+        let c = (0..3).filter(|&c| cut(c) != [true; 2]).max_by(|&a, &b| contrast(a).abs().total_cmp(&contrast(b).abs()))?;
+        if contrast(c).abs() < LEAST_CONTRAST.into() {
             return None;
         }
-        let share = |i: usize| dot(self.at(i) - self.at(start), way) / dot(way, way);
-        let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
-        let cosine = along / (along * along + slant * slant).sqrt();
-        Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
+        let first = f32::from(self.pixel(start)[c]);
+        let share = |k: usize| (f32::from(self.pixel(k)[c]) - first) / contrast(c);
+        // Whatever the profile, the place of the edge follows from the sum.
+        let place = end as f32 + 0.5 - (start..=end).map(share).sum::<f32>();
+        let shares = (start..=end).map(|k| [(k as f32 - place) * cosine, share(k), if matches!(self.pixel(k)[c], 0 | 255) { 0.0 } else { 1.0 }]).collect();
+        Some(Crossing { shares, is_cut: cut(c) })
     }
 
     fn pixel(&self, i: usize) -> [u8; 4] {

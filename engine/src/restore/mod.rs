@@ -21,11 +21,11 @@ mod tile;
 mod window_rows;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::{EdgeWidth, Enlargement, Grain, Palette};
+use crate::formation::{EdgeWidth, Enlargement, Grain, Palette, Sharpening};
 use crate::raster::Pixels;
 use flatten::flatten;
 pub(crate) use mixtures::restore_mixtures;
-use sharpen::sharpen;
+use sharpen::{sharpen, soften};
 use shrink::shrink;
 
 /// A picture as it was drawn, as far as its pixels tell.
@@ -46,11 +46,26 @@ pub(crate) fn restore<'a>(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Restored<'a>, Stopped> {
     let mut grain = Grain::of(&pixels);
-    let enlargement = Enlargement::of(&pixels, grain.as_ref());
+    let mut enlargement = Enlargement::of(&pixels, grain.as_ref());
+    let mut sharpening = None;
+    if enlargement.is_none() && grain.is_none() {
+        sharpening = Sharpening::of(&pixels);
+        if let Some(sharpening) = &sharpening {
+            soften(&mut pixels, sharpening, meter)?;
+            enlargement = Enlargement::of(&pixels, Some(&Grain::LEAST));
+        }
+    }
     if let Some(enlargement) = &enlargement {
         pixels = shrink(pixels, enlargement, meter)?;
         grain = Grain::of(&pixels);
+        if grain.is_none() && sharpening.is_none() {
+            sharpening = Sharpening::of(&pixels);
+            if let Some(sharpening) = &sharpening {
+                soften(&mut pixels, sharpening, meter)?;
+            }
+        }
     }
+    if std::env::var("DBG").is_ok() { eprintln!("sharpening {sharpening:?} enlargement {enlargement:?} grain {grain:?}"); }
     if let Some(grain) = &grain {
         flatten(&mut pixels, grain, meter)?;
     }

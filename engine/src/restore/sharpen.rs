@@ -1,9 +1,10 @@
 //! Makes wide edges a pixel wide.
 
 use super::steepen::steepen;
-use super::tile::{Tile, gaussian};
+use super::tile::Tile;
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::EdgeWidth;
+use crate::formation::{EdgeWidth, Sharpening, normal_weights};
+use wide::f32x4;
 use crate::raster::Pixels;
 
 /// How many pixels a tile is wide and high, without its margin.
@@ -37,21 +38,44 @@ pub(super) fn sharpen(
     has_grain: bool,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
+    let corrections = if has_grain { CORRECTIONS_IN_GRAIN } else { CORRECTIONS };
+    in_tiles(pixels, width.deviation_px, meter, |tile, kernel, meter| {
+        tile.correct(corrections, kernel, meter)?;
+        steepen(tile);
+        tile.correct(LAST_CORRECTIONS, kernel, meter)
+    })
+}
+
+/// Undoes an unsharp mask.
+pub(super) fn soften(
+    pixels: &mut Pixels<'_>,
+    sharpening: &Sharpening,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<(), Stopped> {
+    in_tiles(pixels, sharpening.deviation_px, meter, |tile, kernel, meter| {
+        tile.soften(sharpening.amount, kernel, meter)
+    })
+}
+
+/// Restores each tile of the picture. `deviation_px`: of the kernel that made each pixel of those around it.
+fn in_tiles(
+    pixels: &mut Pixels<'_>,
+    deviation_px: f32,
+    meter: &mut ProgressMeter<'_>,
+    restore: impl Fn(&mut Tile, &[f32x4], &mut ProgressMeter<'_>) -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
     let mut copy = pixels.data.to_vec();
-    let blurred = Pixels { data: &mut copy, ..*pixels };
-    let kernel = gaussian(width.deviation_px);
+    let came = Pixels { data: &mut copy, ..*pixels };
+    let kernel: Vec<_> = normal_weights(deviation_px).into_iter().map(f32x4::splat).collect();
     // What lies within the kernel's reach of a pixel, and as much around it that stays as it is.
     let margin = 2 * kernel.len();
-    let corrections = if has_grain { CORRECTIONS_IN_GRAIN } else { CORRECTIONS };
     let side = TILE_PX + 2 * margin;
     for top in (0..pixels.height).step_by(TILE_PX) {
         for left in (0..pixels.width).step_by(TILE_PX) {
             meter.advance(side * side)?;
             let place = [left, top].map(|first| first as isize - margin as isize);
-            if let Some(mut tile) = Tile::cut(&blurred, place, side, &kernel) {
-                tile.correct(corrections, &kernel, meter)?;
-                steepen(&mut tile);
-                tile.correct(LAST_CORRECTIONS, &kernel, meter)?;
+            if let Some(mut tile) = Tile::cut(&came, place, side, &kernel) {
+                restore(&mut tile, &kernel, meter)?;
                 tile.paste(pixels, place, margin);
             }
         }

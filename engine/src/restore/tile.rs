@@ -61,6 +61,76 @@ impl Tile {
         Some(Tile { side, active, sharp, blurred, bounds, scratch })
     }
 
+    /// Looks for the picture of which this is the sharpened one.
+    pub fn soften(
+        &mut self,
+        amount: f32,
+        kernel: &[f32x4],
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        let [mut ahead, mut halfway, mut mean] = std::mem::take(&mut self.scratch);
+        drop(std::mem::take(&mut ahead));
+        let (side, reach) = (self.side, kernel.len());
+        let inside = |y: usize| (reach..side - reach).map(move |x| y * side + x);
+        self.active = (0..side).flat_map(|y| (reach..side - reach).map(move |x| y * side + x)).collect();
+        self.blur(&self.blurred, &mut halfway, kernel, 1);
+        self.active = (reach..side - reach).flat_map(inside).collect();
+        self.blur(&halfway, &mut mean, kernel, side);
+        let one = f32x4::splat(1.0);
+        let (blurred, active) = (&self.blurred, &mut self.active);
+        active.retain(|&i| (blurred[i] - mean[i]).abs().simd_gt(f32x4::splat(0.5)).any());
+        let (amount, full) = (f32x4::splat(amount), f32x4::splat(255.0));
+        let mut bounds = vec![[f32x4::ZERO, full]; self.active.len()];
+        for round in 0..10 {
+            meter.advance(self.active.len() * kernel.len())?;
+            // Those beside the active ones are as they were, but their means along rows are needed.
+            halfway.copy_from_slice(&self.sharp);
+            self.blur_rows_around(&mut halfway, kernel);
+            self.blur(&halfway, &mut mean, kernel, side);
+            if round == 5 {
+                let mut blocks = Blocks::new(side, kernel.len().ilog2() + 1);
+                let mut is_active = vec![false; side * side];
+                self.active.iter().for_each(|&i| is_active[i] = (self.sharp[i] - mean[i]).abs().simd_gt(one + one).any());
+                for y in 1..side - 1 {
+                    for x in 1..side - 1 {
+                        let i = y * side + x;
+                        if !is_active[i] {
+                            blocks.add([x, y], self.sharp[i].to_array().map(|v| v as u8), true);
+                        }
+                    }
+                }
+                blocks.join_neighbors();
+                for (&i, bounds) in self.active.iter().zip(&mut bounds) {
+                    let found = blocks.bounds([i % side, i / side]);
+                    let any = found[0].simd_le(found[1]);
+                    *bounds = [any.select(found[0], f32x4::ZERO), any.select(found[1], full)];
+                }
+            }
+            for (&i, &[least, greatest]) in self.active.iter().zip(&bounds) {
+                let seen = self.blurred[i];
+                let color = ((seen + amount * mean[i]) / (amount + one)).fast_max(f32x4::ZERO).fast_min(full);
+                let color = seen.simd_ge(full).select(color.fast_max(greatest), color);
+                self.sharp[i] = seen.simd_le(f32x4::ZERO).select(color.fast_min(least), color);
+            }
+        }
+        self.scratch = [self.blurred.clone(), halfway, mean];
+        Ok(())
+    }
+
+    fn blur_rows_around(&self, to: &mut [f32x4], kernel: &[f32x4]) {
+        let reach = kernel.len();
+        for y in 0..self.side {
+            for x in reach..self.side - reach {
+                let i = y * self.side + x;
+                let mut sum = self.sharp[i] * kernel[0];
+                for (k, &weight) in kernel.iter().enumerate().skip(1) {
+                    sum += (self.sharp[i - k] + self.sharp[i + k]) * weight;
+                }
+                to[i] = sum;
+            }
+        }
+    }
+
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
     pub fn correct(
@@ -143,20 +213,4 @@ fn without_rounding(colors: &[f32x4], i: usize, width: usize) -> f32x4 {
         sum += (apart & apart.abs().simd_lt(rounding)) * fifth;
     }
     sum
-}
-
-/// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations.
-pub(super) fn gaussian(deviation_px: f32) -> Vec<f32x4> {
-    // exp(-x) is (1 - x / n)ⁿ for great n. Each weight is the one before times a factor that falls by exp(-1 / σ²).
-    let mut factor = 1.0 - 1.0 / (2048.0 * deviation_px * deviation_px);
-    (0..10).for_each(|_| factor *= factor);
-    let fall = factor * factor;
-    let count = (3.0 * deviation_px) as usize + 2;
-    let mut weights = vec![1.0f32; count];
-    for k in 1..count {
-        weights[k] = weights[k - 1] * factor;
-        factor *= fall;
-    }
-    let sum = 2.0 * weights.iter().sum::<f32>() - 1.0;
-    weights.iter().map(|weight| f32x4::splat(weight / sum)).collect()
 }
