@@ -169,8 +169,16 @@ impl Line<'_> {
         }
         let first = f32::from(self.pixel(start)[c]);
         let share = |k: usize| (f32::from(self.pixel(k)[c]) - first) / contrast(c);
-        // Whatever the profile, the place of the edge follows from the sum.
-        let place = end as f32 + 0.5 - (start..=end).map(share).sum::<f32>();
+        // Where the middle is passed elsewhere, there are several edges.
+        if share(i) > 0.5 || share(i + 1) < 0.5 {
+            return None;
+        }
+        let place = if cut(c) == [false; 2] {
+            // Whatever the profile, the place of the edge follows from the sum.
+            end as f32 + 0.5 - (start..=end).map(share).sum::<f32>()
+        } else {
+            i as f32 + (0.5 - share(i)) / (share(i + 1) - share(i))
+        };
         let shares = (start..=end).map(|k| [(k as f32 - place) * cosine, share(k), if matches!(self.pixel(k)[c], 0 | 255) { 0.0 } else { 1.0 }]).collect();
         Some(Crossing { shares, is_cut: cut(c) })
     }

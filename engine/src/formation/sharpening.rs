@@ -114,7 +114,7 @@ impl Fit {
         }
         let mut best = (f32::INFINITY, Fit::default());
         let parts = |k: usize| k as f32 / DEVIATION_PARTS as f32;
-        for edge in (DEVIATION_PARTS / 4..2 * DEVIATION_PARTS).map(parts) {
+        for edge in [1.0 / 12.0f32.sqrt()] {
             for mask in (DEVIATION_PARTS / 4..4 * DEVIATION_PARTS).map(parts) {
                 let wide = (edge * edge + mask * mask).sqrt();
                 let [mut products, mut squares, mut rest] = [0.0; 3];

@@ -46,24 +46,15 @@ pub(crate) fn restore<'a>(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Restored<'a>, Stopped> {
     let mut grain = Grain::of(&pixels);
-    let mut enlargement = Enlargement::of(&pixels, grain.as_ref());
-    let mut sharpening = None;
-    if enlargement.is_none() && grain.is_none() {
-        sharpening = Sharpening::of(&pixels);
-        if let Some(sharpening) = &sharpening {
-            soften(&mut pixels, sharpening, meter)?;
-            enlargement = Enlargement::of(&pixels, Some(&Grain::LEAST));
-        }
-    }
+    let mut sharpening = grain.is_none().then(|| Sharpening::of(&pixels)).flatten();
+    let enlargement = if sharpening.is_some() { Enlargement::of(&pixels, Some(&Grain{range:255,..Grain::LEAST})) } else { Enlargement::of(&pixels, grain.as_ref()) };
     if let Some(enlargement) = &enlargement {
         pixels = shrink(pixels, enlargement, meter)?;
         grain = Grain::of(&pixels);
-        if grain.is_none() && sharpening.is_none() {
-            sharpening = Sharpening::of(&pixels);
-            if let Some(sharpening) = &sharpening {
-                soften(&mut pixels, sharpening, meter)?;
-            }
-        }
+        sharpening = grain.is_none().then(|| Sharpening::of(&pixels)).flatten();
+    }
+    if let Some(sharpening) = &sharpening {
+        soften(&mut pixels, sharpening, meter)?;
     }
     if std::env::var("DBG").is_ok() { eprintln!("sharpening {sharpening:?} enlargement {enlargement:?} grain {grain:?}"); }
     if let Some(grain) = &grain {
