@@ -20,7 +20,7 @@ const LEAST_RIM_PERCENT: u8 = 2;
 const FEWEST_EDGES: usize = 8;
 
 /// How many edges have rims on both sides, for each that does not.
-const RIMMED_PER_PLAIN: usize = 4;
+const RIMMED_PER_PLAIN: usize = 2;
 
 /// Distances from an edge are counted in such parts.
 ///

@@ -8,6 +8,7 @@
 
 mod alike_mean;
 mod blocks;
+mod cut_off;
 mod flatten;
 mod means;
 mod mixtures;
@@ -56,6 +57,7 @@ pub(crate) fn restore<'a>(
     if let Some(sharpening) = &sharpening {
         soften(&mut pixels, sharpening, meter)?;
     }
+    if let Ok(f) = std::env::var("DBGOUT") { std::fs::write(f, pixels.data.as_flattened()).unwrap(); }
     if std::env::var("DBG").is_ok() { eprintln!("sharpening {sharpening:?} enlargement {enlargement:?} grain {grain:?}"); }
     if let Some(grain) = &grain {
         flatten(&mut pixels, grain, meter)?;

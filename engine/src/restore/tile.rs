@@ -3,9 +3,15 @@
 use wide::f32x4;
 
 use super::blocks::{Blocks, ROUNDING};
+use super::cut_off;
 use super::possible_color::possible;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Pixels;
+
+/// How often a sharpened picture is corrected.
+///
+/// Unit: count.
+const SOFTENINGS: usize = 10;
 
 /// A square of pixels of the picture before it was blurred.
 pub(super) struct Tile {
@@ -61,74 +67,52 @@ impl Tile {
         Some(Tile { side, active, sharp, blurred, bounds, scratch })
     }
 
-    /// Looks for the picture of which this is the sharpened one.
+    /// Finds the picture of which this is the sharpened one: in each pixel of it, what the pixel shows has a weight of 1, and the mean of those
+    /// around one of `amount`.
     pub fn soften(
         &mut self,
         amount: f32,
         kernel: &[f32x4],
         meter: &mut ProgressMeter<'_>,
     ) -> Result<(), Stopped> {
-        let [mut ahead, mut halfway, mut mean] = std::mem::take(&mut self.scratch);
-        drop(std::mem::take(&mut ahead));
-        let (side, reach) = (self.side, kernel.len());
-        let inside = |y: usize| (reach..side - reach).map(move |x| y * side + x);
-        self.active = (0..side).flat_map(|y| (reach..side - reach).map(move |x| y * side + x)).collect();
-        self.blur(&self.blurred, &mut halfway, kernel, 1);
-        self.active = (reach..side - reach).flat_map(inside).collect();
-        self.blur(&halfway, &mut mean, kernel, side);
-        let one = f32x4::splat(1.0);
-        let (blurred, active) = (&self.blurred, &mut self.active);
-        active.retain(|&i| (blurred[i] - mean[i]).abs().simd_gt(f32x4::splat(0.5)).any());
-        let (amount, full) = (f32x4::splat(amount), f32x4::splat(255.0));
-        let mut bounds = vec![[f32x4::ZERO, full]; self.active.len()];
-        for round in 0..10 {
+        let [mut halfway, mut mean, mut found] = std::mem::take(&mut self.scratch);
+        let side = self.side;
+        let inside = kernel.len()..side - kernel.len();
+        self.active = inside.clone().flat_map(|y| inside.clone().map(move |x| y * side + x)).collect();
+        let mut uncut = Vec::new();
+        let mut is_still = vec![false; self.sharp.len()];
+        for round in 0..SOFTENINGS {
             meter.advance(self.active.len() * kernel.len())?;
-            // Those beside the active ones are as they were, but their means along rows are needed.
-            halfway.copy_from_slice(&self.sharp);
-            self.blur_rows_around(&mut halfway, kernel);
-            self.blur(&halfway, &mut mean, kernel, side);
-            if round == 5 {
-                let mut blocks = Blocks::new(side, kernel.len().ilog2() + 1);
-                let mut is_active = vec![false; side * side];
-                self.active.iter().for_each(|&i| is_active[i] = (self.sharp[i] - mean[i]).abs().simd_gt(one + one).any());
-                for y in 1..side - 1 {
-                    for x in 1..side - 1 {
-                        let i = y * side + x;
-                        if !is_active[i] {
-                            blocks.add([x, y], self.sharp[i].to_array().map(|v| v as u8), true);
-                        }
-                    }
-                }
-                blocks.join_neighbors();
-                for (&i, bounds) in self.active.iter().zip(&mut bounds) {
-                    let found = blocks.bounds([i % side, i / side]);
-                    let any = found[0].simd_le(found[1]);
-                    *bounds = [any.select(found[0], f32x4::ZERO), any.select(found[1], full)];
-                }
+            self.blur(&self.sharp, &mut halfway, kernel, 1);
+            self.blur(&halfway, &mut mean, kernel, self.side);
+            if round == 0 {
+                self.active.iter().for_each(|&i| is_still[i] = true);
+                let (sharp, rounding) = (&self.sharp, f32x4::splat(0.5));
+                self.active.retain(|&i| (sharp[i] - mean[i]).abs().simd_gt(rounding).any());
+                uncut.resize(self.active.len(), [f32x4::ZERO, f32x4::splat(255.0)]);
             }
-            for (&i, &[least, greatest]) in self.active.iter().zip(&bounds) {
+            for &i in &self.active {
+                let color = (self.blurred[i] + f32x4::splat(amount) * mean[i]) * f32x4::splat(1.0 / (1.0 + amount));
+                found[i] = color.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0));
+            }
+            if round == 4 || round == 7 {
+                for &i in &self.active {
+                    is_still[i] = !(self.sharp[i] - mean[i]).abs().simd_gt(f32x4::splat(2.0)).any();
+                }
+                uncut = cut_off::uncut(self, &found, &is_still, kernel.len());
+            }
+            for (&i, &[below, above]) in self.active.iter().zip(&uncut) {
                 let seen = self.blurred[i];
-                let color = ((seen + amount * mean[i]) / (amount + one)).fast_max(f32x4::ZERO).fast_min(full);
-                let color = seen.simd_ge(full).select(color.fast_max(greatest), color);
-                self.sharp[i] = seen.simd_le(f32x4::ZERO).select(color.fast_min(least), color);
+                let color = seen.simd_le(f32x4::ZERO).select(below.fast_min(found[i]), found[i]);
+                self.sharp[i] = seen.simd_ge(f32x4::splat(255.0)).select(above.fast_max(found[i]), color);
             }
         }
-        self.scratch = [self.blurred.clone(), halfway, mean];
         Ok(())
     }
 
-    fn blur_rows_around(&self, to: &mut [f32x4], kernel: &[f32x4]) {
-        let reach = kernel.len();
-        for y in 0..self.side {
-            for x in reach..self.side - reach {
-                let i = y * self.side + x;
-                let mut sum = self.sharp[i] * kernel[0];
-                for (k, &weight) in kernel.iter().enumerate().skip(1) {
-                    sum += (self.sharp[i - k] + self.sharp[i + k]) * weight;
-                }
-                to[i] = sum;
-            }
-        }
+    /// Whether channels of a pixel were cut off at a limit.
+    pub fn is_cut(&self, i: usize) -> f32x4 {
+        self.blurred[i].simd_le(f32x4::ZERO) | self.blurred[i].simd_ge(f32x4::splat(255.0))
     }
 
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
@@ -188,6 +172,12 @@ impl Tile {
             }
         }
     }
+}
+
+/// The eight pixels around one that is not at the border.
+pub(super) fn around(i: usize, width: usize) -> [usize; 8] {
+    let (above, below) = (i - width, i + width);
+    [above - 1, above, above + 1, i - 1, i + 1, below - 1, below, below + 1]
 }
 
 /// The pixels on the left, right, above and below of one that is not at the border.
