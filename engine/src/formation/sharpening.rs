@@ -25,7 +25,9 @@ const RIMMED_PER_PLAIN: usize = 2;
 /// Distances from an edge are counted in such parts.
 ///
 /// Unit: count (parts of a pixel).
-const PARTS: usize = 4;
+const PARTS: i32 = 4;
+
+const ROUNDS: usize = 4;
 
 /// How far from an edge the mask is looked for.
 ///
@@ -43,6 +45,8 @@ pub(crate) struct Sharpening {
     pub amount: f32,
     /// The deviation of the mask, in pixels.
     pub deviation_px: f32,
+    /// Whether it explains nearly all edges.
+    pub is_sure: bool,
 }
 
 impl Sharpening {
@@ -66,25 +70,31 @@ impl Sharpening {
                 }
             }
         }
-        if std::env::var("DBG").is_ok() { eprintln!("rimmed {} plain {plain}", rimmed.len()); }
         if rimmed.len() < FEWEST_EDGES || rimmed.len() < RIMMED_PER_PLAIN * plain {
             return None;
         }
         let normal = NormalShare::new();
-        let mut best = Fit::default();
-        for _ in 0..4 {
-            best = Fit::of(&rimmed, &normal);
-            let (mut rest, mut all) = (0.0, 0.0);
+        let mut fit = Fit::default();
+        let mut explained = 0;
+        for _ in 0..ROUNDS {
+            fit = Fit::of(&rimmed, &normal);
+            explained = 0;
             for shares in &mut rimmed {
-                let error = |aside: f32| shares.iter().map(|share| share[2] * (best.share(share[0] - aside, &normal) - share[1]).powi(2)).sum::<f32>();
-                let aside = (-8..=8).map(|k| k as f32 / 16.0).min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(0.0);
-                rest += error(aside);
-                all += shares.iter().map(|share| share[2] * (share[1] - share[1].clamp(0.0, 1.0)).powi(2)).sum::<f32>();
+                let error_sq = |aside: f32| {
+                    let apart = |share: &[f32; 3]| fit.share(share[0] - aside, &normal) - share[1];
+                    shares.iter().map(|share| share[2] * apart(share).powi(2)).sum::<f32>()
+                };
+                let asides = (-PARTS..=PARTS).map(|k| k as f32 / (2 * PARTS) as f32);
+                let best = asides.map(|aside| (error_sq(aside), aside)).min_by(|a, b| a.0.total_cmp(&b.0));
+                let Some((error_sq, aside)) = best else { continue };
+                let beyond = |share: &[f32; 3]| share[2] * (share[1] - share[1].clamp(0.0, 1.0)).powi(2);
+                explained += usize::from(4.0 * error_sq < shares.iter().map(beyond).sum());
                 shares.iter_mut().for_each(|share| share[0] -= aside);
             }
-            if std::env::var("DBG").is_ok() { eprintln!("best {best:?} {rest} of {all}"); }
         }
-        (best.amount > 0.0).then_some(Sharpening { amount: best.amount, deviation_px: best.mask })
+        let is_sure = explained >= 3 * (rimmed.len() + plain - explained);
+        if std::env::var("DBG").is_ok() { eprintln!("rimmed {} plain {plain} explained {explained} {fit:?}", rimmed.len()); }
+        (fit.amount > 0.0).then_some(Sharpening { amount: fit.amount, deviation_px: fit.mask, is_sure })
     }
 }
 
@@ -104,7 +114,7 @@ impl Fit {
     }
 
     fn of(crossings: &[Vec<[f32; 3]>], normal: &NormalShare) -> Fit {
-        let mut bins = [[0.0f32; 3]; PARTS * REACH];
+        let mut bins = [[0.0f32; 3]; PARTS as usize * REACH];
         for &[distance, share, weight] in crossings.iter().flatten() {
             // The other side, turned about the edge.
             let share = if distance < 0.0 { 1.0 - share } else { share };

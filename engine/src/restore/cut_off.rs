@@ -14,18 +14,13 @@ use super::tile::{Tile, around};
 /// Unit: count. Source: along a straight edge, two are alike; beside the rim of a cut, five.
 const ALIKE: usize = 4;
 
-/// How far a rim reaches.
-///
-/// Unit: pixels. Source: tried on sharpened drawings; from 3 to 6 the results are much the same.
-const STEPS: usize = 4;
-
 const FULL: f32x4 = f32x4::splat(255.0);
 
 /// For each active pixel of a tile, the values that its channels have if they were cut off below, and if above. `found` are the colors that agree
 /// with the sharpened ones, as near to the middle of the range as possible; `is_still` those that sharpening does not change.
 pub(super) fn uncut(tile: &Tile, found: &[f32x4], is_still: &[bool], reach: usize) -> Vec<[f32x4; 2]> {
     let nearby = still_colors(tile, is_still, reach);
-    let rims = [f32x4::splat(-1.0), f32x4::splat(1.0)].map(|sign| beside_cut(tile, found, is_still, sign));
+    let rims = [f32x4::splat(-1.0), f32x4::splat(1.0)].map(|sign| beside_cut(tile, found, is_still, reach, sign));
     let rounding = f32x4::splat(ROUNDING.into());
     let values = |&i: &usize| {
         let (here, place) = (found[i], [i % tile.side, i / tile.side]);
@@ -54,7 +49,7 @@ fn still_colors(tile: &Tile, is_still: &[bool], reach: usize) -> Blocks {
 
 /// The greatest value of a paint that shows beside the part that was cut off, for `sign` 1; the least for −1. Where there is none, beyond the
 /// range on the other side.
-fn beside_cut(tile: &Tile, found: &[f32x4], is_still: &[bool], sign: f32x4) -> Vec<f32x4> {
+fn beside_cut(tile: &Tile, found: &[f32x4], is_still: &[bool], reach: usize, sign: f32x4) -> Vec<f32x4> {
     let none = f32x4::splat(-512.0);
     let mut best: Vec<_> = (0..found.len()).map(|i| if is_still[i] { sign * tile.sharp[i] } else { none }).collect();
     let one = f32x4::splat(1.0);
@@ -67,7 +62,7 @@ fn beside_cut(tile: &Tile, found: &[f32x4], is_still: &[bool], sign: f32x4) -> V
         let is_paint = count.simd_ge(f32x4::splat(ALIKE as f32)) & !tile.is_cut(i);
         best[i] = is_paint.select(sign * found[i], none);
     }
-    for _ in 0..STEPS {
+    for _ in 2..reach {
         let next = |&i: &usize| {
             let greatest = around(i, tile.side).into_iter().fold(none, |most, j| most.fast_max(best[j]));
             (tile.is_cut(i) & best[i].simd_le(none)).select(greatest, best[i])

@@ -50,12 +50,22 @@ pub(crate) fn restore<'a>(
     let mut sharpening = grain.is_none().then(|| Sharpening::of(&pixels)).flatten();
     let enlargement = if sharpening.is_some() { Enlargement::of(&pixels, Some(&Grain{range:255,..Grain::LEAST})) } else { Enlargement::of(&pixels, grain.as_ref()) };
     if let Some(enlargement) = &enlargement {
+        if sharpening.is_some() {
+            let mut copy = pixels.data.to_vec();
+            let shrunk = shrink(Pixels { data: &mut copy, ..pixels }, enlargement, meter)?;
+            sharpening = Sharpening::of(&shrunk);
+            if let Some(sharpening) = &mut sharpening {
+                sharpening.deviation_px *= pixels.width as f32 / enlargement.size.0 as f32;
+                soften(&mut pixels, sharpening, meter)?;
+            }
+        }
         pixels = shrink(pixels, enlargement, meter)?;
         grain = Grain::of(&pixels);
-        sharpening = grain.is_none().then(|| Sharpening::of(&pixels)).flatten();
-    }
-    if let Some(sharpening) = &sharpening {
-        soften(&mut pixels, sharpening, meter)?;
+    } else {
+        sharpening = sharpening.filter(|found| found.is_sure);
+        if let Some(sharpening) = &sharpening {
+            soften(&mut pixels, sharpening, meter)?;
+        }
     }
     if let Ok(f) = std::env::var("DBGOUT") { std::fs::write(f, pixels.data.as_flattened()).unwrap(); }
     if std::env::var("DBG").is_ok() { eprintln!("sharpening {sharpening:?} enlargement {enlargement:?} grain {grain:?}"); }
