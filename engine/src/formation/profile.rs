@@ -70,12 +70,21 @@ impl Profile {
     }
 }
 
-/// How a line crosses an edge.
+/// How a line crosses an edge between two flat colors.
 pub(super) struct Crossing {
-    /// For each pixel, its distance from the edge, how much it shows of the second color, and 0 if it was cut off at a limit of its channel.
-    pub shares: Vec<[f32; 3]>,
-    /// Whether pixels on the sides were cut off.
+    /// The pixels that were not cut off at a limit of the channel.
+    pub samples: Vec<Sample>,
+    /// Whether pixels before the edge and after it were cut off.
     pub is_cut: [bool; 2],
+}
+
+/// A pixel beside an edge.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    /// From the edge, in pixels across it.
+    pub distance: f32,
+    /// How much it shows of the second color.
+    pub share: f32,
 }
 
 /// How colors go on where an edge ends.
@@ -151,36 +160,36 @@ impl Line<'_> {
         is_crossed.then(|| along / (along * along + slant * slant).sqrt())
     }
 
-    /// The edge whose steepest place follows pixel `i`, from one flat color to the next: in the channel that differs most, of those that were
-    /// not cut off at their limits on both sides.
+    /// How the line goes from one flat color to the next over the edge whose steepest place follows pixel `i`: in the channel that differs most,
+    /// of those that were not cut off on both sides. `None` if there is none, or another edge between the two.
     pub fn crossing(&self, i: usize) -> Option<Crossing> {
         let is_flat = |i: usize| largest(self.change(i)) <= 1.0;
-        let start = (i.saturating_sub(MOST_STEPS / 2).max(1)..=i).rev().find(|&k| is_flat(k) && is_flat(k - 1))?;
+        let first = i.saturating_sub(MOST_STEPS / 2).max(1);
+        let start = (first..=i).rev().find(|&k| is_flat(k) && is_flat(k - 1))?;
         let last = (i + MOST_STEPS / 2).min(self.count - 3);
         let end = (i + 1..=last).find(|&k| is_flat(k) && is_flat(k + 1))?;
         let way = self.at(end) - self.at(start);
         let cosine = self.cosine(i, way)?;
-        let is_cut = |side: std::ops::RangeInclusive<usize>, c: usize| side.clone().any(|k| matches!(self.pixel(k)[c], 0 | 255));
-        let cut = |c: usize| [is_cut(start..=i, c), is_cut(i + 1..=end, c)];
-        let contrast = |c: usize| way.to_array()[c];
-        let c = (0..3).filter(|&c| cut(c) != [true; 2]).max_by(|&a, &b| contrast(a).abs().total_cmp(&contrast(b).abs()))?;
-        if contrast(c).abs() < LEAST_CONTRAST.into() {
+        let is_cut = |k: usize, c: usize| matches!(self.pixel(k)[c], 0 | 255);
+        let cut = |c: usize| [(start..=i).any(|k| is_cut(k, c)), (i + 1..=end).any(|k| is_cut(k, c))];
+        let contrast = |c: usize| way.to_array()[c].abs();
+        let channels = (0..3).filter(|&c| cut(c) != [true; 2]);
+        let c = channels.max_by(|&a, &b| contrast(a).total_cmp(&contrast(b)))?;
+        let [from, to] = [start, end].map(|k| f32::from(self.pixel(k)[c]));
+        let share = |k: usize| (f32::from(self.pixel(k)[c]) - from) / (to - from);
+        if contrast(c) < LEAST_CONTRAST.into() || share(i) > 0.5 || share(i + 1) < 0.5 {
             return None;
         }
-        let first = f32::from(self.pixel(start)[c]);
-        let share = |k: usize| (f32::from(self.pixel(k)[c]) - first) / contrast(c);
-        // Where the middle is passed elsewhere, there are several edges.
-        if share(i) > 0.5 || share(i + 1) < 0.5 {
-            return None;
-        }
-        let place = if cut(c) == [false; 2] {
+        let is_cut_off = cut(c);
+        let place = if is_cut_off == [false; 2] {
             // Whatever the profile, the place of the edge follows from the sum.
             end as f32 + 0.5 - (start..=end).map(share).sum::<f32>()
         } else {
-            i as f32 + (0.5 - share(i)) / (share(i + 1) - share(i))
+            i as f32 + (0.5 - share(i)) / (share(i + 1) - share(i)).max(f32::EPSILON)
         };
-        let shares = (start..=end).map(|k| [(k as f32 - place) * cosine, share(k), if matches!(self.pixel(k)[c], 0 | 255) { 0.0 } else { 1.0 }]).collect();
-        Some(Crossing { shares, is_cut: cut(c) })
+        let sample = |k: usize| Sample { distance: (k as f32 - place) * cosine, share: share(k) };
+        let samples = (start..=end).filter(|&k| !is_cut(k, c)).map(sample).collect();
+        Some(Crossing { samples, is_cut: is_cut_off })
     }
 
     fn pixel(&self, i: usize) -> [u8; 4] {

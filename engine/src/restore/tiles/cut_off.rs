@@ -5,8 +5,8 @@
 
 use wide::f32x4;
 
+use super::super::possible_color::possible;
 use super::blocks::{Blocks, ROUNDING};
-use super::possible_color::possible;
 use super::tile::{Tile, around};
 
 /// How many of the eight pixels around one are alike if it shows a paint, and no mixture.
@@ -20,7 +20,8 @@ const FULL: f32x4 = f32x4::splat(255.0);
 /// with the sharpened ones, as near to the middle of the range as possible; `is_still` those that sharpening does not change.
 pub(super) fn uncut(tile: &Tile, found: &[f32x4], is_still: &[bool], reach: usize) -> Vec<[f32x4; 2]> {
     let nearby = still_colors(tile, is_still, reach);
-    let rims = [f32x4::splat(-1.0), f32x4::splat(1.0)].map(|sign| beside_cut(tile, found, is_still, reach, sign));
+    let rims =
+        [f32x4::splat(-1.0), f32x4::splat(1.0)].map(|sign| beside_cut(tile, found, is_still, reach, sign));
     let rounding = f32x4::splat(ROUNDING.into());
     let values = |&i: &usize| {
         let (here, place) = (found[i], [i % tile.side, i / tile.side]);
@@ -51,25 +52,36 @@ fn still_colors(tile: &Tile, is_still: &[bool], reach: usize) -> Blocks {
 /// range on the other side.
 fn beside_cut(tile: &Tile, found: &[f32x4], is_still: &[bool], reach: usize, sign: f32x4) -> Vec<f32x4> {
     let none = f32x4::splat(-512.0);
-    let mut best: Vec<_> = (0..found.len()).map(|i| if is_still[i] { sign * tile.sharp[i] } else { none }).collect();
+    let mut best: Vec<_> =
+        (0..found.len()).map(|i| if is_still[i] { sign * tile.sharp[i] } else { none }).collect();
     let one = f32x4::splat(1.0);
     let alike = f32x4::splat((3 * ROUNDING).into());
     for &i in tile.active.iter().filter(|&&i| !is_still[i]) {
         let count = around(i, tile.side).into_iter().fold(f32x4::ZERO, |count, j| {
-            let is_alike = (found[j] - found[i]).abs().simd_le(alike) & !tile.is_cut(j);
+            let is_alike = (found[j] - found[i]).abs().simd_le(alike) & !is_any_cut(tile, j);
             count + (is_alike & one)
         });
-        let is_paint = count.simd_ge(f32x4::splat(ALIKE as f32)) & !tile.is_cut(i);
+        let is_paint = count.simd_ge(f32x4::splat(ALIKE as f32)) & !is_any_cut(tile, i);
         best[i] = is_paint.select(sign * found[i], none);
     }
     for _ in 2..reach {
         let next = |&i: &usize| {
             let greatest = around(i, tile.side).into_iter().fold(none, |most, j| most.fast_max(best[j]));
-            (tile.is_cut(i) & best[i].simd_le(none)).select(greatest, best[i])
+            (is_any_cut(tile, i) & best[i].simd_le(none)).select(greatest, best[i])
         };
         let next: Vec<_> = tile.active.iter().map(next).collect();
         tile.active.iter().zip(next).for_each(|(&i, value)| best[i] = value);
     }
     best.iter_mut().for_each(|value| *value *= sign);
     best
+}
+
+/// The channels of a color that may have been cut off below and above.
+pub(super) fn is_cut(color: f32x4) -> [f32x4; 2] {
+    [color.simd_le(f32x4::ZERO), color.simd_ge(FULL)]
+}
+
+fn is_any_cut(tile: &Tile, i: usize) -> f32x4 {
+    let [below, above] = is_cut(tile.blurred[i]);
+    below | above
 }

@@ -2,16 +2,10 @@
 
 use wide::f32x4;
 
+use super::super::possible_color::possible;
 use super::blocks::{Blocks, ROUNDING};
-use super::cut_off;
-use super::possible_color::possible;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Pixels;
-
-/// How often a sharpened picture is corrected.
-///
-/// Unit: count.
-const SOFTENINGS: usize = 10;
 
 /// A square of pixels of the picture before it was blurred.
 pub(super) struct Tile {
@@ -20,11 +14,12 @@ pub(super) struct Tile {
     /// reaches. All others stay as they are.
     pub active: Vec<usize>,
     pub sharp: Vec<f32x4>,
-    blurred: Vec<f32x4>,
+    /// The picture as it came: blurred, or sharpened.
+    pub blurred: Vec<f32x4>,
     /// The least and the greatest value of each channel that an active pixel can have had.
     bounds: Vec<[f32x4; 2]>,
     /// Pictures that corrections work with. Where no pixel is active, all are the blurred one.
-    scratch: [Vec<f32x4>; 3],
+    pub scratch: [Vec<f32x4>; 3],
 }
 
 impl Tile {
@@ -67,54 +62,6 @@ impl Tile {
         Some(Tile { side, active, sharp, blurred, bounds, scratch })
     }
 
-    /// Finds the picture of which this is the sharpened one: in each pixel of it, what the pixel shows has a weight of 1, and the mean of those
-    /// around one of `amount`.
-    pub fn soften(
-        &mut self,
-        amount: f32,
-        kernel: &[f32x4],
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<(), Stopped> {
-        let [mut halfway, mut mean, mut found] = std::mem::take(&mut self.scratch);
-        let side = self.side;
-        let inside = kernel.len()..side - kernel.len();
-        self.active = inside.clone().flat_map(|y| inside.clone().map(move |x| y * side + x)).collect();
-        let mut uncut = Vec::new();
-        let mut is_still = vec![false; self.sharp.len()];
-        for round in 0..SOFTENINGS {
-            meter.advance(self.active.len() * kernel.len())?;
-            self.blur(&self.sharp, &mut halfway, kernel, 1);
-            self.blur(&halfway, &mut mean, kernel, self.side);
-            if round == 0 {
-                self.active.iter().for_each(|&i| is_still[i] = true);
-                let (sharp, rounding) = (&self.sharp, f32x4::splat(0.5));
-                self.active.retain(|&i| (sharp[i] - mean[i]).abs().simd_gt(rounding).any());
-                uncut.resize(self.active.len(), [f32x4::ZERO, f32x4::splat(255.0)]);
-            }
-            for &i in &self.active {
-                let color = (self.blurred[i] + f32x4::splat(amount) * mean[i]) * f32x4::splat(1.0 / (1.0 + amount));
-                found[i] = color.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0));
-            }
-            if round == 4 || round == 7 {
-                for &i in &self.active {
-                    is_still[i] = !(self.sharp[i] - mean[i]).abs().simd_gt(f32x4::splat(2.0)).any();
-                }
-                uncut = cut_off::uncut(self, &found, &is_still, kernel.len());
-            }
-            for (&i, &[below, above]) in self.active.iter().zip(&uncut) {
-                let seen = self.blurred[i];
-                let color = seen.simd_le(f32x4::ZERO).select(below.fast_min(found[i]), found[i]);
-                self.sharp[i] = seen.simd_ge(f32x4::splat(255.0)).select(above.fast_max(found[i]), color);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether channels of a pixel were cut off at a limit.
-    pub fn is_cut(&self, i: usize) -> f32x4 {
-        self.blurred[i].simd_le(f32x4::ZERO) | self.blurred[i].simd_ge(f32x4::splat(255.0))
-    }
-
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
     pub fn correct(
@@ -150,7 +97,7 @@ impl Tile {
     }
 
     /// Blurs the active pixels along rows (`step` 1) or columns (`step` is the side).
-    fn blur(&self, from: &[f32x4], to: &mut [f32x4], kernel: &[f32x4], step: usize) {
+    pub fn blur(&self, from: &[f32x4], to: &mut [f32x4], kernel: &[f32x4], step: usize) {
         for &i in &self.active {
             let (mut sum, mut before, mut after) = (from[i] * kernel[0], i, i);
             for &weight in &kernel[1..] {

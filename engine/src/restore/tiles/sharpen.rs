@@ -1,16 +1,10 @@
 //! Makes wide edges a pixel wide.
 
+use super::in_tiles;
 use super::steepen::steepen;
-use super::tile::Tile;
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::{EdgeWidth, Sharpening, normal_weights};
-use wide::f32x4;
+use crate::formation::EdgeWidth;
 use crate::raster::Pixels;
-
-/// How many pixels a tile is wide and high, without its margin.
-///
-/// Unit: pixels. Source: large beside the margin, and small enough that a tile takes few megabytes.
-const TILE_PX: usize = 160;
 
 /// How often the sharp picture is corrected before its edges are made steep.
 ///
@@ -32,7 +26,7 @@ const LAST_CORRECTIONS: usize = 3;
 /// Undoes a blur: looks for the picture that gives this one when it is blurred.
 ///
 /// Where the picture is flat, it stays as it is, and takes no time. The work is done in tiles, so that it takes little memory.
-pub(super) fn sharpen(
+pub(crate) fn sharpen(
     pixels: &mut Pixels<'_>,
     width: &EdgeWidth,
     has_grain: bool,
@@ -44,43 +38,6 @@ pub(super) fn sharpen(
         steepen(tile);
         tile.correct(LAST_CORRECTIONS, kernel, meter)
     })
-}
-
-/// Undoes an unsharp mask.
-pub(super) fn soften(
-    pixels: &mut Pixels<'_>,
-    sharpening: &Sharpening,
-    meter: &mut ProgressMeter<'_>,
-) -> Result<(), Stopped> {
-    in_tiles(pixels, sharpening.deviation_px, meter, |tile, kernel, meter| {
-        tile.soften(sharpening.amount, kernel, meter)
-    })
-}
-
-/// Restores each tile of the picture. `deviation_px`: of the kernel that made each pixel of those around it.
-fn in_tiles(
-    pixels: &mut Pixels<'_>,
-    deviation_px: f32,
-    meter: &mut ProgressMeter<'_>,
-    restore: impl Fn(&mut Tile, &[f32x4], &mut ProgressMeter<'_>) -> Result<(), Stopped>,
-) -> Result<(), Stopped> {
-    let mut copy = pixels.data.to_vec();
-    let came = Pixels { data: &mut copy, ..*pixels };
-    let kernel: Vec<_> = normal_weights(deviation_px).into_iter().map(f32x4::splat).collect();
-    // What lies within the kernel's reach of a pixel, and as much around it that stays as it is.
-    let margin = 2 * kernel.len();
-    let side = TILE_PX + 2 * margin;
-    for top in (0..pixels.height).step_by(TILE_PX) {
-        for left in (0..pixels.width).step_by(TILE_PX) {
-            meter.advance(side * side)?;
-            let place = [left, top].map(|first| first as isize - margin as isize);
-            if let Some(mut tile) = Tile::cut(&came, place, side, &kernel) {
-                restore(&mut tile, &kernel, meter)?;
-                tile.paste(pixels, place, margin);
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
