@@ -62,6 +62,7 @@ fn sinc(x: f32) -> f32 {
 }
 
 /// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations. With those at the other side, their sum is 1.
+#[inline(never)]
 pub(crate) fn normal_weights(deviation: f32) -> Vec<f32> {
     // exp(-x) is (1 - x / n)ⁿ for great n. Each weight is the one before times a factor that falls by exp(-1 / σ²).
     let mut factor = 1.0 - 1.0 / (2048.0 * deviation * deviation);

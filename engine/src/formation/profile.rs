@@ -99,6 +99,7 @@ type Difference = f32x4;
 
 impl Line<'_> {
     /// The next pixel from `from` on at which colors change more than before and after it.
+    #[inline(never)]
     pub fn next_change(&self, from: usize) -> Option<usize> {
         (from.max(1)..self.count.saturating_sub(2)).find(|&i| {
             if self.pixel(i) == self.pixel(i + 1) {
@@ -110,6 +111,7 @@ impl Line<'_> {
     }
 
     /// The edge whose steepest place follows pixel `i`. `None` if it has no flat color beside it, or crosses the line at a slant.
+    #[inline(never)]
     pub fn edge(&self, i: usize) -> Option<Profile> {
         let steepest = self.change(i);
         let flat = (largest(steepest) / f32::from(STEEPEST_PER_FLAT)).max(1.0);
@@ -151,6 +153,7 @@ impl Line<'_> {
     }
 
     /// That of the angle at which the line crosses the edge between two colors. `None` if it crosses at a slant, or they are nearly alike.
+    #[inline(never)]
     fn cosine(&self, steepest: usize, way: Difference) -> Option<f32> {
         let along = dot(self.change(steepest), way);
         let slants = [steepest, steepest + 1].map(|i| dot(self.change_across(i), way));
@@ -162,6 +165,7 @@ impl Line<'_> {
 
     /// How the line goes from one flat color to the next over the edge whose steepest place follows pixel `i`: in the channel that differs most,
     /// of those that were not cut off on both sides. `None` if there is none, or another edge between the two.
+    #[inline(never)]
     pub fn crossing(&self, i: usize) -> Option<Crossing> {
         let is_flat = |i: usize| largest(self.change(i)) <= 1.0;
         let first = i.saturating_sub(MOST_STEPS / 2).max(1);
@@ -201,6 +205,7 @@ impl Line<'_> {
     }
 
     /// From a pixel to the next.
+    #[inline(never)]
     fn change(&self, i: usize) -> Difference {
         self.at(i + 1) - self.at(i)
     }

@@ -50,6 +50,7 @@ fn still_colors(tile: &Tile, is_still: &[bool], reach: usize) -> Blocks {
 
 /// The greatest value of a paint that shows beside the part that was cut off, for `sign` 1; the least for −1. Where there is none, beyond the
 /// range on the other side.
+#[inline(never)]
 fn beside_cut(tile: &Tile, found: &[f32x4], is_still: &[bool], reach: usize, sign: f32x4) -> Vec<f32x4> {
     let none = f32x4::splat(-512.0);
     let mut best: Vec<_> =
@@ -81,6 +82,7 @@ pub(super) fn is_cut(color: f32x4) -> [f32x4; 2] {
     [color.simd_le(f32x4::ZERO), color.simd_ge(FULL)]
 }
 
+#[inline(never)]
 fn is_any_cut(tile: &Tile, i: usize) -> f32x4 {
     let [below, above] = is_cut(tile.blurred[i]);
     below | above

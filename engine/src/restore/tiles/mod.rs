@@ -26,7 +26,7 @@ fn in_tiles(
     pixels: &mut Pixels<'_>,
     deviation_px: f32,
     meter: &mut ProgressMeter<'_>,
-    restore: impl Fn(&mut Tile, &[f32x4], &mut ProgressMeter<'_>) -> Result<(), Stopped>,
+    restore: &dyn Fn(&mut Tile, &[f32x4], &mut ProgressMeter<'_>) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
     let mut copy = pixels.data.to_vec();
     let came = Pixels { data: &mut copy, ..*pixels };

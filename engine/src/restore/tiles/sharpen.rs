@@ -33,7 +33,7 @@ pub(crate) fn sharpen(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let corrections = if has_grain { CORRECTIONS_IN_GRAIN } else { CORRECTIONS };
-    in_tiles(pixels, width.deviation_px, meter, |tile, kernel, meter| {
+    in_tiles(pixels, width.deviation_px, meter, &|tile, kernel, meter| {
         tile.correct(corrections, kernel, meter)?;
         steepen(tile);
         tile.correct(LAST_CORRECTIONS, kernel, meter)

@@ -64,6 +64,7 @@ impl Tile {
 
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
+    #[inline(never)]
     pub fn correct(
         &mut self,
         times: usize,
@@ -97,6 +98,7 @@ impl Tile {
     }
 
     /// Blurs the active pixels along rows (`step` 1) or columns (`step` is the side).
+    #[inline(never)]
     pub fn blur(&self, from: &[f32x4], to: &mut [f32x4], kernel: &[f32x4], step: usize) {
         for &i in &self.active {
             let (mut sum, mut before, mut after) = (from[i] * kernel[0], i, i);
