@@ -21,12 +21,15 @@ use tile::Tile;
 /// Unit: pixels. Source: large beside the margin, and small enough that a tile takes few megabytes.
 const TILE_PX: usize = 160;
 
+/// Restores a tile by a kernel.
+type Restore<'a> = dyn Fn(&mut Tile, &[f32x4], &mut ProgressMeter<'_>) -> Result<(), Stopped> + 'a;
+
 /// Restores each tile of the picture. `deviation_px`: of the kernel that made each pixel of those around it.
 fn in_tiles(
     pixels: &mut Pixels<'_>,
     deviation_px: f32,
     meter: &mut ProgressMeter<'_>,
-    restore: &dyn Fn(&mut Tile, &[f32x4], &mut ProgressMeter<'_>) -> Result<(), Stopped>,
+    restore: &Restore<'_>,
 ) -> Result<(), Stopped> {
     let mut copy = pixels.data.to_vec();
     let came = Pixels { data: &mut copy, ..*pixels };
