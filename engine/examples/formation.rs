@@ -21,6 +21,7 @@ fn words(found: &Formation) -> String {
         let kernel = found.kernel.unwrap_or_default();
         format!("enlarged from {width} × {height} ({kernel})")
     });
+    let sharpened = found.sharpened_percent.map(|percent| format!("sharpened by {percent} %"));
     let grain = found.grain_levels.map(|levels| match (found.jpeg_scale_percent, found.has_coarse_colors) {
         (Some(percent), _) => format!("JPEG, table at {percent} %, ±{levels} levels"),
         (None, true) => format!("colors at half the size, ±{levels} levels"),
@@ -32,6 +33,7 @@ fn words(found: &Formation) -> String {
         false => format!("{count} colors"),
     });
     let pixel_art = found.is_pixel_art.then(|| "pixel art".to_owned());
-    let all: Vec<_> = [enlarged, grain, blurred, colors, pixel_art].into_iter().flatten().collect();
+    let all: Vec<_> =
+        [enlarged, sharpened, grain, blurred, colors, pixel_art].into_iter().flatten().collect();
     if all.is_empty() { "clean".to_owned() } else { all.join("; ") }
 }

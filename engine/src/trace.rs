@@ -114,8 +114,8 @@ pub fn formation(image: &Image<'_>) -> Result<Formation, Error> {
     let meter = &mut ProgressMeter::idle();
     let mut copy = Vec::new();
     let pixels = Pixels::new(Rgba::Borrowed(image.rgba()), &mut copy, image.width() as usize);
-    let Restored { mut pixels, grain, palette, enlargement, edges } = restore(pixels, meter)?;
-    let mut found = Formation::new(enlargement.as_ref(), grain.as_ref(), edges.as_ref());
+    let Restored { mut pixels, grain, palette, enlargement, sharpening, edges } = restore(pixels, meter)?;
+    let mut found = Formation::new(enlargement.as_ref(), sharpening.as_ref(), grain.as_ref(), edges.as_ref());
     found.is_pixel_art = is_pixel_art(&pixels, palette.as_ref());
     if let Some(palette) = &palette {
         found.colors = Some(palette.count());

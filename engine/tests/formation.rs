@@ -39,6 +39,26 @@ fn an_enlarged_drawing_tells_its_size() {
     assert_eq!((enlarged.enlarged_from, enlarged.kernel.is_some()), (Some((SIDE, SIDE)), true));
     let clean = found(SIDE, drawing);
     assert_eq!((clean.enlarged_from, clean.blur_px, clean.grain_levels), (None, None, None));
+    assert_eq!(clean.sharpened_percent, None);
+}
+
+#[test]
+fn a_sharpened_drawing_tells_by_how_much() {
+    let side = 2 * SIDE;
+    let disk = |x: usize, y: usize| {
+        let radius =
+            |k: usize| (x as f32 + (k % 8) as f32 / 8.0 - 38.3).hypot(y as f32 + (k / 8) as f32 / 8.0 - 40.6);
+        (0..64).filter(|&k| radius(k) < 24.7).count() as f32 / 64.0
+    };
+    // The mean of 3 × 3 pixels, weighted by 1, 2 and 1.
+    let mean = |x: usize, y: usize| {
+        let near = |v: usize| [v.saturating_sub(1), v, v, (v + 1).min(side - 1)];
+        near(y).iter().map(|&y| near(x).iter().map(|&x| disk(x, y)).sum::<f32>()).sum::<f32>() / 16.0
+    };
+    // In fewer levels than there are, so that nothing is cut off.
+    let sharpened = found(side, |x, y| 0.2 + 0.5 * (1.8 * disk(x, y) - 0.8 * mean(x, y)));
+    assert!(sharpened.sharpened_percent.is_some_and(|percent| (50..120).contains(&percent)), "{sharpened:?}");
+    assert_eq!((sharpened.enlarged_from, sharpened.blur_px), (None, None));
 }
 
 #[test]

@@ -4,14 +4,9 @@
 //! p (1 − p) over the pixels is σ / √π if the edge was blurred by a normal distribution of deviation σ, wherever the edge lies between the
 //! pixels. In a blurred picture no edge is sharper than the blur, and all are about as wide; in a photograph, widths differ.
 
-use super::profile::Line;
+use super::profile::{Line, sampled_lines};
 use crate::algorithms::kth_smallest;
 use crate::raster::Pixels;
-
-/// How many rows and how many columns are looked at, about.
-///
-/// Unit: count. Source: all those of an icon, and some dozens of edges in larger drawings.
-const LINES: usize = 128;
 
 /// How many edges there must be.
 ///
@@ -53,14 +48,9 @@ pub(crate) struct EdgeWidth {
 impl EdgeWidth {
     /// `None` if edges are sharp, or not all about as wide.
     pub fn of(pixels: &Pixels) -> Option<Self> {
-        let (width, height) = (pixels.width, pixels.height);
         let mut found = Crossings::default();
-        let line = |first, step, count, across| Line { data: pixels.data, first, step, count, across };
-        for y in (1..height.saturating_sub(1)).step_by(height.div_ceil(LINES)) {
-            found.add(&line(y * width, 1, width, width))?;
-        }
-        for x in (1..width.saturating_sub(1)).step_by(width.div_ceil(LINES)) {
-            found.add(&line(x, width, height, 1))?;
+        for line in sampled_lines(pixels) {
+            found.add(&line)?;
         }
         let Crossings { changes, closed, open: mut all, sharp } = found;
         if sharp * EDGES_PER_SHARP > all.len() + closed.len() {

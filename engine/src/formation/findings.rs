@@ -1,7 +1,7 @@
 //! What is found of how a picture was made, in words and numbers of its own, for those who look for the reason of a drawing.
 
 use super::kernel::Kernel;
-use super::{EdgeWidth, Enlargement, Grain};
+use super::{EdgeWidth, Enlargement, Grain, Sharpening};
 
 /// What the engine believes of how an image was made. [`trace`](crate::trace) undoes it before it looks for shapes.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Formation {
     pub enlarged_from: Option<(usize, usize)>,
     /// The kernel that enlarged it: `linear`, `cubic`, `steep cubic` or `lanczos`.
     pub kernel: Option<&'static str>,
+    /// By how much an unsharp mask sharpened it, in percent.
+    pub sharpened_percent: Option<u32>,
     /// The scale of JPEG's quantization table, in percent.
     pub jpeg_scale_percent: Option<u32>,
     /// Whether colors were kept at half the size, as JPEG and WebP do.
@@ -31,6 +33,7 @@ impl Formation {
     /// What was found before the picture's pixels were restored. Of its palette, nothing is said.
     pub(crate) fn new(
         enlargement: Option<&Enlargement>,
+        sharpening: Option<&Sharpening>,
         grain: Option<&Grain>,
         edges: Option<&EdgeWidth>,
     ) -> Self {
@@ -43,6 +46,7 @@ impl Formation {
         Formation {
             enlarged_from: enlargement.map(|found| found.size),
             kernel: enlargement.map(|found| name(found.kernel)),
+            sharpened_percent: sharpening.map(|found| (100.0 * found.amount + 0.5) as u32),
             jpeg_scale_percent: grain.and_then(|grain| grain.jpeg_scale_percent),
             has_coarse_colors: grain.is_some_and(|grain| grain.has_coarse_colors),
             grain_levels: grain.map(|grain| grain.range),

@@ -61,6 +61,23 @@ fn sinc(x: f32) -> f32 {
     sign * sine / (PI * x)
 }
 
+/// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations. With those at the other side, their sum is 1.
+#[inline(never)]
+pub(crate) fn normal_weights(deviation: f32) -> Vec<f32> {
+    // exp(-x) is (1 - x / n)ⁿ for great n. Each weight is the one before times a factor that falls by exp(-1 / σ²).
+    let mut factor = 1.0 - 1.0 / (2048.0 * deviation * deviation);
+    (0..10).for_each(|_| factor *= factor);
+    let fall = factor * factor;
+    let mut weights = vec![1.0f32; (3.0 * deviation) as usize + 2];
+    for k in 1..weights.len() {
+        weights[k] = weights[k - 1] * factor;
+        factor *= fall;
+    }
+    let sum = 2.0 * weights.iter().sum::<f32>() - 1.0;
+    weights.iter_mut().for_each(|weight| *weight /= sum);
+    weights
+}
+
 /// The weights of a kernel at equal steps of the distance: computing each would take too long.
 pub(crate) struct KernelTable {
     pub radius: usize,

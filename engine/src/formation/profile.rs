@@ -2,6 +2,13 @@
 
 use wide::f32x4;
 
+use crate::raster::Pixels;
+
+/// How many rows and how many columns are looked at, about.
+///
+/// Unit: count. Source: all those of an icon, and some dozens of edges in larger drawings.
+const LINES: usize = 128;
+
 /// How many steps an edge has, at most.
 ///
 /// Unit: pixels. Source: three deviations of the widest blur that is looked for, on each side.
@@ -30,13 +37,22 @@ const STEEPEST_PER_FLAT: u8 = 16;
 
 /// A row or column of pixels.
 pub(super) struct Line<'a> {
-    pub data: &'a [[u8; 4]],
+    data: &'a [[u8; 4]],
     /// The number of its first pixel, the distance of the next one, and how many there are.
-    pub first: usize,
-    pub step: usize,
-    pub count: usize,
+    first: usize,
+    step: usize,
+    count: usize,
     /// The distance to the neighbors on both sides of the line.
-    pub across: usize,
+    across: usize,
+}
+
+/// Rows and columns from all over a picture.
+pub(super) fn sampled_lines<'a>(pixels: &'a Pixels<'_>) -> impl Iterator<Item = Line<'a>> {
+    let (data, width, height) = (&*pixels.data, pixels.width, pixels.height);
+    let inside = |count: usize| (1..count.saturating_sub(1)).step_by(count.div_ceil(LINES));
+    let row = move |y| Line { data, first: y * width, step: 1, count: width, across: width };
+    let column = move |x| Line { data, first: x, step: width, count: height, across: 1 };
+    inside(height).map(row).chain(inside(width).map(column))
 }
 
 /// The profile of an edge.
@@ -54,6 +70,23 @@ impl Profile {
     }
 }
 
+/// How a line crosses an edge between two flat colors.
+pub(super) struct Crossing {
+    /// The pixels that were not cut off at a limit of the channel.
+    pub samples: Vec<Sample>,
+    /// Whether pixels before the edge and after it were cut off.
+    pub is_cut: [bool; 2],
+}
+
+/// A pixel beside an edge.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    /// From the edge, in pixels across it.
+    pub distance: f32,
+    /// How much it shows of the second color.
+    pub share: f32,
+}
+
 /// How colors go on where an edge ends.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
@@ -66,6 +99,7 @@ type Difference = f32x4;
 
 impl Line<'_> {
     /// The next pixel from `from` on at which colors change more than before and after it.
+    #[inline(never)]
     pub fn next_change(&self, from: usize) -> Option<usize> {
         (from.max(1)..self.count.saturating_sub(2)).find(|&i| {
             if self.pixel(i) == self.pixel(i + 1) {
@@ -77,6 +111,7 @@ impl Line<'_> {
     }
 
     /// The edge whose steepest place follows pixel `i`. `None` if it has no flat color beside it, or crosses the line at a slant.
+    #[inline(never)]
     pub fn edge(&self, i: usize) -> Option<Profile> {
         let steepest = self.change(i);
         let flat = (largest(steepest) / f32::from(STEEPEST_PER_FLAT)).max(1.0);
@@ -111,17 +146,54 @@ impl Line<'_> {
     /// As the deviation of a blur, in pixels, from the pixels at which the colors on both sides begin.
     fn width(&self, steepest: usize, (start, end): (usize, usize)) -> Option<f32> {
         let way = self.at(end) - self.at(start);
+        let cosine = self.cosine(steepest, way)?;
+        let share = |i: usize| dot(self.at(i) - self.at(start), way) / dot(way, way);
+        let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
+        Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
+    }
+
+    /// That of the angle at which the line crosses the edge between two colors. `None` if it crosses at a slant, or they are nearly alike.
+    #[inline(never)]
+    fn cosine(&self, steepest: usize, way: Difference) -> Option<f32> {
         let along = dot(self.change(steepest), way);
         let slants = [steepest, steepest + 1].map(|i| dot(self.change_across(i), way));
         // The mean of two differences, each over two pixels.
         let slant = 0.25 * (slants[0] + slants[1]);
-        if largest(way) < LEAST_CONTRAST.into() || slant.abs() > 0.5 * along {
+        let is_crossed = largest(way) >= LEAST_CONTRAST.into() && slant.abs() <= 0.5 * along;
+        is_crossed.then(|| along / (along * along + slant * slant).sqrt())
+    }
+
+    /// How the line goes from one flat color to the next over the edge whose steepest place follows pixel `i`: in the channel that differs most,
+    /// of those that were not cut off on both sides. `None` if there is none, or another edge between the two.
+    #[inline(never)]
+    pub fn crossing(&self, i: usize) -> Option<Crossing> {
+        let is_flat = |i: usize| largest(self.change(i)) <= 1.0;
+        let first = i.saturating_sub(MOST_STEPS / 2).max(1);
+        let start = (first..=i).rev().find(|&k| is_flat(k) && is_flat(k - 1))?;
+        let last = (i + MOST_STEPS / 2).min(self.count - 3);
+        let end = (i + 1..=last).find(|&k| is_flat(k) && is_flat(k + 1))?;
+        let way = self.at(end) - self.at(start);
+        let cosine = self.cosine(i, way)?;
+        let is_cut = |k: usize, c: usize| matches!(self.pixel(k)[c], 0 | 255);
+        let cut = |c: usize| [(start..=i).any(|k| is_cut(k, c)), (i + 1..=end).any(|k| is_cut(k, c))];
+        let contrast = |c: usize| way.to_array()[c].abs();
+        let channels = (0..3).filter(|&c| cut(c) != [true; 2]);
+        let c = channels.max_by(|&a, &b| contrast(a).total_cmp(&contrast(b)))?;
+        let [from, to] = [start, end].map(|k| f32::from(self.pixel(k)[c]));
+        let share = |k: usize| (f32::from(self.pixel(k)[c]) - from) / (to - from);
+        if contrast(c) < LEAST_CONTRAST.into() || share(i) > 0.5 || share(i + 1) < 0.5 {
             return None;
         }
-        let share = |i: usize| dot(self.at(i) - self.at(start), way) / dot(way, way);
-        let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
-        let cosine = along / (along * along + slant * slant).sqrt();
-        Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
+        let is_cut_off = cut(c);
+        let place = if is_cut_off == [false; 2] {
+            // Whatever the profile, the place of the edge follows from the sum.
+            end as f32 + 0.5 - (start..=end).map(share).sum::<f32>()
+        } else {
+            i as f32 + (0.5 - share(i)) / (share(i + 1) - share(i)).max(f32::EPSILON)
+        };
+        let sample = |k: usize| Sample { distance: (k as f32 - place) * cosine, share: share(k) };
+        let samples = (start..=end).filter(|&k| !is_cut(k, c)).map(sample).collect();
+        Some(Crossing { samples, is_cut: is_cut_off })
     }
 
     fn pixel(&self, i: usize) -> [u8; 4] {
@@ -133,6 +205,7 @@ impl Line<'_> {
     }
 
     /// From a pixel to the next.
+    #[inline(never)]
     fn change(&self, i: usize) -> Difference {
         self.at(i + 1) - self.at(i)
     }

@@ -2,31 +2,29 @@
 //! ([`formation`](crate::formation)). Takes pixels as they came, gives pixels as a program draws them: each a paint, or a mixture of the
 //! paints that meet in it. A clean picture stays as it is, bit for bit.
 //!
-//! 1. [`shrink`]: an enlarged picture returns to the size that it was drawn at.
-//! 2. [`flatten`]: noise, dither and what compression leaves go; fine patterns stay.
-//! 3. [`sharpen`]: wide edges become a pixel wide.
+//! 1. [`soften`]: the rims that a sharpened picture has beside its edges go.
+//! 2. [`shrink`]: an enlarged picture returns to the size that it was drawn at.
+//! 3. [`flatten`]: noise, dither and what compression leaves go; fine patterns stay.
+//! 4. [`sharpen`]: wide edges become a pixel wide.
 
 mod alike_mean;
-mod blocks;
 mod flatten;
 mod means;
 mod mixtures;
 mod painted_pixels;
 mod possible_color;
-mod sharpen;
 mod shrink;
 mod slopes;
-mod steepen;
-mod tile;
+mod tiles;
 mod window_rows;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::formation::{EdgeWidth, Enlargement, Grain, Palette};
+use crate::formation::{EdgeWidth, Enlargement, Grain, Palette, Sharpening};
 use crate::raster::Pixels;
 use flatten::flatten;
 pub(crate) use mixtures::restore_mixtures;
-use sharpen::sharpen;
 use shrink::shrink;
+use tiles::{sharpen, soften};
 
 /// A picture as it was drawn, as far as its pixels tell.
 pub(crate) struct Restored<'a> {
@@ -36,6 +34,7 @@ pub(crate) struct Restored<'a> {
     /// Its colors, if they are few.
     pub palette: Option<Palette>,
     pub enlargement: Option<Enlargement>,
+    pub sharpening: Option<Sharpening>,
     /// How wide edges were.
     pub edges: Option<EdgeWidth>,
 }
@@ -46,7 +45,15 @@ pub(crate) fn restore<'a>(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Restored<'a>, Stopped> {
     let mut grain = Grain::of(&pixels);
-    let enlargement = Enlargement::of(&pixels, grain.as_ref());
+    let rims = if grain.is_none() { Sharpening::of(&pixels) } else { None };
+    let enlargement = Enlargement::of(&pixels, grain.as_ref(), rims.is_some());
+    let sharpening = match &enlargement {
+        Some(enlargement) if rims.is_some() => sharpening_after(&pixels, enlargement, meter)?,
+        _ => rims.filter(|rims| rims.is_sure),
+    };
+    if let Some(sharpening) = &sharpening {
+        soften(&mut pixels, sharpening, meter)?;
+    }
     if let Some(enlargement) = &enlargement {
         pixels = shrink(pixels, enlargement, meter)?;
         grain = Grain::of(&pixels);
@@ -59,5 +66,18 @@ pub(crate) fn restore<'a>(
         sharpen(&mut pixels, edges, grain.is_some(), meter)?;
     }
     let palette = Palette::of(&pixels);
-    Ok(Restored { pixels, grain, palette, enlargement, edges })
+    Ok(Restored { pixels, grain, palette, enlargement, sharpening, edges })
+}
+
+/// How an enlarged picture was sharpened, measured at the size that it had before.
+fn sharpening_after(
+    pixels: &Pixels<'_>,
+    enlargement: &Enlargement,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Option<Sharpening>, Stopped> {
+    let mut copy = pixels.data.to_vec();
+    let before = shrink(Pixels { data: &mut copy, ..*pixels }, enlargement, meter)?;
+    let factor = pixels.width as f32 / before.width as f32;
+    let enlarged = |found: Sharpening| Sharpening { deviation_px: found.deviation_px * factor, ..found };
+    Ok(Sharpening::of(&before).map(enlarged))
 }

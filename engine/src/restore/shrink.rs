@@ -9,6 +9,7 @@ use crate::formation::{Enlargement, Inverse, KernelTable, Resampling};
 use crate::raster::Pixels;
 
 /// The picture before it was enlarged, in the memory of the enlarged one: first all columns, then all rows.
+#[inline(never)]
 pub(super) fn shrink<'a>(
     pixels: Pixels<'a>,
     enlargement: &Enlargement,

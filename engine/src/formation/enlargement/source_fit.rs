@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::kernel::KernelTable;
+use super::super::kernel::KernelTable;
 use super::periodicity::{LEAST_CHANGE, Lines};
 use super::resampling::{Inverse, Resampling};
 use crate::algorithms::kth_smallest;

@@ -3,7 +3,7 @@
 use wide::f32x4;
 
 use super::blocks::ROUNDING;
-use super::tile::{Tile, beside};
+use super::tile::{Tile, around, beside};
 
 /// Makes each pixel a color of its surroundings that does not change, or a mixture of two of them, by the share that an edge through the
 /// middle of the transition covers.
@@ -48,12 +48,6 @@ fn plateaus(tile: &Tile) -> Vec<usize> {
         }
     }
     next
-}
-
-/// The eight pixels around one.
-fn around(i: usize, width: usize) -> [usize; 8] {
-    let (above, below) = (i - width, i + width);
-    [above - 1, above, above + 1, i - 1, i + 1, below - 1, below, below + 1]
 }
 
 /// From the color of a pixel's plateau to that of a neighbor's plateau: of those unlike it, the one of which the pixel is most nearly a

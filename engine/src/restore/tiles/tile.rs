@@ -2,8 +2,8 @@
 
 use wide::f32x4;
 
+use super::super::possible_color::possible;
 use super::blocks::{Blocks, ROUNDING};
-use super::possible_color::possible;
 use crate::api::{ProgressMeter, Stopped};
 use crate::raster::Pixels;
 
@@ -14,11 +14,12 @@ pub(super) struct Tile {
     /// reaches. All others stay as they are.
     pub active: Vec<usize>,
     pub sharp: Vec<f32x4>,
-    blurred: Vec<f32x4>,
+    /// The picture as it came: blurred, or sharpened.
+    pub blurred: Vec<f32x4>,
     /// The least and the greatest value of each channel that an active pixel can have had.
     bounds: Vec<[f32x4; 2]>,
     /// Pictures that corrections work with. Where no pixel is active, all are the blurred one.
-    scratch: [Vec<f32x4>; 3],
+    pub scratch: [Vec<f32x4>; 3],
 }
 
 impl Tile {
@@ -63,6 +64,7 @@ impl Tile {
 
     /// Adds what is missing in the blurred picture to the sharp one, again and again, with Nesterov's acceleration, within the bounds.
     /// (Beck and Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", 2009.)
+    #[inline(never)]
     pub fn correct(
         &mut self,
         times: usize,
@@ -96,7 +98,8 @@ impl Tile {
     }
 
     /// Blurs the active pixels along rows (`step` 1) or columns (`step` is the side).
-    fn blur(&self, from: &[f32x4], to: &mut [f32x4], kernel: &[f32x4], step: usize) {
+    #[inline(never)]
+    pub fn blur(&self, from: &[f32x4], to: &mut [f32x4], kernel: &[f32x4], step: usize) {
         for &i in &self.active {
             let (mut sum, mut before, mut after) = (from[i] * kernel[0], i, i);
             for &weight in &kernel[1..] {
@@ -118,6 +121,12 @@ impl Tile {
             }
         }
     }
+}
+
+/// The eight pixels around one that is not at the border.
+pub(super) fn around(i: usize, width: usize) -> [usize; 8] {
+    let (above, below) = (i - width, i + width);
+    [above - 1, above, above + 1, i - 1, i + 1, below - 1, below, below + 1]
 }
 
 /// The pixels on the left, right, above and below of one that is not at the border.
@@ -143,20 +152,4 @@ fn without_rounding(colors: &[f32x4], i: usize, width: usize) -> f32x4 {
         sum += (apart & apart.abs().simd_lt(rounding)) * fifth;
     }
     sum
-}
-
-/// The weights of a normal distribution at 0, 1, 2 and so on, up to three deviations.
-pub(super) fn gaussian(deviation_px: f32) -> Vec<f32x4> {
-    // exp(-x) is (1 - x / n)ⁿ for great n. Each weight is the one before times a factor that falls by exp(-1 / σ²).
-    let mut factor = 1.0 - 1.0 / (2048.0 * deviation_px * deviation_px);
-    (0..10).for_each(|_| factor *= factor);
-    let fall = factor * factor;
-    let count = (3.0 * deviation_px) as usize + 2;
-    let mut weights = vec![1.0f32; count];
-    for k in 1..count {
-        weights[k] = weights[k - 1] * factor;
-        factor *= fall;
-    }
-    let sum = 2.0 * weights.iter().sum::<f32>() - 1.0;
-    weights.iter().map(|weight| f32x4::splat(weight / sum)).collect()
 }

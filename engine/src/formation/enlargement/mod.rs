@@ -9,14 +9,19 @@
 //!
 //! A ramp fits many sizes. So the source must have edges, the sharper the more it was enlarged.
 //!
-//! Factors to try come from the [periods](super::periodicity) by which the picture's smoothness varies.
+//! Factors to try come from the [periods](periodicity) by which the picture's smoothness varies.
+
+mod periodicity;
+mod resampling;
+mod source_fit;
 
 use super::grain::{Grain, has_ripples};
 use super::kernel::{Kernel, KernelTable};
-use super::periodicity::{Lines, Profile, frequencies};
-use super::source_fit::{Axis, Distance, Fit, LEAST_SIDE, ROUNDING_SQ, third};
 use crate::algorithms::sorted_by_key;
 use crate::raster::Pixels;
+use periodicity::{Lines, Profile, frequencies};
+pub(crate) use resampling::{Inverse, Resampling};
+use source_fit::{Axis, Distance, Fit, LEAST_SIDE, ROUNDING_SQ, third};
 
 /// Sharpness above which a picture was not enlarged.
 ///
@@ -71,8 +76,8 @@ pub(crate) struct Enlargement {
 }
 
 impl Enlargement {
-    /// `grain`: that of the enlarged picture.
-    pub fn of(pixels: &Pixels<'_>, grain: Option<&Grain>) -> Option<Self> {
+    /// `grain`: that of the enlarged picture. `has_rims`: whether it was sharpened, so that it is no enlargement itself.
+    pub fn of(pixels: &Pixels<'_>, grain: Option<&Grain>, has_rims: bool) -> Option<Self> {
         if pixels.width.min(pixels.height) < 2 * LEAST_SIDE {
             return None;
         }
@@ -98,7 +103,7 @@ impl Enlargement {
         let (fit, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
         let sharpness = fit.whole().source_sharpness() * sizes[0] as f32 / axes[0].length as f32;
         let has_edges = f32::from(SOFTEST_PART) * sharpness >= MOST_SHARPNESS;
-        if !has_edges || !leaves_only_grain(&fit, || grain_variance(pixels, grain)) {
+        if !has_edges || !leaves_only_grain(&fit, || grain_variance(pixels, grain, has_rims)) {
             return None;
         }
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
@@ -120,10 +125,10 @@ fn leaves_only_grain(fit: &Fit, grain_sq: impl FnOnce() -> f32) -> bool {
 }
 
 /// The variance of grain, summed over the channels. Infinite if there is grain that is not measured.
-fn grain_variance(pixels: &Pixels<'_>, grain: Option<&Grain>) -> f32 {
+fn grain_variance(pixels: &Pixels<'_>, grain: Option<&Grain>, has_rims: bool) -> f32 {
     match grain {
         Some(grain) => grain.variance(),
-        None if has_ripples(pixels) => f32::INFINITY,
+        None if has_rims || has_ripples(pixels) => f32::INFINITY,
         None => Grain::LEAST.variance(),
     }
 }
@@ -186,7 +191,7 @@ mod tests {
     }
 
     fn found(data: &mut [[u8; 4]], side: usize) -> Option<Enlargement> {
-        Enlargement::of(&Pixels { width: side, height: data.len() / side, data }, None)
+        Enlargement::of(&Pixels { width: side, height: data.len() / side, data }, None, false)
     }
 
     /// Enlarges rows, then columns, each rounded to levels.

@@ -40,6 +40,7 @@ impl Blocks {
         (x - 1) & ((1 << self.shift) - 1) == 0
     }
 
+    #[inline(never)]
     pub fn add(&mut self, place: [usize; 2], color: [u8; 4], is_flat: bool) {
         let block = self.of(place);
         let color = f32x4::new(color.map(f32::from));
@@ -49,6 +50,7 @@ impl Blocks {
     }
 
     /// Adds to each block the eight around it.
+    #[inline(never)]
     pub fn join_neighbors(&mut self) {
         for step in [1, self.columns] {
             let alone = self.extremes.clone();
@@ -64,6 +66,7 @@ impl Blocks {
     }
 
     /// The least and the greatest value of each channel that a pixel can have had.
+    #[inline(never)]
     pub fn bounds(&self, place: [usize; 2]) -> [f32x4; 2] {
         let [[least, greatest], flat] = self.extremes[self.of(place)];
         let rounding = f32x4::splat(ROUNDING.into());

@@ -1,15 +1,10 @@
 //! Makes wide edges a pixel wide.
 
+use super::in_tiles;
 use super::steepen::steepen;
-use super::tile::{Tile, gaussian};
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::EdgeWidth;
 use crate::raster::Pixels;
-
-/// How many pixels a tile is wide and high, without its margin.
-///
-/// Unit: pixels. Source: large beside the margin, and small enough that a tile takes few megabytes.
-const TILE_PX: usize = 160;
 
 /// How often the sharp picture is corrected before its edges are made steep.
 ///
@@ -31,32 +26,18 @@ const LAST_CORRECTIONS: usize = 3;
 /// Undoes a blur: looks for the picture that gives this one when it is blurred.
 ///
 /// Where the picture is flat, it stays as it is, and takes no time. The work is done in tiles, so that it takes little memory.
-pub(super) fn sharpen(
+pub(crate) fn sharpen(
     pixels: &mut Pixels<'_>,
     width: &EdgeWidth,
     has_grain: bool,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
-    let mut copy = pixels.data.to_vec();
-    let blurred = Pixels { data: &mut copy, ..*pixels };
-    let kernel = gaussian(width.deviation_px);
-    // What lies within the kernel's reach of a pixel, and as much around it that stays as it is.
-    let margin = 2 * kernel.len();
     let corrections = if has_grain { CORRECTIONS_IN_GRAIN } else { CORRECTIONS };
-    let side = TILE_PX + 2 * margin;
-    for top in (0..pixels.height).step_by(TILE_PX) {
-        for left in (0..pixels.width).step_by(TILE_PX) {
-            meter.advance(side * side)?;
-            let place = [left, top].map(|first| first as isize - margin as isize);
-            if let Some(mut tile) = Tile::cut(&blurred, place, side, &kernel) {
-                tile.correct(corrections, &kernel, meter)?;
-                steepen(&mut tile);
-                tile.correct(LAST_CORRECTIONS, &kernel, meter)?;
-                tile.paste(pixels, place, margin);
-            }
-        }
-    }
-    Ok(())
+    in_tiles(pixels, width.deviation_px, meter, &|tile, kernel, meter| {
+        tile.correct(corrections, kernel, meter)?;
+        steepen(tile);
+        tile.correct(LAST_CORRECTIONS, kernel, meter)
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::kernel::KernelTable;
+use super::super::kernel::KernelTable;
 use crate::color::Channels;
 
 /// Weight of a pixel that is cut at the limit of a color, beside one that is not: what was cut off is not known.
