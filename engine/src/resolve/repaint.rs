@@ -1,6 +1,7 @@
 //! Paints the mixed pixels in the colors of their paints, and divides the image by what belongs to which paint.
 
 use super::paints::{Assignment, PaintMap, UnpaintedPixels};
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::parallel::both;
@@ -31,11 +32,16 @@ pub(crate) struct Repainted<'a> {
 /// colored fringes.
 pub(crate) struct Uncovered<'a> {
     pub pixels: Pixels<'a>,
-    /// A pixel may be both under a line and under an ink; the first of its colors is the image's.
+    /// In the order of the pixels. One may be both under a line and under an ink; the first of its colors is the image's.
     covered: Vec<(u32, PremultipliedColor)>,
 }
 
 impl<'a> Uncovered<'a> {
+    /// Whether a line or an ink covers a pixel, so that the color of its ground was put there.
+    pub fn is_covered(&self, pixel: u32) -> bool {
+        self.covered.binary_search_by_key(&pixel, |covered| covered.0).is_ok()
+    }
+
     /// With the colors under lines and inks put back.
     pub fn image(self) -> Pixels<'a> {
         let Uncovered { mut pixels, covered } = self;
@@ -63,6 +69,8 @@ impl<'a> Repainted<'a> {
         for (i, color) in mixed {
             pixels.replace(i as usize, color);
         }
+        let in_order = sorted_by_key(0..covered.len() as u32, |k| covered[k as usize].0);
+        let covered = in_order.into_iter().map(|k| covered[k as usize]).collect();
         Uncovered { pixels, covered }
     }
 }
