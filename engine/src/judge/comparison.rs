@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 
-use super::Depicted;
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
@@ -24,6 +23,15 @@ pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 
 /// The work of drawing a segment, in the units of [`ProgressMeter`].
 pub(crate) const SEGMENT_UNITS: usize = 64;
+
+/// The image that a drawing shows.
+pub(crate) struct Depicted<'a> {
+    pub pixels: Pixels<'a>,
+    /// Whether noise was smoothed or mixtures put back.
+    pub was_worn: bool,
+    /// The pixels beside edges that were drawn without anti-aliasing, in order.
+    pub rounded: Vec<u32>,
+}
 
 /// A pixel that edges pass.
 pub(crate) struct EdgePixel {

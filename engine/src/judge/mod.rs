@@ -20,6 +20,8 @@ mod normal_equations;
 mod patches;
 mod removals;
 
+pub(crate) use comparison::Depicted;
+
 use crate::api::{Options, ProgressMeter, Stage, Stopped};
 use crate::classify::byte_price;
 use crate::color::ColorMetric;
@@ -46,15 +48,6 @@ const MOST_ROUNDS: usize = 2;
 ///
 /// Unit: count. Source: bounds the memory, at some 600 bytes for each.
 const MOST_SEGMENTS: usize = 20_000;
-
-/// The image that a drawing shows.
-pub(crate) struct Depicted<'a> {
-    pub pixels: Pixels<'a>,
-    /// Whether noise was smoothed or mixtures put back.
-    pub was_worn: bool,
-    /// The pixels beside edges that were drawn without anti-aliasing, in order.
-    pub rounded: Vec<u32>,
-}
 
 /// Repairs a drawing of the image.
 pub(crate) fn repair(
