@@ -274,7 +274,8 @@ fn trace_painting(
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let edges = fit_edges(arcs, &continuations, &style, meter)?;
-    let rounded = sorted_by_key(samples.iter().flat_map(|arc| arc.rounded.iter().copied()), |pixel| pixel);
+    let mut rounded = Vec::new();
+    samples.iter().for_each(|arc| rounded.extend_from_slice(&arc.rounded));
     drop((samples, continuations));
     let mut over = overlay_shapes(&overlay, &style, meter)?;
     drop(overlay);
@@ -282,7 +283,8 @@ fn trace_painting(
     drawing.shapes.append(&mut over);
     drop((map, edges));
     let was_worn = had_grain || was_reduced;
-    let rounded = rounded.into_iter().filter(|&pixel| !uncovered.is_covered(pixel)).collect();
+    rounded.retain(|&pixel| !uncovered.is_covered(pixel));
+    let rounded = sorted_by_key(rounded.into_iter(), |pixel| pixel);
     let image = Depicted { pixels: uncovered.image(), was_worn, rounded };
     repair(&mut drawing, image, options, &style, meter)?;
     Ok(drawing)

@@ -4,7 +4,7 @@ use super::edge_crossing::{EdgeCrossings, EdgePaints, LEAST_MIXTURE};
 use super::lattice::{OUTSIDE, lattice_point};
 use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
-use super::rounded::rounded_stretches;
+use super::rounded::rounded_pixels;
 use super::sample_noise::{
     NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_contrast, noise_of_mixtures, noise_of_ramp,
 };
@@ -216,9 +216,7 @@ impl ArcPlacer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
-        let stretches = rounded_stretches(&seen, self.image).into_iter();
-        let rounded: Vec<u32> =
-            stretches.flat_map(|stretch| &seen[stretch]).flat_map(|crack| crack.pixels).collect();
+        let rounded = rounded_pixels(&seen, self.image);
         let rounded_share = rounded.len() as f32 / (2 * seen.len()).max(1) as f32;
         let contrast = if is_shaded { contrast / cracks } else { mean.contrast };
         let shaded_noise_px = if is_shaded { (noise_sq / cracks).sqrt() } else { 0.0 };

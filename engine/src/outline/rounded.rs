@@ -8,8 +8,6 @@
 //! is full of them, and at each the pixels are pure. An anti-aliased edge mixes them, since it passes through the middle of a jog. Along a row
 //! or column of pixels, the pixels beside an edge may be pure by the way that it was drawn, and so they may at a corner.
 
-use std::ops::Range;
-
 use crate::resolve::Uncovered;
 
 /// What is seen at a crack.
@@ -25,22 +23,28 @@ pub(super) struct CrackColors {
 /// How many jogs before and after one are looked at: round a bend, an anti-aliased edge may pass two or three without mixing them.
 const JOGS_AROUND: usize = 3;
 
-/// The stretches of an arc in which two thirds of the jogs are pure.
-pub(super) fn rounded_stretches(cracks: &[CrackColors], image: &Uncovered<'_>) -> Vec<Range<usize>> {
-    let jog = |(before, around)| Some((before + 1, is_pure_jog(around, image)?));
-    let jogs: Vec<(usize, bool)> = cracks.array_windows().enumerate().filter_map(jog).collect();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut runs_on = false;
+/// The pixels beside those stretches of an arc in which two thirds of the jogs are pure.
+// Not inlined: the loop of the caller is compiled for speed.
+#[inline(never)]
+pub(super) fn rounded_pixels(cracks: &[CrackColors], image: &Uncovered<'_>) -> Vec<u32> {
+    let mut jogs: Vec<(usize, bool)> = Vec::new();
+    for (before, around) in cracks.array_windows().enumerate() {
+        if let Some(is_pure) = is_pure_jog(around, image) {
+            jogs.push((before + 1, is_pure));
+        }
+    }
+    let (mut found, mut next) = (Vec::new(), None);
     for (j, &(crack, _)) in jogs.iter().enumerate() {
         let around = &jogs[j.saturating_sub(JOGS_AROUND)..jogs.len().min(j + JOGS_AROUND + 1)];
         let pure = around.iter().filter(|(_, is_pure)| *is_pure).count();
-        let is_rounded = around.len() > JOGS_AROUND && 3 * pure >= 2 * around.len();
-        match found.last_mut() {
-            Some(last) if is_rounded && runs_on => last.end = crack + 1,
-            _ if is_rounded => found.push(crack..crack + 1),
-            _ => {}
+        if around.len() <= JOGS_AROUND || 3 * pure < 2 * around.len() {
+            next = None;
+            continue;
         }
-        runs_on = is_rounded;
+        for crack in &cracks[next.unwrap_or(crack)..=crack] {
+            found.extend_from_slice(&crack.pixels);
+        }
+        next = Some(crack + 1);
     }
     found
 }
@@ -65,35 +69,37 @@ mod tests {
     fn stairs(steps: usize, is_pure: impl Fn(usize) -> Option<bool>) -> Vec<CrackColors> {
         let normal = |k| if k % 3 == 2 { (1, 0) } else { (0, 1) };
         (0..3 * steps)
-            .map(|k| CrackColors { normal: normal(k), pixels: [0, 1], is_pure: is_pure(k) })
+            .map(|k| CrackColors { normal: normal(k), pixels: [k as u32; 2], is_pure: is_pure(k) })
             .collect()
     }
 
-    fn stretches(cracks: &[CrackColors]) -> Vec<(usize, usize)> {
+    /// The first and the last crack beside which pixels were rounded, and how many there are.
+    fn found(cracks: &[CrackColors]) -> Option<(u32, u32, usize)> {
         let mut data = [[0; 4]; 4];
         let image = Repainted::unmixed(Pixels { width: 2, height: 2, data: &mut data }).with_mixtures();
-        rounded_stretches(cracks, &image).into_iter().map(|stretch| (stretch.start, stretch.end)).collect()
+        let pixels = rounded_pixels(cracks, &image);
+        Some((*pixels.first()?, *pixels.last()?, pixels.len() / 2))
     }
 
     #[test]
     fn stairs_of_pure_pixels_are_rounded_and_others_are_not() {
-        assert_eq!(stretches(&stairs(20, |_| Some(true))), [(2, 57)]);
-        assert!(stretches(&stairs(20, |_| Some(false))).is_empty());
-        assert!(stretches(&stairs(20, |_| None)).is_empty());
-        assert!(stretches(&stairs(3, |_| Some(true))).is_empty(), "too few to tell");
+        assert_eq!(found(&stairs(20, |_| Some(true))), Some((2, 56, 55)));
+        assert!(found(&stairs(20, |_| Some(false))).is_none());
+        assert!(found(&stairs(20, |_| None)).is_none());
+        assert!(found(&stairs(3, |_| Some(true))).is_none(), "too few to tell");
     }
 
     #[test]
     fn an_edge_may_be_rounded_in_part() {
         // The last jogs before the change have too many mixed ones around.
-        assert_eq!(stretches(&stairs(40, |crack| Some(crack < 60))), [(2, 54)]);
+        assert_eq!(found(&stairs(40, |crack| Some(crack < 60))), Some((2, 53, 52)));
         // Round a bend, an anti-aliased edge may pass jogs without mixing their pixels.
-        assert!(stretches(&stairs(40, |crack| Some((60..69).contains(&crack)))).is_empty());
+        assert!(found(&stairs(40, |crack| Some((60..69).contains(&crack)))).is_none());
     }
 
     #[test]
     fn a_straight_edge_along_the_pixels_tells_nothing() {
-        let straight = |_| CrackColors { normal: (0, 1), pixels: [0, 1], is_pure: Some(true) };
-        assert!(stretches(&(0..40).map(straight).collect::<Vec<_>>()).is_empty());
+        let straight = |k| CrackColors { normal: (0, 1), pixels: [k; 2], is_pure: Some(true) };
+        assert!(found(&(0..40).map(straight).collect::<Vec<_>>()).is_none());
     }
 }

@@ -32,19 +32,21 @@ pub(crate) struct Repainted<'a> {
 /// colored fringes.
 pub(crate) struct Uncovered<'a> {
     pub pixels: Pixels<'a>,
-    /// In the order of the pixels. One may be both under a line and under an ink; the first of its colors is the image's.
+    /// A pixel may be both under a line and under an ink; the first of its colors is the image's.
     covered: Vec<(u32, PremultipliedColor)>,
+    /// These pixels in order.
+    in_order: Vec<u32>,
 }
 
 impl<'a> Uncovered<'a> {
     /// Whether a line or an ink covers a pixel, so that the color of its ground was put there.
     pub fn is_covered(&self, pixel: u32) -> bool {
-        self.covered.binary_search_by_key(&pixel, |covered| covered.0).is_ok()
+        self.in_order.binary_search(&pixel).is_ok()
     }
 
     /// With the colors under lines and inks put back.
     pub fn image(self) -> Pixels<'a> {
-        let Uncovered { mut pixels, covered } = self;
+        let Uncovered { mut pixels, covered, .. } = self;
         for (i, color) in covered.into_iter().rev() {
             pixels.replace(i as usize, color);
         }
@@ -69,9 +71,8 @@ impl<'a> Repainted<'a> {
         for (i, color) in mixed {
             pixels.replace(i as usize, color);
         }
-        let in_order = sorted_by_key(0..covered.len() as u32, |k| covered[k as usize].0);
-        let covered = in_order.into_iter().map(|k| covered[k as usize]).collect();
-        Uncovered { pixels, covered }
+        let in_order = sorted_by_key(covered.iter().map(|covered| covered.0), |pixel| pixel);
+        Uncovered { pixels, covered, in_order }
     }
 }
 
