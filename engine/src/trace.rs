@@ -10,6 +10,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::algorithms::sorted_by_key;
 use crate::api::{ColorMode, Error, Image, Options, PathMode, Progress, ProgressMeter, Stage, Stopped};
 use crate::classify::{BoundaryWorth, Tuning, is_pixel_art};
 use crate::color::ColorMetric;
@@ -17,6 +18,7 @@ use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, straight_edges};
 use crate::formation::{Formation, Palette};
 use crate::geometry::Drawing;
+use crate::judge::{Depicted, repair};
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
@@ -268,17 +270,23 @@ fn trace_painting(
         map = planar_map(&layers.labels, &cracks, meter)?;
     }
     drop(cracks);
-    let mut samples = place(pixels, palette, &layers, &map, meter)?;
+    let mut samples = place(&uncovered, palette, &layers, &map, meter)?;
     let continuations = join_at_junctions(&map.arcs, &mut samples, (layers.width, layers.height), meter)?;
     let arcs = SampledArcs { arcs: &map.arcs, samples: &samples };
     let edges = fit_edges(arcs, &continuations, &style, meter)?;
+    let mut rounded = Vec::new();
+    samples.iter().for_each(|arc| rounded.extend_from_slice(&arc.rounded));
     drop((samples, continuations));
     let mut over = overlay_shapes(&overlay, &style, meter)?;
     drop(overlay);
     let mut drawing = stack(layers, &map, &edges, Neighbors::Overlap, meter)?;
     drawing.shapes.append(&mut over);
     drop((map, edges));
-    crate::judge::repair(&mut drawing, uncovered.image(), had_grain || was_reduced, options, &style, meter)?;
+    let was_worn = had_grain || was_reduced;
+    rounded.retain(|&pixel| !uncovered.is_covered(pixel));
+    let rounded = sorted_by_key(rounded.into_iter(), |pixel| pixel);
+    let image = Depicted { pixels: uncovered.image(), was_worn, rounded };
+    repair(&mut drawing, image, options, &style, meter)?;
     Ok(drawing)
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
-use crate::color::{Channels, PremultipliedColor, dot, minus, plus};
+use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::{Canvas, Outline, VisibleFragment};
@@ -24,10 +24,19 @@ pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 /// The work of drawing a segment, in the units of [`ProgressMeter`].
 pub(crate) const SEGMENT_UNITS: usize = 64;
 
+/// The image that a drawing shows.
+pub(crate) struct Depicted<'a> {
+    pub pixels: Pixels<'a>,
+    /// Whether noise was smoothed or mixtures put back.
+    pub was_worn: bool,
+    /// The pixels beside edges that were drawn without anti-aliasing, in order.
+    pub rounded: Vec<u32>,
+}
+
 /// A pixel that edges pass.
 pub(crate) struct EdgePixel {
     pub pixel: u32,
-    /// What the image has more than the drawing.
+    /// What the image has more than the drawing; beside an edge without anti-aliasing, what it has more than rounding explains.
     pub lacking: Channels,
     /// Where its visible fragments end; those of the pixel before end where they begin.
     pub end: u32,
@@ -36,6 +45,8 @@ pub(crate) struct EdgePixel {
 /// A drawing, drawn, beside the image.
 pub(crate) struct Comparison<'a> {
     pub pixels: Pixels<'a>,
+    /// As in [`Depicted`].
+    rounded: Vec<u32>,
     pub canvas: Canvas,
     /// The squared error: over all pixels, in four channels.
     pub error: f64,
@@ -58,11 +69,12 @@ pub(crate) struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     pub fn new(
         drawing: &Drawing,
-        pixels: Pixels<'a>,
+        Depicted { pixels, rounded, .. }: Depicted<'a>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let mut comparison = Comparison {
             pixels,
+            rounded,
             canvas: Canvas::new(&drawing.gradients),
             error: 0.0,
             edge_pixels: Vec::new(),
@@ -124,6 +136,8 @@ impl<'a> Comparison<'a> {
     /// Compares what is on the canvas with the image.
     pub fn compare(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let Comparison { pixels, canvas, edge_pixels, visible, differing, is_flat, is_whole, .. } = self;
+        // The next pixel beside an edge without anti-aliasing.
+        let (rounded, mut next) = (&self.rounded, 0);
         let mut error = 0.0;
         edge_pixels.clear();
         visible.clear();
@@ -145,8 +159,15 @@ impl<'a> Comparison<'a> {
             } else {
                 canvas.find_visible(pixel as usize, visible)
             };
-            let lacking = minus(PremultipliedColor(color).channels(), drawn);
+            let mut lacking = minus(PremultipliedColor(color).channels(), drawn);
             if entry as usize >= flat.len() {
+                while rounded.get(next).is_some_and(|&other| other < pixel) {
+                    next += 1;
+                }
+                if rounded.get(next) == Some(&pixel) {
+                    let first = edge_pixels.last().map_or(0, |before| before.end as usize);
+                    lacking = beyond_rounding(lacking, &visible[first..]);
+                }
                 edge_pixels.push(EdgePixel { pixel, lacking, end: visible.len() as u32 });
             }
             let square = dot(lacking, lacking);
@@ -241,6 +262,16 @@ impl<'a> Comparison<'a> {
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
+}
+
+/// What a pixel lacks, less what rounding the coverage of its strongest edge to all or nothing changes at most: half of what a pixel gains
+/// across that edge.
+#[inline(never)]
+fn beyond_rounding(lacking: Channels, visible: &[VisibleFragment]) -> Channels {
+    let across = visible.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max);
+    let square = dot(lacking, lacking);
+    let share = if 4.0 * square > across { 1.0 - (0.25 * across / square).sqrt() } else { 0.0 };
+    times(share, lacking)
 }
 
 /// A quarter of the values are not above this.

@@ -5,6 +5,8 @@
 //! ([`noise_sq`](Comparison::noise_sq)): by the principle of the shortest description, n bytes are worth as much error as makes the image
 //! 256ⁿ times as likely.
 //!
+//! Beside an edge without anti-aliasing, what rounding explains is no error: such pixels say no more than on which side of it they lie.
+//!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
 //! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
 //! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again. This twice.
@@ -17,6 +19,8 @@ mod nodes;
 mod normal_equations;
 mod patches;
 mod removals;
+
+pub(crate) use comparison::Depicted;
 
 use crate::api::{Options, ProgressMeter, Stage, Stopped};
 use crate::classify::byte_price;
@@ -48,19 +52,19 @@ const MOST_SEGMENTS: usize = 20_000;
 /// Repairs a drawing of the image.
 pub(crate) fn repair(
     drawing: &mut Drawing,
-    pixels: Pixels<'_>,
-    was_worn: bool,
+    image: Depicted<'_>,
     options: &Options,
     style: &FitStyle,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), Stopped> {
     let curves = drawing.shapes.iter().flat_map(|shape| &shape.curves);
     let segments = curves.map(|curve| curve.segments.len()).sum();
-    meter.begin(Stage::Repair, expected_units(segments, &pixels))?;
+    meter.begin(Stage::Repair, expected_units(segments, &image.pixels))?;
     if segments > MOST_SEGMENTS {
         return Ok(());
     }
-    let mut comparison = Comparison::new(drawing, pixels, meter)?;
+    let was_worn = image.was_worn;
+    let mut comparison = Comparison::new(drawing, image, meter)?;
     let [flat_sq, noise_sq] = comparison.noise_sq();
     let price = byte_price(if was_worn { noise_sq } else { flat_sq });
     // Points move by what pixels at edges show.
@@ -100,6 +104,14 @@ mod tests {
 
     const WHITE: StraightColor = StraightColor([255; 4]);
 
+    const STYLE: FitStyle = FitStyle {
+        corner_threshold_deg: 60.0,
+        length_threshold_px: 4.0,
+        splice_threshold_deg: 45.0,
+        polygon: false,
+        pixel: 1.0,
+    };
+
     fn rectangle(color: StraightColor, from: (f32, f32), to: (f32, f32)) -> Shape {
         let corners = [Point::new(from.0, from.1), Point::new(to.0, to.1)];
         Shape { paint: Paint::Flat(color), curves: vec![Curve::rectangle(corners)] }
@@ -112,11 +124,15 @@ mod tests {
         Drawing { shapes, gradients: Vec::new() }
     }
 
+    fn depicted(pixels: Pixels<'_>) -> Depicted<'_> {
+        Depicted { pixels, was_worn: false, rounded: Vec::new() }
+    }
+
     /// The pixels of a drawing.
     fn colors(drawing: &Drawing) -> Vec<[f32; 4]> {
         let mut blank = vec![[0; 4]; 400];
         let blank = Pixels { width: 20, height: 20, data: &mut blank };
-        let drawn = Comparison::new(drawing, blank, &mut ProgressMeter::idle()).unwrap();
+        let drawn = Comparison::new(drawing, depicted(blank), &mut ProgressMeter::idle()).unwrap();
         (0..400).map(|pixel| drawn.canvas.color(pixel)).collect()
     }
 
@@ -125,14 +141,8 @@ mod tests {
         let drawn = colors(truth).into_iter();
         let mut data: Vec<_> = drawn.map(|color| color.map(|channel| (channel + 0.5) as u8)).collect();
         let pixels = Pixels { width: 20, height: 20, data: &mut data };
-        let style = FitStyle {
-            corner_threshold_deg: 60.0,
-            length_threshold_px: 4.0,
-            splice_threshold_deg: 45.0,
-            polygon: false,
-            pixel: 1.0,
-        };
-        repair(&mut other, pixels, false, &Options::default(), &style, &mut ProgressMeter::idle()).unwrap();
+        repair(&mut other, depicted(pixels), &Options::default(), &STYLE, &mut ProgressMeter::idle())
+            .unwrap();
         other
     }
 
@@ -229,6 +239,39 @@ mod tests {
         assert_eq!(found.shapes.len(), 1, "smaller than filterSpeckle");
         let found = repaired(&over(StraightColor([250, 250, 250, 255]), (15.0, 15.0)), drawing(Vec::new()));
         assert_eq!(found.shapes.len(), 1, "less than layerDifference");
+    }
+
+    /// A black triangle on white.
+    fn triangle(right: f32) -> Drawing {
+        let corners = [Point::new(4.0, 3.0), Point::new(4.0, 17.0), Point::new(right, 17.0)];
+        let curves = vec![Curve::polyline(&corners, true)];
+        drawing(vec![Shape { paint: Paint::Flat(StraightColor::BLACK), curves }])
+    }
+
+    /// What the judge makes of a triangle in an image without anti-aliasing that shows another one.
+    fn repaired_triangle(truth: &Drawing, mut other: Drawing, is_rounded: bool) -> Vec<Curve> {
+        let rounded = |[red, ..]: [f32; 4]| if red < 127.5 { [0, 0, 0, 255] } else { WHITE.0 };
+        let mut data: Vec<_> = colors(truth).into_iter().map(rounded).collect();
+        let pixels = Pixels { width: 20, height: 20, data: &mut data };
+        let rounded = if is_rounded { (0..400).collect() } else { Vec::new() };
+        let image = Depicted { pixels, was_worn: false, rounded };
+        repair(&mut other, image, &Options::default(), &STYLE, &mut ProgressMeter::idle()).unwrap();
+        other.shapes.into_iter().flat_map(|shape| shape.curves).collect()
+    }
+
+    #[test]
+    fn an_edge_without_anti_aliasing_stays_where_it_gives_its_pixels() {
+        let truth = triangle(15.0);
+        let drawn: Vec<_> = truth.shapes.iter().flat_map(|shape| shape.curves.clone()).collect();
+        assert_eq!(repaired_triangle(&truth, triangle(15.0), true), drawn);
+        assert_ne!(repaired_triangle(&truth, triangle(15.0), false), drawn, "else its steps are followed");
+    }
+
+    #[test]
+    fn an_edge_without_anti_aliasing_moves_to_pixels_that_it_misses() {
+        let found = repaired_triangle(&triangle(15.0), triangle(13.0), true);
+        let [_, _, right, _] = corners(&found[1]);
+        assert!(right > 13.25, "{right}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use super::mixture_line::MixtureLine;
 use super::pixel_crack::PixelCrack;
 use super::planar_map::Arc;
+use super::rounded::CrackColors;
 use crate::color::{Channels, distance_sq};
 use crate::geometry::Point;
 use crate::raster::{Labels, Pixels};
@@ -24,6 +25,13 @@ const IMPURE_SHARE: f32 = 0.05;
 ///
 /// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
 const IMPURE_LEVELS: f32 = 6.0;
+
+/// An anti-aliased edge that passes a jog mixes at least this much more of the other side's paint into a pixel beside it than into the next
+/// one.
+///
+/// Unit: share of a pixel (coverage). Source: an edge at 45° halfway between the corners cuts an eighth off the pixels on both sides; all
+/// others mix more.
+pub(super) const LEAST_MIXTURE: f32 = 0.125;
 
 /// Shortest run of a region's pixels that must have a pure one.
 ///
@@ -53,6 +61,8 @@ pub(crate) struct CrossingSample {
     pub mixed: f32,
     /// Whether the pixels allow to place the edge here.
     pub is_reliable: bool,
+    /// What the two pixels show of anti-aliasing.
+    pub colors: CrackColors,
 }
 
 /// The image in which edges are placed.
@@ -87,7 +97,13 @@ impl EdgeCrossings<'_> {
         let is_reliable = offset.abs() <= FARTHEST_PX
             && left.reaches(in_left, |share| 1.0 - share > pure_share)
             && right.reaches(in_right, |share| share > pure_share);
-        CrossingSample { point, mixed, is_reliable }
+        let mixture = (left_near - left_next).max(right_next - right_near);
+        // A step of less than half is none of two pure pixels, but of shading or blur.
+        let is_pure = mixture < LEAST_MIXTURE && right_near - left_near > 0.5;
+        let is_pure = (left.length >= PURE_PX && right.length >= PURE_PX).then_some(is_pure);
+        let pixels = [place.left, place.right].map(|pixel| pixel as u32);
+        let colors = CrackColors { normal: crack.normal, pixels, is_pure };
+        CrossingSample { point, mixed, is_reliable, colors }
     }
 
     /// The pixels of the region `label` from a boundary inward, `most` at most.

@@ -226,7 +226,8 @@ mod tests {
     #[test]
     fn an_arc_continued_at_both_ends_keeps_samples_of_its_own() {
         let points = (0..7).map(|i| Point::new(0.4 * i as f32, 0.0)).collect();
-        let mut samples = ArcSamples { points, noise_px: 0.05, exact: false, on_grid: false };
+        let mut samples =
+            ArcSamples { points, noise_px: 0.05, exact: false, on_grid: false, rounded: Vec::new() };
         for (at_end, x) in [(false, 0.0), (true, 2.4)] {
             move_end_to_node(&mut samples, at_end, Point::new(x, 0.0), true);
         }

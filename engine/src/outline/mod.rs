@@ -7,6 +7,7 @@
 //!    shares of the far paint in the near pixels and of the near paint in the far pixels are summed. Their difference is the distance of
 //!    the edge from the crack. This counts area, so it holds for wide and slanted edges too, where interpolating a threshold between two
 //!    pixels does not.
+//!    Where an edge was drawn without anti-aliasing, pixels say no more than on which side of it they lie.
 //! 3. [`join_at_junctions`]: arcs that meet end in one point, and it is decided which of them continue each other.
 //!
 //! Corners are found later, in `fit/polygon/corners.rs`.
@@ -18,6 +19,7 @@ mod mixture_line;
 mod pixel_crack;
 mod placement;
 mod planar_map;
+mod rounded;
 mod sample_noise;
 
 pub(crate) use junctions::{ArcEnd, Continuations, join_at_junctions};

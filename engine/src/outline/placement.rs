@@ -1,9 +1,10 @@
 //! Places samples along the arcs of the planar map. Takes pixels, layers and the map, gives the [`ArcSamples`] of each arc.
 
-use super::edge_crossing::{EdgeCrossings, EdgePaints};
+use super::edge_crossing::{EdgeCrossings, EdgePaints, LEAST_MIXTURE};
 use super::lattice::{OUTSIDE, lattice_point};
 use super::pixel_crack::PixelCrack;
 use super::planar_map::{Arc, PlanarMap};
+use super::rounded::rounded_pixels;
 use super::sample_noise::{
     NOISE_STAIRCASE_PX, keeps_to_axes, noise_of_contrast, noise_of_mixtures, noise_of_ramp,
 };
@@ -14,6 +15,7 @@ use crate::geometry::Point;
 use crate::merge::{Layers, RegionPaints};
 use crate::parallel::Work;
 use crate::raster::Pixels;
+use crate::resolve::Uncovered;
 
 /// Least contrast of an edge whose mixed pixels say anything about coverage.
 ///
@@ -30,11 +32,7 @@ const LONGEST_GAP: usize = 3;
 /// Unit: share of a pixel (coverage). Source: tuned; without noise, an edge without anti-aliasing has 0.
 const PLACEMENT_MIXED_SHARE: f32 = 0.02;
 
-/// Largest mixture of any pixel beside an arc that was drawn along pixel sides, or without anti-aliasing.
-///
-/// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const HARD_SHARE: f32 = 0.08;
-/// Shortest open arc for which [`HARD_SHARE`] counts; on a shorter one, pixels may be pure by chance.
+/// Shortest open arc that is taken for one without any mixture; on a shorter one, pixels may be pure by chance.
 ///
 /// Unit: cracks. Source: tuned; no derivation is known.
 const FEWEST_HARD_CRACKS: f32 = 5.0;
@@ -55,18 +53,20 @@ pub(crate) struct ArcSamples {
     pub exact: bool,
     /// The edge was drawn along pixel sides, and its ends stay on them.
     pub on_grid: bool,
+    /// The pixels beside the edge whose coverage was rounded to all or nothing.
+    pub rounded: Vec<u32>,
 }
 
 /// Places each arc where the mixed pixels beside it say that its edge was drawn.
 pub(crate) fn place(
-    pixels: &Pixels,
+    image: &Uncovered<'_>,
     palette: Option<Palette>,
     layers: &Layers,
     map: &PlanarMap,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<ArcSamples>, Stopped> {
-    let crossings = EdgeCrossings { pixels, labels: &layers.labels };
-    let placer = ArcPlacer { crossings, paints: RegionPaints::of(layers), palette };
+    let crossings = EdgeCrossings { pixels: &image.pixels, labels: &layers.labels };
+    let placer = ArcPlacer { image, crossings, paints: RegionPaints::of(layers), palette };
     let units = |arc: &&Arc| CORNER_UNITS * arc.corners.len();
     Work { units, begin: || |arc: &Arc| placer.sample(arc) }.run(map.arcs.iter(), meter)
 }
@@ -99,10 +99,11 @@ fn lattice_samples(arc: &Arc) -> ArcSamples {
         }
         before = corner;
     }
-    ArcSamples { points, noise_px: 0.0, exact: true, on_grid: true }
+    ArcSamples { points, noise_px: 0.0, exact: true, on_grid: true, rounded: Vec::new() }
 }
 
 struct ArcPlacer<'a> {
+    image: &'a Uncovered<'a>,
     crossings: EdgeCrossings<'a>,
     paints: RegionPaints,
     palette: Option<Palette>,
@@ -119,6 +120,10 @@ struct PlacedArc {
     contrast: f32,
     /// The expected error where the colors change along the arc: the root mean square.
     shaded_noise_px: f32,
+    /// As in [`ArcSamples`].
+    rounded: Vec<u32>,
+    /// How much of the arc was rounded.
+    rounded_share: f32,
 }
 
 impl ArcPlacer<'_> {
@@ -129,12 +134,12 @@ impl ArcPlacer<'_> {
         let sides = [arc.left, arc.right];
         let is_shaded = sides.iter().any(|&region| self.paints.is_shaded(region));
         let paints = EdgePaints::new(arc, sides.map(|region| self.paints.mean(region)));
-        let PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px } =
+        let PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px, rounded, rounded_share } =
             self.place(&paints, is_shaded);
         let cracks = (arc.corners.len() - usize::from(!arc.closed)) as f32;
         let antialiased = contrast >= PLACEMENT_LEAST_CONTRAST && mixed >= PLACEMENT_MIXED_SHARE * cracks;
         let is_hard = contrast >= PLACEMENT_LEAST_CONTRAST
-            && most_mixed <= HARD_SHARE
+            && most_mixed < LEAST_MIXTURE
             && (arc.closed || cracks >= FEWEST_HARD_CRACKS);
         let mut on_grid = false;
         let noise_px = if let Some(noise_px) =
@@ -162,7 +167,8 @@ impl ArcPlacer<'_> {
         } else {
             NOISE_STAIRCASE_PX
         };
-        ArcSamples { points, noise_px, exact: false, on_grid }
+        let noise_px = noise_px.max(NOISE_STAIRCASE_PX * rounded_share.sqrt());
+        ArcSamples { points, noise_px, exact: false, on_grid, rounded }
     }
 
     /// The paints of both sides as they are at a point.
@@ -181,6 +187,7 @@ impl ArcPlacer<'_> {
         let (mut mixed, mut most_mixed) = (0.0, 0.0);
         let (mut contrast, mut noise_sq, mut cracks) = (0.0, 0.0, 0.0);
         let mut skipped = 0;
+        let mut seen = Vec::with_capacity(arc.corners.len());
         for crack in PixelCrack::all(arc) {
             let local = is_shaded.then(|| self.paints_at(arc, crack.middle));
             let edge = local.as_ref().unwrap_or(mean);
@@ -195,6 +202,7 @@ impl ArcPlacer<'_> {
                 continue;
             }
             let sample = self.crossings.locate(&crack, edge);
+            seen.push(sample.colors);
             most_mixed = if sample.mixed > most_mixed { sample.mixed } else { most_mixed };
             skipped = if sample.is_reliable { 0 } else { skipped + 1 };
             if skipped == 0 || skipped > LONGEST_GAP {
@@ -208,8 +216,10 @@ impl ArcPlacer<'_> {
         if points.is_empty() {
             points.extend(arc.corners.iter().map(|&corner| lattice_point(corner)));
         }
+        let rounded = rounded_pixels(&seen, self.image);
+        let rounded_share = rounded.len() as f32 / (2 * seen.len()).max(1) as f32;
         let contrast = if is_shaded { contrast / cracks } else { mean.contrast };
         let shaded_noise_px = if is_shaded { (noise_sq / cracks).sqrt() } else { 0.0 };
-        PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px }
+        PlacedArc { points, mixed, most_mixed, contrast, shaded_noise_px, rounded, rounded_share }
     }
 }

@@ -68,7 +68,7 @@ mod straight_lines;
 mod strokes;
 
 pub(crate) use overlay::Overlay;
-pub(crate) use repaint::Repainted;
+pub(crate) use repaint::{Repainted, Uncovered};
 pub(crate) use straight_lines::ROUNDING_SQ;
 pub(crate) use strokes::{DOT_REACH_PX, SolvedInkLayer};
 

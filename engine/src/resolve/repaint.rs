@@ -1,6 +1,7 @@
 //! Paints the mixed pixels in the colors of their paints, and divides the image by what belongs to which paint.
 
 use super::paints::{Assignment, PaintMap, UnpaintedPixels};
+use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::parallel::both;
@@ -33,12 +34,19 @@ pub(crate) struct Uncovered<'a> {
     pub pixels: Pixels<'a>,
     /// A pixel may be both under a line and under an ink; the first of its colors is the image's.
     covered: Vec<(u32, PremultipliedColor)>,
+    /// These pixels in order.
+    in_order: Vec<u32>,
 }
 
 impl<'a> Uncovered<'a> {
+    /// Whether a line or an ink covers a pixel, so that the color of its ground was put there.
+    pub fn is_covered(&self, pixel: u32) -> bool {
+        self.in_order.binary_search(&pixel).is_ok()
+    }
+
     /// With the colors under lines and inks put back.
     pub fn image(self) -> Pixels<'a> {
-        let Uncovered { mut pixels, covered } = self;
+        let Uncovered { mut pixels, covered, .. } = self;
         for (i, color) in covered.into_iter().rev() {
             pixels.replace(i as usize, color);
         }
@@ -63,7 +71,8 @@ impl<'a> Repainted<'a> {
         for (i, color) in mixed {
             pixels.replace(i as usize, color);
         }
-        Uncovered { pixels, covered }
+        let in_order = sorted_by_key(covered.iter().map(|covered| covered.0), |pixel| pixel);
+        Uncovered { pixels, covered, in_order }
     }
 }
 
