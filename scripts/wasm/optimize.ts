@@ -13,8 +13,9 @@ export function optimize(file: string, flags: string[] = []): void {
     '--low-memory-unused',
     // LLVM has inlined already. Further inlining makes functions so large that engines compile them to slower code.
     '--skip-pass=inlining-optimizing',
-    // Rounds after the first make the compressed module smaller, not faster.
-    ...Array<string>(4).fill('-O3'),
+    // Rounds after the first make the module smaller, not faster.
+    ...Array<string>(3).fill('-O3'),
+    '-Oz',
     '--strip-producers',
     '--strip-target-features',
     '--strip-debug',

@@ -196,6 +196,7 @@ impl Line<'_> {
         Some(Crossing { samples, is_cut: is_cut_off })
     }
 
+    #[inline]
     fn pixel(&self, i: usize) -> [u8; 4] {
         self.data[self.first + i * self.step]
     }

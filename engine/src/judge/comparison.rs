@@ -259,6 +259,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// What the image has more than the drawing in a pixel.
+    #[inline]
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }

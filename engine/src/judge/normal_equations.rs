@@ -36,6 +36,7 @@ fn product(a: &OfStretch, b: &OfStretch) -> f32 {
 }
 
 /// How a pixel changes if the stretches of its levers move so.
+#[inline]
 fn change(levers: &[Lever], moves: &[OfStretch]) -> Channels {
     levers.iter().fold([0.0; 4], |change, Lever { place, gain, pull, .. }| {
         plus(change, product(pull, &moves[*place as usize]), *gain)

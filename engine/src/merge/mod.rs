@@ -55,6 +55,7 @@ pub(crate) struct Layers {
 
 impl Layers {
     /// The region at a point; `None` beyond the image.
+    #[inline]
     pub fn label_at(&self, point: Point) -> Option<u32> {
         let (width, height) = (self.width, self.height);
         let inside = point.x >= 0.0 && point.y >= 0.0 && point.x < width as f32 && point.y < height as f32;

@@ -172,6 +172,7 @@ impl ColorRun {
     }
 
     /// The sum of the pixels' shares that belongs to the boundary.
+    #[inline]
     fn weighted_sum(&self, shares: [f32; CROSSING_REACH_PX]) -> f32 {
         let ([a, b, c], [x, y, z]) = (*self.weights(), shares);
         a * x + b * y + c * z

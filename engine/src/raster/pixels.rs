@@ -72,6 +72,7 @@ impl<'a> Pixels<'a> {
         PremultipliedColor(self.data[index])
     }
 
+    #[inline]
     pub fn channels(&self, index: usize) -> Channels {
         self.color(index).channels()
     }

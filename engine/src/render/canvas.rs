@@ -93,6 +93,7 @@ impl Canvas {
     }
 
     /// The color of a path in a pixel.
+    #[inline]
     pub fn paint_at(&self, path: u32, pixel: usize) -> Channels {
         match self.shading(path) {
             Some(shading) => shading.in_pixel(pixel, self.size.0),

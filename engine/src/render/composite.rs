@@ -79,6 +79,7 @@ impl Canvas {
     }
 
     /// The fragment that an entry is and the color below it, if that is one color: as in most pixels that edges pass.
+    #[inline]
     fn only_fragment(&self, entry: u32, pixel: usize) -> Option<(&Fragment, Channels)> {
         let fragment = self.fragments.get((entry ^ FRAGMENT) as usize)?;
         (fragment.below & FRAGMENT == 0).then(|| (fragment, self.paint_at(fragment.below, pixel)))

@@ -21,7 +21,7 @@ use crate::algorithms::sorted_by_key;
 use crate::raster::Pixels;
 use periodicity::{Lines, Profile, frequencies};
 pub(crate) use resampling::{Inverse, Resampling};
-use source_fit::{Axis, Distance, Fit, LEAST_SIDE, ROUNDING_SQ, third};
+use source_fit::{Axis, Distance, Fit, LARGEST_ROUNDING_SQ, LEAST_SIDE, third};
 
 /// Sharpness above which a picture was not enlarged.
 ///
@@ -116,7 +116,7 @@ impl Enlargement {
 /// Programs cut overshoot off after the first of two passes. So an enlargement is exact along the axis of the second pass only.
 fn leaves_only_grain(fit: &Fit, grain_sq: impl FnOnce() -> f32) -> bool {
     let is_rounding = |lines: &Vec<Distance>| {
-        third(lines, Distance::per_pixel).is_some_and(|error_sq| error_sq <= ROUNDING_SQ)
+        third(lines, Distance::per_pixel).is_some_and(|error_sq| error_sq <= LARGEST_ROUNDING_SQ.into())
     };
     let whole = fit.whole();
     whole.tells()

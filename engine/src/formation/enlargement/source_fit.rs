@@ -20,8 +20,10 @@ pub(super) const LEAST_SIDE: usize = 8;
 /// Unit: pixels. Source: chosen for speed: 24 source pixels enlarged by 8.
 const STRETCH: usize = 192;
 
-/// The most that rounding leaves in a pixel: half a level in each of four channels.
-pub(super) const ROUNDING_SQ: f32 = 4.0 * 0.25;
+/// The most that rounding leaves in a pixel.
+///
+/// Unit: squared levels, summed over channels. Source: half a level in each of four channels.
+pub(super) const LARGEST_ROUNDING_SQ: u8 = 1;
 
 /// How far lines are from what an enlargement gives.
 pub(super) struct Fit {
@@ -117,7 +119,7 @@ impl Distance {
 
     /// Whether a source half a pixel aside leaves more than rounding.
     pub fn tells(&self) -> bool {
-        self.aside_sq > ROUNDING_SQ * self.pixels as f32
+        self.aside_sq > f32::from(LARGEST_ROUNDING_SQ) * self.pixels as f32
     }
 
     /// The third differences of the source, as a share of its changes.
