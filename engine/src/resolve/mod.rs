@@ -12,7 +12,7 @@
 //!   too thin to have a core.
 //! - A *thin region* has only a thin core: a pixel that is in the same region as at least five of its neighbors. It is a small paint, or a
 //!   stroke or straight line that straddles two rows of pixels. Mixtures of two paints are not looked for in it. What neither a line nor
-//!   an ink explains is promoted to a paint.
+//!   an ink explains, or what shows more ground than ink on grounds of several colors, is promoted to a paint.
 //! - A *straight line* is a rectangle of one color along rows or columns of pixels, with a paint on both sides: a frame, a grid line, a
 //!   tick. It is about one row or column, or at least about one pixel wide across two, or wider across three; what fills three is a paint.
 //!   One that fills two rows is found only in the ink of another line; otherwise it is a stroke or a thin paint. Rows of a frame with shade

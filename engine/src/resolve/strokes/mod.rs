@@ -67,7 +67,7 @@ pub(crate) struct FoundStrokes {
 #[derive(Default)]
 struct Judged {
     patches: Vec<Patch>,
-    /// Pixels of candidates that have a region with a thin core and are no strokes.
+    /// Pixels of regions with a thin core that are no strokes, and the other pixels of their candidates that no ink explains.
     rejected: Vec<u32>,
     /// Candidates without such a region that are too small to show whether they are print rendered in sub-pixels.
     small: Vec<Candidate>,
@@ -148,7 +148,12 @@ impl StrokeSearch<'_> {
         let candidates = cluster_pixels(paint_map, pending, meter)?;
         for found in (Work { units, begin }).run(candidates.into_iter(), meter)? {
             match found {
-                Ok(patch) => judged.patches.push(patch),
+                Ok(mut patch) => {
+                    judged.rejected.extend(patch.take_bare(paint_map));
+                    if !patch.pixels.is_empty() {
+                        judged.patches.push(patch);
+                    }
+                }
                 Err(candidate) if candidate.has_thin_region(paint_map) => {
                     judged.rejected.extend(candidate.pixels);
                 }
