@@ -167,10 +167,13 @@ impl Axis {
                 Some((known, maps)) if *known == range => maps,
                 maps => &mut maps.insert((range, [0.0, 0.5].map(map))).1,
             };
-            let [((error_sq, pixels), source), ((aside_sq, _), _)] = maps.each_ref().map(|map| {
+            let mut compare = |map| {
                 inverse.find(map, colors);
-                (inverse.error_sq(map, colors), Changes::of(&inverse.source))
-            });
+                inverse.error_sq(map, colors)
+            };
+            let (aside_sq, _) = compare(&maps[1]);
+            let (error_sq, pixels) = compare(&maps[0]);
+            let source = Changes::of(&inverse.source);
             distances.push(Distance { error_sq, aside_sq, pixels, source });
             if distances.len() == 2 && distances.iter().all(|line| line.share() > most) {
                 break;
