@@ -23,10 +23,10 @@ mod settle_boundaries;
 
 pub(crate) use criterion::Criterion;
 pub(crate) use region_paints::RegionPaints;
-pub(crate) use settle_boundaries::{NEIGHBOR_WEIGHT, RAMP_STEP};
+pub(crate) use settle_boundaries::{RAMP_STEP, SettledBoundaries, settle};
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
-use crate::color::{Channels, PremultipliedColor};
+use crate::color::PremultipliedColor;
 use crate::geometry::{FLAT, Gradient, Paint, Point};
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
@@ -36,7 +36,6 @@ use noise_regions::join_noise_regions;
 use print_dots::DotSearch;
 use region_stats::{Region, RegionMeasurement};
 use rounds::join_in_rounds;
-use settle_boundaries::{SettledBoundaries, settle};
 
 /// The regions to draw, one shape each.
 ///
@@ -164,8 +163,9 @@ impl RegionMerger<'_> {
 
     /// Moves boundaries on ramps, then joins the fragments that this separated from their regions.
     fn settle(&mut self, meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
-        let colors: Vec<Channels> = self.regions.iter().map(Region::mean).collect();
-        if let Some(settled) = settle(self.pixels, &mut self.partition, &colors, meter)?
+        let Partition { labels, cracks } = &mut self.partition;
+        let paints = RegionPaints::flat(self.regions.iter().map(Region::mean).collect());
+        if let Some(settled) = settle(self.pixels, (labels, cracks), &paints, 0.0, meter)?
             && let Some(groups) = self.rejoin(settled, meter)?
         {
             self.partition.regroup(&groups, meter)?;

@@ -23,6 +23,11 @@ impl RegionPaints {
         }
     }
 
+    /// Regions of one color each.
+    pub fn flat(means: Vec<Channels>) -> Self {
+        RegionPaints { width: 0, means, shadings: Vec::new(), gradient_of: Vec::new() }
+    }
+
     /// The color of a region; where a gradient fills it, the mean.
     pub fn mean(&self, region: u32) -> Channels {
         self.means[region as usize]

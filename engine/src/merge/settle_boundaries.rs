@@ -1,14 +1,15 @@
-//! Moves the boundaries between bands of a ramp to where the image is half way between their colors. Takes a partition and the mean
-//! colors of its regions; changes the partition.
+//! Moves the boundaries between bands of a ramp to where the image is half way between their colors, and those between gradients to where
+//! these agree. Takes a partition and the paints of its regions; changes the partition.
 //!
 //! Region merging leaves such boundaries ragged, at the place where the joins happened to stop. Pixels beside a boundary go to the
-//! neighboring region whose color is nearer, wave by wave, until no pixel moves (iterated conditional modes: J. Besag, "On the
+//! neighboring region whose paint is nearer, wave by wave, until no pixel moves (iterated conditional modes: J. Besag, "On the
 //! Statistical Analysis of Dirty Pictures", 1986). Sharp edges stay where they are.
 
+use super::RegionPaints;
 use crate::algorithms::set_bits;
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::color::{Channels, distance_sq};
-use crate::raster::{Components, Partition, Pixels, SideBits, WORD, side_neighbors};
+use crate::color::distance_sq;
+use crate::raster::{Components, Cracks, Labels, Pixels, SideBits, WORD, side_neighbors};
 
 /// Two neighboring pixels of different regions lie on a ramp if they differ by less than this share of the regions' color distance.
 ///
@@ -18,7 +19,7 @@ pub(crate) const RAMP_STEP: f32 = 0.35;
 /// Weight of the eight neighbors against the color: if all are of one region, that counts like this share of the way to its color.
 ///
 /// Unit: share of the squared color distance between the regions. Source: tuned; no derivation is known.
-pub(crate) const NEIGHBOR_WEIGHT: f32 = 0.1;
+const NEIGHBOR_WEIGHT: f32 = 0.1;
 
 /// Cost of visiting a pixel, in the units of [`ProgressMeter`].
 const SETTLE_UNITS: usize = 4;
@@ -37,21 +38,31 @@ pub(crate) struct SettledBoundaries {
     pub has_moved: Vec<bool>,
 }
 
-/// Moves boundaries on ramps; `colors` has the mean of each region. Parts of a region that are no longer connected get labels of their
-/// own. Returns `None` if nothing moved.
+/// Moves boundaries on ramps. Where two paints agree within `noise_sq`, the variance of a pixel, a boundary is to be short. Parts of a region
+/// that are no longer connected get labels of their own. Returns `None` if nothing moved.
+#[inline(never)]
 pub(crate) fn settle(
     pixels: &Pixels,
-    partition: &mut Partition,
-    colors: &[Channels],
+    (labels, cracks): (&mut Labels, &mut Cracks),
+    paints: &RegionPaints,
+    noise_sq: f32,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<SettledBoundaries>, Stopped> {
-    let mut wave = pixels_beside_ramp_boundaries(pixels, partition, colors, meter)?;
+    let mut wave = pixels_beside_ramp_boundaries(pixels, (labels, cracks), paints, meter)?;
     if wave.is_empty() {
         return Ok(None);
     }
     let is_queued = vec![0; pixels.data.len().div_ceil(WORD)];
-    let has_moved = vec![false; partition.labels.count];
-    let mut settler = BoundarySettler { pixels, colors, partition: &mut *partition, is_queued, has_moved };
+    let has_moved = vec![false; labels.count];
+    let mut settler = BoundarySettler {
+        pixels,
+        paints,
+        noise_sq,
+        labels: &mut *labels,
+        cracks: &mut *cracks,
+        is_queued,
+        has_moved,
+    };
     let mut visits_left = MOST_SETTLE_VISITS * pixels.data.len();
     while !wave.is_empty() && visits_left >= wave.len() {
         visits_left -= wave.len();
@@ -66,7 +77,6 @@ pub(crate) fn settle(
     if !has_moved.contains(&true) {
         return Ok(None);
     }
-    let Partition { labels, cracks } = partition;
     let components = Components::find(cracks, meter)?;
     let mut origins = vec![0; components.count()];
     components.for_each_run(cracks, |run, component| origins[component as usize] = labels.ids[run.start]);
@@ -84,17 +94,16 @@ struct PixelPos {
 /// The pixels on both sides of boundaries that cut a ramp; some occur more than once. Most drawn art has none.
 fn pixels_beside_ramp_boundaries(
     pixels: &Pixels,
-    partition: &Partition,
-    colors: &[Channels],
+    (labels, cracks): (&Labels, &Cracks),
+    paints: &RegionPaints,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<PixelPos>, Stopped> {
-    let Partition { labels, cracks } = partition;
     let (ids, width) = (&labels.ids[..], pixels.width);
     let mut found = Vec::new();
     for y in 0..pixels.height {
         meter.advance(width)?;
         let cuts_ramp = |i: usize, j: usize| {
-            is_on_ramp(pixels, i, j, distance_sq(colors[ids[i] as usize], colors[ids[j] as usize]))
+            is_on_ramp(pixels, i, j, distance_sq(paints.in_pixel(ids[i], i), paints.in_pixel(ids[j], i)))
         };
         cracks.for_each_word(y..y + 1, |first, SideBits { right, below }| {
             // First as bits, without branches: which sides cut a ramp is unpredictable.
@@ -125,8 +134,10 @@ fn is_on_ramp(pixels: &Pixels, i: usize, j: usize, contrast_sq: f32) -> bool {
 /// The state of settling.
 struct BoundarySettler<'a> {
     pixels: &'a Pixels<'a>,
-    colors: &'a [Channels],
-    partition: &'a mut Partition,
+    paints: &'a RegionPaints,
+    noise_sq: f32,
+    labels: &'a mut Labels,
+    cracks: &'a mut Cracks,
     /// One bit a pixel: whether it is in the next wave.
     is_queued: Vec<u64>,
     /// For each region, whether it gained or lost pixels.
@@ -140,13 +151,13 @@ impl BoundarySettler<'_> {
         self.is_queued[i / WORD] &= !(1 << (i % WORD));
         let sides = side_neighbors(i, (self.pixels.width, self.pixels.height));
         let Some(region) = self.better_region(place, i, &sides) else { return };
-        let Partition { labels, cracks } = &mut *self.partition;
-        self.has_moved[labels.ids[i] as usize] = true;
+        let ids = &mut self.labels.ids;
+        self.has_moved[ids[i] as usize] = true;
         self.has_moved[region as usize] = true;
-        labels.ids[i] = region;
+        ids[i] = region;
         let PixelPos { x, y } = place;
-        let parts = sides.map(|j| labels.ids[j] != region);
-        cracks.set(usize::from(x), usize::from(y), parts);
+        let parts = sides.map(|j| ids[j] != region);
+        self.cracks.set(usize::from(x), usize::from(y), parts);
         // Beyond the image's border the neighbor is the pixel itself, so these positions are never used there.
         let (left, right) = (x.wrapping_sub(1), x.wrapping_add(1));
         let (above, below) = (y.wrapping_sub(1), y.wrapping_add(1));
@@ -166,12 +177,12 @@ impl BoundarySettler<'_> {
         usize::from(place.y) * self.pixels.width + usize::from(place.x)
     }
 
-    /// The neighboring region whose color is nearest to a pixel, if it is nearer than the pixel's own and the step there is a ramp's.
+    /// The neighboring region whose paint is nearest to a pixel, if it is nearer than the pixel's own and the step there is a ramp's.
     fn better_region(&self, place: PixelPos, i: usize, sides: &[usize; 4]) -> Option<u32> {
-        let ids = &self.partition.labels.ids[..];
+        let ids = &self.labels.ids[..];
         let own = ids[i];
         let value = self.pixels.channels(i);
-        let from = self.colors[own as usize];
+        let from = self.paints.in_pixel(own, i);
         let own_sq = distance_sq(value, from);
         let (mut best, mut most) = (None, 0.0);
         // The last neighboring region and its gain: two sides often belong to the same one.
@@ -181,11 +192,12 @@ impl BoundarySettler<'_> {
         let differing = (0..others.len()).fold(0, |bits, k| bits | u64::from(others[k] != own) << k);
         for (j, other) in set_bits(differing).map(|k| (sides[k], others[k])) {
             if other != met {
-                let to = self.colors[other as usize];
+                let to = self.paints.in_pixel(other, i);
                 (met, contrast_sq) = (other, distance_sq(from, to));
                 gain = own_sq - distance_sq(value, to);
-                if gain.abs() < NEIGHBOR_WEIGHT * contrast_sq {
-                    gain += NEIGHBOR_WEIGHT / 8.0 * contrast_sq * self.majority(place, other, own) as f32;
+                let weight = (NEIGHBOR_WEIGHT * contrast_sq).max(self.noise_sq);
+                if gain.abs() < weight {
+                    gain += weight / 8.0 * self.majority(place, other, own) as f32;
                 }
             }
             if gain > most && is_on_ramp(self.pixels, i, j, contrast_sq) {
@@ -198,7 +210,7 @@ impl BoundarySettler<'_> {
     /// How many more of the eight neighbors belong to one region than to another.
     fn majority(&self, PixelPos { x, y }: PixelPos, one: u32, other: u32) -> i32 {
         let Pixels { width, height, .. } = *self.pixels;
-        let ids = &self.partition.labels.ids[..];
+        let ids = &self.labels.ids[..];
         let [x, y] = [x, y].map(usize::from);
         let votes =
             |ids: &[u32]| ids.iter().map(|&id| i32::from(id == one) - i32::from(id == other)).sum::<i32>();
@@ -212,7 +224,6 @@ impl BoundarySettler<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::{Cracks, Labels};
 
     /// Rows of grey levels.
     fn grey(rows: &[&[u8]]) -> Pixels<'static> {
@@ -222,13 +233,12 @@ mod tests {
 
     /// The new labels, and the region that each comes from.
     fn settled(pixels: &Pixels, ids: &[u32], levels: &[f32]) -> Option<(Vec<u32>, Vec<u32>)> {
-        let colors: Vec<Channels> = levels.iter().map(|&v| [v, v, v, 255.0]).collect();
-        let labels = Labels { ids: ids.to_vec(), count: levels.len() };
+        let paints = RegionPaints::flat(levels.iter().map(|&v| [v, v, v, 255.0]).collect());
+        let mut labels = Labels { ids: ids.to_vec(), count: levels.len() };
         let meter = &mut ProgressMeter::idle();
-        let cracks = Cracks::find(ids, pixels.width, meter).unwrap();
-        let mut partition = Partition { labels, cracks };
-        let settled = settle(pixels, &mut partition, &colors, meter).unwrap();
-        settled.map(|settled| (partition.labels.ids, settled.origins))
+        let mut cracks = Cracks::find(ids, pixels.width, meter).unwrap();
+        let settled = settle(pixels, (&mut labels, &mut cracks), &paints, 0.0, meter).unwrap();
+        settled.map(|settled| (labels.ids, settled.origins))
     }
 
     const RAMP: &[u8] = &[0, 4, 8, 12, 16, 20, 24, 28, 32, 36];

@@ -26,6 +26,4 @@ pub(crate) use junctions::{ArcEnd, Continuations, join_at_junctions};
 pub(crate) use lattice::OUTSIDE;
 pub(crate) use placement::{ArcSamples, pixel_corners, place, steps_across};
 pub(crate) use planar_map::{Arc, Loop, PlanarMap, planar_map};
-pub(crate) use sample_noise::{
-    NOISE_ANTIALIASED_PX, NOISE_STAIRCASE_PX, RAMP_CONTRAST, noise_of_ramp, roughness_px,
-};
+pub(crate) use sample_noise::{NOISE_ANTIALIASED_PX, NOISE_STAIRCASE_PX, noise_of_ramp, roughness_px};

@@ -24,7 +24,7 @@ const NOISE_LEVELS: f32 = 3.0;
 /// Largest contrast of two regions that may be bands of one ramp; above it, the boundary is a soft edge.
 ///
 /// Unit: color levels (0–255, Euclidean). Source: tuned; no derivation is known.
-pub(crate) const RAMP_CONTRAST: f32 = 60.0;
+const RAMP_CONTRAST: f32 = 60.0;
 
 /// Expected error of a boundary that cuts a ramp: nothing was drawn there, so the boundary may lie anywhere about.
 ///

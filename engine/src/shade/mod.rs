@@ -7,28 +7,26 @@
 //! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors. A group stands if its gradient's
 //!    error and bytes together are less than those of its bands, at the price of a byte that the judge has. A first [`guess`] of the
 //!    gradient, linear or radial, in closed form is refined by least squares ([`fit`]).
-//! 4. [`settle`]: boundaries between gradients move to where these agree.
+//! 4. Boundaries between gradients [`settle`] where these agree.
 mod contacts;
 mod equations;
 mod fit;
 mod groups;
 mod guess;
 mod samples;
-mod settle;
 
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
 use crate::classify::{byte_price, pixel_variance};
 use crate::color::{Channels, PremultipliedColor, StraightColor, minus, plus};
 use crate::geometry::{Axis, FLAT, Gradient, GradientShape, GradientStop, Point};
-use crate::merge::Layers;
+use crate::merge::{Layers, RegionPaints, SettledBoundaries, settle};
 use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
 use contacts::smooth_contacts;
 use fit::Fit;
 use groups::{Group, MOST_SAMPLES, Search};
 use samples::{Sample, Samples, mean};
-use settle::settle;
 
 /// Joins bands that gradients explain. Returns whether there are any.
 pub(crate) fn shade(
@@ -87,7 +85,13 @@ pub(crate) fn shade(
     }
     layers.gradient_of = group_of;
     cracks.regroup(&mut layers.labels, &joined, meter)?;
-    settle(pixels, layers, cracks, variance, meter)?;
+    let paints = RegionPaints::of(layers);
+    if let Some(SettledBoundaries { origins, .. }) =
+        settle(pixels, (&mut layers.labels, cracks), &paints, variance, meter)?
+    {
+        layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
+        layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
+    }
     Ok(true)
 }
 
