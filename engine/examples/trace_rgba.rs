@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example trace_rgba -- color IN.rgba WIDTH HEIGHT RUNS OUT.svg [option=value ...]`
 //!
-//! With the feature `gradients`, `gradients=true` makes gradients of smooth shading.
+//! `gradients=true` needs `--features gradients`.
 
 use std::time::Instant;
 
@@ -24,11 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     options.set("colorMode", mode)?;
     for pair in rest {
         let (name, value) = pair.split_once('=').ok_or("expected an option as name=value")?;
-        match name {
-            // No row of the option table.
-            "gradients" => options.gradients = value == "true",
-            _ => options.set(name, value)?,
-        }
+        options.set(name, value)?;
     }
     let rgba = std::fs::read(input)?;
     let image = Image::new(width.parse()?, height.parse()?, &rgba)?;

@@ -30,13 +30,13 @@ use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
 use crate::svg::emit;
 
 /// Traces `image` and returns an SVG document. Its `viewBox`, `width` and `height` are the image's size in pixels; shapes are `<path>`
-/// elements in painting order.
+/// elements in painting order, after the gradients that fill some of them if the option `gradients` is on.
 ///
 /// The same image and options give the same bytes on every machine. Time is linear in the number of pixels and the length of
 /// boundaries, except for the rounds in which regions join.
 ///
 /// # Errors
-/// [`Error::OptionOutOfRange`] for the first option outside its range.
+/// Those of [`Options::validate`].
 pub fn trace(image: &Image<'_>, options: &Options) -> Result<String, Error> {
     trace_rgba(
         (image.width(), image.height()),

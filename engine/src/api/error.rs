@@ -7,6 +7,9 @@ use super::numbers::{push_integer, push_numbers};
 /// The longest side of an image, in pixels. Up to this size, an `f32` holds positions in steps of 1/256 px.
 pub(crate) const MAX_SIDE_PX: u32 = 65_535;
 
+/// What is said of an option that this build cannot do: for those who call the crate, and for those who load it as WebAssembly.
+const NEEDS_FEATURE: &str = " needs the crate's feature of this name, which engine_gradients_bg.wasm has";
+
 /// Why an image was not traced: invalid pixels, an invalid option, or a stop by the observer. Every error has a stable
 /// [`code`](Error::code), and its `Display` text names the value expected and the value received.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +67,12 @@ pub enum Error {
         /// The text received.
         received: String,
     },
+    /// An option needs a feature that this crate was built without.
+    #[non_exhaustive]
+    MissingFeature {
+        /// The name of the feature, which is also that of the option.
+        feature: &'static str,
+    },
     /// The observer of [`trace_with`](crate::trace_with) returned [`ControlFlow::Break`](std::ops::ControlFlow::Break).
     Cancelled,
 }
@@ -77,7 +86,8 @@ impl Error {
             Error::OptionOutOfRange { .. }
             | Error::UnknownChoice { .. }
             | Error::UnknownOption { .. }
-            | Error::InvalidNumber { .. } => "invalid_option",
+            | Error::InvalidNumber { .. }
+            | Error::MissingFeature { .. } => "invalid_option",
             Error::Cancelled => "cancelled",
         }
     }
@@ -117,6 +127,9 @@ impl Error {
             }
             Error::InvalidNumber { name, received } => {
                 push_each(&mut text, &[name, " must be a number, not \"", received, "\""]);
+            }
+            Error::MissingFeature { feature } => {
+                push_each(&mut text, &[feature, NEEDS_FEATURE]);
             }
             Error::Cancelled => text.push_str("tracing was stopped by its observer"),
         }

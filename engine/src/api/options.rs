@@ -52,9 +52,8 @@ pub struct Options {
     pub splice_threshold_deg: f64,
     /// `mode`: what outlines are made of. Default: [`PathMode::Spline`].
     pub mode: PathMode,
-    /// Smooth shading as gradients, where that is nearer to the image or shorter than layers. Default: false. It is no row of
-    /// [`OPTION_TABLE`], and has no effect without the feature `gradients`.
-    #[doc(hidden)]
+    /// `gradients`: smooth shading as gradients, where that is nearer to the image or shorter than layers. Needs the crate's feature of this
+    /// name, whatever the other options are. Default: false.
     pub gradients: bool,
 }
 
@@ -80,7 +79,12 @@ pub enum OptionKind {
         /// The unit, for documentation.
         unit: &'static str,
     },
+    /// True or false. The default is false.
+    Flag,
 }
+
+/// The words for a [`Flag`](OptionKind::Flag).
+const FLAG_WORDS: &[&str] = &["false", "true"];
 
 /// One row of [`OPTION_TABLE`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -158,6 +162,11 @@ pub const OPTION_TABLE: &[OptionSpec] = &[
         kind: OptionKind::Choice { choices: &["spline", "polygon", "none"] },
         meaning: "spline: curves and lines. polygon: straight segments. none: exact pixel outlines.",
     },
+    OptionSpec {
+        name: "gradients",
+        kind: OptionKind::Flag,
+        meaning: "true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.",
+    },
 ];
 
 impl Default for Options {
@@ -218,13 +227,15 @@ impl Options {
         Ok(())
     }
 
-    /// Sets a choice option by its name in [`OPTION_TABLE`].
+    /// Sets a choice option, or a flag by the words `true` and `false`, by its name in [`OPTION_TABLE`].
     ///
     /// # Errors
-    /// [`Error::UnknownOption`] if no choice option has this name, [`Error::UnknownChoice`] if `word` is not one of its choices.
+    /// [`Error::UnknownOption`] if no such option has this name, [`Error::UnknownChoice`] if `word` is not one of its choices.
     pub fn set_choice(&mut self, name: &str, word: &str) -> Result<(), Error> {
-        let Some(&OptionSpec { name, kind: OptionKind::Choice { choices }, .. }) = find(name) else {
-            return Err(unknown(name));
+        let (name, choices) = match find(name) {
+            Some(&OptionSpec { name, kind: OptionKind::Choice { choices }, .. }) => (name, choices),
+            Some(&OptionSpec { name, kind: OptionKind::Flag, .. }) => (name, FLAG_WORDS),
+            _ => return Err(unknown(name)),
         };
         self.choose(name, word).ok_or_else(|| Error::UnknownChoice {
             name,
@@ -240,6 +251,8 @@ impl Options {
             ("mode", "spline") => self.mode = PathMode::Spline,
             ("mode", "polygon") => self.mode = PathMode::Polygon,
             ("mode", "none") => self.mode = PathMode::None,
+            ("gradients", "false") => self.gradients = false,
+            ("gradients", "true") => self.gradients = true,
             _ => return None,
         }
         Some(())
@@ -259,10 +272,11 @@ impl Options {
         }
     }
 
-    /// Checks every number against its range in [`OPTION_TABLE`].
+    /// Checks every number against its range in [`OPTION_TABLE`], and that this engine can do what the options ask for.
     ///
     /// # Errors
-    /// [`Error::OptionOutOfRange`] for the first number that is outside its range or NaN.
+    /// [`Error::OptionOutOfRange`] for the first number that is outside its range or NaN; [`Error::MissingFeature`] if an option needs a
+    /// feature that the crate was built without.
     pub fn validate(&self) -> Result<(), Error> {
         let mut copy = self.clone();
         for row in OPTION_TABLE {
@@ -271,6 +285,9 @@ impl Options {
             if !(min..=max).contains(&received) {
                 return Err(Error::OptionOutOfRange { name: row.name, min, max, received });
             }
+        }
+        if self.gradients && !cfg!(feature = "gradients") {
+            return Err(Error::MissingFeature { feature: "gradients" });
         }
         Ok(())
     }
@@ -292,9 +309,25 @@ mod tests {
                         options.set(row.name, word).unwrap();
                     }
                 }
+                OptionKind::Flag => {
+                    for word in FLAG_WORDS {
+                        options.set(row.name, word).unwrap();
+                    }
+                }
             }
         }
+        options.gradients = false;
         assert_eq!(options.validate(), Ok(()));
+    }
+
+    #[test]
+    fn gradients_need_the_feature() {
+        let refusal = Options { gradients: true, ..Options::default() }.validate().err();
+        assert_eq!(refusal.is_none(), cfg!(feature = "gradients"), "{refusal:?}");
+        if let Some(error) = refusal {
+            let text = "gradients needs the crate's feature of this name, which engine_gradients_bg.wasm has";
+            assert_eq!((error.code(), error.to_string().as_str()), ("invalid_option", text));
+        }
     }
 
     #[test]
@@ -317,6 +350,7 @@ mod tests {
             let texts = match row.kind {
                 OptionKind::Choice { choices, .. } => choices.to_vec(),
                 OptionKind::Number { unit, .. } => vec![unit],
+                OptionKind::Flag => vec![],
             };
             assert!([row.name, row.meaning].iter().chain(&texts).all(|text| is_plain(text)), "{}", row.name);
         }

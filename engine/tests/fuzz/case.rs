@@ -4,6 +4,7 @@ use kurbo::BezPath;
 use roxmltree::{Document, Node};
 use tracesmith::{Image, OPTION_TABLE, OptionKind, Options, trace};
 
+const WITH_GRADIENTS: &str = if cfg!(feature = "gradients") { "true" } else { "false" };
 const SVG: &str = "http://www.w3.org/2000/svg";
 
 /// Where choices come from.
@@ -66,13 +67,6 @@ impl Case {
         let (width, height) = size(choices);
         let rgba = pixels(choices, width, height);
         Case { size: (width as u32, height as u32), rgba, options }
-    }
-
-    /// The same, with gradients.
-    #[allow(dead_code, reason = "only the tests with the feature `gradients` use it")]
-    pub fn with_gradients(mut self) -> Self {
-        self.options.gradients = true;
-        self
     }
 
     /// Traces the case.
@@ -237,6 +231,8 @@ fn options(choices: &mut Choices<'_>) -> Options {
                 let choice = names[choices.below(names.len() as u64) as usize];
                 options.set(spec.name, choice).expect("a valid choice");
             }
+            // The only flag needs the feature of its name.
+            OptionKind::Flag => options.set(spec.name, WITH_GRADIENTS).expect("a flag"),
             other => panic!("this test has no values for {other:?}"),
         }
     }

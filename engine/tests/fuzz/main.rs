@@ -23,19 +23,9 @@ fn seeded(seed: u64, number: u64) -> Choices<'static> {
 
 #[test]
 fn random_images_and_options_give_complete_deterministic_documents() {
-    check_each(|case| case);
-}
-
-#[cfg(feature = "gradients")]
-#[test]
-fn so_they_do_with_gradients() {
-    check_each(Case::with_gradients);
-}
-
-fn check_each(with: impl Fn(Case) -> Case) {
     let (cases, seed) = (setting("TRACESMITH_FUZZ_CASES", CASES), setting("TRACESMITH_FUZZ_SEED", SEED));
     for number in 0..cases {
-        let case = with(Case::new(seeded(seed, number)));
+        let case = Case::new(seeded(seed, number));
         let result = std::panic::catch_unwind(|| case.check());
         assert!(result.is_ok(), "case {number} of seed {seed}: {case:?}");
     }

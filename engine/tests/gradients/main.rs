@@ -1,0 +1,5 @@
+//! Smooth shading comes back as gradients; only with the feature `gradients`.
+
+mod drawings;
+mod returned;
+mod shading;
