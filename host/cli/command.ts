@@ -31,8 +31,10 @@ export interface Command {
 
 /** Parses a command line. Throws `UsageError`. */
 export function parseCommand(args: string[]): Command | 'help' | 'version' {
-  const names = optionTable.flatMap(({ name }) => [name, flagOf(name)]);
-  const engineFlags = names.map((name) => [name, { type: 'string' }] as const);
+  const engineFlags = optionTable.flatMap(({ name, type }) => {
+    const kind = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
+    return [name, flagOf(name)].map((flag) => [flag, kind] as const);
+  });
   const ownFlags = Object.entries<Flag>(FLAGS).map(([name, { short, value }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
     return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
@@ -62,6 +64,7 @@ function readOptions(values: FlagValues): Options {
     PRESETS.map(({ name }) => name),
   );
   const given = optionTable.flatMap((row) => {
+    if (row.type === 'flag') return values[flagOf(row.name)] === true ? [[row.name, true] as const] : [];
     const text = optionText(values, row);
     return text === undefined ? [] : [[row.name, parseValue(text, row)] as const];
   });

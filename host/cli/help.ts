@@ -58,12 +58,15 @@ function ownFlag([name, flag]: [string, { short?: string; value?: string; descri
 }
 
 function engineFlag(row: OptionSpec): string {
+  if (row.type === 'flag') return entry(`--${flagOf(row.name)}`, row.meaning);
   const values = row.type === 'choice' ? row.choices.join('|') : `${row.min} to ${row.max} ${row.unit}`;
   return entry(`--${flagOf(row.name)} <${values}>  default ${row.default}`, row.meaning);
 }
 
 function presetText({ name, description, options }: (typeof PRESETS)[number]): string {
-  const flags = Object.entries(options).map(([option, value]) => `--${flagOf(option)} ${value}`);
+  const flags = Object.entries(options).map(([option, value]) =>
+    value === true ? `--${flagOf(option)}` : `--${flagOf(option)} ${value}`,
+  );
   return entry(name, `${description} ${flags.length === 0 ? 'All defaults.' : flags.join(' ')}`);
 }
 

@@ -16,6 +16,11 @@ export const PRESETS: readonly Preset[] = [
     options: { filterSpeckle: 1, colorPrecision: 8, layerDifference: 8, lengthThreshold: 2 },
   },
   {
+    name: 'shaded',
+    description: 'Illustrations with smooth shading, as gradients.',
+    options: { gradients: true },
+  },
+  {
     name: 'photo',
     description: 'Photographs, simplified to fewer and larger shapes.',
     options: { filterSpeckle: 10, layerDifference: 40 },

@@ -53,6 +53,7 @@ function optionSchema(row: OptionSpec): Schema {
   const { default: defaultValue, meaning } = row;
   if (row.type === 'choice')
     return { type: 'string', enum: row.choices, default: defaultValue, description: meaning };
+  if (row.type === 'flag') return { type: 'boolean', default: defaultValue, description: meaning };
   const { min, max, unit } = row;
   const description = `${meaning} In ${unit}.`;
   return { type: 'number', minimum: min, maximum: max, default: defaultValue, description };
@@ -66,7 +67,7 @@ const DRAWING: Schema = {
       type: 'string',
       contentMediaType: 'image/svg+xml',
       description:
-        'The SVG document; its `viewBox`, `width` and `height` are the size of the image in pixels.',
+        'The SVG document; its `viewBox`, `width` and `height` are the size of the image in pixels. The shapes are `<path>` elements, with `gradients` also `<linearGradient>` and `<radialGradient>` in `<defs>`.',
     },
     processingTime: {
       type: 'number',

@@ -9,8 +9,8 @@ const CUSTOM = 'custom';
 interface Control {
   spec: OptionSpec;
   row: HTMLElement;
-  value(): string | number;
-  set(value: string | number): void;
+  value(): string | number | boolean;
+  set(value: string | number | boolean): void;
 }
 
 /** The form with the presets and the options, generated from the engine's option table. */
@@ -21,7 +21,7 @@ export class OptionsForm {
 
   constructor(form: HTMLFormElement, onChange: () => void) {
     this.#preset = presetSelect();
-    this.#controls = optionTable.map((spec) => (spec.type === 'choice' ? choice(spec) : slider(spec)));
+    this.#controls = optionTable.map((spec) => control(spec));
     const label = createElement('label', { htmlFor: 'preset' }, 'Preset');
     const preset = createElement('div', { className: 'option' }, label, this.#preset, this.#description);
     form.append(preset, ...this.#controls.map((control) => control.row));
@@ -69,6 +69,23 @@ function presetSelect(): HTMLSelectElement {
   for (const { name } of PRESETS) select.append(createElement('option', { value: name }, labelText(name)));
   select.append(createElement('option', { value: CUSTOM }, 'Custom'));
   return select;
+}
+
+function control(spec: OptionSpec): Control {
+  if (spec.type === 'flag') return checkbox(spec);
+  return spec.type === 'choice' ? choice(spec) : slider(spec);
+}
+
+function checkbox(spec: Extract<OptionSpec, { type: 'flag' }>): Control {
+  const input = createElement('input', { id: spec.name, name: spec.name, type: 'checkbox' });
+  return {
+    spec,
+    row: optionRow(spec, input),
+    value: () => input.checked,
+    set: (value) => {
+      input.checked = value === true;
+    },
+  };
 }
 
 function choice(spec: Extract<OptionSpec, { type: 'choice' }>): Control {

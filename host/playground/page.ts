@@ -46,7 +46,7 @@ async function trace(): Promise<void> {
 }
 
 function loadEngine(): Promise<WebAssembly.Module> {
-  const engine = load('./engine_bg.wasm')
+  const engine = load('./engine_gradients_bg.wasm')
     .then((bytes) => WebAssembly.compile(bytes))
     .catch(() => {
       throw new Error('The engine could not be loaded. It requires a browser with WebAssembly SIMD.');

@@ -29,7 +29,7 @@ function readAssets(links: string): Record<string, Uint8Array> {
   const page = readFileSync(resolvePath('../playground/index.html'), 'utf8');
   return {
     'index.html': Buffer.from(page.replace('<!-- links -->', links)),
-    'playground/engine_bg.wasm': readFileSync(new URL('engine_bg.wasm', ENGINE)),
+    'playground/engine_gradients_bg.wasm': readFileSync(new URL('engine_gradients_bg.wasm', ENGINE)),
     'playground/icon.svg': readFileSync(resolvePath('../playground/icon.svg')),
     'playground/sample.png': readFileSync(resolvePath('../playground/sample.png')),
   };

@@ -12,7 +12,7 @@ export const SITE_TYPES = {
   'playground/page.js': 'text/javascript; charset=utf-8',
   'playground/trace-worker.js': 'text/javascript; charset=utf-8',
   'playground/paint-worker.js': 'text/javascript; charset=utf-8',
-  'playground/engine_bg.wasm': 'application/wasm',
+  'playground/engine_gradients_bg.wasm': 'application/wasm',
   'playground/icon.svg': 'image/svg+xml',
   'playground/sample.png': 'image/png',
 } as const;

@@ -97,7 +97,7 @@ async function decode({ file, format, size, limits }) {
 }
 
 function loadWasm() {
-  return wasm.init();
+  return wasm.init({ gradients: true });
 }
 
 /** Types of errors that have a code. */

@@ -21,6 +21,8 @@ export const serviceFolder = join(root, 'dist', 'service');
 
 /** The only package that cannot be bundled: it has binaries. */
 const NATIVE = 'sharp';
+/** The module that the worker threads load. */
+const ENGINE = 'engine_gradients_bg.wasm';
 const host = (path: string) => join(root, 'host', path);
 
 /** Piscina starts the file `worker.js` beside its own code as a thread, which then loads ours. */
@@ -84,7 +86,7 @@ async function bundle(folder: string): Promise<Metafile> {
   renameSync(join(folder, 'tracing', 'worker.js'), join(folder, 'tracing', 'worker.mjs'));
   // These three find files beside their own code.
   const engine = folderOf(metafile, 'bindings/wasm/pkg/index.js');
-  copy(join(root, 'bindings', 'wasm', 'pkg', 'engine_bg.wasm'), join(engine, 'engine_bg.wasm'));
+  copy(join(root, 'bindings', 'wasm', 'pkg', ENGINE), join(engine, ENGINE));
   for (const module of ['node_modules/piscina/dist/index.js', 'host/files/bundled-host-folder.ts'])
     if (folderOf(metafile, module) !== folder) throw new StepFailed(`${module} is not bundled at the top`);
   return metafile;

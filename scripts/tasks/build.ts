@@ -6,7 +6,7 @@ import { buildNative } from '../native/build-addon.ts';
 import { committedPackage, committedPng, PNG_SOURCES, readStamp, staleness } from '../package/freshness.ts';
 import { assembleCli, cliPackage } from '../release/cli-package.ts';
 import { findRust, type Rust, wasmRust } from '../setup/rust-toolchain.ts';
-import { assemble, buildGlue, optionTable } from '../wasm/build-package.ts';
+import { assemble, buildModules, optionTable } from '../wasm/build-package.ts';
 import { buildPng } from '../wasm/build-png.ts';
 import { optionsSource } from '../wasm/generate-options.ts';
 
@@ -28,7 +28,7 @@ main(() => {
   if (isFresh(rust, committedPackage)) {
     say('The WebAssembly package is up to date');
   } else {
-    buildGlue(rust);
+    buildModules(rust);
     writeOptionTypes();
     assemble(committedPackage, rust);
     console.log('bindings/wasm/pkg was rebuilt');

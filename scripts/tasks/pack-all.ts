@@ -63,7 +63,8 @@ function packCrate(): void {
 }
 
 function packBinaries(addons: string[]): void {
-  const files = [...addons, join(committedPackage, 'engine_bg.wasm')];
+  const modules = readdirSync(committedPackage).filter((name) => name.endsWith('.wasm'));
+  const files = [...addons, ...modules.map((name) => join(committedPackage, name))];
   for (const file of files) copyFileSync(file, join(folder, basename(file)));
 }
 

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { cache, main, runTests, say } from '../lib/command.ts';
 import { wasmRust } from '../setup/rust-toolchain.ts';
-import { assemble, buildGlue } from '../wasm/build-package.ts';
+import { assemble, buildModules } from '../wasm/build-package.ts';
 import { buildPng } from '../wasm/build-png.ts';
 
 main(() => {
   const rust = wasmRust();
-  buildGlue(rust);
+  buildModules(rust);
   assemble(join(cache, 'proof'), rust);
   buildPng(rust, join(cache, 'proof-png'));
   say('Comparing the committed builds with new ones');

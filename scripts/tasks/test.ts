@@ -41,13 +41,13 @@ function checkRust({ env }: Rust): void {
   if (has('fmt')) run('cargo', ['fmt', '--all', '--check'], { env });
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
-    // The engine is linted with threads, as the addon uses it, and gradients, which no package has, and without, as WebAssembly does.
-    for (const which of [['--workspace', '--features=tracesmith/gradients'], ['--package=tracesmith']])
+    // The engine is linted with all of its features, as the addon uses it, and without, as the smaller WebAssembly module does.
+    for (const which of [['--workspace'], ['--package=tracesmith']])
       run('cargo', ['clippy', ...which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
         env,
       });
   } else skip('lints of Rust code', 'rustup component add clippy');
-  run('cargo', ['test', '--workspace', '--features=tracesmith/gradients', '--locked', '--quiet'], { env });
+  run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
   run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
 }

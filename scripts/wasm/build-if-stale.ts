@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cache } from '../lib/command.ts';
 import { committedPackage, staleness } from '../package/freshness.ts';
 import { wasmRust } from '../setup/rust-toolchain.ts';
-import { assemble, buildGlue } from './build-package.ts';
+import { assemble, buildModules } from './build-package.ts';
 
 /** The folder of a WebAssembly package that matches the sources: the committed one, or else one in the cache. */
 export function ensureFreshPackage(): string {
@@ -10,7 +10,7 @@ export function ensureFreshPackage(): string {
   const fresh = [committedPackage, own].find((folder) => staleness(folder) === undefined);
   if (fresh !== undefined) return fresh;
   const rust = wasmRust();
-  buildGlue(rust);
+  buildModules(rust);
   assemble(own, rust);
   return own;
 }

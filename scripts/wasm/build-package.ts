@@ -1,4 +1,4 @@
-// Builds the WebAssembly package.
+// Builds the WebAssembly package: two modules, and one surface for both.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
@@ -11,22 +11,42 @@ import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
 import { optimize } from './optimize.ts';
 import { trapPanics } from './trap-panics.ts';
 
-const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm', 'engine_bg.wasm.d.ts'];
+/** The JavaScript around a module. It is the same for both, so the package has it once. */
+const GLUE = ['engine.js', 'engine.d.ts', 'engine_bg.wasm.d.ts'];
+/** As wasm-bindgen names it. */
+const MODULE = 'engine_bg.wasm';
 /** A module cannot print the source locations and values in panic messages, which would be 7 % of it. */
 const WITHOUT_PANIC_DETAILS = ['-Zlocation-detail=none', '-Zfmt-debug=none'];
 const glueFolder = join(cache, 'glue');
 
-/** Compiles the engine and its JavaScript glue with wasm-pack. */
-export function buildGlue(rust: Rust): void {
+/** The modules of the package: the one that pages embed, and one that can do more. */
+const MODULES = [
+  { file: MODULE, features: [], folder: glueFolder },
+  { file: 'engine_gradients_bg.wasm', features: ['gradients'], folder: join(cache, 'glue-gradients') },
+];
+
+/** Compiles the engine, without gradients and with, and its JavaScript glue. */
+export function buildModules(rust: Rust): void {
   ensureWasmTools(rust);
-  say('Building the engine for WebAssembly');
-  rmSync(glueFolder, { recursive: true, force: true });
-  const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', glueFolder];
+  for (const module of MODULES) buildModule(rust, module);
+  for (const { folder } of MODULES)
+    for (const name of GLUE) {
+      const [one, other] = [glueFolder, folder].map((folder) => readFileSync(join(folder, name), 'utf8'));
+      if (one !== other) throw new StepFailed(`${name} depends on the features of the engine`);
+    }
+}
+
+/** Compiles the engine with some features, and its glue, with wasm-pack. */
+function buildModule(rust: Rust, { features, folder }: (typeof MODULES)[number]): void {
+  say(['Building the engine for WebAssembly', ...features].join(' with '));
+  rmSync(folder, { recursive: true, force: true });
+  const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', folder];
   const rustflags = [...remapping(rust, WASM_TARGET), ...WITHOUT_PANIC_DETAILS];
   const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(rustflags)}`;
   // wasm-pack takes the compiler of its working directory, so it runs in the crate's folder. Cargo adds these flags to those of
   // .cargo/config.toml.
-  run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', '--locked', '--config', flags], {
+  const cargo = ['--locked', '--config', flags, '--features', features.join()];
+  run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', ...cargo], {
     cwd: join(root, 'bindings', 'wasm'),
     env: {
       ...rust.env,
@@ -35,11 +55,11 @@ export function buildGlue(rust: Rust): void {
       PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
     },
   });
-  const module = join(glueFolder, 'engine_bg.wasm');
+  const module = join(folder, MODULE);
   trapPanics(module);
   // Rust checks before it loads or divides, so no instruction is meant to trap.
   optimize(module, ['--ignore-implicit-traps']);
-  const glue = join(glueFolder, 'engine.js');
+  const glue = join(folder, 'engine.js');
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
 }
 
@@ -51,12 +71,12 @@ function allowNewInstance(glue: string): string {
   return glue.replace(once, 'function initSync(module) {\n');
 }
 
-/** The option table of the engine that buildGlue built, as JSON. */
+/** The option table of the engine that buildModules built, as JSON. */
 export function optionTable(): string {
   const script = `import { readFileSync } from 'node:fs';
     const [folder] = process.argv.slice(1);
     const glue = await import(folder + 'engine.js');
-    glue.initSync({ module: readFileSync(new URL(folder + 'engine_bg.wasm')) });
+    glue.initSync({ module: readFileSync(new URL(folder + '${MODULE}')) });
     console.log(glue.option_table());`;
   const folder = new URL(`file://${glueFolder.replaceAll('\\', '/')}/`).href;
   const table = output(process.execPath, ['--input-type=module', '-e', script, '--', folder]);
@@ -71,6 +91,7 @@ export function assemble(folder: string, rust: Rust): void {
   mkdirSync(staging, { recursive: true });
   compileSurface('wasm', staging);
   for (const name of GLUE) copyFileSync(join(glueFolder, name), join(staging, name));
+  for (const { file, folder } of MODULES) copyFileSync(join(folder, MODULE), join(staging, file));
   copyLicenses(staging);
   writeNotices(staging, 'wasm', WASM_TARGET, rust);
   copyFileSync(join(root, 'bindings', 'wasm', 'README.md'), join(staging, 'README.md'));
@@ -88,7 +109,7 @@ function description(files: string[]): object {
     '.': { types: './index.d.ts', default: './index.js' },
     './tracer': { types: './tracer.d.ts', default: './tracer.js' },
     './tracer-worker.js': './tracer-worker.js',
-    './engine_bg.wasm': './engine_bg.wasm',
+    ...Object.fromEntries(MODULES.map(({ file }) => [`./${file}`, `./${file}`])),
     './package.json': './package.json',
   };
   return {

@@ -1,11 +1,11 @@
 // Generates the TypeScript types of the options from the engine's table.
 interface Row {
   name: string;
-  type: 'choice' | 'number';
+  type: 'choice' | 'number' | 'flag';
   choices?: string[];
   min?: number;
   max?: number;
-  default: number | string;
+  default: number | string | boolean;
   unit?: string;
   meaning: string;
 }
@@ -21,7 +21,8 @@ ${table.map(property).join('\n')}
 /** The name, type, range, default and meaning of an option. */
 export type OptionSpec =
   | { name: string; type: 'choice'; choices: readonly string[]; default: string; meaning: string }
-  | { name: string; type: 'number'; min: number; max: number; default: number; unit: string; meaning: string };
+  | { name: string; type: 'number'; min: number; max: number; default: number; unit: string; meaning: string }
+  | { name: string; type: 'flag'; default: boolean; meaning: string };
 
 /** All options, in the order of the documentation. */
 export const optionTable: readonly OptionSpec[] = [
@@ -30,8 +31,10 @@ ${table.map(entry).join('\n')}
 `;
 }
 
+const TYPES = { number: 'number', flag: 'boolean' };
+
 function property(row: Row): string {
-  const type = row.type === 'number' ? 'number' : row.choices?.map(quote).join(' | ');
+  const type = row.type === 'choice' ? row.choices?.map(quote).join(' | ') : TYPES[row.type];
   const range = row.type === 'number' ? ` ${row.min} to ${row.max} ${row.unit}.` : '';
   return `  /** ${row.meaning}${range} Default: ${row.default}. */\n  ${row.name}?: ${type};`;
 }

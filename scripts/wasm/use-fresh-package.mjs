@@ -8,6 +8,7 @@ if (fresh) {
       'tracesmith-wasm': 'index.js',
       'tracesmith-wasm/tracer': 'tracer.js',
       'tracesmith-wasm/engine_bg.wasm': 'engine_bg.wasm',
+      'tracesmith-wasm/engine_gradients_bg.wasm': 'engine_gradients_bg.wasm',
     };
     const file = Object.hasOwn(files, specifier) ? files[specifier] : undefined;
     if (file !== undefined) return { url: new URL(file, ${JSON.stringify(fresh)}).href, shortCircuit: true };

@@ -39,7 +39,7 @@ before(async () => {
     TRACESMITH_PRO_CONCURRENCY: '4',
   });
   // The first request for a page builds it.
-  await service.get('/playground/engine_bg.wasm');
+  await service.get('/playground/engine_gradients_bg.wasm');
 });
 after(() => service.stop());
 

@@ -50,7 +50,10 @@ describe('the playground', { skip: noBrowser }, () => {
     await give(page, picturePath('letters.gif'));
     for (const row of optionTable) {
       const control = page.locator(`[name=${row.name}]`);
-      const value = row.type === 'choice' ? row.choices.find((one) => one !== row.default) : row.max;
+      const value =
+        row.type === 'choice'
+          ? row.choices.find((one) => one !== row.default)
+          : row.type === 'flag' || row.max;
       if (row.type === 'number') {
         assert.equal(await control.getAttribute('min'), String(row.min));
         assert.equal(await control.getAttribute('max'), String(row.max));
@@ -58,7 +61,11 @@ describe('the playground', { skip: noBrowser }, () => {
       }
       const set = (to: unknown) =>
         traceAgain(page, () =>
-          row.type === 'choice' ? control.selectOption(String(to)) : control.fill(String(to)),
+          row.type === 'choice'
+            ? control.selectOption(String(to))
+            : row.type === 'flag'
+              ? control.setChecked(to === true)
+              : control.fill(String(to)),
         );
       await set(value);
       assert.equal((await saved(page)).svg, await drawn('letters.gif', { [row.name]: value }), row.name);

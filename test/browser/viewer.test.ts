@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { shaded } from '../engine/images.ts';
 import { Service } from '../http/service.ts';
 import { launch, noBrowser } from './browser.ts';
-import { colorsAt, give, openPlayground, untilSaid } from './playground.ts';
+import { colorsAt, give, openPlayground, saved, traceAgain, untilSaid } from './playground.ts';
 
 const DEADLINE_MS = 10_000;
+/** Half a step of the ramp's fastest channel from one pixel to the next, rounding, and the display's scaling. */
+const NEAR_LEVELS = 4;
 const [RED, BLUE, GREEN] = ['e00020', '2040e0', '00a040'];
 
 /** An image of two halves, with a speckle in the left one. */
@@ -79,6 +82,42 @@ describe('the viewer', { skip: noBrowser }, () => {
     await untilColors(page, [[0.5, 0.5, GREEN]]);
     await splitTo(page, 0);
     await untilColors(page, [[0.5, 0.5, RED]]);
+    await page.close();
+  });
+
+  test('gradients are painted as the image shows them', async () => {
+    const page = await opened();
+    const { width, height, data } = shaded;
+    const raw = { width, height, channels: 4 } as const;
+    const buffer = await sharp(data, { raw }).png().toBuffer();
+    await give(page, { name: 'shaded.png', mimeType: 'image/png', buffer });
+    await traceAgain(page, () => page.locator('[name=gradients]').check());
+    assert.match(
+      (await saved(page)).svg,
+      /<linearGradient.*<radialGradient|<radialGradient.*<linearGradient/s,
+    );
+    // On the ramp, on the disc, and on the flat bar.
+    const places: [x: number, y: number][] = [0.1, 0.3, 0.4, 0.5, 0.6, 0.9].flatMap((x) => [
+      [x, 0.2],
+      [x, 0.45],
+      [x, 0.8],
+    ]);
+    await splitTo(page, 100);
+    const image = await colorsAt(page, ...places);
+    assert.ok(new Set(image).size > 8, image.join());
+    await splitTo(page, 0);
+    const levels = (color: string) => [...Buffer.from(color, 'hex')];
+    const isNear = (color: string, index: number) => {
+      const expected = levels(image[index] ?? '');
+      return levels(color).every(
+        (level, channel) => Math.abs(level - (expected[channel] ?? 0)) <= NEAR_LEVELS,
+      );
+    };
+    const end = performance.now() + DEADLINE_MS;
+    let drawn: string[] = [];
+    do drawn = await colorsAt(page, ...places);
+    while (!drawn.every(isNear) && performance.now() < end);
+    assert.ok(drawn.every(isNear), `${drawn} instead of ${image}`);
     await page.close();
   });
 

@@ -27,6 +27,7 @@ describe('the command line', () => {
       [['-j', '2.5'], /--jobs must be/],
       [['--force', '--skip-existing'], /cannot be combined/],
       [['--json=yes'], /--json/],
+      [['--gradients=maybe'], /--gradients/],
       [['--filter-speckle', '-1'], /^[^\n]*--filter-speckle=-[^\n]*\nTry/],
     ];
     for (const [args, words] of cases) {
@@ -70,8 +71,12 @@ describe('the command line', () => {
     const help = stdout.replaceAll(/\s+/g, ' ');
     for (const row of optionTable) {
       const flag = row.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      const values = row.type === 'choice' ? row.choices.join('|') : `${row.min} to ${row.max} ${row.unit}`;
-      assert.ok(help.includes(`--${flag} <${values}> default ${row.default} ${row.meaning}`), row.name);
+      const values =
+        row.type === 'choice'
+          ? row.choices.join('|')
+          : row.type === 'number' && `${row.min} to ${row.max} ${row.unit}`;
+      const value = values ? ` <${values}> default ${row.default}` : '';
+      assert.ok(help.includes(`--${flag}${value} ${row.meaning}`), row.name);
     }
     for (const { name, description } of PRESETS) assert.ok(help.includes(`${name} ${description}`), name);
     assert.ok(stdout.split('\n').every((line) => line.length <= 96));

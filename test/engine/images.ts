@@ -54,6 +54,14 @@ export function scene(width: number, height: number): ImageLike {
   });
 }
 
+/** A ramp, a disc that is lighter in the middle, and a flat bar: two gradients beside a flat color. */
+export const shaded: ImageLike = draw(96, 72, (x, y) => {
+  const distance = Math.hypot(x - 44, y - 30) / 26;
+  if (y >= 60) return [40, 40, 60, 255];
+  if (distance < 1) return [255, 240 - Math.round(150 * distance), 90, 255];
+  return [30 + x, 90, 220 - 2 * x, 255];
+});
+
 /** Small images of different kinds: flat, anti-aliased, translucent, smooth, noisy, and one of a single pixel. */
 export const images: Record<string, ImageLike> = {
   pixel: draw(1, 1, () => BLUE),
@@ -69,6 +77,7 @@ export const images: Record<string, ImageLike> = {
   ]),
   diagonal: draw(64, 48, (x, y) => (2 * x + 3 * y < 130 ? BLUE : [20, 20, 20, 255])),
   ramp: draw(80, 40, (x, y) => [x * 3, y * 6, 255 - x * 3, 255]),
+  shaded,
   noise: draw(40, 40, noise()),
 };
 
@@ -79,4 +88,6 @@ export const optionSets: Options[] = [
   { mode: 'none' },
   { filterSpeckle: 0, colorPrecision: 8, layerDifference: 0 },
   { cornerThreshold: 180, lengthThreshold: 12.5, spliceThreshold: 0 },
+  { gradients: true },
+  { gradients: true, mode: 'polygon' },
 ];

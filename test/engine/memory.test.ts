@@ -8,7 +8,7 @@ const CALLS = 2000;
 const tooTall = { width: 1, height: 70_000, data: new Uint8Array(280_000) };
 
 test(`memory does not grow over ${CALLS} calls`, async () => {
-  await wasm.init();
+  await wasm.init({ gradients: true });
   const all = Object.values(images);
   const round = (calls: number) => {
     for (let call = 0; call < calls; call++) {
@@ -28,7 +28,7 @@ test(`memory does not grow over ${CALLS} calls`, async () => {
 
 test('noise takes less than 48 bytes per pixel', async () => {
   const side = 1024;
-  await wasm.init();
+  await wasm.init({ gradients: true });
   wasm.recycle();
   wasm.traceSync(noiseImage(side, side));
   const bytes = wasm.memoryBytes();
@@ -36,7 +36,7 @@ test('noise takes less than 48 bytes per pixel', async () => {
 });
 
 test('a new instance after recycle gives the same SVG', async () => {
-  await wasm.init();
+  await wasm.init({ gradients: true });
   const image = images.disc as wasm.ImageLike;
   const expected = wasm.traceSync(image);
   wasm.traceSync(noiseImage(512, 512));

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import sharp from 'sharp';
 import * as native from 'tracesmith-native';
 import * as wasm from 'tracesmith-wasm';
+import { Tracer } from 'tracesmith-wasm/tracer';
+import { root } from '../../scripts/lib/command.ts';
 import { images, optionSets } from './images.ts';
 import { skipWithoutAddon } from './native.ts';
 
+const PICTURES = join(root, 'test', 'pictures');
+
 describe('WebAssembly and native give the same bytes', { skip: skipWithoutAddon }, () => {
-  before(() => wasm.init());
+  before(() => wasm.init({ gradients: true }));
 
   test('the native package uses the addon', () => {
     assert.equal(native.engine, 'native', native.nativeProblem?.message);
@@ -28,4 +34,29 @@ describe('WebAssembly and native give the same bytes', { skip: skipWithoutAddon 
     const expected = all.map((image) => wasm.traceSync(image));
     assert.deepEqual(await Promise.all(all.map((image) => native.trace(image))), expected);
   });
+});
+
+describe('the engine without gradients gives the same bytes as the one with them', () => {
+  const small = new Tracer();
+  before(() => wasm.init({ gradients: true }));
+  after(() => small.close());
+
+  const compare = async (image: wasm.ImageLike) => {
+    for (const options of optionSets.filter((set) => set.gradients !== true))
+      assert.equal(
+        await small.trace(image, options),
+        wasm.traceSync(image, options),
+        JSON.stringify(options),
+      );
+  };
+
+  for (const [name, image] of Object.entries(images)) test(name, () => compare(image));
+
+  for (const name of ['badge.webp', 'landscape.jpg', 'letters.gif', 'logo.png']) {
+    test(name, async () => {
+      const decoded = sharp(join(PICTURES, name)).toColorspace('srgb').ensureAlpha().raw();
+      const { data, info } = await decoded.toBuffer({ resolveWithObject: true });
+      await compare({ width: info.width, height: info.height, data });
+    });
+  }
 });

@@ -14,7 +14,7 @@ const large = scene(900, 700);
 const tooTall = { width: 1, height: 70_000, data: new Uint8Array(280_000) };
 const STAGES = ['prepare', 'segment', 'resolve', 'merge', 'outline', 'fit', 'repair', 'write'];
 
-before(() => wasm.init());
+before(() => wasm.init({ gradients: true }));
 
 for (const [name, engine] of Object.entries(engines)) {
   describe(`${name}: a watched trace`, { skip: name === 'native' && skipWithoutAddon }, () => {

@@ -103,7 +103,12 @@ describe('options', () => {
 
   test('defaults, both ends of each range, undefined and no options are accepted', () => {
     for (const spec of wasm.optionTable) {
-      const values = spec.type === 'number' ? [spec.min, spec.max, spec.default] : spec.choices;
+      const values: readonly unknown[] =
+        spec.type === 'number'
+          ? [spec.min, spec.max, spec.default]
+          : spec.type === 'flag'
+            ? [true, false]
+            : spec.choices;
       for (const value of [...values, undefined]) {
         assert.deepEqual(wasm.validateOptions({ [spec.name]: value }), []);
       }

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as wasm from 'tracesmith-wasm';
 import { Tracer } from 'tracesmith-wasm/tracer';
-import { images, optionSets, scene } from './images.ts';
+import { images, optionSets, scene, shaded } from './images.ts';
 
 const medium = scene(200, 160);
 /** Takes long enough to be stopped halfway. */
@@ -13,7 +13,7 @@ const disc = images.disc as wasm.ImageLike;
 
 let expected: string;
 before(async () => {
-  await wasm.init();
+  await wasm.init({ gradients: true });
   expected = wasm.traceSync(disc);
 });
 
@@ -169,6 +169,42 @@ describe('a tracer’s worker', () => {
     const bytes = await readFile(new URL(import.meta.resolve('tracesmith-wasm/engine_bg.wasm')));
     const tracer = new Tracer({ engine: await WebAssembly.compile(bytes) });
     assert.equal(await tracer.trace(disc), expected);
+    tracer.close();
+  });
+
+  test('loads the engine with gradients for the first image that needs it, from where it is', async () => {
+    const address = (name: string) => new URL(import.meta.resolve(`tracesmith-wasm/${name}`));
+    const [plain, withGradients] = [address('engine_bg.wasm'), address('engine_gradients_bg.wasm')];
+    const nowhere = new URL('nowhere.wasm', import.meta.url);
+    const options = { gradients: true };
+    const found = wasm.traceSync(shaded, options);
+    assert.match(found, /Gradient/);
+    for (const sources of [
+      {},
+      { engine: withGradients },
+      { engine: nowhere, gradientsEngine: withGradients },
+    ]) {
+      const tracer = new Tracer(sources);
+      assert.equal(await tracer.trace(shaded, options), found);
+      assert.equal(await tracer.trace(disc), expected);
+      tracer.close();
+    }
+    const tracer = new Tracer({ engine: plain, gradientsEngine: nowhere });
+    assert.equal(await tracer.trace(disc), expected);
+    await assert.rejects(tracer.trace(shaded, options), { code: 'engine_unavailable' });
+    assert.equal(await tracer.trace(disc), expected);
+    tracer.close();
+  });
+
+  test('reports that the caller’s only engine has no gradients', async () => {
+    const engine = new URL(import.meta.resolve('tracesmith-wasm/engine_bg.wasm'));
+    const tracer = new Tracer({ engine });
+    await assert.rejects(tracer.trace(shaded, { gradients: true }), (thrown: wasm.TracesmithError) => {
+      assert.equal(thrown.code, 'invalid_option');
+      assert.equal(thrown.errors[0]?.pointer, '/gradients');
+      assert.match(thrown.message, /engine_gradients_bg\.wasm/);
+      return true;
+    });
     tracer.close();
   });
 

@@ -84,7 +84,7 @@ describe('pipelined requests', () => {
   test('that never get their turn are not started, and nothing of them remains', async () => {
     const before = await service.metric(DISCARDED);
     const socket = (await opened(service)).pause();
-    const requests = get('/playground/engine_bg.wasm').repeat(40) + get('/livez').repeat(1_500);
+    const requests = get('/playground/engine_gradients_bg.wasm').repeat(40) + get('/livez').repeat(1_500);
     await new Promise<void>((resolve) => socket.write(requests, () => resolve()));
     await service.untilMetric(DISCARDED, (count) => count > before);
     socket.resetAndDestroy();

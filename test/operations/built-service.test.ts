@@ -80,7 +80,7 @@ describe('the built service', () => {
       ['/', 'text/html; charset=utf-8'],
       ['/docs', 'text/html; charset=utf-8'],
       ['/playground/page.js', 'text/javascript; charset=utf-8'],
-      ['/playground/engine_bg.wasm', 'application/wasm'],
+      ['/playground/engine_gradients_bg.wasm', 'application/wasm'],
       ['/openapi.json', 'application/json'],
     ] as const) {
       const page = await fetch(`${url}${path}`);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { launch, open } from '../browser/browser.ts';
 import { program } from '../clients/program.ts';
@@ -10,6 +11,7 @@ import { serveFiles } from './files.ts';
 import { project, tool, withTools } from './project.ts';
 import { start } from './started.ts';
 
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const PAGE = `<!doctype html><img id="picture" src="logo.png" alt=""><div id="drawing"></div>
 <script type="module" src="main.js"></script>`;
 
@@ -38,12 +40,26 @@ async function drawing(folder: string, added: Record<string, string> = {}): Prom
 const isDrawing = (svg: string) =>
   assert.match(svg, /^<svg [^>]*viewBox="0 0 256 256"[^>]*><path .*<\/svg>$/s);
 
+/** Lets a project trace a shaded picture with gradients, whose engine it has to find as well. */
+function withGradients(folder: string, file: string): string {
+  const path = join(folder, file);
+  const code = readFileSync(path, 'utf8');
+  assert.ok(code.includes('{ filterSpeckle: 2 }'), code);
+  writeFileSync(path, code.replace('{ filterSpeckle: 2 }', '{ gradients: true }'));
+  cpSync(join(IMAGES, 'sunset.png'), join(folder, 'logo.png'));
+  return folder;
+}
+
+const isShaded = (svg: string) => assert.match(svg, /^<svg [^>]*><defs><linearGradient .*<radialGradient /s);
+
 test('a page and a worker, without a bundler', async () => {
   isDrawing(await drawing(project('page')));
+  isShaded(await drawing(withGradients(project('page'), 'tracer.js')));
 });
 
 test('a tracer, with a bar', async () => {
   isDrawing(await drawing(project('stoppable')));
+  isShaded(await drawing(withGradients(project('stoppable'), 'index.html')));
 });
 
 const ISOLATED = {
@@ -93,12 +109,16 @@ async function stopAndGoOn(address: string) {
   return { isolated: crossOriginIsolated, stopped, next, closed: String(closed) };
 }
 
+async function builtByVite(folder: string): Promise<string> {
+  await program(process.execPath, [tool('vite/bin/vite.js'), 'build'], { cwd: folder });
+  return drawing(join(folder, 'dist'));
+}
+
 test('Vite, built', async () => {
   const folder = project('vite');
   writeFileSync(join(folder, 'index.html'), PAGE);
-  await program(process.execPath, [tool('vite/bin/vite.js'), 'build'], { cwd: folder });
-  const picture = join(folder, 'dist');
-  isDrawing(await drawing(picture));
+  isDrawing(await builtByVite(folder));
+  isShaded(await builtByVite(withGradients(folder, 'tracer.js')));
 });
 
 test('Vite, in development', async () => {
@@ -133,8 +153,8 @@ test('a tracer, built by Vite', async () => {
     join(folder, 'vite.config.js'),
     "export default { worker: { format: 'es' }, build: { target: 'es2022' } };",
   );
-  await program(process.execPath, [tool('vite/bin/vite.js'), 'build'], { cwd: folder });
-  isDrawing(await drawing(join(folder, 'dist')));
+  isDrawing(await builtByVite(folder));
+  isShaded(await builtByVite(withGradients(folder, 'index.html')));
 });
 
 test('esbuild', async () => {

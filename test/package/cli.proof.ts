@@ -25,7 +25,8 @@ describe('the packed command line, in an empty folder', () => {
   before(async () => {
     assembleCli(cliPackage);
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-    cpSync(join(ROOT, 'docs', 'images', 'logo.png'), join(folder, 'logo.png'));
+    for (const name of ['logo.png', 'sunset.png'])
+      cpSync(join(ROOT, 'docs', 'images', name), join(folder, name));
     const packages = [await pack(committedPackage), await pack(cliPackage)];
     const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
     await program('npm', ['install', ...flags, ...packages], { cwd: folder, timeoutMs: INSTALL_MS });
@@ -36,6 +37,12 @@ describe('the packed command line, in an empty folder', () => {
     assert.equal(JSON.parse(report).totals.traced, 1);
     const drawing = readFileSync(join(folder, 'logo.svg'), 'utf8');
     assert.equal(drawing, readFileSync(join(ROOT, 'docs', 'images', 'logo.svg'), 'utf8'));
+  });
+
+  test('npx tracesmith sunset.png --gradients', async () => {
+    await program('npx', ['tracesmith', 'sunset.png', '--gradients'], { cwd: folder });
+    const drawing = readFileSync(join(folder, 'sunset.svg'), 'utf8');
+    assert.equal(drawing, readFileSync(join(ROOT, 'docs', 'images', 'sunset.svg'), 'utf8'));
   });
 
   test('what is packed is what runs, with licenses and a page', async () => {

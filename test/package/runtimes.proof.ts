@@ -69,6 +69,28 @@ test('Deno', async () => {
   assert.match(svg, /^<svg [^>]*viewBox="0 0 64 64"/);
 });
 
+const GRADIENTS = `import { trace } from 'tracesmith-wasm';
+  const [width, height] = [96, 64];
+  const data = new Uint8Array(4 * width * height).map((_, i) => [40 + 2 * ((i >> 2) % width), 90, 200, 255][i % 4]);
+  const image = { width, height, data };
+  console.log([await trace(image), await trace(image, { gradients: true })].map((svg) => svg.includes('Gradient')).join());`;
+
+test('Node.js and Deno find the engine with gradients', async () => {
+  const folder = project('deno');
+  writeFileSync(join(folder, 'gradients.js'), GRADIENTS);
+  const deno = [
+    'run',
+    '--no-prompt',
+    '--allow-read',
+    '--allow-env',
+    '--node-modules-dir=manual',
+    'gradients.js',
+  ];
+  assert.equal(await program(tool('.bin/deno'), deno, { cwd: folder }), 'false,true\n');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  assert.equal(await node(folder, 'gradients.js'), 'false,true\n');
+});
+
 test('workerd', async () => {
   const folder = project('edge');
   await program('sh', ['build.sh'], { cwd: folder, env: withTools() });

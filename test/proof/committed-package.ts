@@ -40,11 +40,15 @@ test('every file is equal, byte for byte', { skip: sameCompiler ? false : otherC
 test('every drawing is equal', async () => {
   const load = (folder: string): Promise<typeof Wasm> => import(pathToFileURL(join(folder, 'index.js')).href);
   const [ours, theirs] = await Promise.all([load(committedPackage), load(proof)]);
-  await Promise.all([ours.init(), theirs.init()]);
-  for (const [name, image] of Object.entries(images)) {
-    for (const options of optionSets) {
-      const expected = ours.traceSync(image, options);
-      assert.equal(theirs.traceSync(image, options), expected, `${name} ${JSON.stringify(options)}`);
+  // First the engine without gradients, which the other one then replaces.
+  for (const gradients of [false, true]) {
+    await Promise.all([ours, theirs].map((engine) => engine.init({ gradients })));
+    const sets = optionSets.filter((options) => gradients || options.gradients !== true);
+    for (const [name, image] of Object.entries(images)) {
+      for (const options of sets) {
+        const expected = ours.traceSync(image, options);
+        assert.equal(theirs.traceSync(image, options), expected, `${name} ${JSON.stringify(options)}`);
+      }
     }
   }
 });

@@ -31,7 +31,8 @@ export function version(): string {
 }
 
 function load(): void {
-  wasm.initSync(readFileSync(createRequire(import.meta.url).resolve('tracesmith-wasm/engine_bg.wasm')));
+  const file = createRequire(import.meta.url).resolve('tracesmith-wasm/engine_gradients_bg.wasm');
+  wasm.initSync(readFileSync(file), { gradients: true });
 }
 
 /** Each package has its own `TracesmithError`. Callers of this package test for the class that it exports. */

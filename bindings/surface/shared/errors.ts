@@ -10,8 +10,9 @@ export interface OptionProblem {
  * Stable error codes.
  *
  * - Image: `invalid_dimensions`, `invalid_length`, `invalid_image` (wrong type, or a corrupt BMP), `image_too_large`.
- * - Caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`), `cancelled` (by `onProgress`),
- *   `busy` (called from `onProgress`: an engine traces one image at a time), `closed` (the `Tracer` was closed).
+ * - Caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`, or with `gradients` before an `init` with
+ *   it), `cancelled` (by `onProgress`), `busy` (called from `onProgress`: an engine traces one image at a time), `closed` (the
+ *   `Tracer` was closed).
  * - Engine: `engine_failure`: it trapped or ran out of memory. The next call uses a new instance.
  * - Installation: `engine_unavailable`: the engine could not be loaded.
  */
@@ -50,5 +51,18 @@ export class TracesmithError extends Error {
 export function parseEngineError(text: string, cause?: unknown): TracesmithError {
   const match = /^([a-z_]+): (.*)$/s.exec(text);
   if (match === null) return new TracesmithError('engine_failure', text, { cause });
-  return new TracesmithError(match[1] as TracesmithErrorCode, match[2] as string);
+  const [code, message] = match.slice(1) as [TracesmithErrorCode, string];
+  return new TracesmithError(
+    code,
+    message,
+    code === 'invalid_option' ? { errors: [problemIn(message)] } : {},
+  );
+}
+
+/** The engine's text about an option begins with its name, unless it does not know the option. */
+function problemIn(text: string): OptionProblem {
+  const [, name, detail] = /^(\w+) (.*)$/s.exec(text) ?? [];
+  return name === undefined || detail === undefined
+    ? { pointer: '', detail: text }
+    : { pointer: `/${name}`, detail };
 }

@@ -18,20 +18,15 @@ export interface Options {
   spliceThreshold?: number;
   /** spline: curves and lines. polygon: straight segments. none: exact pixel outlines. Default: spline. */
   mode?: 'spline' | 'polygon' | 'none';
+  /** true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none. Default: false. */
+  gradients?: boolean;
 }
 
 /** The name, type, range, default and meaning of an option. */
 export type OptionSpec =
   | { name: string; type: 'choice'; choices: readonly string[]; default: string; meaning: string }
-  | {
-      name: string;
-      type: 'number';
-      min: number;
-      max: number;
-      default: number;
-      unit: string;
-      meaning: string;
-    };
+  | { name: string; type: 'number'; min: number; max: number; default: number; unit: string; meaning: string }
+  | { name: string; type: 'flag'; default: boolean; meaning: string };
 
 /** All options, in the order of the documentation. */
 export const optionTable: readonly OptionSpec[] = [
@@ -107,5 +102,12 @@ export const optionTable: readonly OptionSpec[] = [
     choices: ['spline', 'polygon', 'none'],
     default: 'spline',
     meaning: 'spline: curves and lines. polygon: straight segments. none: exact pixel outlines.',
+  },
+  {
+    name: 'gradients',
+    type: 'flag',
+    default: false,
+    meaning:
+      'true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.',
   },
 ];

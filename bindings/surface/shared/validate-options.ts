@@ -57,11 +57,13 @@ function problemOf(name: string, value: unknown): string | undefined {
 
 function isValid(spec: OptionSpec, value: unknown): boolean {
   if (spec.type === 'choice') return typeof value === 'string' && spec.choices.includes(value);
+  if (spec.type === 'flag') return typeof value === 'boolean';
   return typeof value === 'number' && value >= spec.min && value <= spec.max;
 }
 
 function expectation(spec: OptionSpec): string {
   if (spec.type === 'number') return `a number from ${spec.min} to ${spec.max}`;
+  if (spec.type === 'flag') return 'true or false';
   return `one of ${spec.choices.map((choice) => `"${choice}"`).join(', ')}`;
 }
 

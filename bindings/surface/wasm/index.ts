@@ -4,6 +4,7 @@ import { bytesOf, checkImage, type ImageLike } from '../shared/image.ts';
 import type { Options } from '../shared/options.ts';
 import { type Watch, watchSync } from '../shared/progress.ts';
 import { serializeOptions } from '../shared/validate-options.ts';
+import { compileModule, compileModuleSync, type WasmSource } from './compile-module.ts';
 import * as engine from './engine.js';
 import { warmUpPicture } from './warm-up-picture.ts';
 
@@ -14,9 +15,7 @@ export type { OptionSpec, Options } from '../shared/options.ts';
 export { optionTable } from '../shared/options.ts';
 export type { Progress, Watch } from '../shared/progress.ts';
 export { validateOptions } from '../shared/validate-options.ts';
-
-/** The engine's URL, a response that contains it, its bytes, or the compiled module. */
-export type WasmSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+export type { WasmSource } from './compile-module.ts';
 
 /** The largest BMP to decode. */
 export interface BmpLimits {
@@ -27,8 +26,13 @@ export interface BmpLimits {
 }
 
 export interface InitOptions {
-  /** Default: `engine_bg.wasm` beside this module. */
-  source?: WasmSource;
+  /** Default: `engine_bg.wasm` beside this module, or `engine_gradients_bg.wasm` with `gradients`. */
+  source?: WasmSource | undefined;
+  /**
+   * Whether the engine must know the option `gradients`. The file that does is a tenth larger, and gives the same SVGs without the option.
+   * It replaces an engine without gradients; if that came from a source, only with a source. Default: false.
+   */
+  gradients?: boolean;
   /**
    * Whether to trace a built-in image for 400 ms as well, after which most of the module is optimized: for programs that have no image
    * yet and want the first one to be fast. Default: false.
@@ -42,25 +46,25 @@ const MAX_WARM_UP_ROUNDS = 120;
 /** The warm-up yields to other work on its thread this often: about one frame. */
 const YIELD_INTERVAL_MS = 15;
 
+/** Which engine: the package's own without gradients or with, or the caller's, which may be either. */
+type Build = 'plain' | 'gradients' | 'given';
+
+/** The engines that are being loaded, or were. */
+const loads: Partial<Record<Build, Promise<void>>> = {};
 let compiled: WebAssembly.Module | undefined;
-let loading: Promise<void> | undefined;
+let build: Build | undefined;
 let warming: Promise<void> | undefined;
 // Undefined before the first call and after a trap, which leaves the memory in an unknown state.
 let instance: { memory: WebAssembly.Memory } | undefined;
 let isBusy = false;
 
 /**
- * Loads the engine: from a source, or from `engine_bg.wasm` beside this module. Warms it up if asked to. Idempotent. Rejects with
+ * Loads the engine: from a source, or from a file beside this module. Warms it up if asked to. Idempotent. Rejects with
  * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
 export async function init(from?: WasmSource | InitOptions): Promise<void> {
-  const { source, warm = false } = isOptions(from) ? from : { source: from };
-  loading ??= load(source).catch((cause: unknown) => {
-    loading = undefined;
-    if (cause instanceof TracesmithError) throw cause;
-    throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
-  });
-  await loading;
+  const { source, gradients = false, warm = false } = isOptions(from) ? from : { source: from };
+  await ensureLoaded(source, gradients);
   if (!warm) return;
   warming ??= warmUp().catch((cause: unknown) => {
     warming = undefined;
@@ -75,28 +79,48 @@ function isOptions(from: WasmSource | InitOptions | undefined): from is InitOpti
 }
 
 /** Synchronous `init` from bytes or a compiled module: for workers that receive the module. */
-export function initSync(source: BufferSource | WebAssembly.Module): void {
-  if (!(source instanceof WebAssembly.Module)) checkSimd();
-  compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
-  loading ??= Promise.resolve();
+export function initSync(
+  source: BufferSource | WebAssembly.Module,
+  { gradients = false }: Pick<InitOptions, 'gradients'> = {},
+): void {
+  if (compiled !== undefined && (!gradients || build === 'gradients')) return;
+  const wanted = gradients ? 'gradients' : 'given';
+  use(wanted, compileModuleSync(source));
+  loads[wanted] ??= Promise.resolve();
 }
 
 /**
- * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first. `Tracer`, in
+ * Traces `image` to SVG on the calling thread. If the engine that `options` need is not loaded, loads it first. `Tracer`, in
  * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export async function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
-  await init();
-  return traceSync(image, options, watch);
+  const serialized = serializeOptions(options);
+  await ensureLoaded(undefined, asksForGradients(serialized));
+  return traceSerialized(image, serialized, watch);
 }
 
-/** Traces `image` to SVG. `init` must have finished. During the trace, only `watch.onProgress` can stop it. */
+/**
+ * Traces `image` to SVG. `init` must have finished, for the option `gradients` with `gradients`. During the trace, only
+ * `watch.onProgress` can stop it.
+ */
 export function traceSync(image: ImageLike, options?: Options, watch?: Watch): string {
-  const serialized = serializeOptions(options);
+  return traceSerialized(image, serializeOptions(options), watch);
+}
+
+function traceSerialized(image: ImageLike, options: string, watch?: Watch): string {
   const { width, height, rgba } = checkImage(image);
+  // A source may be of either engine, which tells itself whether it knows gradients.
+  if (asksForGradients(options) && (build === undefined || build === 'plain')) {
+    const message = 'the engine with gradients is not loaded: await init({ gradients: true }) first';
+    throw new TracesmithError('not_initialized', message);
+  }
   return watchSync(watch, (report) =>
-    callEngine(() => engine.trace(width, height, rgba, serialized, report && { report })),
+    callEngine(() => engine.trace(width, height, rgba, options, report && { report })),
   );
+}
+
+function asksForGradients(serialized: string): boolean {
+  return serialized.split('\n').includes('gradients=true');
 }
 
 /** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
@@ -154,10 +178,41 @@ function callEngine<Result>(run: () => Result): Result {
   }
 }
 
-async function load(source: WasmSource | undefined): Promise<void> {
-  // Bundlers recognize exactly this expression and copy the file to their output.
-  const resolved = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
-  compiled ??= await compile(resolved);
+/** Loads an engine unless the one that is there, or on its way, will do. */
+function ensureLoaded(source: WasmSource | undefined, gradients: boolean): Promise<void> {
+  if (gradients && (source !== undefined || loads.given === undefined)) return load('gradients', source);
+  if (loads.given !== undefined || (source !== undefined && Object.keys(loads).length === 0))
+    return load('given', source);
+  // The engine with gradients will do. If it cannot be loaded, the other one may still be.
+  return loads.gradients?.catch(() => ensureLoaded(source, false)) ?? load('plain');
+}
+
+function load(wanted: Build, source?: WasmSource): Promise<void> {
+  loads[wanted] ??= fetchModule(wanted, source).catch((cause: unknown) => {
+    delete loads[wanted];
+    if (cause instanceof TracesmithError) throw cause;
+    throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
+  });
+  return loads[wanted];
+}
+
+async function fetchModule(wanted: Build, source?: WasmSource): Promise<void> {
+  const module = await compileModule(source ?? ownFile(wanted));
+  // Meanwhile, another engine may have been loaded: only gradients replace it, and one from a source only if they are from one as well.
+  const replaces = wanted === 'gradients' && (source !== undefined || build === 'plain');
+  if (compiled === undefined || replaces) use(wanted, module);
+}
+
+function ownFile(wanted: Build): URL {
+  // Bundlers recognize exactly these expressions and copy the files to their output.
+  if (wanted === 'gradients') return new URL('./engine_gradients_bg.wasm', import.meta.url);
+  return new URL('./engine_bg.wasm', import.meta.url);
+}
+
+function use(wanted: Build, module: WebAssembly.Module): void {
+  assertIdle();
+  [compiled, build, warming] = [module, wanted, undefined];
+  if (instance !== undefined) recycle();
 }
 
 /**
@@ -169,49 +224,14 @@ async function warmUp(): Promise<void> {
   const start = performance.now();
   let lastYield = start;
   for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < WARM_UP_MS; round++) {
-    for (const colorMode of ['color', 'binary'] as const) traceSync(picture, { colorMode });
+    for (const options of warmUpOptions()) traceSync(picture, options);
     if (performance.now() - lastYield < YIELD_INTERVAL_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
     lastYield = performance.now();
   }
 }
 
-async function compile(source: Awaited<WasmSource>): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source;
-  checkSimd();
-  if (typeof source === 'string' || source instanceof URL) return compile(await read(source));
-  // In Node.js, naming `Response` loads its HTTP client, which takes 18 ms.
-  if (!ArrayBuffer.isView(source) && typeof Response === 'function' && source instanceof Response) {
-    if (!source.ok) throw new Error(`${source.url} returned status ${source.status}`);
-    return WebAssembly.compile(await source.arrayBuffer());
-  }
-  return WebAssembly.compile(source as BufferSource);
-}
-
-/** A module with one function that uses `i8x16.splat` and `i8x16.popcnt`: valid only where SIMD is supported. */
-const SIMD_PROBE = Uint8Array.of(
-  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0],
-  ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
-);
-
-/** Without this check, the error message would be a byte offset in the module. */
-function checkSimd(): void {
-  if (WebAssembly.validate(SIMD_PROBE)) return;
-  const message = 'this runtime has no WebAssembly SIMD, which the engine requires';
-  throw new TracesmithError('engine_unavailable', message);
-}
-
-/** What Node.js and Deno have and browsers lack. */
-interface NodeGlobal {
-  process?: { getBuiltinModule?(name: string): { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> } };
-}
-
-async function read(address: string | URL): Promise<Response | BufferSource> {
-  const url = new URL(address, import.meta.url);
-  // Node's fetch does not read files. An import of node:fs would make bundlers for browsers look for that module.
-  const fs =
-    url.protocol === 'file:'
-      ? (globalThis as NodeGlobal).process?.getBuiltinModule?.('node:fs/promises')
-      : undefined;
-  return fs === undefined ? fetch(url) : fs.readFile(url);
+function warmUpOptions(): Options[] {
+  const options: Options[] = [{ colorMode: 'color' }, { colorMode: 'binary' }];
+  return build === 'gradients' ? [...options, { gradients: true }] : options;
 }

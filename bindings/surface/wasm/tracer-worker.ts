@@ -2,7 +2,7 @@
 import { TracesmithError } from '../shared/errors.ts';
 import type { Progress } from '../shared/progress.ts';
 import { init, traceSync } from './index.ts';
-import type { Job, Reply } from './tracer-protocol.ts';
+import type { EngineSources, Job, Reply } from './tracer-protocol.ts';
 
 /** Node's `parentPort`; in a browser, the global object sends and receives messages. */
 interface Port {
@@ -16,6 +16,7 @@ interface WorkerScope {
 }
 
 const scope = globalThis as WorkerScope;
+let sources: EngineSources | undefined;
 
 if (scope.postMessage !== undefined) {
   addEventListener('message', async ({ data }: MessageEvent<Job>) => send(await perform(data)));
@@ -32,13 +33,23 @@ function send(reply: Reply): void {
   else nodePort()?.postMessage(reply);
 }
 
-async function perform({ engine, image, options, wantsProgress, stopFlag }: Job): Promise<Reply> {
+/** Loads the engine that a job needs. If the caller names only one, it is to do for all. */
+async function load(gradients: boolean): Promise<void> {
+  const { engine, gradientsEngine } = sources ?? {};
+  if (gradients && gradientsEngine !== undefined) return init({ source: gradientsEngine, gradients });
+  if (engine !== undefined || !gradients) await init(engine);
+  if (gradients) await init({ gradients });
+}
+
+async function perform(job: Job): Promise<Reply> {
+  const { image, options, wantsProgress, stopFlag } = job;
+  sources ??= job.sources;
   const onProgress = (progress: Progress) => {
     if (wantsProgress) send({ progress });
     return stopFlag === undefined || Atomics.load(stopFlag, 0) === 0;
   };
   try {
-    await init(engine);
+    await load(options?.gradients === true);
     const isWatched = wantsProgress || stopFlag !== undefined;
     return { svg: traceSync(image, options, isWatched ? { onProgress } : {}) };
   } catch (error) {

@@ -4,7 +4,7 @@ import { checkImage, type ImageLike } from '../shared/image.ts';
 import type { Options } from '../shared/options.ts';
 import { type EngineObserver, type Watch, watchAsync } from '../shared/progress.ts';
 import { serializeOptions } from '../shared/validate-options.ts';
-import type { EngineSource, Failure, Job, Reply } from './tracer-protocol.ts';
+import type { EngineSource, EngineSources, Failure, Job, Reply } from './tracer-protocol.ts';
 import {
   createStopFlag,
   fromWebWorker,
@@ -19,6 +19,11 @@ export type { EngineSource } from './tracer-protocol.ts';
 /** Where a tracer finds its files, if they are not beside this module. */
 export interface TracerSources {
   engine?: EngineSource | undefined;
+  /**
+   * The engine for images with the option `gradients`, which replaces `engine` with the first of them. Not needed if `engine` is
+   * `engine_gradients_bg.wasm`.
+   */
+  gradientsEngine?: EngineSource | undefined;
   /** Starts `tracesmith-wasm/tracer-worker.js` as a module worker, for bundlers that do not find it themselves. */
   worker?: (() => WorkerLike) | undefined;
 }
@@ -28,15 +33,15 @@ export interface TracerSources {
  * not keep the process alive.
  */
 export class Tracer {
-  readonly #engine: EngineSource | undefined;
+  readonly #sources: EngineSources;
   readonly #start: () => WorkerThread;
   #worker: WorkerThread | undefined;
   /** Settles when the worker is ready for the next image. */
   #ready: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor({ engine, worker }: TracerSources = {}) {
-    this.#engine = engine instanceof URL ? engine.href : engine;
+  constructor({ engine, gradientsEngine, worker }: TracerSources = {}) {
+    this.#sources = { engine: cloneable(engine), gradientsEngine: cloneable(gradientsEngine) };
     this.#start = worker === undefined ? startWorker : () => fromWebWorker(worker());
   }
 
@@ -78,7 +83,7 @@ export class Tracer {
     this.#worker?.terminate();
   }
 
-  #send(job: Omit<Job, 'engine'>, observer: EngineObserver): Promise<string> {
+  #send(job: Omit<Job, 'sources'>, observer: EngineObserver): Promise<string> {
     if (this.#isClosed) throw new TracesmithError('closed', 'the tracer was closed');
     const isNew = this.#worker === undefined || this.#worker.hasEnded;
     if (isNew) this.#worker = this.#start();
@@ -97,7 +102,7 @@ export class Tracer {
         const code = this.#isClosed ? 'closed' : 'engine_failure';
         reject(new TracesmithError(code, `the worker ended: ${cause}`, { cause }));
       };
-      worker.send({ engine: isNew ? this.#engine : undefined, ...job }, { onReply, onEnd });
+      worker.send({ sources: isNew ? this.#sources : undefined, ...job }, { onReply, onEnd });
     });
   }
 
@@ -106,4 +111,9 @@ export class Tracer {
     if (code === 'engine_unavailable') this.#worker?.terminate();
     return new TracesmithError(code, message, { errors });
   }
+}
+
+/** Messages between threads cannot hold a `URL`. */
+function cloneable(source: EngineSource | undefined): EngineSource | undefined {
+  return source instanceof URL ? source.href : source;
 }

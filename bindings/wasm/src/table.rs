@@ -32,6 +32,7 @@ fn append(json: &mut String, spec: &OptionSpec) {
             push_numbers(json, &[(before, min), (",\"max\":", max), (",\"default\":", default)]);
             append_text(json, ",\"unit\":", unit);
         }
+        OptionKind::Flag => json.push_str(",\"type\":\"flag\",\"default\":false"),
         // OptionKind is non-exhaustive. The test of the generated option types fails if a new kind is not added here.
         _ => {}
     }

@@ -1,3 +1,4 @@
+import { fillWithGradient } from './gradients.ts';
 import type { Scene } from './messages.ts';
 import type { PaintableShape } from './svg-shapes.ts';
 
@@ -93,8 +94,12 @@ function paintImage(
 
 function paintShapes(context: Context, scene: Scene, shapes: readonly PaintableShape[]): void {
   const visible = shapes.filter((shape) => isVisible(shape, scene));
-  for (const { path, fill, opacity } of visible) {
+  for (const { path, fill, gradient, opacity } of visible) {
     context.globalAlpha = opacity;
+    if (gradient !== undefined) {
+      fillWithGradient(context, path, gradient);
+      continue;
+    }
     context.fillStyle = fill;
     context.fill(path);
   }

@@ -1,25 +1,28 @@
+import { attribute, type Gradient, parseGradients } from './gradients.ts';
 import { type PathNode, parsePath } from './path-data.ts';
 
 /** One `<path>` element. */
 export interface Shape {
   data: string;
   fill: string;
+  gradient: Gradient | undefined;
   opacity: number;
 }
 
 const PATH = /<path([^>]*)\/>/g;
 
-/** The shapes of an SVG, in painting order. The engine writes only paths. */
+/** The shapes of an SVG, in painting order. The engine writes only paths, and the gradients that fill them. */
 export function parseShapes(svg: string): Shape[] {
-  return Array.from(svg.matchAll(PATH), ([, attributes = '']) => ({
-    data: attribute(attributes, 'd') ?? '',
-    fill: attribute(attributes, 'fill') ?? '#000',
-    opacity: Number(attribute(attributes, 'fill-opacity') ?? 1),
-  }));
-}
-
-function attribute(text: string, name: string): string | undefined {
-  return new RegExp(`\\s${name}="([^"]*)"`).exec(text)?.[1];
+  const gradients = parseGradients(svg);
+  return Array.from(svg.matchAll(PATH), ([, attributes = '']) => {
+    const fill = attribute(attributes, 'fill') ?? '#000';
+    return {
+      data: attribute(attributes, 'd') ?? '',
+      fill,
+      gradient: gradients.get(/^url\(#(.*)\)$/.exec(fill)?.[1] ?? ''),
+      opacity: Number(attribute(attributes, 'fill-opacity') ?? 1),
+    };
+  });
 }
 
 export interface BoundingBox {

@@ -28,7 +28,7 @@ export function manyParts(key: string, count: number, headers: string[]): Buffer
 
 /** Many requests in one write, mostly for large files. */
 export const unreadFlood = Buffer.from(
-  get('/playground/engine_bg.wasm').repeat(40) + get('/livez').repeat(1_500),
+  get('/playground/engine_gradients_bg.wasm').repeat(40) + get('/livez').repeat(1_500),
 );
 
 /** A connection that ignores errors, as an attacker does. Resolves when it is connected, or closed. */
