@@ -17,7 +17,7 @@ use crate::color::ColorMetric;
 use crate::coverage::Darkness;
 use crate::fit::{FitStyle, STACK_UNITS, SampledArcs, fit_edges, straight_edges};
 use crate::formation::{Formation, Palette};
-use crate::geometry::Drawing;
+use crate::geometry::{Drawing, HAS_GRADIENTS};
 use crate::judge::{Depicted, repair};
 use crate::merge::{Criterion, merge};
 use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
@@ -262,7 +262,7 @@ fn trace_painting(
     let pixels = &uncovered.pixels;
     meter.begin(Stage::Outline, pixels.data.len())?;
     let mut map = planar_map(&layers.labels, &cracks, meter)?;
-    if cfg!(feature = "gradients")
+    if HAS_GRADIENTS
         && options.gradients
         && !is_photograph
         && shade(pixels, &mut layers, &mut cracks, &map, meter)?

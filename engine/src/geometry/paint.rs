@@ -24,6 +24,9 @@ impl Paint {
     }
 }
 
+/// Whether drawings can have gradients. Where not, the compiler leaves out what would be done with them.
+pub(crate) const HAS_GRADIENTS: bool = cfg!(feature = "gradients");
+
 /// In place of a gradient's number: a flat color.
 pub(crate) const FLAT: u32 = u32::MAX;
 
@@ -109,7 +112,17 @@ struct Stretch {
 }
 
 impl Shading {
-    pub fn new(gradient: &Gradient) -> Self {
+    /// Those of gradients, in their order.
+    pub fn all(gradients: &[Gradient]) -> Vec<Self> {
+        if HAS_GRADIENTS { gradients.iter().map(Shading::new).collect() } else { Vec::new() }
+    }
+
+    /// The one of the gradient that has the number `gradient_of` the path or region, if any.
+    pub fn find<'a>(all: &'a [Self], gradient_of: &[u32], of: u32) -> Option<&'a Self> {
+        if HAS_GRADIENTS { all.get(*gradient_of.get(of as usize)? as usize) } else { None }
+    }
+
+    fn new(gradient: &Gradient) -> Self {
         let (rows, origin, is_radial) = match gradient.shape {
             GradientShape::Linear([from, to]) => {
                 let along = to - from;

@@ -18,7 +18,7 @@ impl RegionPaints {
         RegionPaints {
             width: layers.width,
             means: layers.fills.iter().map(|fill| fill.channels()).collect(),
-            shadings: layers.gradients.iter().map(Shading::new).collect(),
+            shadings: Shading::all(&layers.gradients),
             gradient_of: layers.gradient_of.clone(),
         }
     }
@@ -49,6 +49,6 @@ impl RegionPaints {
     }
 
     fn shading(&self, region: u32) -> Option<&Shading> {
-        self.shadings.get(*self.gradient_of.get(region as usize)? as usize)
+        Shading::find(&self.shadings, &self.gradient_of, region)
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// A canvas for paths that are filled with colors or these gradients.
     pub fn new(gradients: &[Gradient]) -> Self {
-        Canvas { shadings: gradients.iter().map(Shading::new).collect(), ..Canvas::default() }
+        Canvas { shadings: Shading::all(gradients), ..Canvas::default() }
     }
 
     /// Empties the canvas, and keeps its memory.
@@ -107,7 +107,7 @@ impl Canvas {
     }
 
     fn shading(&self, path: u32) -> Option<&Shading> {
-        self.shadings.get(*self.gradient_of.get(path as usize)? as usize)
+        Shading::find(&self.shadings, &self.gradient_of, path)
     }
 
     /// Takes paths that do not cover it fully away from a pixel.

@@ -3,7 +3,7 @@
 use super::attributes::{write_color, write_opacity, write_thousandths};
 use super::path_data::{push, push_number, to_steps};
 use crate::color::StraightColor;
-use crate::geometry::{Gradient, GradientShape, Paint, Point, Shape};
+use crate::geometry::{Gradient, GradientShape, HAS_GRADIENTS, Paint, Point, Shape};
 
 /// The steps of offsets: thousandths.
 ///
@@ -29,7 +29,8 @@ impl Gradients {
     pub fn write(svg: &mut String, shapes: &[Shape], all: &[Gradient]) -> Self {
         let mut gradients = Gradients { elements: Vec::new(), numbers: Vec::new(), prefix: [b'a'; 5] };
         for shape in shapes {
-            if let Paint::Gradient { number, .. } = shape.paint
+            if HAS_GRADIENTS
+                && let Paint::Gradient { number, .. } = shape.paint
                 && gradients.element_of(number).is_none()
             {
                 gradients.add(number, element(&all[number as usize]));
