@@ -64,14 +64,20 @@ function readOptions(values: FlagValues): Options {
     PRESETS.map(({ name }) => name),
   );
   const given = optionTable.flatMap((row) => {
-    if (row.type === 'flag') return values[flagOf(row.name)] === true ? [[row.name, true] as const] : [];
-    const text = optionText(values, row);
-    return text === undefined ? [] : [[row.name, parseValue(text, row)] as const];
+    const value = optionValue(values, row);
+    return value === undefined ? [] : [[row.name, value] as const];
   });
   const options = Object.fromEntries(given);
   const [error] = validateOptions(options);
   if (error !== undefined) throw new UsageError(`--${flagOf(error.pointer.slice(1))} ${error.detail}.`);
   return { ...PRESETS.find(({ name }) => name === preset)?.options, ...options };
+}
+
+function optionValue(values: FlagValues, row: OptionSpec): string | number | true | undefined {
+  if (row.type === 'flag')
+    return [flagOf(row.name), row.name].some((flag) => values[flag] === true) || undefined;
+  const text = optionText(values, row);
+  return text === undefined ? undefined : parseValue(text, row);
 }
 
 function optionText(values: FlagValues, { name }: OptionSpec): string | undefined {

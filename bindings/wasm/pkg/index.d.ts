@@ -1,6 +1,7 @@
 import { type ImageLike } from './shared/image.ts';
 import type { Options } from './shared/options.ts';
 import { type Watch } from './shared/progress.ts';
+import { type WasmSource } from './compile-module.ts';
 export type { OptionProblem, TracesmithErrorCode } from './shared/errors.ts';
 export { TracesmithError } from './shared/errors.ts';
 export type { ImageLike } from './shared/image.ts';
@@ -8,8 +9,7 @@ export type { OptionSpec, Options } from './shared/options.ts';
 export { optionTable } from './shared/options.ts';
 export type { Progress, Watch } from './shared/progress.ts';
 export { validateOptions } from './shared/validate-options.ts';
-/** The engine's URL, a response that contains it, its bytes, or the compiled module. */
-export type WasmSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+export type { WasmSource } from './compile-module.ts';
 /** The largest BMP to decode. */
 export interface BmpLimits {
     /** Width × height. */
@@ -18,8 +18,13 @@ export interface BmpLimits {
     maxSide: number;
 }
 export interface InitOptions {
-    /** Default: `engine_bg.wasm` beside this module. */
-    source?: WasmSource;
+    /** Default: `engine_bg.wasm` beside this module, or `engine_gradients_bg.wasm` with `gradients`. */
+    source?: WasmSource | undefined;
+    /**
+     * Whether the engine must know the option `gradients`. The file that does is a tenth larger, and gives the same SVGs without the option.
+     * It replaces an engine without gradients; if that came from a source, only with a source. Default: false.
+     */
+    gradients?: boolean;
     /**
      * Whether to trace a built-in image for 400 ms as well, after which most of the module is optimized: for programs that have no image
      * yet and want the first one to be fast. Default: false.
@@ -27,18 +32,21 @@ export interface InitOptions {
     warm?: boolean;
 }
 /**
- * Loads the engine: from a source, or from `engine_bg.wasm` beside this module. Warms it up if asked to. Idempotent. Rejects with
+ * Loads the engine: from a source, or from a file beside this module. Warms it up if asked to. Idempotent. Rejects with
  * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
 export declare function init(from?: WasmSource | InitOptions): Promise<void>;
 /** Synchronous `init` from bytes or a compiled module: for workers that receive the module. */
-export declare function initSync(source: BufferSource | WebAssembly.Module): void;
+export declare function initSync(source: BufferSource | WebAssembly.Module, { gradients }?: Pick<InitOptions, 'gradients'>): void;
 /**
- * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first. `Tracer`, in
+ * Traces `image` to SVG on the calling thread. If the engine that `options` need is not loaded, loads it first. `Tracer`, in
  * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export declare function trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string>;
-/** Traces `image` to SVG. `init` must have finished. During the trace, only `watch.onProgress` can stop it. */
+/**
+ * Traces `image` to SVG. `init` must have finished, for the option `gradients` with `gradients`. During the trace, only
+ * `watch.onProgress` can stop it.
+ */
 export declare function traceSync(image: ImageLike, options?: Options, watch?: Watch): string;
 /** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
 export declare function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & {

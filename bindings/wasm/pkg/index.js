@@ -3,6 +3,7 @@ import { parseEngineError, TracesmithError } from './shared/errors.js';
 import { bytesOf, checkImage } from './shared/image.js';
 import { watchSync } from './shared/progress.js';
 import { serializeOptions } from './shared/validate-options.js';
+import { compileModule, compileModuleSync } from './compile-module.js';
 import * as engine from './engine.js';
 import { warmUpPicture } from './warm-up-picture.js';
 export { TracesmithError } from './shared/errors.js';
@@ -13,25 +14,21 @@ const WARM_UP_MS = 400;
 const MAX_WARM_UP_ROUNDS = 120;
 /** The warm-up yields to other work on its thread this often: about one frame. */
 const YIELD_INTERVAL_MS = 15;
+/** The engines that are being loaded, or were. */
+const loads = {};
 let compiled;
-let loading;
+let build;
 let warming;
 // Undefined before the first call and after a trap, which leaves the memory in an unknown state.
 let instance;
 let isBusy = false;
 /**
- * Loads the engine: from a source, or from `engine_bg.wasm` beside this module. Warms it up if asked to. Idempotent. Rejects with
+ * Loads the engine: from a source, or from a file beside this module. Warms it up if asked to. Idempotent. Rejects with
  * `engine_unavailable` if the engine cannot be loaded; the next call then tries again.
  */
 export async function init(from) {
-    const { source, warm = false } = isOptions(from) ? from : { source: from };
-    loading ??= load(source).catch((cause) => {
-        loading = undefined;
-        if (cause instanceof TracesmithError)
-            throw cause;
-        throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
-    });
-    await loading;
+    const { source, gradients = false, warm = false } = isOptions(from) ? from : { source: from };
+    await ensureLoaded(source, gradients);
     if (!warm)
         return;
     warming ??= warmUp().catch((cause) => {
@@ -45,25 +42,40 @@ function isOptions(from) {
     return typeof from === 'object' && Object.getPrototypeOf(from) === Object.prototype;
 }
 /** Synchronous `init` from bytes or a compiled module: for workers that receive the module. */
-export function initSync(source) {
-    if (!(source instanceof WebAssembly.Module))
-        checkSimd();
-    compiled ??= source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
-    loading ??= Promise.resolve();
+export function initSync(source, { gradients = false } = {}) {
+    if (compiled !== undefined && (!gradients || build === 'gradients'))
+        return;
+    const wanted = gradients ? 'gradients' : 'given';
+    use(wanted, compileModuleSync(source));
+    loads[wanted] ??= Promise.resolve();
 }
 /**
- * Traces `image` to SVG on the calling thread. If `init` was not called, loads the engine first. `Tracer`, in
+ * Traces `image` to SVG on the calling thread. If the engine that `options` need is not loaded, loads it first. `Tracer`, in
  * `tracesmith-wasm/tracer`, traces in a worker.
  */
 export async function trace(image, options, watch) {
-    await init();
-    return traceSync(image, options, watch);
-}
-/** Traces `image` to SVG. `init` must have finished. During the trace, only `watch.onProgress` can stop it. */
-export function traceSync(image, options, watch) {
     const serialized = serializeOptions(options);
+    await ensureLoaded(undefined, asksForGradients(serialized));
+    return traceSerialized(image, serialized, watch);
+}
+/**
+ * Traces `image` to SVG. `init` must have finished, for the option `gradients` with `gradients`. During the trace, only
+ * `watch.onProgress` can stop it.
+ */
+export function traceSync(image, options, watch) {
+    return traceSerialized(image, serializeOptions(options), watch);
+}
+function traceSerialized(image, options, watch) {
     const { width, height, rgba } = checkImage(image);
-    return watchSync(watch, (report) => callEngine(() => engine.trace(width, height, rgba, serialized, report && { report })));
+    // A source may be of either engine, which tells itself whether it knows gradients.
+    if (asksForGradients(options) && (build === undefined || build === 'plain')) {
+        const message = 'the engine with gradients is not loaded: await init({ gradients: true }) first';
+        throw new TracesmithError('not_initialized', message);
+    }
+    return watchSync(watch, (report) => callEngine(() => engine.trace(width, height, rgba, options, report && { report })));
+}
+function asksForGradients(serialized) {
+    return serialized.split('\n').includes('gradients=true');
 }
 /** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
 export function decodeBmp(bytes, limits) {
@@ -119,10 +131,42 @@ function callEngine(run) {
         isBusy = false;
     }
 }
-async function load(source) {
-    // Bundlers recognize exactly this expression and copy the file to their output.
-    const resolved = await (source ?? new URL('./engine_bg.wasm', import.meta.url));
-    compiled ??= await compile(resolved);
+/** Loads an engine unless the one that is there, or on its way, will do. */
+function ensureLoaded(source, gradients) {
+    if (gradients && (source !== undefined || loads.given === undefined))
+        return load('gradients', source);
+    if (loads.given !== undefined || (source !== undefined && Object.keys(loads).length === 0))
+        return load('given', source);
+    // The engine with gradients will do. If it cannot be loaded, the other one may still be.
+    return loads.gradients?.catch(() => ensureLoaded(source, false)) ?? load('plain');
+}
+function load(wanted, source) {
+    loads[wanted] ??= fetchModule(wanted, source).catch((cause) => {
+        delete loads[wanted];
+        if (cause instanceof TracesmithError)
+            throw cause;
+        throw new TracesmithError('engine_unavailable', `the engine could not be loaded: ${cause}`, { cause });
+    });
+    return loads[wanted];
+}
+async function fetchModule(wanted, source) {
+    const module = await compileModule(source ?? ownFile(wanted));
+    // Meanwhile, another engine may have been loaded: only gradients replace it, and one from a source only if they are from one as well.
+    const replaces = wanted === 'gradients' && (source !== undefined || build === 'plain');
+    if (compiled === undefined || replaces)
+        use(wanted, module);
+}
+function ownFile(wanted) {
+    // Bundlers recognize exactly these expressions and copy the files to their output.
+    if (wanted === 'gradients')
+        return new URL('./engine_gradients_bg.wasm', import.meta.url);
+    return new URL('./engine_bg.wasm', import.meta.url);
+}
+function use(wanted, module) {
+    assertIdle();
+    [compiled, build, warming] = [module, wanted, undefined];
+    if (instance !== undefined)
+        recycle();
 }
 /**
  * Traces until the JavaScript engine has compiled and optimized the module, so that the first image does not wait for it. Yields to
@@ -133,42 +177,15 @@ async function warmUp() {
     const start = performance.now();
     let lastYield = start;
     for (let round = 0; round < MAX_WARM_UP_ROUNDS && performance.now() - start < WARM_UP_MS; round++) {
-        for (const colorMode of ['color', 'binary'])
-            traceSync(picture, { colorMode });
+        for (const options of warmUpOptions())
+            traceSync(picture, options);
         if (performance.now() - lastYield < YIELD_INTERVAL_MS)
             continue;
         await new Promise((resolve) => setTimeout(resolve));
         lastYield = performance.now();
     }
 }
-async function compile(source) {
-    if (source instanceof WebAssembly.Module)
-        return source;
-    checkSimd();
-    if (typeof source === 'string' || source instanceof URL)
-        return compile(await read(source));
-    // In Node.js, naming `Response` loads its HTTP client, which takes 18 ms.
-    if (!ArrayBuffer.isView(source) && typeof Response === 'function' && source instanceof Response) {
-        if (!source.ok)
-            throw new Error(`${source.url} returned status ${source.status}`);
-        return WebAssembly.compile(await source.arrayBuffer());
-    }
-    return WebAssembly.compile(source);
-}
-/** A module with one function that uses `i8x16.splat` and `i8x16.popcnt`: valid only where SIMD is supported. */
-const SIMD_PROBE = Uint8Array.of(...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
-/** Without this check, the error message would be a byte offset in the module. */
-function checkSimd() {
-    if (WebAssembly.validate(SIMD_PROBE))
-        return;
-    const message = 'this runtime has no WebAssembly SIMD, which the engine requires';
-    throw new TracesmithError('engine_unavailable', message);
-}
-async function read(address) {
-    const url = new URL(address, import.meta.url);
-    // Node's fetch does not read files. An import of node:fs would make bundlers for browsers look for that module.
-    const fs = url.protocol === 'file:'
-        ? globalThis.process?.getBuiltinModule?.('node:fs/promises')
-        : undefined;
-    return fs === undefined ? fetch(url) : fs.readFile(url);
+function warmUpOptions() {
+    const options = [{ colorMode: 'color' }, { colorMode: 'binary' }];
+    return build === 'gradients' ? [...options, { gradients: true }] : options;
 }

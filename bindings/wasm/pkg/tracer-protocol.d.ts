@@ -3,10 +3,15 @@ import type { Options } from './shared/options.ts';
 import type { Progress } from './shared/progress.ts';
 /** The engine's URL, its bytes, or the compiled module. */
 export type EngineSource = string | URL | BufferSource | WebAssembly.Module;
+/** Where a worker finds its engines; by default, in files beside it. */
+export interface EngineSources {
+    engine: EngineSource | undefined;
+    gradientsEngine: EngineSource | undefined;
+}
 /** Sent to the worker. */
 export interface Job {
     /** Sent with the first job of a worker only. */
-    engine: EngineSource | undefined;
+    sources: EngineSources | undefined;
     image: {
         width: number;
         height: number;

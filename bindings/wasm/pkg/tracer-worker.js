@@ -2,6 +2,7 @@
 import { TracesmithError } from './shared/errors.js';
 import { init, traceSync } from './index.js';
 const scope = globalThis;
+let sources;
 if (scope.postMessage !== undefined) {
     addEventListener('message', async ({ data }) => send(await perform(data)));
 }
@@ -17,14 +18,26 @@ function send(reply) {
     else
         nodePort()?.postMessage(reply);
 }
-async function perform({ engine, image, options, wantsProgress, stopFlag }) {
+/** Loads the engine that a job needs. If the caller names only one, it is to do for all. */
+async function load(gradients) {
+    const { engine, gradientsEngine } = sources ?? {};
+    if (gradients && gradientsEngine !== undefined)
+        return init({ source: gradientsEngine, gradients });
+    if (engine !== undefined || !gradients)
+        await init(engine);
+    if (gradients)
+        await init({ gradients });
+}
+async function perform(job) {
+    const { image, options, wantsProgress, stopFlag } = job;
+    sources ??= job.sources;
     const onProgress = (progress) => {
         if (wantsProgress)
             send({ progress });
         return stopFlag === undefined || Atomics.load(stopFlag, 0) === 0;
     };
     try {
-        await init(engine);
+        await load(options?.gradients === true);
         const isWatched = wantsProgress || stopFlag !== undefined;
         return { svg: traceSync(image, options, isWatched ? { onProgress } : {}) };
     }

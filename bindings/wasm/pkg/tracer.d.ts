@@ -8,6 +8,11 @@ export type { EngineSource } from './tracer-protocol.ts';
 /** Where a tracer finds its files, if they are not beside this module. */
 export interface TracerSources {
     engine?: EngineSource | undefined;
+    /**
+     * The engine for images with the option `gradients`, which replaces `engine` with the first of them. Not needed if `engine` is
+     * `engine_gradients_bg.wasm`.
+     */
+    gradientsEngine?: EngineSource | undefined;
     /** Starts `tracesmith-wasm/tracer-worker.js` as a module worker, for bundlers that do not find it themselves. */
     worker?: (() => WorkerLike) | undefined;
 }
@@ -17,7 +22,7 @@ export interface TracerSources {
  */
 export declare class Tracer {
     #private;
-    constructor({ engine, worker }?: TracerSources);
+    constructor({ engine, gradientsEngine, worker }?: TracerSources);
     /**
      * Traces `image` to SVG. The pixels are copied first, so the caller may change them afterwards.
      *

@@ -9,14 +9,14 @@ import { createStopFlag, fromWebWorker, startWorker, } from './worker-thread.js'
  * not keep the process alive.
  */
 export class Tracer {
-    #engine;
+    #sources;
     #start;
     #worker;
     /** Settles when the worker is ready for the next image. */
     #ready = Promise.resolve();
     #isClosed = false;
-    constructor({ engine, worker } = {}) {
-        this.#engine = engine instanceof URL ? engine.href : engine;
+    constructor({ engine, gradientsEngine, worker } = {}) {
+        this.#sources = { engine: cloneable(engine), gradientsEngine: cloneable(gradientsEngine) };
         this.#start = worker === undefined ? startWorker : () => fromWebWorker(worker());
     }
     /**
@@ -81,7 +81,7 @@ export class Tracer {
                 const code = this.#isClosed ? 'closed' : 'engine_failure';
                 reject(new TracesmithError(code, `the worker ended: ${cause}`, { cause }));
             };
-            worker.send({ engine: isNew ? this.#engine : undefined, ...job }, { onReply, onEnd });
+            worker.send({ sources: isNew ? this.#sources : undefined, ...job }, { onReply, onEnd });
         });
     }
     #errorOf({ code, message, errors }) {
@@ -90,4 +90,8 @@ export class Tracer {
             this.#worker?.terminate();
         return new TracesmithError(code, message, { errors });
     }
+}
+/** Messages between threads cannot hold a `URL`. */
+function cloneable(source) {
+    return source instanceof URL ? source.href : source;
 }

@@ -9,8 +9,9 @@ export interface OptionProblem {
  * Stable error codes.
  *
  * - Image: `invalid_dimensions`, `invalid_length`, `invalid_image` (wrong type, or a corrupt BMP), `image_too_large`.
- * - Caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`), `cancelled` (by `onProgress`),
- *   `busy` (called from `onProgress`: an engine traces one image at a time), `closed` (the `Tracer` was closed).
+ * - Caller: `invalid_option` (see `errors`), `not_initialized` (`traceSync` before `init`, or with `gradients` before an `init` with
+ *   it), `cancelled` (by `onProgress`), `busy` (called from `onProgress`: an engine traces one image at a time), `closed` (the
+ *   `Tracer` was closed).
  * - Engine: `engine_failure`: it trapped or ran out of memory. The next call uses a new instance.
  * - Installation: `engine_unavailable`: the engine could not be loaded.
  */

@@ -15,5 +15,13 @@ export function parseEngineError(text, cause) {
     const match = /^([a-z_]+): (.*)$/s.exec(text);
     if (match === null)
         return new TracesmithError('engine_failure', text, { cause });
-    return new TracesmithError(match[1], match[2]);
+    const [code, message] = match.slice(1);
+    return new TracesmithError(code, message, code === 'invalid_option' ? { errors: [problemIn(message)] } : {});
+}
+/** The engine's text about an option begins with its name, unless it does not know the option. */
+function problemIn(text) {
+    const [, name, detail] = /^(\w+) (.*)$/s.exec(text) ?? [];
+    return name === undefined || detail === undefined
+        ? { pointer: '', detail: text }
+        : { pointer: `/${name}`, detail };
 }

@@ -16,6 +16,8 @@ export interface Options {
     spliceThreshold?: number;
     /** spline: curves and lines. polygon: straight segments. none: exact pixel outlines. Default: spline. */
     mode?: 'spline' | 'polygon' | 'none';
+    /** true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none. Default: false. */
+    gradients?: boolean;
 }
 /** The name, type, range, default and meaning of an option. */
 export type OptionSpec = {
@@ -31,6 +33,11 @@ export type OptionSpec = {
     max: number;
     default: number;
     unit: string;
+    meaning: string;
+} | {
+    name: string;
+    type: 'flag';
+    default: boolean;
     meaning: string;
 };
 /** All options, in the order of the documentation. */

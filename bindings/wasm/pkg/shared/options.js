@@ -69,4 +69,10 @@ export const optionTable = [
         default: 'spline',
         meaning: 'spline: curves and lines. polygon: straight segments. none: exact pixel outlines.',
     },
+    {
+        name: 'gradients',
+        type: 'flag',
+        default: false,
+        meaning: 'true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.',
+    },
 ];

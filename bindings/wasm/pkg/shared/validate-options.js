@@ -55,11 +55,15 @@ function problemOf(name, value) {
 function isValid(spec, value) {
     if (spec.type === 'choice')
         return typeof value === 'string' && spec.choices.includes(value);
+    if (spec.type === 'flag')
+        return typeof value === 'boolean';
     return typeof value === 'number' && value >= spec.min && value <= spec.max;
 }
 function expectation(spec) {
     if (spec.type === 'number')
         return `a number from ${spec.min} to ${spec.max}`;
+    if (spec.type === 'flag')
+        return 'true or false';
     return `one of ${spec.choices.map((choice) => `"${choice}"`).join(', ')}`;
 }
 function describe(value) {
