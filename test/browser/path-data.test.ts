@@ -78,9 +78,38 @@ describe('the nodes of a path', () => {
 test('the shapes of an SVG', () => {
   const svg = '<svg xmlns="x"><path fill="#c00" fill-opacity=".5" d="M0 0h2z"/><path d="M1 1h1z"/></svg>';
   assert.deepEqual(parseShapes(svg), [
-    { data: 'M0 0h2z', fill: '#c00', opacity: 0.5 },
-    { data: 'M1 1h1z', fill: '#000', opacity: 1 },
+    { data: 'M0 0h2z', fill: '#c00', gradient: undefined, opacity: 0.5 },
+    { data: 'M1 1h1z', fill: '#000', gradient: undefined, opacity: 1 },
   ]);
+});
+
+test('the gradients of an SVG', () => {
+  const svg = `<svg xmlns="x"><defs><linearGradient id="a" gradientUnits="userSpaceOnUse" x1="-.5" y1="2" x2="8" y2="2"
+    ><stop stop-color="#c00"/><stop offset=".25" stop-color="#102030" stop-opacity=".5"/></linearGradient
+    ><radialGradient id="ab" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="1" gradientTransform="matrix(2 .5-.5 1 7-8)"
+    ><stop stop-color="#fff"/><stop offset="1"/></radialGradient></defs
+    ><path fill="url(#ab)" d="M0 0h2z"/><path fill="url(#a)" d="M1 1h1z"/></svg>`;
+  const [radial, linear] = parseShapes(svg.replaceAll(/\s*\n\s*/g, ' ').replaceAll(' >', '>')).map(
+    (shape) => shape.gradient,
+  );
+  assert.deepEqual(radial, {
+    from: [0, 0],
+    to: 1,
+    matrix: [2, 0.5, -0.5, 1, 7, -8],
+    stops: [
+      { offset: 0, color: '#ffffffff' },
+      { offset: 1, color: '#000000ff' },
+    ],
+  });
+  assert.deepEqual(linear, {
+    from: [-0.5, 2],
+    to: [8, 2],
+    matrix: undefined,
+    stops: [
+      { offset: 0, color: '#cc0000ff' },
+      { offset: 0.25, color: '#10203080' },
+    ],
+  });
 });
 
 describe('the viewport', () => {
