@@ -165,7 +165,7 @@ pub const OPTION_TABLE: &[OptionSpec] = &[
     OptionSpec {
         name: "gradients",
         kind: OptionKind::Flag,
-        meaning: "true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.",
+        meaning: "Smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.",
     },
 ];
 

@@ -31,10 +31,15 @@ const STOP_BYTES: usize = r##"<stop offset=".123" stop-color="#123456"/>"##.len(
 /// Length of a linear gradient with two stops: none is shorter.
 const SHORTEST_BYTES: usize = LINEAR_BYTES + 2 * STOP_BYTES;
 
-/// One fit for so many pixels of the image is tried at most.
+/// One fit for so many pixels of the image is tried at most, and [`FEWEST_FITS`] more.
 ///
-/// Unit: count. Source: bounds the time, to about a tenth of all.
-const PIXELS_PER_FIT: usize = 4096;
+/// Unit: count. Source: bounds the time; of shaded drawings, few need as many.
+const PIXELS_PER_FIT: usize = 1024;
+
+/// Fits for which there is always time.
+///
+/// Unit: count. Source: bounds the time; drawings of 128 pixels with twenty bands need up to sixty.
+const FEWEST_FITS: usize = 64;
 
 /// The most pixels that a gradient is fitted to.
 ///
@@ -87,7 +92,7 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// All regions by themselves.
     pub fn new(samples: &'a Samples, contacts: &'a Lists, price: f32, pixels: usize) -> Self {
-        let fits_left = pixels / PIXELS_PER_FIT + 16;
+        let fits_left = pixels / PIXELS_PER_FIT + FEWEST_FITS;
         let (flat, groups, group_of) = Default::default();
         let mut search = Search { samples, contacts, price, fits_left, flat, groups, group_of };
         for id in 0..samples.regions() as u32 {

@@ -16,7 +16,7 @@ export interface Options {
     spliceThreshold?: number;
     /** spline: curves and lines. polygon: straight segments. none: exact pixel outlines. Default: spline. */
     mode?: 'spline' | 'polygon' | 'none';
-    /** true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none. Default: false. */
+    /** Smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none. Default: false. */
     gradients?: boolean;
 }
 /** The name, type, range, default and meaning of an option. */

@@ -73,6 +73,6 @@ export const optionTable = [
         name: 'gradients',
         type: 'flag',
         default: false,
-        meaning: 'true: smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.',
+        meaning: 'Smooth shading becomes linear and radial gradients, where these are nearer to the image or shorter than layers. Without effect in colorMode binary and mode none.',
     },
 ];
