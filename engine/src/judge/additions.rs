@@ -108,7 +108,7 @@ impl Additions<'_> {
     fn drafts(
         &self,
         trials: &[Trial<'_>],
-        now: &Comparison<'_>,
+        now: &mut Comparison<'_>,
         (brush, room): (&mut Brush, &mut usize),
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Vec<Draft>, Stopped> {
@@ -138,7 +138,7 @@ impl Additions<'_> {
     }
 
     /// Takes these curves for a patch if they are worth more than what it has.
-    fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &Comparison<'_>, brush: &mut Brush) {
+    fn offer(&self, draft: &mut Draft, curves: Vec<Curve>, now: &mut Comparison<'_>, brush: &mut Brush) {
         let shape = Shape { paint: Paint::Flat(draft.color), curves };
         let worth = self.worth(&shape, now, brush);
         if worth > draft.worth {
@@ -147,12 +147,12 @@ impl Additions<'_> {
     }
 
     /// By how much a shape over the drawing lowers the squared error, less what the bytes of its path data cost.
-    fn worth(&self, shape: &Shape, now: &Comparison<'_>, brush: &mut Brush) -> f32 {
+    fn worth(&self, shape: &Shape, now: &mut Comparison<'_>, brush: &mut Brush) -> f32 {
         brush.gain(now, shape) - self.limits.price * bytes_of(shape, &[]).data as f32
     }
 
     /// Gives drafts one color where that saves more bytes than it loses error, the drafts that are worth most first.
-    fn groups(&self, mut drafts: Vec<Draft>, now: &Comparison<'_>, brush: &mut Brush) -> Vec<Group> {
+    fn groups(&self, mut drafts: Vec<Draft>, now: &mut Comparison<'_>, brush: &mut Brush) -> Vec<Group> {
         let by_worth =
             sorted_by_key(0..drafts.len() as u32, |k| u32::MAX - drafts[k as usize].worth.to_bits());
         let mut groups: Vec<Group> = Vec::new();
@@ -278,13 +278,14 @@ struct Brush {
 
 impl Brush {
     /// By how much a shape over the drawing lowers the squared error.
-    fn gain(&mut self, now: &Comparison<'_>, shape: &Shape) -> f32 {
+    fn gain(&mut self, now: &mut Comparison<'_>, shape: &Shape) -> f32 {
         let Paint::Flat(paint) = shape.paint else { return 0.0 };
         self.outline.clear();
         self.changes.clear();
         for curve in &shape.curves {
             self.outline.push(curve, 0);
         }
+        now.canvas.sweep(&self.outline, &mut self.sweep);
         let paint = paint.premultiplied().channels();
         let mut gain = 0.0;
         let mut cover = |pixel: usize, area: f32| {
@@ -296,8 +297,6 @@ impl Brush {
             self.changes.push((pixel as u32, change));
             gain += dot(lacking, lacking) - dot(after, after);
         };
-        let size = (now.pixels.width, now.pixels.height);
-        self.sweep.run(&self.outline, 0, size);
         for Covered { pixels, area, .. } in &self.sweep.covered {
             pixels.clone().for_each(|pixel| cover(pixel as usize, *area));
         }

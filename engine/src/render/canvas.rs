@@ -1,8 +1,7 @@
 //! The plane of the image, on which paths are painted.
 
-use super::cells::Piece;
 use super::outline::Outline;
-use super::sweep::{Covered, NEGLIGIBLE, Sweep};
+use super::sweep::{Covered, Ground, NEGLIGIBLE, NO_PIECE, Piece, Sweep};
 use crate::algorithms::{CHUNK, fill};
 use crate::color::{Channels, PremultipliedColor};
 use crate::geometry::{FLAT, Gradient, Paint, Shading};
@@ -17,7 +16,9 @@ pub(super) struct Fragment {
     pub below: u32,
     /// As in [`Covered`].
     pub area: f32,
-    /// The first of its pieces of edges; those of the next fragment follow.
+    /// How much more its edges cover of the pixels on its right.
+    pub rise: f32,
+    /// One of its pieces of edges, or [`NO_PIECE`].
     pub first_piece: u32,
 }
 
@@ -67,9 +68,25 @@ impl Canvas {
     pub fn paint(&mut self, paint: Paint, append: impl FnOnce(&mut Outline)) {
         let first = self.outline.stretches.len();
         append(&mut self.outline);
-        self.sweep.run(&self.outline, first, self.size);
+        let ground =
+            Ground { plane: &mut self.plane, fragments: &mut self.fragments, pieces: &mut self.pieces };
+        self.sweep.run((&self.outline, first), self.colors.len() as u32, self.size, ground);
         let color = self.color_of_next_path(paint);
         self.cover(color);
+    }
+
+    /// Finds what an outline would cover, and paints nothing.
+    pub fn sweep(&mut self, outline: &Outline, sweep: &mut Sweep) {
+        let (fragments, pieces) = (self.fragments.len(), self.pieces.len());
+        let ground =
+            Ground { plane: &mut self.plane, fragments: &mut self.fragments, pieces: &mut self.pieces };
+        sweep.run((outline, 0), self.colors.len() as u32, self.size, ground);
+        for pixel in sweep.covered.iter().filter(|covered| covered.is_passed).map(|covered| covered.pixels.start) {
+            let entry = &mut self.plane[pixel as usize];
+            *entry = self.fragments[(*entry ^ FRAGMENT) as usize].below;
+        }
+        self.fragments.truncate(fragments);
+        self.pieces.truncate(pieces);
     }
 
     /// Counts a path that is not painted.
@@ -128,24 +145,24 @@ impl Canvas {
 
     /// Paints what was swept.
     fn cover(&mut self, color: Channels) {
-        let Canvas { plane, fragments, pieces, has_fragments, sweep, .. } = self;
+        let Canvas { plane, fragments, has_fragments, sweep, .. } = self;
         let path = self.colors.len() as u32;
         self.colors.push(color);
-        let mut first_piece = pieces.len() as u32;
-        pieces.extend(sweep.in_order().map(|cell| cell.piece));
-        fragments.reserve(sweep.covered.len());
-        for Covered { pixels, area, cells } in &sweep.covered {
+        for Covered { pixels, area, is_passed } in &sweep.covered {
             let pixels = pixels.start as usize..pixels.end as usize;
-            if cells.is_empty() && color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
+            if *is_passed {
+                has_fragments[pixels.start / CHUNK] = true;
+                continue;
+            }
+            if color[3] == 255.0 && area.abs() > 1.0 - NEGLIGIBLE {
                 fill(&mut plane[pixels], path);
                 continue;
             }
             for pixel in pixels {
                 has_fragments[pixel / CHUNK] = true;
                 let below = std::mem::replace(&mut plane[pixel], FRAGMENT | fragments.len() as u32);
-                fragments.push(Fragment { path, below, area: *area, first_piece });
+                fragments.push(Fragment { path, below, area: *area, rise: 0.0, first_piece: NO_PIECE });
             }
-            first_piece += cells.end - cells.start;
         }
     }
 
@@ -196,11 +213,13 @@ impl Canvas {
     }
 
     /// The pieces of the edges of a path that pass the pixel of its fragment.
-    pub fn pieces_of(&self, fragment: u32) -> &[Piece] {
-        let fragment = fragment as usize;
-        let end =
-            self.fragments.get(fragment + 1).map_or(self.pieces.len(), |next| next.first_piece as usize);
-        &self.pieces[self.fragments[fragment].first_piece as usize..end]
+    pub fn pieces_of(&self, fragment: u32) -> impl Iterator<Item = &Piece> {
+        let mut next = self.fragments[fragment as usize].first_piece;
+        std::iter::from_fn(move || {
+            let piece = self.pieces.get(next as usize)?;
+            next = piece.next;
+            Some(piece)
+        })
     }
 }
 

@@ -1,8 +1,7 @@
 //! Composites what was painted on a canvas, and says how that changes when points move.
 
 use super::canvas::{Canvas, FRAGMENT, Fragment};
-use super::cells::Piece;
-use super::sweep::NEGLIGIBLE;
+use super::sweep::{NEGLIGIBLE, Piece};
 use crate::color::{Channels, minus, plus, times};
 use crate::geometry::Point;
 use std::ops::Range;
@@ -106,7 +105,7 @@ impl Canvas {
         };
         pixels
             .flat_map(visible)
-            .flat_map(|(number, ..)| self.pieces_of(number).iter().map(|piece| piece.edge))
+            .flat_map(|(number, ..)| self.pieces_of(number).map(|piece| piece.edge))
     }
 
     /// Whether one of some opaque paths covers a point, or passes it within `distance`.

@@ -9,6 +9,7 @@ mod canvas;
 mod cells;
 mod composite;
 mod outline;
+mod pixel_set;
 mod sweep;
 
 pub(crate) use canvas::Canvas;

@@ -1,10 +1,11 @@
-//! Finds what an outline covers of each pixel, row by row.
+//! Finds what an outline covers of each pixel.
 
 use std::ops::Range;
 
-use super::cells::{Cell, append_cells};
+use super::canvas::{FRAGMENT, Fragment};
+use super::cells::{Cell, for_each_cell};
 use super::outline::Outline;
-use crate::algorithms::sort;
+use super::pixel_set::PixelSet;
 
 /// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered. What shows less than this through the paths
 /// above it is not seen.
@@ -12,108 +13,103 @@ use crate::algorithms::sort;
 /// Unit: coverage (0–1). Source: a quarter of half a level of the 255 of a channel.
 pub(crate) const NEGLIGIBLE: f32 = 0.0005;
 
+/// Ends a list of pieces.
+pub(super) const NO_PIECE: u32 = u32::MAX;
+
+/// A piece of an edge, in the pixel of a fragment.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece {
+    pub edge: u32,
+    /// As in [`Cell`].
+    pub shares: [f32; 2],
+    /// Another piece in the pixel, or [`NO_PIECE`].
+    pub next: u32,
+}
+
+/// What a sweep adds to.
+pub(super) struct Ground<'a> {
+    pub plane: &'a mut [u32],
+    pub fragments: &'a mut Vec<Fragment>,
+    pub pieces: &'a mut Vec<Piece>,
+}
+
 /// Pixels of a row that an outline covers alike.
 pub(crate) struct Covered {
     pub pixels: Range<u32>,
     /// The area that it encloses in each, counted as often as it runs around it: negative if it runs the other way.
     pub area: f32,
-    /// The cells of the pixel, if edges pass it, as places in their order.
-    pub cells: Range<u32>,
+    /// Whether edges pass the pixel.
+    pub is_passed: bool,
 }
 
 /// Buffers for [`Sweep::run`], and what it found.
 #[derive(Default)]
 pub(crate) struct Sweep {
-    cells: Vec<Cell>,
-    /// The columns and numbers of the cells, in the order of the pixels.
-    order: Vec<u64>,
+    /// The pixels that edges pass.
+    passed: PixelSet,
     /// In the order of the pixels. Bare pixels between edges are left out.
     pub covered: Vec<Covered>,
-    /// Where the cells of each row end in their order.
-    ends: Vec<u32>,
 }
 
 impl Sweep {
-    /// Finds what the stretches of an outline from number `first` on cover.
-    pub fn run(&mut self, outline: &Outline, first: usize, (width, height): (usize, usize)) {
-        let (width, height) = (width as u32, height as u32);
-        self.cells.clear();
+    /// Finds what the stretches of an outline from number `first` on cover. Each pixel that their edges pass gets a fragment of path `path`,
+    /// uppermost in the plane.
+    pub(super) fn run(
+        &mut self,
+        (outline, first): (&Outline, usize),
+        path: u32,
+        size: (usize, usize),
+        Ground { plane, fragments, pieces }: Ground<'_>,
+    ) {
+        let (width, height) = (size.0 as u32, size.1 as u32);
+        let first_entry = FRAGMENT | fragments.len() as u32;
+        self.passed.make_room(plane.len());
         for stretch in outline.stretches[first..].iter().filter(|stretch| !stretch.is_start()) {
+            let mut from = outline.vertices[stretch.vertices.start as usize - 1];
             for edge in stretch.vertices.clone() {
-                let to = edge as usize;
-                let ends = [outline.vertices[to - 1], outline.vertices[to]];
-                append_cells(edge, ends, (width, height), &mut self.cells);
+                let to = outline.vertices[edge as usize];
+                for_each_cell([from, to], (width, height), |Cell { pixel, shares, rise, area }| {
+                    let entry = &mut plane[pixel as usize];
+                    if *entry < first_entry {
+                        self.passed.insert(pixel);
+                        let below = std::mem::replace(entry, FRAGMENT | fragments.len() as u32);
+                        fragments.push(Fragment { path, below, area: 0.0, rise: 0.0, first_piece: NO_PIECE });
+                    }
+                    let fragment = &mut fragments[(*entry ^ FRAGMENT) as usize];
+                    fragment.area += area;
+                    fragment.rise += rise;
+                    let next = std::mem::replace(&mut fragment.first_piece, pieces.len() as u32);
+                    pieces.push(Piece { edge, shares, next });
+                });
+                from = to;
             }
         }
-        self.sort();
-        self.cover(width);
+        self.cover(width, plane, fragments);
     }
 
-    /// The cells in the order of the pixels.
-    pub fn in_order(&self) -> impl Iterator<Item = &Cell> {
-        self.order.iter().map(|&entry| &self.cells[entry as u32 as usize])
-    }
-
-    /// Orders the cells by rows, and those of each row by columns. Cells of one pixel keep their order.
-    fn sort(&mut self) {
-        let Sweep { cells, order, ends, .. } = self;
-        let rows = cells.iter().map(|cell| cell.row);
-        let (first, last) = rows.fold((u32::MAX, 0), |(first, last), row| (first.min(row), last.max(row)));
-        // Where the cells of each row begin, one place further on.
-        ends.clear();
-        ends.resize((last.saturating_sub(first) + 2) as usize, 0);
-        for cell in &*cells {
-            ends[(cell.row - first) as usize + 1] += 1;
-        }
-        for k in 1..ends.len() {
-            ends[k] += ends[k - 1];
-        }
-        order.resize(cells.len(), 0);
-        for (cell, number) in cells.iter().zip(0..) {
-            let end = &mut ends[(cell.row - first) as usize];
-            order[*end as usize] = u64::from(cell.column) << u32::BITS | number;
-            *end += 1;
-        }
-        let mut start = 0;
-        for &end in &*ends {
-            if end as usize > start + 1 {
-                sort(&mut order[start..end as usize], u32::BITS);
-            }
-            start = end as usize;
-        }
-    }
-
-    fn cover(&mut self, width: u32) {
-        let Sweep { cells, order, covered, .. } = self;
+    fn cover(&mut self, width: u32, plane: &[u32], fragments: &mut [Fragment]) {
+        let Sweep { passed, covered } = self;
         covered.clear();
-        covered.reserve(order.len());
         // The sum of the edges on the left, the first pixel on their right that is not visited yet, and the end of its row.
         let (mut sum, mut next, mut row_end) = (0f32, 0, 0);
         let cover_span = |pixels: Range<u32>, sum: f32, covered: &mut Vec<Covered>| {
             if sum.abs() >= NEGLIGIBLE && !pixels.is_empty() {
-                covered.push(Covered { pixels, area: sum, cells: 0..0 });
+                covered.push(Covered { pixels, area: sum, is_passed: false });
             }
         };
-        let mut at = u32::MAX;
-        for (&entry, place) in order.iter().zip(0..) {
-            let Cell { column, row, area, rise, .. } = cells[entry as u32 as usize];
-            let pixel = row * width + column;
-            if pixel != at {
-                if pixel >= row_end {
-                    cover_span(next..row_end, sum, covered);
-                    next = row * width;
-                    (row_end, sum) = (next + width, 0.0);
-                }
-                cover_span(next..pixel, sum, covered);
-                (at, next) = (pixel, pixel + 1);
-                covered.push(Covered { pixels: pixel..next, area: sum, cells: place..place });
+        passed.take_each(|pixel| {
+            if pixel >= row_end {
+                cover_span(next..row_end, sum, covered);
+                next = pixel / width * width;
+                (row_end, sum) = (next + width, 0.0);
             }
-            if let Some(covered) = covered.last_mut() {
-                covered.area += area;
-                covered.cells.end += 1;
-            }
-            sum += rise;
-        }
+            cover_span(next..pixel, sum, covered);
+            next = pixel + 1;
+            let fragment = &mut fragments[(plane[pixel as usize] ^ FRAGMENT) as usize];
+            fragment.area += sum;
+            sum += fragment.rise;
+            covered.push(Covered { pixels: pixel..next, area: fragment.area, is_passed: true });
+        });
         cover_span(next..row_end, sum, covered);
     }
 }
