@@ -26,8 +26,9 @@ pub(crate) struct Coordinates {
     /// The points that follow each other along a curve, and how much moving them one pixel apart costs: more where they are less than a
     /// pixel apart, since the direction from one to the other then turns farther.
     pub beside: Vec<([u32; 2], f32)>,
-    /// For each stretch of the outlines, whether paths above cover it. Of such a line, a pixel shows only what renderers mix into edges.
-    pub covered: Vec<bool>,
+    /// For each stretch of the outlines, whether points of it move, and it is no line that paths above cover. Of such a line, a pixel shows
+    /// only what renderers mix into edges.
+    pub moving: Vec<bool>,
     followers: Vec<Follower>,
     /// The points that lie on edges. None depends on a later one.
     ends: Vec<EdgeEnd>,
@@ -134,8 +135,7 @@ impl Coordinates {
         let is_covered = |stretch: &Stretch| {
             let [from, .., to] = stretch.slots.map(|slot| points.at[slot as usize]);
             let above = points.nodes[stretch.slots[0] as usize].1 + 1..last + 1;
-            let is_line = !stretch.is_cubic && !stretch.is_start() && stretch.vertices.len() == 1;
-            is_line
+            stretch.is_line()
                 && canvas.is_covered((from + to) * 0.5, 0.0, above.clone())
                 && [from, to].iter().all(|&end| canvas.is_covered(end, TOUCHING_PX, above.clone()))
         };
@@ -184,13 +184,20 @@ impl Coordinates {
                 count += 1;
             }
         }
-        let of_point =
-            numbers.as_chunks().0.iter().map(|pair: &[u32; 2]| pair.map(|k| k.min(count))).collect();
+        let pairs = numbers.as_chunks().0.iter();
+        let of_point: Vec<_> = pairs.map(|pair: &[u32; 2]| pair.map(|k| k.min(count))).collect();
+        let mut moves: Vec<bool> = of_point.iter().map(|pair| *pair != [count; 2]).collect();
+        ends.iter().for_each(|end| moves[end.point as usize] = true);
+        let stretches = canvas.outline.stretches.iter().zip(&covered);
+        let moving = stretches.map(|(stretch, is_covered)| {
+            !is_covered && !stretch.is_start() && stretch.slots.iter().any(|&slot| moves[slot as usize])
+        });
+        let moving = moving.collect();
         let beside = points.beside.iter().map(|&[a, b]| {
             let apart = at(a) - at(b);
             ([a, b], 1.0 / apart.dot(apart).clamp(SHORTEST_SQ, 1.0))
         });
-        Coordinates { of_point, count: count as usize, beside: beside.collect(), covered, followers, ends }
+        Coordinates { of_point, count: count as usize, beside: beside.collect(), moving, followers, ends }
     }
 
     pub fn point_count(&self) -> usize {
@@ -230,16 +237,6 @@ impl Coordinates {
             pulls[x as usize] += point.x;
             pulls[y as usize] += point.y;
         }
-    }
-
-    /// Whether each point moves, if these coordinates do.
-    pub fn moving(&self, moves: &[bool]) -> Vec<bool> {
-        let of_point = self.of_point.iter().map(|&[x, y]| moves[x as usize] || moves[y as usize]);
-        let mut moving: Vec<bool> = of_point.collect();
-        for end in &self.ends {
-            moving[end.point as usize] |= end.terms.iter().any(|&(point, _)| moving[point as usize]);
-        }
-        moving
     }
 
     /// Moves the points of the drawing.

@@ -1,12 +1,10 @@
 //! Moves the points of a drawing to where it resembles the image most: Gauss and Newton's method, each step of which is solved by conjugate
 //! gradients (M. R. Hestenes and E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952), scaled by the diagonal.
 
-use super::comparison::{Comparison, LEAST_DIFFERENCE_SQ};
+use super::comparison::Comparison;
 use super::coordinates::Coordinates;
 use super::normal_equations::NormalEquations;
-use crate::algorithms::kth_smallest;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::dot;
 use crate::geometry::{Drawing, Point};
 
 /// Steps of conjugate gradients.
@@ -40,38 +38,8 @@ const MOST_PIECES: usize = 12_000;
 /// Unit: count (parts). Source: steps after it bring drawings .02 dB nearer to the truth at their edges.
 const LEAST_PART: u32 = 12;
 
-/// In so many pixels that differ, points are moved; where more differ, in those that differ most.
-///
-/// Unit: count. Source: bounds the time of a step, to some milliseconds.
-const MOST_DIFFERING: usize = 8192;
-
 /// The work of a stretch that moves, in a step of conjugate gradients, in the units of [`ProgressMeter`].
 const STRETCH_UNITS: usize = 64;
-
-/// The coordinates that matter in pixels where the image differs from the drawing.
-fn near_differences(comparison: &Comparison<'_>, coordinates: &Coordinates) -> Vec<bool> {
-    let canvas = &comparison.canvas;
-    let outline = &comparison.canvas.outline;
-    let least = least_followed(&comparison.differing);
-    let mut is_near = vec![false; outline.stretches.len()];
-    for (_, visible) in comparison.at_edges().filter(|(at, _)| dot(at.lacking, at.lacking) > least) {
-        for fragment in visible {
-            for piece in canvas.pieces_of(fragment.number) {
-                is_near[outline.stretch_of[piece.edge as usize] as usize] = true;
-            }
-        }
-    }
-    let mut points = vec![Point::default(); coordinates.point_count()];
-    let is_near =
-        is_near.iter().zip(&coordinates.covered).map(|(is_near, is_covered)| *is_near && !is_covered);
-    for (stretch, _) in outline.stretches.iter().zip(is_near).filter(|(_, is_near)| *is_near) {
-        stretch.slots.iter().for_each(|&slot| points[slot as usize] = Point::new(1.0, 1.0));
-    }
-    let mut near = zeros(coordinates.count + 1);
-    coordinates.collect(&mut points, true, &mut near);
-    near[coordinates.count] = 0.0;
-    near.into_iter().map(|near| near > 0.0).collect()
-}
 
 /// How the coordinates should move.
 struct Solution<'a> {
@@ -89,21 +57,15 @@ fn solve<'a>(
     stiffness: f32,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<Solution<'a>>, Stopped> {
-    let near = near_differences(comparison, coordinates);
-    if !near.contains(&true) {
+    if comparison.differing.is_empty() {
         return Ok(None);
     }
-    let point_moves = coordinates.moving(&near);
-    let stretches = comparison.canvas.outline.stretches.iter().zip(&coordinates.covered);
-    let moves: Vec<bool> = stretches
-        .map(|(stretch, is_covered)| {
-            !is_covered && stretch.slots.iter().any(|&slot| point_moves[slot as usize])
-        })
-        .collect();
-    let equations = NormalEquations::new(comparison, &moves);
-    let mut points = vec![Point::default(); point_moves.len()];
+    let equations = NormalEquations::new(comparison, &coordinates.moving);
+    let mut points = vec![Point::default(); coordinates.point_count()];
+    // The last one is for those that stay.
+    let mut scale = zeros(coordinates.count + 1);
+    let mut lacking = zeros(scale.len());
     equations.add_pulls(&mut points);
-    let mut lacking = zeros(near.len());
     coordinates.collect(&mut points, false, &mut lacking);
     points.fill(Point::default());
     equations.add_diagonal(&mut points);
@@ -112,11 +74,9 @@ fn solve<'a>(
         points[a as usize] = points[a as usize] + square;
         points[b as usize] = points[b as usize] + square;
     }
-    let mut scale = zeros(near.len());
     coordinates.collect(&mut points, true, &mut scale);
-    for (scale, near) in scale.iter_mut().zip(near) {
-        *scale = if near { 1.0 / (*scale + stiffness) } else { 0.0 };
-    }
+    scale.iter_mut().for_each(|scale| *scale = 1.0 / (*scale + stiffness));
+    scale[coordinates.count] = 0.0;
     let mut by = zeros(scale.len());
     let mut product = zeros(scale.len());
     let mut pulled = points.clone();
@@ -151,16 +111,6 @@ fn solve<'a>(
     }
     by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
     Ok(size.is_finite().then_some(Solution { equations, by, gain }))
-}
-
-/// The least squared difference that points are moved for: of too many, only the largest count.
-fn least_followed(differing: &[(u32, f32)]) -> f32 {
-    let step = differing.len().div_ceil(MOST_DIFFERING);
-    if step < 2 {
-        return LEAST_DIFFERENCE_SQ;
-    }
-    let squares: Vec<f32> = differing.iter().step_by(step).map(|&(_, square)| square).collect();
-    kth_smallest(&squares, squares.len() - squares.len() / step)
 }
 
 // Not inlined: it has several callers, and each copy would grow the WebAssembly module.

@@ -1,12 +1,14 @@
 //! The squared error, beside that of the drawing, as a function of how points move, to first order: Gauss and Newton's normal equations. Their
 //! matrix is not formed: its product with a vector is summed over the pixels.
 
+use std::ops::Range;
+
 use wide::f32x4;
 
 use super::comparison::{Comparison, EdgePixel};
 use crate::color::{Channels, dot, plus};
 use crate::geometry::Point;
-use crate::render::{OfStretch, Outline, VisibleFragment};
+use crate::render::{Canvas, OfStretch, Outline, VisibleFragment};
 
 /// Stands for a stretch that does not move.
 const NONE: u32 = u32::MAX;
@@ -49,80 +51,88 @@ pub(crate) struct NormalEquations<'a> {
     slots: Vec<[u32; 4]>,
     /// How much the coordinates of each stretch are pulled toward the image.
     pulls: Vec<OfStretch>,
-    /// The diagonal of the matrix.
+    /// The part of the matrix that belongs to the pixels in which only one stretch moves: most pixels. For each coordinate of the stretch, how
+    /// it is pulled with the others.
+    blocks: Vec<[OfStretch; 8]>,
+    /// The diagonal of the rest of the matrix.
     squares: Vec<OfStretch>,
     levers: Vec<Lever>,
     /// The pixels, and where the levers of each end.
     rows: Vec<(u32, u32)>,
+    /// The levers of pixels in which several stretches move.
+    shared: Vec<Range<u32>>,
 }
 
 impl<'a> NormalEquations<'a> {
-    /// Of the stretches for which `moves` is true.
-    pub fn new(comparison: &'a Comparison<'_>, moves: &[bool]) -> Self {
+    /// Of the stretches for which `moving` is true.
+    pub fn new(comparison: &'a Comparison<'_>, moving: &[bool]) -> Self {
         let outline = &comparison.canvas.outline;
-        let mut slots = Vec::with_capacity(moves.len());
-        let mut place_of = vec![NONE; moves.len()];
-        let stretches = outline.stretches.iter().zip(moves);
-        for ((stretch, _), place) in stretches.zip(&mut place_of).filter(|((_, moves), _)| **moves) {
+        let mut slots = Vec::with_capacity(moving.len());
+        let mut place_of = vec![NONE; moving.len()];
+        let stretches = outline.stretches.iter().zip(moving);
+        for ((stretch, _), place) in stretches.zip(&mut place_of).filter(|((_, moving), _)| **moving) {
             *place = slots.len() as u32;
             slots.push(stretch.slots);
         }
         let mut equations = NormalEquations {
             outline,
             pulls: vec![ZERO; slots.len()],
+            blocks: vec![[ZERO; 8]; slots.len()],
             squares: vec![ZERO; slots.len()],
             slots,
             levers: Vec::with_capacity(comparison.visible.len()),
             rows: Vec::with_capacity(comparison.edge_pixels.len()),
+            shared: Vec::new(),
         };
         for (at, visible) in comparison.at_edges() {
-            equations.add_pixel(comparison, &place_of, at, visible);
+            equations.add_pixel(&comparison.canvas, &place_of, at, visible);
         }
         equations
     }
 
-    fn add_pixel(
-        &mut self,
-        comparison: &Comparison<'_>,
-        place_of: &[u32],
-        at: &EdgePixel,
-        visible: &[VisibleFragment],
-    ) {
-        let (canvas, first) = (&comparison.canvas, self.levers.len());
+    fn add_pixel(&mut self, canvas: &Canvas, place_of: &[u32], at: &EdgePixel, visible: &[VisibleFragment]) {
+        let (outline, first) = (self.outline, self.levers.len());
         for &VisibleFragment { number, gain } in visible.iter().filter(|visible| visible.gain != [0.0; 4]) {
-            let mut found: Option<(u32, OfStretch)> = None;
+            let mut last = NONE;
             for piece in canvas.pieces_of(number) {
-                let stretch = self.outline.stretch_of[piece.edge as usize];
-                let place = place_of[stretch as usize];
+                let stretch = outline.stretch_of[piece.edge as usize] as usize;
+                let place = place_of[stretch];
                 if place == NONE {
                     continue;
                 }
-                let pull = self.outline.passed_on(stretch, piece.edge, canvas.pulls(piece));
-                match &mut found {
-                    Some((last, sum)) if *last == place => add(sum, 1.0, &pull),
-                    _ => {
-                        let before = found.replace((place, pull));
-                        self.add_lever(before, gain, at.lacking);
-                    }
+                let pull = outline.pulls(&outline.stretches[stretch], piece);
+                match self.levers.last_mut() {
+                    Some(lever) if place == last => add(&mut lever.pull, 1.0, &pull),
+                    _ => self.levers.push(Lever { place, gain, square: dot(gain, gain), pull }),
+                }
+                last = place;
+            }
+        }
+        let levers = &self.levers[first..];
+        for Lever { place, gain, pull, .. } in levers {
+            add(&mut self.pulls[*place as usize], dot(*gain, at.lacking), pull);
+        }
+        match levers {
+            [] => return,
+            [Lever { place, square, pull, .. }] => {
+                let (of_x, of_y) = self.blocks[*place as usize].split_at_mut(4);
+                for k in 0..4 {
+                    add(&mut of_x[k], square * pull[0][k], pull);
+                    add(&mut of_y[k], square * pull[1][k], pull);
                 }
             }
-            self.add_lever(found, gain, at.lacking);
+            _ => {
+                for Lever { place, square, pull, .. } in levers {
+                    let squares = &mut self.squares[*place as usize];
+                    *squares = [0, 1].map(|k| {
+                        let products = f32x4::new(pull[k]) * f32x4::new(pull[k]);
+                        plus(squares[k], *square, products.to_array())
+                    });
+                }
+                self.shared.push(first as u32..self.levers.len() as u32);
+            }
         }
-        if self.levers.len() > first {
-            self.rows.push((at.pixel, self.levers.len() as u32));
-        }
-    }
-
-    fn add_lever(&mut self, found: Option<(u32, OfStretch)>, gain: Channels, lacking: Channels) {
-        let Some((place, pull)) = found else { return };
-        let square = dot(gain, gain);
-        add(&mut self.pulls[place as usize], dot(gain, lacking), &pull);
-        let squares = &mut self.squares[place as usize];
-        *squares = [0, 1].map(|k| {
-            (f32x4::new(squares[k]) + f32x4::new(pull[k]) * f32x4::new(pull[k]) * f32x4::splat(square))
-                .to_array()
-        });
-        self.levers.push(Lever { place, gain, square, pull });
+        self.rows.push((at.pixel, self.levers.len() as u32));
     }
 
     pub fn stretch_count(&self) -> usize {
@@ -136,19 +146,27 @@ impl<'a> NormalEquations<'a> {
 
     /// Adds the diagonal of the matrix.
     pub fn add_diagonal(&self, points: &mut [Point]) {
-        self.add(&self.squares, points);
+        let mut squares = self.squares.clone();
+        for ([x, y], block) in squares.iter_mut().zip(&self.blocks) {
+            for k in 0..4 {
+                x[k] += block[k][0][k];
+                y[k] += block[4 + k][1][k];
+            }
+        }
+        self.add(&squares, points);
     }
 
     /// Adds the product of the matrix and a vector of moves.
     pub fn add_product(&self, moves: &[Point], points: &mut [Point]) {
         let moves = self.of_stretches(moves);
         let mut pulls = vec![ZERO; self.slots.len()];
-        for (_, levers) in self.rows() {
-            if let [Lever { place, square, pull, .. }] = levers {
-                let place = *place as usize;
-                add(&mut pulls[place], square * product(pull, &moves[place]), pull);
-                continue;
+        for ((pulls, block), [x, y]) in pulls.iter_mut().zip(&self.blocks).zip(&moves) {
+            for (&by, pulled) in x.iter().chain(y).zip(block) {
+                add(pulls, by, pulled);
             }
+        }
+        for range in &self.shared {
+            let levers = &self.levers[range.start as usize..range.end as usize];
             let change = change(levers, &moves);
             for Lever { place, gain, pull, .. } in levers {
                 add(&mut pulls[*place as usize], dot(*gain, change), pull);
@@ -160,17 +178,13 @@ impl<'a> NormalEquations<'a> {
     /// How the colors of pixels change if the points move so.
     pub fn changes(&self, moves: &[Point]) -> Vec<(u32, Channels)> {
         let moves = self.of_stretches(moves);
-        self.rows().map(|(pixel, levers)| (pixel, change(levers, &moves))).collect()
-    }
-
-    /// The pixels and their levers.
-    fn rows(&self) -> impl Iterator<Item = (u32, &[Lever])> {
         let mut first = 0;
-        self.rows.iter().map(move |&(pixel, end)| {
+        let changes = self.rows.iter().map(|&(pixel, end)| {
             let levers = &self.levers[first..end as usize];
             first = end as usize;
-            (pixel, levers)
-        })
+            (pixel, change(levers, &moves))
+        });
+        changes.collect()
     }
 
     /// The moves of the points of each stretch.

@@ -81,7 +81,9 @@ impl Canvas {
         let ground =
             Ground { plane: &mut self.plane, fragments: &mut self.fragments, pieces: &mut self.pieces };
         sweep.run((outline, 0), self.colors.len() as u32, self.size, ground);
-        for pixel in sweep.covered.iter().filter(|covered| covered.is_passed).map(|covered| covered.pixels.start) {
+        for pixel in
+            sweep.covered.iter().filter(|covered| covered.is_passed).map(|covered| covered.pixels.start)
+        {
             let entry = &mut self.plane[pixel as usize];
             *entry = self.fragments[(*entry ^ FRAGMENT) as usize].below;
         }

@@ -103,9 +103,7 @@ impl Canvas {
             let visible = Visible { canvas: self, pixel, entry: self.plane[pixel], shows: 1.0 };
             visible.take_while(move |(_, fragment, _)| fragment.path > path)
         };
-        pixels
-            .flat_map(visible)
-            .flat_map(|(number, ..)| self.pieces_of(number).map(|piece| piece.edge))
+        pixels.flat_map(visible).flat_map(|(number, ..)| self.pieces_of(number).map(|piece| piece.edge))
     }
 
     /// Whether one of some opaque paths covers a point, or passes it within `distance`.
@@ -141,14 +139,6 @@ impl Canvas {
             }
         }
         is_inside || nearest <= distance
-    }
-
-    /// For each end of an edge, the vector whose product with a move of that end is the area that the path gains in the pixel of a piece.
-    pub fn pulls(&self, piece: &Piece) -> [Point; 2] {
-        let [from, to] =
-            [piece.edge as usize - 1, piece.edge as usize].map(|vertex| self.outline.vertices[vertex]);
-        let across = Point::new(from.y - to.y, to.x - from.x);
-        piece.shares.map(|share| across * share)
     }
 
     /// Whether no edge passes a pixel.

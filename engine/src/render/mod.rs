@@ -19,6 +19,7 @@ pub(crate) use sweep::{Covered, Sweep};
 
 #[cfg(test)]
 mod tests {
+    use super::sweep::Piece;
     use super::*;
     use crate::color::StraightColor;
     use crate::geometry::{Curve, Paint, Point, Segment};
@@ -125,8 +126,10 @@ mod tests {
         let mut found = Vec::new();
         canvas.find_visible(4, &mut found);
         let pieces = found.iter().flat_map(|fragment| canvas.pieces_of(fragment.number));
-        let pulls: Vec<_> = pieces.flat_map(|piece| canvas.pulls(piece)).collect();
-        assert!(!pulls.is_empty() && pulls.iter().all(|&pull| pull == Point::default()), "{pulls:?}");
+        let outline = &canvas.outline;
+        let stretch_of = |piece: &Piece| &outline.stretches[outline.stretch_of[piece.edge as usize] as usize];
+        let pulls: Vec<_> = pieces.map(|piece| outline.pulls(stretch_of(piece), piece)).collect();
+        assert!(!pulls.is_empty() && pulls.iter().all(|&pull| pull == [[0.0; 4]; 2]), "{pulls:?}");
     }
 
     #[test]
@@ -152,8 +155,8 @@ mod tests {
             for fragment in &found {
                 for piece in canvas.pieces_of(fragment.number) {
                     let stretch = canvas.outline.stretch_of[piece.edge as usize];
-                    let [pull, _] = canvas.outline.passed_on(stretch, piece.edge, canvas.pulls(piece));
                     let stretch = &canvas.outline.stretches[stretch as usize];
+                    let [pull, _] = canvas.outline.pulls(stretch, piece);
                     let moved = stretch.slots.iter().zip(pull);
                     let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
                     gained += fragment.gain[0].signum() * by;

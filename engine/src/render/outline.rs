@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::sweep::Piece;
 use crate::color::{plus, times};
 use crate::geometry::{Curve, Point, Segment, Way};
 
@@ -17,15 +18,20 @@ const MOST_EDGES: f32 = 32.0;
 
 /// The vertices of a segment without its start; or the start of a curve.
 pub(crate) struct Stretch {
-    /// The places of its points in the drawing, in the order of its curves: of a cubic all four, of others the first and the last.
+    /// The places of its points in the drawing, in the order of its curves: of a cubic all four, of others the first and three times the last.
     pub slots: [u32; 4],
-    pub is_cubic: bool,
+    /// Whether it is turned and scaled as its ends move, and keeps its shape: so do arcs.
+    turns: bool,
     pub vertices: Range<u32>,
 }
 
 impl Stretch {
     pub fn is_start(&self) -> bool {
         self.slots[0] == self.slots[3]
+    }
+
+    pub fn is_line(&self) -> bool {
+        self.slots[1] == self.slots[3] && !self.is_start() && self.vertices.len() == 1
     }
 }
 
@@ -36,22 +42,17 @@ pub(crate) type OfStretch = [[f32; 4]; 2];
 #[derive(Default)]
 pub(crate) struct Outline {
     pub vertices: Vec<Point>,
-    /// What each point of its segment weighs in a vertex, if it is a cubic. A vertex of another segment is the first point plus the vector
-    /// from that to the last one, multiplied by the complex number that comes first here: turned and scaled, so an arc keeps its shape.
+    /// What each point of its segment weighs in a vertex. A vertex of an arc is the first point plus the vector from that to the last one,
+    /// multiplied by the complex number that comes first here: turned and scaled.
     weights: Vec<[f32; 4]>,
     /// The stretch of each vertex.
     pub stretch_of: Vec<u32>,
     pub stretches: Vec<Stretch>,
 }
 
-const WHOLE: Point = Point::new(1.0, 0.0);
-
-/// The weights of the last vertex of a segment that is no cubic.
-const AT_END: [f32; 4] = of_complex(WHOLE);
-
-const fn of_complex(share: Point) -> [f32; 4] {
-    [share.x, share.y, 0.0, 0.0]
-}
+/// The weights of the first and the last vertex of a segment that is no arc.
+const AT_START: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
+const AT_END: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 impl Outline {
     /// Empties the outline, and keeps its memory.
@@ -75,11 +76,8 @@ impl Outline {
                 Way::Cubic(a, b) => self.push_cubic([at, a, b, segment.end]),
                 Way::Arc(..) | Way::HalfEllipse(..) => self.push_arc(at, segment),
             }
-            let is_cubic = last > next;
-            self.end_stretch(
-                if is_cubic { [from, next, next + 1, last] } else { [from, last, last, last] },
-                is_cubic,
-            );
+            let slots = if last > next { [from, next, next + 1, last] } else { [from, last, last, last] };
+            self.end_stretch(slots, matches!(segment.way, Way::Arc(..) | Way::HalfEllipse(..)));
             (from, at, next) = (last, segment.end, last + 1);
         }
         next
@@ -93,10 +91,10 @@ impl Outline {
 
     /// Makes a stretch of the vertices that are in none.
     #[inline(never)]
-    fn end_stretch(&mut self, slots: [u32; 4], is_cubic: bool) {
+    fn end_stretch(&mut self, slots: [u32; 4], turns: bool) {
         let vertices = self.stretch_of.len() as u32..self.vertices.len() as u32;
         self.stretch_of.resize(self.vertices.len(), self.stretches.len() as u32);
-        self.stretches.push(Stretch { slots, is_cubic, vertices });
+        self.stretches.push(Stretch { slots, turns, vertices });
     }
 
     fn push_cubic(&mut self, [p0, p1, p2, p3]: [Point; 4]) {
@@ -107,7 +105,7 @@ impl Outline {
         let places = (1..steps as usize).map(|k| k as f32 * step);
         self.vertices.extend(places.clone().map(|t| p0 + (linear + (square + cube * t) * t) * t));
         self.weights.extend(places.map(cubic_weights));
-        self.push_vertex(p3, [0.0, 0.0, 0.0, 1.0]);
+        self.push_vertex(p3, AT_END);
     }
 
     fn push_arc(&mut self, from: Point, segment: &Segment) {
@@ -123,39 +121,44 @@ impl Outline {
         let step_px = (8.0 * FLATNESS_PX * radius).sqrt().max(FLATNESS_PX);
         segment.flatten(from, step_px, &mut self.vertices);
         let added = self.vertices[self.weights.len()..].iter();
-        self.weights.extend(added.map(|&place| complex_product(place - from, inverse)).map(of_complex));
+        self.weights.extend(added.map(|&place| {
+            let Point { x, y } = complex_product(place - from, inverse);
+            [x, y, 0.0, 0.0]
+        }));
     }
 
-    /// How the points of a stretch are pulled if the ends of one of its edges are pulled so.
-    pub fn passed_on(&self, stretch: u32, edge: u32, [from, to]: [Point; 2]) -> OfStretch {
-        let stretch = &self.stretches[stretch as usize];
-        let [mut x, mut y] = stretch.passed_on(to, self.weights[edge as usize]);
-        if edge == stretch.vertices.start {
-            x[0] += from.x;
-            y[0] += from.y;
-        } else {
-            let others = stretch.passed_on(from, self.weights[edge as usize - 1]);
-            [x, y] = [plus(x, 1.0, others[0]), plus(y, 1.0, others[1])];
-        }
-        [x, y]
+    /// Of each point of its stretch, the vector whose product with a move of that point is the area that the outline gains in the pixel of a
+    /// piece of an edge.
+    #[inline]
+    pub fn pulls(&self, stretch: &Stretch, &Piece { edge, shares, .. }: &Piece) -> OfStretch {
+        let edge = edge as usize;
+        let [from, to] = [self.vertices[edge - 1], self.vertices[edge]];
+        let first = match (edge == stretch.vertices.start as usize, stretch.turns) {
+            (true, true) => [0.0; 4],
+            (true, false) => AT_START,
+            (false, _) => self.weights[edge - 1],
+        };
+        let weights = plus(times(shares[0], first), shares[1], self.weights[edge]);
+        stretch.passed_on(Point::new(from.y - to.y, to.x - from.x), weights, shares[0] + shares[1])
     }
 
     /// How a pull on one vertex pulls the points of its stretch.
     pub fn pulled_by(&self, vertex: u32, pull: Point) -> [(u32, Point); 4] {
         let stretch = &self.stretches[self.stretch_of[vertex as usize] as usize];
-        let [x, y] = stretch.passed_on(pull, self.weights[vertex as usize]);
+        let [x, y] = stretch.passed_on(pull, self.weights[vertex as usize], 1.0);
         [0, 1, 2, 3].map(|k| (stretch.slots[k], Point::new(x[k], y[k])))
     }
 }
 
 impl Stretch {
-    /// How a pull on a vertex of these weights pulls the points.
-    fn passed_on(&self, pull: Point, weights: [f32; 4]) -> OfStretch {
-        if self.is_cubic {
+    /// How a pull on vertices pulls the points, if it is multiplied by shares: these weights are the sum of the vertices' weights, each
+    /// multiplied by its share.
+    fn passed_on(&self, pull: Point, weights: [f32; 4], sum_of_shares: f32) -> OfStretch {
+        if !self.turns {
             return [times(pull.x, weights), times(pull.y, weights)];
         }
-        let share = Point::new(weights[0], -weights[1]);
-        let [first, last] = [WHOLE - share, share].map(|weight| complex_product(pull, weight));
+        let last = complex_product(pull, Point::new(weights[0], -weights[1]));
+        let first = pull * sum_of_shares - last;
         [[first.x, 0.0, 0.0, last.x], [first.y, 0.0, 0.0, last.y]]
     }
 }
