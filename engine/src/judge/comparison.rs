@@ -53,8 +53,8 @@ pub(crate) struct Comparison<'a> {
     pub edge_pixels: Vec<EdgePixel>,
     /// The fragments that can be seen in the pixels that edges pass.
     pub visible: Vec<VisibleFragment>,
-    /// The pixels in which the image differs from the drawing by more than noise, and the squared differences.
-    pub differing: Vec<(u32, f32)>,
+    /// The pixels in which the image differs from the drawing by more than noise.
+    pub differing: Vec<u32>,
     /// For each [`CHUNK`] of pixels, whether the image shows one color there and so does the drawing; or the drawing shows a gradient, which
     /// differs from the image by no more than noise.
     pub is_flat: Vec<bool>,
@@ -114,6 +114,25 @@ impl<'a> Comparison<'a> {
             let color = plus(self.canvas.color(pixel as usize), 1.0, change);
             self.canvas.set_color(pixel as usize, color.map(|channel| channel.clamp(0.0, 255.0)));
         }
+    }
+
+    /// Takes paths that do not cover it fully away from a pixel that edges pass, given its place among these.
+    pub fn remove(&mut self, place: usize, is_absent: &[bool]) {
+        let first = if place > 0 { self.edge_pixels[place - 1].end as usize } else { 0 };
+        let EdgePixel { pixel, lacking: before, end } = self.edge_pixels[place];
+        self.canvas.remove(pixel as usize, is_absent);
+        let visible = &mut self.visible[first..end as usize];
+        for VisibleFragment { number, gain } in &mut *visible {
+            if is_absent[self.canvas.path_of(*number) as usize] {
+                *gain = [0.0; 4];
+            }
+        }
+        let mut lacking = minus(self.pixels.channels(pixel as usize), self.canvas.color(pixel as usize));
+        if self.rounded.binary_search(&pixel).is_ok() {
+            lacking = beyond_rounding(lacking, visible);
+        }
+        self.error += f64::from(dot(lacking, lacking) - dot(before, before));
+        self.edge_pixels[place].lacking = lacking;
     }
 
     fn paint(&mut self, path: &[Shape], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
@@ -177,7 +196,7 @@ impl<'a> Comparison<'a> {
             only_shades.set(false);
             error += f64::from(square);
             if square > LEAST_DIFFERENCE_SQ {
-                differing.push((pixel, square));
+                differing.push(pixel);
             }
             false
         };
@@ -230,7 +249,7 @@ impl<'a> Comparison<'a> {
 
     /// Visits the pixels that differ by more than noise, in order.
     pub fn for_each_difference(&self, mut visit: impl FnMut(usize, Channels)) {
-        for pixel in self.differing.iter().map(|&(pixel, _)| pixel as usize) {
+        for pixel in self.differing.iter().map(|&pixel| pixel as usize) {
             visit(pixel, self.lacking(pixel));
         }
     }

@@ -17,10 +17,11 @@ pub(crate) fn remove_needless(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<bool>, Stopped> {
     let canvas = &now.canvas;
+    // Paths, and the places of edge pixels in which they can be seen.
     let mut seen: Vec<(u32, u32)> = Vec::new();
-    for (at, visible) in now.at_edges() {
+    for ((_, visible), place) in now.at_edges().zip(0..) {
         let paths = visible.iter().map(|fragment| canvas.path_of(fragment.number));
-        seen.extend(paths.filter(|&path| !now.is_whole[path as usize]).map(|path| (path, at.pixel)));
+        seen.extend(paths.filter(|&path| !now.is_whole[path as usize]).map(|path| (path, place)));
     }
     meter.advance(seen.len())?;
     // From the top, so that of two that cover the same, one stays.
@@ -37,12 +38,12 @@ pub(crate) fn remove_needless(
         let path = seen[from_top[next] as usize].0;
         // The error that its absence adds; `None` if it is not known what is below.
         let mut added = Some(0.0);
-        while let Some(&(of, pixel)) =
+        while let Some(&(of, place)) =
             from_top.get(next).map(|&k| &seen[k as usize]).filter(|seen| seen.0 == path)
         {
             next += 1;
             let Some(sum) = added else { continue };
-            let pixel = pixel as usize;
+            let pixel = now.edge_pixels[place as usize].pixel as usize;
             let mut error = |is_absent: bool| {
                 is_removed[of as usize] = is_absent;
                 let lacking = minus(now.pixels.channels(pixel), canvas.color_without(pixel, &is_removed)?);
@@ -62,12 +63,9 @@ pub(crate) fn remove_needless(
             is_kept[shapes].fill(false);
         }
     }
-    if is_removed.contains(&true) {
-        for &(_, pixel) in seen.iter().filter(|(path, _)| is_removed[*path as usize]) {
-            now.canvas.remove(pixel as usize, &is_removed);
-        }
-        now.is_absent = is_removed;
-        now.compare(meter)?;
+    for &(_, place) in seen.iter().filter(|(path, _)| is_removed[*path as usize]) {
+        now.remove(place as usize, &is_removed);
     }
+    now.is_absent = is_removed;
     Ok(is_kept)
 }

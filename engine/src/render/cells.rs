@@ -23,53 +23,49 @@ pub(super) fn for_each_cell(
     mut visit: impl FnMut(Cell),
 ) {
     let by = to - from;
-    let (mut column, mut across) = Walk::new(from.x, by.x);
-    let (mut row, mut down) = Walk::new(from.y, by.y);
-    let beyond = neighbor_along([from, to]);
-    let shown = if beyond == (0, 0) { 1.0 } else { 0.5 };
-    let (mut start, mut height_at) = (0.0, from.y);
-    while start < 1.0 {
-        let next = if across.next < down.next { across.next } else { down.next };
-        // Not a number counts as the end.
-        let end = if next < 1.0 { next } else { 1.0 };
-        // Of a row that is passed from border to border, the whole height: rounding would add up along the row.
-        let reached = if down.next <= end {
-            down.border
-        } else if end < 1.0 {
-            from.y + by.y * end
-        } else {
-            to.y
-        };
-        let rise = reached - std::mem::replace(&mut height_at, reached);
-        if end > start && (row as u32) < height && column < width as i32 {
-            let middle = 0.5 * (start + end);
-            let (along, length) = if column >= 0 {
-                ((from.x + by.x * middle - column as f32).clamp(0.0, 1.0), shown * (end - start))
+    let is_along = |at: f32, by: f32| by == 0.0 && at > 0.0 && at == floor(at) as f32;
+    // How many columns and rows back the pixels are into which the edge moves, too: those beyond the border that it runs along.
+    let beyond = [is_along(from.x, by.x), is_along(from.y, by.y)].map(i32::from);
+    let shown = if beyond == [0; 2] { 1.0 } else { 0.5 };
+    let (mut back, mut counts) = ([0; 2], 1.0);
+    loop {
+        let (mut column, mut across) = Walk::new(from.x, by.x);
+        let (mut row, mut down) = Walk::new(from.y, by.y);
+        (column, row) = (column - back[0], row - back[1]);
+        let (mut start, mut height_at) = (0.0, from.y);
+        while start < 1.0 {
+            let next = if across.next < down.next { across.next } else { down.next };
+            // Not a number counts as the end.
+            let end = if next < 1.0 { next } else { 1.0 };
+            // Of a row that is passed from border to border, the whole height: rounding would add up along the row.
+            let reached = if down.next <= end {
+                down.border
+            } else if end < 1.0 {
+                from.y + by.y * end
             } else {
-                (0.0, 0.0)
+                to.y
             };
-            let shares = [length * (1.0 - middle), length * middle];
-            let pixel = row as u32 * width + column.max(0) as u32;
-            if beyond != (0, 0) && column >= beyond.0 && row >= beyond.1 {
-                let pixel = pixel - beyond.0 as u32 - beyond.1 as u32 * width;
-                visit(Cell { pixel, shares, rise: 0.0, area: 0.0 });
+            let rise = counts * (reached - std::mem::replace(&mut height_at, reached));
+            if end > start && (row as u32) < height && column < width as i32 {
+                let middle = 0.5 * (start + end);
+                let (along, length) = if column >= 0 {
+                    (from.x + by.x * middle - column as f32, shown * (end - start))
+                } else {
+                    (0.0, 0.0)
+                };
+                let to_end = length * middle;
+                let pixel = row as u32 * width + column.max(0) as u32;
+                visit(Cell { pixel, shares: [length - to_end, to_end], rise, area: rise * (1.0 - along) });
             }
-            visit(Cell { pixel, shares, rise, area: rise * (1.0 - along) });
+            start = if end > start { end } else { start };
+            // At a corner of pixels, both are passed at once.
+            column += across.pass(start);
+            row += down.pass(start);
         }
-        start = if end > start { end } else { start };
-        // At a corner of pixels, both are passed at once.
-        column += across.pass(start);
-        row += down.pass(start);
-    }
-}
-
-/// How many columns and rows back the pixels are into which an edge moves, too: those beyond the border that it runs along.
-fn neighbor_along([from, to]: [Point; 2]) -> (i32, i32) {
-    let is_along = |from: f32, to: f32| from == to && from == floor(from) as f32;
-    match (is_along(from.x, to.x), is_along(from.y, to.y)) {
-        (true, false) => (1, 0),
-        (false, true) => (0, 1),
-        _ => (0, 0),
+        if beyond == back {
+            return;
+        }
+        (back, counts) = (beyond, 0.0);
     }
 }
 

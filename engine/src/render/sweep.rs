@@ -54,6 +54,8 @@ pub(crate) struct Sweep {
 impl Sweep {
     /// Finds what the stretches of an outline from number `first` on cover. Each pixel that their edges pass gets a fragment of path `path`,
     /// uppermost in the plane.
+    // Not inlined: it has two callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
     pub(super) fn run(
         &mut self,
         (outline, first): (&Outline, usize),
