@@ -1,26 +1,11 @@
 //! The plane of the image, on which paths are painted.
 
+use super::fragment::{FRAGMENT, Fragment, NEGLIGIBLE, NO_PIECE, Piece};
 use super::outline::Outline;
-use super::sweep::{Covered, Ground, NEGLIGIBLE, NO_PIECE, Piece, Sweep};
+use super::sweep::{Covered, Ground, Sweep};
 use crate::algorithms::{CHUNK, fill};
 use crate::color::{Channels, PremultipliedColor};
 use crate::geometry::{FLAT, Gradient, Paint, Shading};
-
-/// Set in an entry of the plane that is the number of a fragment; the others are numbers of paths.
-pub(super) const FRAGMENT: u32 = 1 << 31;
-
-/// What a path covers of a pixel that it does not cover fully, or that its edges pass.
-pub(super) struct Fragment {
-    pub path: u32,
-    /// What is below it: another fragment, or the path that covers the pixel fully.
-    pub below: u32,
-    /// As in [`Covered`].
-    pub area: f32,
-    /// How much more its edges cover of the pixels on its right.
-    pub rise: f32,
-    /// One of its pieces of edges, or [`NO_PIECE`].
-    pub first_piece: u32,
-}
 
 /// The paths of a drawing in painting order, as pixels.
 #[derive(Default)]
@@ -222,18 +207,5 @@ impl Canvas {
             next = piece.next;
             Some(piece)
         })
-    }
-}
-
-impl Fragment {
-    pub fn coverage(&self) -> f32 {
-        let area = self.area.abs();
-        if area < 1.0 { area } else { 1.0 }
-    }
-
-    /// By how much the coverage grows with the area that the outline encloses: 1, or -1 if it runs the other way, or 0 where it covers
-    /// twice.
-    pub fn sign(&self) -> f32 {
-        if self.area.abs() > 1.0 + NEGLIGIBLE { 0.0 } else { 1f32.copysign(self.area) }
     }
 }

@@ -1,7 +1,7 @@
 //! Composites what was painted on a canvas, and says how that changes when points move.
 
-use super::canvas::{Canvas, FRAGMENT, Fragment};
-use super::sweep::{NEGLIGIBLE, Piece};
+use super::canvas::Canvas;
+use super::fragment::{FRAGMENT, Fragment, NEGLIGIBLE, Piece};
 use crate::color::{Channels, minus, plus, times};
 use crate::geometry::Point;
 use std::ops::Range;

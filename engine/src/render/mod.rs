@@ -8,6 +8,7 @@
 mod canvas;
 mod cells;
 mod composite;
+mod fragment;
 mod outline;
 mod pixel_set;
 mod sweep;
@@ -19,7 +20,7 @@ pub(crate) use sweep::{Covered, Sweep};
 
 #[cfg(test)]
 mod tests {
-    use super::sweep::Piece;
+    use super::fragment::Piece;
     use super::*;
     use crate::color::StraightColor;
     use crate::geometry::{Curve, Paint, Point, Segment};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::sweep::Piece;
+use super::fragment::Piece;
 use crate::color::{plus, times};
 use crate::geometry::{Curve, Point, Segment, Way};
 

@@ -2,29 +2,10 @@
 
 use std::ops::Range;
 
-use super::canvas::{FRAGMENT, Fragment};
 use super::cells::{Cell, for_each_cell};
+use super::fragment::{FRAGMENT, Fragment, NEGLIGIBLE, NO_PIECE, Piece};
 use super::outline::Outline;
 use super::pixel_set::PixelSet;
-
-/// Covered by less than this, a pixel is bare; by more than one less this, it is fully covered. What shows less than this through the paths
-/// above it is not seen.
-///
-/// Unit: coverage (0–1). Source: a quarter of half a level of the 255 of a channel.
-pub(crate) const NEGLIGIBLE: f32 = 0.0005;
-
-/// Ends a list of pieces.
-pub(super) const NO_PIECE: u32 = u32::MAX;
-
-/// A piece of an edge, in the pixel of a fragment.
-#[derive(Clone, Copy)]
-pub(crate) struct Piece {
-    pub edge: u32,
-    /// As in [`Cell`].
-    pub shares: [f32; 2],
-    /// Another piece in the pixel, or [`NO_PIECE`].
-    pub next: u32,
-}
 
 /// What a sweep adds to.
 pub(super) struct Ground<'a> {
