@@ -1,5 +1,5 @@
-//! The squared error, beside that of the drawing, as a function of how points move, to first order: Gauss and Newton's normal equations. Their
-//! matrix is not formed: its product with a vector is summed over the pixels.
+//! The squared error, beside that of the drawing, as a function of how points move, to first order: Gauss and Newton's normal equations. Of their
+//! matrix, a block is formed for each stretch; where several stretches move in one pixel, its product with a vector is summed over such pixels.
 
 use std::ops::Range;
 
