@@ -3,6 +3,8 @@
 //! In a GIF and in an indexed PNG, each mixture of two paints became the nearest color of a palette. If colors are few, mixed pixels tell only
 //! roughly how much an edge covers, and their colors lie beside the line between the paints.
 
+use wide::f32x4;
+
 use crate::algorithms::run_end;
 use crate::color::{Channels, Mixtures, distance_sq, mixture};
 use crate::raster::Pixels;
@@ -16,10 +18,13 @@ const MOST_COLORS: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Palette {
     colors: Vec<Channels>,
+    /// The same, four at a time, channel by channel. The last ones may be the first color again.
+    fours: Vec<[f32x4; 4]>,
 }
 
 impl Palette {
     /// `None` if there are many.
+    #[inline(never)]
     pub fn of(pixels: &Pixels) -> Option<Self> {
         let mut found: Vec<[u8; 4]> = Vec::with_capacity(MOST_COLORS);
         let mut at = 0;
@@ -32,7 +37,11 @@ impl Palette {
             }
             at = run_end(pixels.data, at);
         }
-        Some(Palette { colors: found.into_iter().map(|color| color.map(f32::from)).collect() })
+        let colors: Vec<Channels> = found.into_iter().map(|color| color.map(f32::from)).collect();
+        let color = |k: usize| colors.get(k).unwrap_or(&colors[0]);
+        let four = |k| std::array::from_fn(|c| f32x4::new(std::array::from_fn(|n| color(k + n)[c])));
+        let fours = (0..colors.len()).step_by(4).map(four).collect();
+        Some(Palette { colors, fours })
     }
 
     pub fn count(&self) -> usize {
@@ -45,6 +54,16 @@ impl Palette {
             if distance_sq(other, color) < distance_sq(best, color) { other } else { best }
         };
         self.colors.iter().fold(self.colors[0], nearer)
+    }
+
+    /// The squared distance of the nearest color.
+    #[inline(never)]
+    pub fn least_distance_sq(&self, color: Channels) -> f32 {
+        let least = self.fours.iter().fold(f32x4::splat(f32::INFINITY), |least, four| {
+            let apart = [0, 1, 2, 3].map(|c| four[c] - f32x4::splat(color[c]));
+            least.fast_min(apart.into_iter().fold(f32x4::ZERO, |sum, apart| sum + apart * apart))
+        });
+        least.to_array().into_iter().fold(f32::INFINITY, f32::min)
     }
 
     /// Whether no color is nearer to another one than this one of the palette.

@@ -7,6 +7,9 @@
 //! The few edges of a small blurred picture may all lie, by chance, where some size of the source fits. Shrunk to it, the picture would lose
 //! what does not fit. So nothing may be left over but rounding, and the picture's [grain](super::grain).
 //!
+//! In a picture of few colors, each pixel became the nearest of a palette. An enlargement that gives it a color to which no other of them is
+//! nearer explains it as well as one that gives its very color.
+//!
 //! A ramp fits many sizes. So the source must have edges, the sharper the more it was enlarged.
 //!
 //! Factors to try come from the [periods](periodicity) by which the picture's smoothness varies.
@@ -17,6 +20,7 @@ mod source_fit;
 
 use super::grain::{Grain, has_ripples};
 use super::kernel::{Kernel, KernelTable};
+use super::palette::Palette;
 use crate::algorithms::sorted_by_key;
 use crate::raster::Pixels;
 use periodicity::{Lines, Profile, frequencies};
@@ -38,7 +42,8 @@ const SOFTEST_PART: u8 = 13;
 /// Largest distance from the rows that an enlargement gives, as a share of that with the source pixels half a pixel aside.
 ///
 /// Unit: share (ratio of distances, squared). Source: tuned: mostly below 0.02 for enlarged drawings, 0.02 to 0.4 if compressed as JPEG 90
-/// afterwards; wrong factors of compressed ones reach down to 0.05.
+/// afterwards; wrong factors of compressed ones reach down to 0.05. Where nothing lies over a picture, the sum of the share of all lines and
+/// that of the best is below 0.15 for enlarged drawings.
 const MOST_ERROR: f32 = 0.25;
 
 /// How many times [`MOST_ERROR`] a size may have by a kernel that is like all others, to be tried with all.
@@ -87,15 +92,19 @@ impl Enlargement {
             (profile.sharpness <= MOST_SHARPNESS).then_some(profile)
         };
         let profiles = [profile(&rows)?, profile(&columns)?];
-        let axes = [Axis::of(&rows, &profiles[0].busiest), Axis::of(&columns, &profiles[1].busiest)];
+        let palette = Palette::of(pixels);
+        let axis = |lines, profile: &Profile| Axis::of(lines, &profile.busiest, palette.as_ref());
+        let axes = [axis(&rows, &profiles[0]), axis(&columns, &profiles[1])];
         if axes.iter().all(|axis| axis.stretches.is_empty()) {
             return None;
         }
         let kernels = Kernel::ALL.map(KernelTable::new);
+        // A palette's colors explain what is left by themselves.
+        let grain_sq = if palette.is_some() { 0.0 } else { grain_variance(pixels, grain, has_rims) };
         let fits = likely_sizes(&axes, &profiles)
             .into_iter()
-            .flat_map(|sizes| [0, 1, 2, 3].map(|k| (Fit::of(&axes, sizes, &kernels[k], 1.0), sizes, k)));
-        let fits = fits.filter(|(fit, ..)| fit.share() < MOST_ERROR);
+            .flat_map(|sizes| [0, 1, 2, 3].map(|k| (Fit::of(&axes, sizes, &kernels[k], None), sizes, k)));
+        let fits = fits.filter(|(fit, ..)| error(fit, grain_sq) < MOST_ERROR);
         // A larger source can give more rows, so that its error is smaller by chance.
         let chance = |(fit, sizes, _): &(Fit, [usize; 2], usize)| {
             (fit.share() + fit.whole().share()) * sizes[0] as f32
@@ -103,7 +112,7 @@ impl Enlargement {
         let (fit, sizes, k) = fits.min_by(|a, b| chance(a).total_cmp(&chance(b)))?;
         let sharpness = fit.whole().source_sharpness() * sizes[0] as f32 / axes[0].length as f32;
         let has_edges = f32::from(SOFTEST_PART) * sharpness >= MOST_SHARPNESS;
-        if !has_edges || !leaves_only_grain(&fit, || grain_variance(pixels, grain, has_rims)) {
+        if !has_edges || !leaves_only_grain(&fit, grain_sq) {
             return None;
         }
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
@@ -114,14 +123,18 @@ impl Enlargement {
 /// Whether nothing but rounding and grain lies between the lines and what the enlargement gives.
 ///
 /// Programs cut overshoot off after the first of two passes. So an enlargement is exact along the axis of the second pass only.
-fn leaves_only_grain(fit: &Fit, grain_sq: impl FnOnce() -> f32) -> bool {
+fn leaves_only_grain(fit: &Fit, grain_sq: f32) -> bool {
     let is_rounding = |lines: &Vec<Distance>| {
         third(lines, Distance::per_pixel).is_some_and(|error_sq| error_sq <= LARGEST_ROUNDING_SQ.into())
     };
     let whole = fit.whole();
-    whole.tells()
-        && whole.share() < MOST_ERROR
-        && (fit.axes.iter().any(is_rounding) || whole.per_pixel() <= grain_sq())
+    whole.tells(MOST_ERROR) && (fit.axes.iter().any(is_rounding) || whole.per_pixel() <= grain_sq)
+}
+
+/// The error as a share of that with the source half a pixel aside: of all lines, and, if nothing lies over them, of the best, too.
+fn error(fit: &Fit, grain_sq: f32) -> f32 {
+    let share = fit.whole().share();
+    if grain_sq > Grain::LEAST.variance() { share } else { share + fit.share() }
 }
 
 /// The variance of grain, summed over the channels. Infinite if there is grain that is not measured.
@@ -145,14 +158,14 @@ fn ratios(profiles: &[Profile; 2]) -> impl Iterator<Item = f32> + use<> {
 }
 
 /// The widths and heights of the source, of those to try, that fit best by a kernel that is like all others.
-fn likely_sizes(axes: &[Axis; 2], profiles: &[Profile; 2]) -> Vec<[usize; 2]> {
+fn likely_sizes(axes: &[Axis<'_>; 2], profiles: &[Profile; 2]) -> Vec<[usize; 2]> {
     let kernel = KernelTable::new(Kernel::LIKE_ALL);
     let likely = f32::from(LIKELY_PER_MOST) * MOST_ERROR;
     let mut tried: Vec<(f32, [usize; 2])> = Vec::new();
     for ratio in ratios(profiles) {
         let sizes = axes.each_ref().map(|axis| axis.size(ratio));
         if tried.iter().all(|known| known.1 != sizes) {
-            tried.push((Fit::of(axes, sizes, &kernel, likely).share(), sizes));
+            tried.push((Fit::of(axes, sizes, &kernel, Some(likely)).share(), sizes));
         }
     }
     tried.retain(|known| known.0 < likely);
@@ -221,6 +234,30 @@ mod tests {
                     found(&mut enlarged(kernel, to), to).unwrap_or_else(|| panic!("{kernel:?} to {to}"));
                 assert_eq!((found.size, found.kernel), ((SIDE, SIDE), kernel), "to {to}");
             }
+        }
+    }
+
+    /// Each channel in the nearest of few levels.
+    fn reduced(mut data: Vec<[u8; 4]>, step: u8) -> Vec<[u8; 4]> {
+        let level = |value: u8| (u16::from(value) + u16::from(step / 2)) / u16::from(step) * u16::from(step);
+        data.iter_mut().for_each(|[r, g, b, _]| {
+            [r, g, b].into_iter().for_each(|value| *value = level(*value).min(255) as u8);
+        });
+        data
+    }
+
+    #[test]
+    fn enlarged_drawings_are_recognized_in_few_colors() {
+        // Steps of levels make kinks of linear interpolation look like sharp edges.
+        for kernel in Kernel::ALL.into_iter().filter(|&kernel| kernel != Kernel::Linear) {
+            for to in [60, 80] {
+                let mut data = reduced(enlarged(kernel, to), 16);
+                let found = found(&mut data, to).unwrap_or_else(|| panic!("{kernel:?} to {to}"));
+                assert_eq!(found.size, (SIDE, SIDE), "{kernel:?} to {to}");
+            }
+        }
+        for side in 24..120 {
+            assert!(found(&mut reduced(clean(side), 16), side).is_none(), "{side}");
         }
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use wide::f32x4;
 
 use super::super::kernel::KernelTable;
+use super::super::palette::Palette;
 use crate::color::Channels;
 
 /// Weight of a pixel that is cut at the limit of a color, beside one that is not: what was cut off is not known.
@@ -82,6 +83,7 @@ pub(crate) struct Inverse {
 
 impl Inverse {
     /// Sets `source` to what, enlarged, is nearest to `line`. Starts from the nearest pixels, and corrects where these are wrong.
+    #[inline(never)]
     pub fn find(&mut self, map: &Resampling, line: &[f32x4]) {
         self.source.clear();
         self.source.extend(map.nearest.iter().map(|&index| line[index]));
@@ -104,17 +106,28 @@ impl Inverse {
         self.equations.correct(map, line, &mut self.source, wrong);
     }
 
+    /// Finds the source of a row in the colors of a palette again: where the last one gives a color to which none of them is nearer than that
+    /// seen, nothing was wrong.
+    #[inline(never)]
+    pub fn find_before(&mut self, palette: &Palette, map: &Resampling, line: &[f32x4]) {
+        let before = |(index, &seen): (usize, &f32x4)| {
+            let found = map.enlarged(&self.source, index);
+            if error_sq(seen, found, Some(palette)) > 0.0 { seen } else { found }
+        };
+        let before: Vec<_> = line.iter().enumerate().map(before).collect();
+        self.find(map, &before);
+    }
+
     /// The squared error of the last row, summed over its pixels and channels, and how many of its pixels are not flat.
-    pub fn error_sq(&self, map: &Resampling, line: &[f32x4]) -> (f32, usize) {
-        let (mut sum, mut count) = (f32x4::ZERO, 0);
+    pub fn error_sq(&self, map: &Resampling, line: &[f32x4], palette: Option<&Palette>) -> (f32, usize) {
+        let (mut sum, mut count) = (0.0, 0);
         for (index, &first) in map.firsts.iter().enumerate() {
             if !is_flat(&self.source[first..first + map.taps], line[index]) {
-                let error = error(line[index], map.enlarged(&self.source, index));
-                sum += error * error;
+                sum += error_sq(line[index], map.enlarged(&self.source, index), palette);
                 count += 1;
             }
         }
-        (sum.reduce_add(), count)
+        (sum, count)
     }
 }
 
@@ -123,10 +136,23 @@ fn is_flat(sources: &[f32x4], color: f32x4) -> bool {
     sources.iter().all(|source| source.simd_eq(color).all())
 }
 
-/// How far a color seen lies from one found. Programs cut overshoot off at the limits of a color: beyond these, nothing is wrong.
+/// How far a color seen lies from one found.
 fn error(seen: f32x4, found: f32x4) -> f32x4 {
-    let cut = found.fast_max(f32x4::ZERO).fast_min(limit(seen));
-    seen - cut
+    seen - shown(seen, found)
+}
+
+/// What is seen of a color found. Programs cut overshoot off at the limits of a color: beyond these, nothing is wrong.
+fn shown(seen: f32x4, found: f32x4) -> f32x4 {
+    found.fast_max(f32x4::ZERO).fast_min(limit(seen))
+}
+
+/// The squared error, less what the nearest color of a palette leaves of it.
+#[inline(never)]
+fn error_sq(seen: f32x4, found: f32x4, palette: Option<&Palette>) -> f32 {
+    let shown = shown(seen, found);
+    // Summed up as for the palette, so that nothing is left if the color seen is the nearest.
+    let [r, g, b, alpha] = ((seen - shown) * (seen - shown)).to_array();
+    r + g + b + alpha - palette.map_or(0.0, |palette| palette.least_distance_sq(shown.to_array()))
 }
 
 /// The largest values that the channels of a premultiplied color can have: its alpha, and full alpha.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use wide::f32x4;
 
 use super::super::kernel::KernelTable;
+use super::super::palette::Palette;
 use super::periodicity::{LEAST_CHANGE, Lines};
 use super::resampling::{Inverse, Resampling};
 use crate::algorithms::kth_smallest;
@@ -25,6 +26,11 @@ const STRETCH: usize = 192;
 /// Unit: squared levels, summed over channels. Source: half a level in each of four channels.
 pub(super) const LARGEST_ROUNDING_SQ: u8 = 1;
 
+/// How often the source of a row in the colors of a palette is found.
+///
+/// Unit: count. Source: with two, some copies of drawings in 64 colors have another kernel.
+const ROUNDS: usize = 4;
+
 /// How far lines are from what an enlargement gives.
 pub(super) struct Fit {
     /// Of the columns and of the rows.
@@ -32,14 +38,15 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// May look no further where lines have a share of more than `most`.
-    pub fn of(axes: &[Axis; 2], sizes: [usize; 2], kernel: &KernelTable, most: f32) -> Self {
+    /// As [`Axis::distances`].
+    pub fn of(axes: &[Axis; 2], sizes: [usize; 2], kernel: &KernelTable, most: Option<f32>) -> Self {
         Fit { axes: [0, 1].map(|a| axes[a].distances(sizes[a], kernel, most)) }
     }
 
     /// The mean of what a third of the rows has at most, and a third of the columns.
     ///
     /// Programs cut overshoot off after the first of two passes, and mix what is left in the second. So some lines are no enlargements.
+    #[inline(never)]
     pub fn share(&self) -> f32 {
         match self.axes.each_ref().map(|lines| third(lines, Distance::share)) {
             [Some(rows), Some(columns)] => 0.5 * (rows + columns),
@@ -47,6 +54,7 @@ impl Fit {
         }
     }
 
+    #[inline(never)]
     pub fn whole(&self) -> Distance {
         self.axes.iter().flatten().fold(Distance::default(), Distance::plus)
     }
@@ -118,8 +126,8 @@ impl Distance {
     }
 
     /// Whether a source half a pixel aside leaves more than rounding.
-    pub fn tells(&self) -> bool {
-        self.aside_sq > f32::from(LARGEST_ROUNDING_SQ) * self.pixels as f32
+    pub fn tells(&self, most: f32) -> bool {
+        most * self.aside_sq > f32::from(LARGEST_ROUNDING_SQ) * self.pixels as f32
     }
 
     /// The third differences of the source, as a share of its changes.
@@ -129,9 +137,11 @@ impl Distance {
 }
 
 /// The rows or the columns that decide.
-pub(super) struct Axis {
+pub(super) struct Axis<'a> {
     pub length: usize,
     pub stretches: Vec<Stretch>,
+    /// The picture's colors, if they are few.
+    palette: Option<&'a Palette>,
 }
 
 /// A part of a row or column.
@@ -140,15 +150,15 @@ pub(super) struct Stretch {
     colors: Vec<f32x4>,
 }
 
-impl Axis {
-    pub fn of(lines: &Lines<'_>, indices: &[usize]) -> Self {
+impl<'a> Axis<'a> {
+    pub fn of(lines: &Lines<'_>, indices: &[usize], palette: Option<&'a Palette>) -> Self {
         let stretch = |&index: &usize| {
             let colors: Vec<f32x4> =
                 lines.line(index).map(|color| f32x4::new(PremultipliedColor(color).channels())).collect();
             let range = busiest_stretch(&colors);
             Stretch { range: range.clone(), colors: colors[range].to_vec() }
         };
-        Axis { length: lines.length, stretches: indices.iter().map(stretch).collect() }
+        Axis { length: lines.length, stretches: indices.iter().map(stretch).collect(), palette }
     }
 
     /// The size before, for a ratio of sizes.
@@ -156,8 +166,9 @@ impl Axis {
         ((self.length as f32 * ratio + 0.5) as usize).max(LEAST_SIDE)
     }
 
-    /// How far each line is from what an enlargement gives. May look no further where they have a share of more than `most`.
-    pub fn distances(&self, source: usize, kernel: &KernelTable, most: f32) -> Vec<Distance> {
+    /// How far each line is from what an enlargement gives. With `most`, roughly: may look no further where they have a share of more.
+    #[inline(never)]
+    pub fn distances(&self, source: usize, kernel: &KernelTable, most: Option<f32>) -> Vec<Distance> {
         let mut distances: Vec<Distance> = Vec::new();
         let mut maps: Option<(&Range<usize>, [Resampling; 2])> = None;
         let mut inverse = Inverse::default();
@@ -169,13 +180,17 @@ impl Axis {
             };
             let mut compare = |map| {
                 inverse.find(map, colors);
-                inverse.error_sq(map, colors)
+                if let (Some(palette), None) = (self.palette, most) {
+                    (0..ROUNDS).for_each(|_| inverse.find_before(palette, map, colors));
+                }
+                inverse.error_sq(map, colors, self.palette)
             };
             let (aside_sq, _) = compare(&maps[1]);
             let (error_sq, pixels) = compare(&maps[0]);
             let source = Changes::of(&inverse.source);
             distances.push(Distance { error_sq, aside_sq, pixels, source });
-            if distances.len() == 2 && distances.iter().all(|line| line.share() > most) {
+            let is_far = |line: &Distance| most.is_some_and(|most| line.share() > most);
+            if distances.len() == 2 && distances.iter().all(is_far) {
                 break;
             }
         }
@@ -184,7 +199,8 @@ impl Axis {
 
     /// The best of three neighboring sizes.
     pub fn best_near(&self, source: usize, kernel: &KernelTable) -> usize {
-        let share = |&size: &usize| third(&self.distances(size, kernel, 1.0), Distance::share).unwrap_or(1.0);
+        let share =
+            |&size: &usize| third(&self.distances(size, kernel, None), Distance::share).unwrap_or(1.0);
         let sizes = [source, (source - 1).max(LEAST_SIDE), source + 1];
         sizes.into_iter().min_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(source)
     }
