@@ -21,10 +21,11 @@ const LEAST_NOISE: u8 = 2;
 /// Unit: levels of one channel (0–255). Source: the ripples that weak compression leaves are lower.
 const LARGEST_QUIET_STEP: u8 = 6;
 
-/// One of how many nearly flat places shows a ripple, at least.
+/// One of how many places that are nearly but not quite flat shows a ripple, at least.
 ///
-/// Unit: count. Source: of blurred drawings, a tenth has one of 17 or more; nearly all WebP copies, enlarged before, have one of 20.
-const QUIET_PER_RIPPLE: usize = 20;
+/// Unit: count. Source: of blurred drawings, a tenth has one of 10 or more; nearly all WebP copies of quality 50 to 90, enlarged before, have
+/// one of 10.
+const QUIET_PER_RIPPLE: usize = 10;
 
 /// The scale of the table that is assumed where colors are coarse and no table of JPEG is found.
 ///
@@ -48,13 +49,16 @@ impl Grain {
     /// The least that is recognized: of JPEG, and about that of noise.
     pub const LEAST: Grain = Grain::of_quantization(SMALLEST_SCALE);
 
+    /// That of compression of unknown strength.
+    pub const USUAL: Grain = Grain::of_quantization(USUAL_SCALE);
+
     pub fn of(pixels: &Pixels) -> Option<Self> {
         let with_edges = sample_blocks(pixels, true);
         if let Some(scale) = quantization_scale(&with_edges) {
             return Some(Grain { jpeg_scale_percent: Some(scale), ..Grain::of_quantization(scale) });
         }
         if has_coarse_chroma(&with_edges) {
-            return Some(Grain::of_quantization(USUAL_SCALE));
+            return Some(Grain::USUAL);
         }
         noise(&sample_blocks(pixels, false)).and_then(Grain::of_noise)
     }
@@ -97,7 +101,9 @@ pub(super) fn has_ripples(pixels: &Pixels) -> bool {
                 for &[before, here, after] in lines.array_windows() {
                     for c in 0..3 {
                         let steps = [before, after].map(|other| i16::from(here[c]) - i16::from(other[c]));
-                        if steps.iter().all(|step| step.unsigned_abs() <= LARGEST_QUIET_STEP.into()) {
+                        let is_quiet =
+                            steps.iter().all(|step| step.unsigned_abs() <= LARGEST_QUIET_STEP.into());
+                        if is_quiet && steps != [0, 0] {
                             quiet += 1;
                             ripples += usize::from(steps[0] * steps[1] > 0);
                         }

@@ -137,11 +137,12 @@ fn error(fit: &Fit, grain_sq: f32) -> f32 {
     if grain_sq > Grain::LEAST.variance() { share } else { share + fit.share() }
 }
 
-/// The variance of grain, summed over the channels. Infinite if there is grain that is not measured.
+/// The variance of grain, summed over the channels. Infinite for rims.
 fn grain_variance(pixels: &Pixels<'_>, grain: Option<&Grain>, has_rims: bool) -> f32 {
     match grain {
         Some(grain) => grain.variance(),
-        None if has_rims || has_ripples(pixels) => f32::INFINITY,
+        None if has_rims => f32::INFINITY,
+        None if has_ripples(pixels) => Grain::USUAL.variance(),
         None => Grain::LEAST.variance(),
     }
 }
