@@ -280,12 +280,13 @@ fn trace_painting(
     let mut over = overlay_shapes(&overlay, &style, meter)?;
     drop(overlay);
     let mut drawing = stack(layers, &map, &edges, Neighbors::Overlap, meter)?;
+    let first_ink = drawing.shapes.len();
     drawing.shapes.append(&mut over);
     drop((map, edges));
     let was_worn = had_grain || was_reduced;
     rounded.retain(|&pixel| !uncovered.is_covered(pixel));
     let rounded = sorted_by_key(rounded.into_iter(), |pixel| pixel);
-    let image = Depicted { pixels: uncovered.image(), was_worn, rounded };
+    let image = Depicted { pixels: uncovered.image(), was_worn, rounded, first_ink };
     repair(&mut drawing, image, options, &style, meter)?;
     Ok(drawing)
 }

@@ -62,7 +62,10 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
                 continue;
             }
             let parts = (size.abs() * PARTS_OF_LEVEL as f32 + 0.5) as u64;
-            coefficients.push((frequency as u64) << 32 | parts);
+            // Smaller ones are 0 in every table that is looked for.
+            if parts > PARTS_OF_LEVEL.into() {
+                coefficients.push((frequency as u64) << 32 | parts);
+            }
         }
     }
     sort(&mut coefficients, 0);
@@ -73,11 +76,14 @@ pub(super) fn quantization_scale(blocks: &[Block]) -> Option<u32> {
         found.push((scale, Evidence { sum: 0.0, count: 0 }));
         scale -= (scale / SCALE_PARTS).max(1);
     }
+    let mut sizes = Vec::new();
     for group in coefficients.chunk_by(|a, b| a >> 32 == b >> 32) {
         let step = u32::from(STEPS[(group[0] >> 32) as usize]);
-        let mut near = group.len()..group.len();
+        sizes.clear();
+        sizes.extend(group.iter().map(|&entry| entry as u32 as f32));
+        let mut near = sizes.len()..sizes.len();
         for (scale, evidence) in &mut found {
-            evidence.add(group, &mut near, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
+            evidence.add(&sizes, &mut near, PARTS_OF_LEVEL * ((step * *scale + 50) / 100));
         }
     }
     let mut best = (f32::from(LEAST_EVIDENCE), None);
@@ -100,22 +106,31 @@ impl Evidence {
     /// Adds the coefficients of one frequency, in order. `near` are those beside a step that is not smaller, and becomes those beside this one:
     /// below half a step, coefficients are 0 in any table.
     #[inline(never)]
-    fn add(&mut self, group: &[u64], near: &mut Range<usize>, step: u32) {
+    fn add(&mut self, sizes: &[f32], near: &mut Range<usize>, step: u32) {
         // Steps of one level are those of rounding.
         if step <= PARTS_OF_LEVEL {
             return;
         }
-        let size = |k: usize| group[k] as u32;
-        while near.start > 0 && 2 * size(near.start - 1) > step {
+        let step = step as f32;
+        while near.start > 0 && 2.0 * sizes[near.start - 1] > step {
             near.start -= 1;
         }
-        while near.end > 0 && 2 * size(near.end - 1) >= 5 * step {
+        while near.end > 0 && 2.0 * sizes[near.end - 1] >= 5.0 * step {
             near.end -= 1;
         }
-        let sizes = group[near.clone()].iter().map(|&entry| entry as u32);
-        let off: u32 = sizes.map(|size| size.abs_diff(step).min(size.abs_diff(2 * step))).sum();
+        let (fours, rest) = sizes[near.clone()].as_chunks();
+        let off = |size: f32x4| {
+            let beside = size - f32x4::splat(step);
+            beside.abs().min((beside - f32x4::splat(step)).abs())
+        };
+        let mut sum = f32x4::ZERO;
+        for &four in fours {
+            sum += off(f32x4::new(four));
+        }
+        // All are whole numbers, so their order does not matter.
+        let rest: f32 = rest.iter().map(|&size| off(f32x4::splat(size)).to_array()[0]).sum();
         self.count += near.len() as u32;
-        self.sum += near.len() as f32 - 4.0 * off as f32 / step as f32;
+        self.sum += near.len() as f32 - 4.0 * (sum.reduce_add() + rest) / step;
     }
 
     /// In standard deviations of chance.

@@ -15,6 +15,14 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
+    /// The color of all of it as a number.
+    pub fn number(self) -> Option<u64> {
+        match self {
+            Paint::Flat(color) => Some(u32::from_le_bytes(color.0).into()),
+            Paint::Gradient { .. } => None,
+        }
+    }
+
     /// Whether nothing shows through, anywhere.
     pub fn is_opaque(self) -> bool {
         match self {

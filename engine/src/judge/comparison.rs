@@ -31,6 +31,8 @@ pub(crate) struct Depicted<'a> {
     pub was_worn: bool,
     /// The pixels beside edges that were drawn without anti-aliasing, in order.
     pub rounded: Vec<u32>,
+    /// The first of the shapes that are lines and strokes, whose inks are known.
+    pub first_ink: usize,
 }
 
 /// A pixel that edges pass.
@@ -62,6 +64,8 @@ pub(crate) struct Comparison<'a> {
     pub is_whole: Vec<bool>,
     /// For each path, whether it is left out; those beyond the end are not.
     pub is_absent: Vec<bool>,
+    /// The inks of lines and strokes, and the colors that pixels showed exactly where they were drawn, as numbers.
+    pub paints: Vec<u64>,
     /// How many points are drawn.
     points: u32,
 }
@@ -69,7 +73,7 @@ pub(crate) struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     pub fn new(
         drawing: &Drawing,
-        Depicted { pixels, rounded, .. }: Depicted<'a>,
+        Depicted { pixels, rounded, first_ink, .. }: Depicted<'a>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
         let mut comparison = Comparison {
@@ -83,6 +87,7 @@ impl<'a> Comparison<'a> {
             is_flat: Vec::new(),
             is_whole: Vec::new(),
             is_absent: Vec::new(),
+            paints: drawing.shapes.iter().skip(first_ink).filter_map(|shape| shape.paint.number()).collect(),
             points: 0,
         };
         comparison.update(drawing, meter)?;
@@ -254,11 +259,12 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it; and as these and a quarter of those at edges do.
+    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it; if `at_edges`, as these and a quarter of those at edges
+    /// do.
     ///
     /// Pixels at edges differ by the noise that is left where grain was smoothed. Without grain they differ because the drawing lacks
     /// something: in small images, most do.
-    pub fn noise_sq(&self) -> [f32; 2] {
+    pub fn noise_sq(&self, at_edges: bool) -> f32 {
         let mut squares = Vec::new();
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
@@ -268,13 +274,16 @@ impl<'a> Comparison<'a> {
                 squares.push(dot(lacking, lacking));
             }
         }
-        let flat = quarter(&squares);
-        squares.clear();
-        let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
-        for at in self.edge_pixels.iter().step_by(step) {
-            squares.push(dot(at.lacking, at.lacking));
+        let mut sum = quarter(&squares);
+        if at_edges {
+            squares.clear();
+            let step = self.edge_pixels.len().div_ceil(NOISE_SAMPLES).max(1);
+            for at in self.edge_pixels.iter().step_by(step) {
+                squares.push(dot(at.lacking, at.lacking));
+            }
+            sum += quarter(&squares);
         }
-        [flat, flat + quarter(&squares)].map(|sum| pixel_variance(sum / QUARTER_OF_SQUARES))
+        pixel_variance(sum / QUARTER_OF_SQUARES)
     }
 
     /// What the image has more than the drawing in a pixel.

@@ -8,13 +8,14 @@
 //! Beside an edge without anti-aliasing, what rounding explains is no error: such pixels say no more than on which side of it they lie.
 //!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
-//! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most.
+//! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most, and changes the fills that are not known for sure.
 //! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again. This twice.
 mod additions;
 mod bar;
 mod comparison;
 mod coordinates;
 mod edge_ends;
+mod fills;
 mod nodes;
 mod normal_equations;
 mod patches;
@@ -65,10 +66,9 @@ pub(crate) fn repair(
     }
     let was_worn = image.was_worn;
     let mut comparison = Comparison::new(drawing, image, meter)?;
-    let [flat_sq, noise_sq] = comparison.noise_sq();
-    let price = byte_price(if was_worn { noise_sq } else { flat_sq });
-    // Points move by what pixels at edges show.
-    let stiffness = STIFFNESS_BYTES * byte_price(noise_sq);
+    let noise_sq = comparison.noise_sq(was_worn);
+    let price = byte_price(noise_sq);
+    let stiffness = STIFFNESS_BYTES * price;
     let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn depicted(pixels: Pixels<'_>) -> Depicted<'_> {
-        Depicted { pixels, was_worn: false, rounded: Vec::new() }
+        Depicted { pixels, was_worn: false, rounded: Vec::new(), first_ink: usize::MAX }
     }
 
     /// The pixels of a drawing.
@@ -174,6 +174,28 @@ mod tests {
         for (found, drawn) in corners(&found.shapes[1].curves[0]).into_iter().zip([5.0, 6.5, 13.0, 12.0]) {
             assert!((found - drawn).abs() < 0.3, "{found} {drawn}");
         }
+    }
+
+    /// No pixel shows only the ink, so its color and its width follow from each other.
+    #[test]
+    fn the_fill_of_a_thin_shape_is_found() {
+        let ink = StraightColor([30, 90, 180, 255]);
+        let truth =
+            drawing(vec![rectangle(ink, (3.0, 5.4), (17.0, 6.9)), rectangle(ink, (8.3, 2.0), (9.7, 18.0))]);
+        let pale = StraightColor([90, 140, 200, 255]);
+        let near = [rectangle(pale, (3.0, 5.2), (17.0, 7.2)), rectangle(pale, (8.2, 2.0), (9.9, 18.0))];
+        let found = repaired(&truth, drawing(near.into()));
+        let Paint::Flat(StraightColor(color)) = found.shapes[1].paint else { panic!("a flat fill") };
+        let off = color.iter().zip(ink.0).map(|(a, b)| a.abs_diff(b)).max();
+        assert!(off <= Some(12), "{color:?}");
+    }
+
+    #[test]
+    fn a_fill_that_pixels_show_stays() {
+        let gray = StraightColor([200, 200, 200, 255]);
+        let truth = drawing(vec![rectangle(gray, (4.3, 5.6), (14.8, 12.1))]);
+        let found = repaired(&truth, drawing(vec![rectangle(gray, (4.0, 6.0), (15.0, 12.5))]));
+        assert_eq!(found.shapes[1].paint, Paint::Flat(gray));
     }
 
     #[test]
@@ -254,7 +276,7 @@ mod tests {
         let mut data: Vec<_> = colors(truth).into_iter().map(rounded).collect();
         let pixels = Pixels { width: 20, height: 20, data: &mut data };
         let rounded = if is_rounded { (0..400).collect() } else { Vec::new() };
-        let image = Depicted { pixels, was_worn: false, rounded };
+        let image = Depicted { pixels, was_worn: false, rounded, first_ink: usize::MAX };
         repair(&mut other, image, &Options::default(), &STYLE, &mut ProgressMeter::idle()).unwrap();
         other.shapes.into_iter().flat_map(|shape| shape.curves).collect()
     }

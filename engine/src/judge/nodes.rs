@@ -3,9 +3,10 @@
 
 use super::comparison::Comparison;
 use super::coordinates::Coordinates;
+use super::fills::Fills;
 use super::normal_equations::NormalEquations;
 use crate::api::{ProgressMeter, Stopped};
-use crate::geometry::{Drawing, Point};
+use crate::geometry::{Drawing, Paint, Point};
 
 /// Steps of conjugate gradients.
 ///
@@ -41,10 +42,13 @@ const LEAST_PART: u32 = 12;
 /// The work of a stretch that moves, in a step of conjugate gradients, in the units of [`ProgressMeter`].
 const STRETCH_UNITS: usize = 64;
 
-/// How the coordinates should move.
+/// How the coordinates should move, and the fills change.
 struct Solution<'a> {
     equations: NormalEquations<'a>,
+    /// By how much each coordinate moves; the last one is for those that stay.
     by: Vec<f32>,
+    /// By how much the channels of each fill grow: four numbers.
+    tints: Vec<f32>,
     /// By how much that lowers the squared error, as far as the error is the function that the equations take it for.
     gain: f32,
 }
@@ -53,20 +57,22 @@ struct Solution<'a> {
 /// what it costs to move two points that follow each other one pixel apart.
 fn solve<'a>(
     comparison: &'a Comparison<'_>,
-    coordinates: &Coordinates,
+    (coordinates, fills): (&Coordinates, &Fills),
     stiffness: f32,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<Solution<'a>>, Stopped> {
     if comparison.differing.is_empty() {
         return Ok(None);
     }
-    let equations = NormalEquations::new(comparison, &coordinates.moving);
+    let equations = NormalEquations::new(comparison, &coordinates.moving, fills);
     let mut points = vec![Point::default(); coordinates.point_count()];
-    // The last one is for those that stay.
-    let mut scale = zeros(coordinates.count + 1);
+    // After the coordinates come one for those that stay, and four for each fill.
+    let moving = coordinates.count + 1;
+    let mut scale = zeros(moving + 4 * fills.count);
     let mut lacking = zeros(scale.len());
     equations.add_pulls(&mut points);
     coordinates.collect(&mut points, false, &mut lacking);
+    lacking[moving..].copy_from_slice(equations.fill_pulls());
     points.fill(Point::default());
     equations.add_diagonal(&mut points);
     for &([a, b], share) in &coordinates.beside {
@@ -75,10 +81,15 @@ fn solve<'a>(
         points[b as usize] = points[b as usize] + square;
     }
     coordinates.collect(&mut points, true, &mut scale);
-    scale.iter_mut().for_each(|scale| *scale = 1.0 / (*scale + stiffness));
+    let (of_points, of_fills) = scale.split_at_mut(moving);
+    of_points.iter_mut().for_each(|scale| *scale = 1.0 / (*scale + stiffness));
+    for (scale, square) in of_fills.chunks_exact_mut(4).zip(equations.fill_squares()) {
+        scale.fill(1.0 / (square + Fills::stiffness()));
+    }
     scale[coordinates.count] = 0.0;
     let mut by = zeros(scale.len());
     let mut product = zeros(scale.len());
+    let mut pulled_fills = zeros(4 * fills.count);
     let mut pulled = points.clone();
     let mut along: Vec<f32> = lacking.iter().zip(&scale).map(|(a, b)| a * b).collect();
     let mut size = sum_of_products(&lacking, &along);
@@ -91,14 +102,17 @@ fn solve<'a>(
         meter.advance(STRETCH_UNITS * equations.stretch_count())?;
         coordinates.spread(&along, &mut points);
         pulled.fill(Point::default());
-        equations.add_product(&points, &mut pulled);
+        pulled_fills.fill(0.0);
+        add(&mut pulled_fills, Fills::stiffness(), &along[moving..]);
+        equations.add_product(&points, &along[moving..], &mut pulled, &mut pulled_fills);
         for &([a, b], share) in &coordinates.beside {
             let apart = (points[a as usize] - points[b as usize]) * (stiffness * share);
             pulled[a as usize] = pulled[a as usize] + apart;
             pulled[b as usize] = pulled[b as usize] - apart;
         }
         coordinates.collect(&mut pulled, false, &mut product);
-        add(&mut product, stiffness, &along);
+        add(&mut product[..moving], stiffness, &along);
+        product[moving..].copy_from_slice(&pulled_fills);
         let share = size / sum_of_products(&along, &product).max(f32::MIN_POSITIVE);
         gain += share * size;
         add(&mut by, share, &along);
@@ -109,8 +123,9 @@ fn solve<'a>(
             *along = lacking * scale + size / before * *along;
         }
     }
+    let tints = by.split_off(moving);
     by.iter_mut().for_each(|value| *value = value.clamp(-LONGEST_STEP_PX, LONGEST_STEP_PX));
-    Ok(size.is_finite().then_some(Solution { equations, by, gain }))
+    Ok(size.is_finite().then_some(Solution { equations, by, tints, gain }))
 }
 
 // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
@@ -145,16 +160,20 @@ pub(crate) fn move_nodes(
     let coordinates = Coordinates::of(drawing, &comparison.canvas);
     let steps = affordable(comparison, MOST_STEPS);
     for step in 1..=steps {
-        let Some(Solution { equations, mut by, gain }) = solve(comparison, &coordinates, stiffness, meter)?
-        else {
+        // Paths of one fill are one path: their numbers change when fills do.
+        let fills = Fills::of(comparison);
+        let solution = solve(comparison, (&coordinates, &fills), stiffness, meter)?;
+        let Some(Solution { equations, mut by, tints, gain }) = solution else {
             break;
         };
         coordinates.apply(drawing, &by);
+        let paints: Vec<Paint> = drawing.shapes.iter().map(|shape| shape.paint).collect();
+        fills.apply(drawing, comparison, &tints);
         if step == steps || f64::from(LEAST_PART) * f64::from(gain) < comparison.error {
             if is_looked_at {
                 let mut points = vec![Point::default(); coordinates.point_count()];
                 coordinates.spread(&by, &mut points);
-                let changes = equations.changes(&points);
+                let changes = equations.changes(&points, &tints);
                 comparison.predict(&changes);
             }
             break;
@@ -164,6 +183,7 @@ pub(crate) fn move_nodes(
         if comparison.error > before {
             by.iter_mut().for_each(|value| *value = -*value);
             coordinates.apply(drawing, &by);
+            drawing.shapes.iter_mut().zip(paints).for_each(|(shape, paint)| shape.paint = paint);
             comparison.follow(drawing, meter)?;
         }
         if comparison.error + f64::from(noise_sq * coordinates.count as f32) > before {

@@ -1,11 +1,13 @@
-//! The squared error, beside that of the drawing, as a function of how points move, to first order: Gauss and Newton's normal equations. Of their
-//! matrix, a block is formed for each stretch; where several stretches move in one pixel, its product with a vector is summed over such pixels.
+//! The squared error, beside that of the drawing, as a function of how points move and fills change, to first order: Gauss and Newton's normal
+//! equations. Of their matrix, a block is formed for each stretch; where several stretches move in one pixel, or a fill may change, its product
+//! with a vector is summed over such pixels.
 
 use std::ops::Range;
 
 use wide::f32x4;
 
 use super::comparison::{Comparison, EdgePixel};
+use super::fills::Fills;
 use crate::color::{Channels, dot, plus};
 use crate::geometry::Point;
 use crate::render::{Canvas, OfStretch, Outline, VisibleFragment};
@@ -25,6 +27,12 @@ struct Lever {
     pull: OfStretch,
 }
 
+/// How much of a pixel shows a fill that is not known.
+struct Tint {
+    fill: u32,
+    share: f32,
+}
+
 const ZERO: OfStretch = [[0.0; 4]; 2];
 
 fn add(to: &mut OfStretch, share: f32, values: &OfStretch) {
@@ -37,12 +45,9 @@ fn product(a: &OfStretch, b: &OfStretch) -> f32 {
     (first + second) + (third + fourth)
 }
 
-/// How a pixel changes if the stretches of its levers move so.
-#[inline]
-fn change(levers: &[Lever], moves: &[OfStretch]) -> Channels {
-    levers.iter().fold([0.0; 4], |change, Lever { place, gain, pull, .. }| {
-        plus(change, product(pull, &moves[*place as usize]), *gain)
-    })
+/// The color without alpha, which no fill changes.
+fn opaque([r, g, b, _]: Channels) -> Channels {
+    [r, g, b, 0.0]
 }
 
 pub(crate) struct NormalEquations<'a> {
@@ -57,15 +62,28 @@ pub(crate) struct NormalEquations<'a> {
     /// The diagonal of the rest of the matrix.
     squares: Vec<OfStretch>,
     levers: Vec<Lever>,
-    /// The pixels, and where the levers of each end.
-    rows: Vec<(u32, u32)>,
-    /// The levers of pixels in which several stretches move.
-    shared: Vec<Range<u32>>,
+    tints: Vec<Tint>,
+    rows: Vec<Row>,
+    /// The rows of pixels in which several stretches move, or fills may change.
+    shared: Vec<Row>,
+    /// How much each fill is pulled toward the image.
+    fill_pulls: Vec<Channels>,
+    /// The diagonal of the matrix for the fills, and the part of it that belongs to pixels that show nothing else.
+    fill_squares: Vec<f32>,
+    whole: Vec<f32>,
+}
+
+/// What changes a pixel.
+#[derive(Clone)]
+struct Row {
+    pixel: u32,
+    levers: Range<u32>,
+    tints: Range<u32>,
 }
 
 impl<'a> NormalEquations<'a> {
-    /// Of the stretches for which `moving` is true.
-    pub fn new(comparison: &'a Comparison<'_>, moving: &[bool]) -> Self {
+    /// Of the stretches for which `moving` is true, and of these fills.
+    pub fn new(comparison: &'a Comparison<'_>, moving: &[bool], fills: &Fills) -> Self {
         let outline = &comparison.canvas.outline;
         let mut slots = Vec::with_capacity(moving.len());
         let mut place_of = vec![NONE; moving.len()];
@@ -83,11 +101,38 @@ impl<'a> NormalEquations<'a> {
             levers: Vec::with_capacity(comparison.visible.len()),
             rows: Vec::with_capacity(comparison.edge_pixels.len()),
             shared: Vec::new(),
+            tints: Vec::new(),
+            fill_pulls: vec![[0.0; 4]; fills.count],
+            fill_squares: vec![0.0; fills.count],
+            whole: vec![0.0; fills.count],
         };
+        let mut shares = Vec::new();
         for (at, visible) in comparison.at_edges() {
+            if fills.count > 0 {
+                shares.clear();
+                comparison.canvas.find_shares(at.pixel as usize, &mut shares);
+                equations.add_tints(fills, &shares, at.lacking);
+            }
             equations.add_pixel(&comparison.canvas, &place_of, at, visible);
         }
+        for &(pixel, fill) in &fills.whole {
+            let fill = fill as usize;
+            let pull = &mut equations.fill_pulls[fill];
+            *pull = plus(*pull, 1.0, opaque(comparison.lacking(pixel as usize)));
+            equations.whole[fill] += 1.0;
+            equations.fill_squares[fill] += 1.0;
+        }
         equations
+    }
+
+    fn add_tints(&mut self, fills: &Fills, shares: &[(u32, f32)], lacking: Channels) {
+        for &(path, share) in shares {
+            let Some(fill) = fills.of_path(path) else { continue };
+            let (pull, square) = (&mut self.fill_pulls[fill as usize], &mut self.fill_squares[fill as usize]);
+            *pull = plus(*pull, share, opaque(lacking));
+            *square += share * share;
+            self.tints.push(Tint { fill, share });
+        }
     }
 
     fn add_pixel(&mut self, canvas: &Canvas, place_of: &[u32], at: &EdgePixel, visible: &[VisibleFragment]) {
@@ -112,9 +157,15 @@ impl<'a> NormalEquations<'a> {
         for Lever { place, gain, pull, .. } in levers {
             add(&mut self.pulls[*place as usize], dot(*gain, at.lacking), pull);
         }
+        let first_tint = self.rows.last().map_or(0, |row| row.tints.end);
+        let row = Row {
+            pixel: at.pixel,
+            levers: first as u32..self.levers.len() as u32,
+            tints: first_tint..self.tints.len() as u32,
+        };
         match levers {
-            [] => return,
-            [Lever { place, square, pull, .. }] => {
+            [] if row.tints.is_empty() => return,
+            [Lever { place, square, pull, .. }] if row.tints.is_empty() => {
                 let (of_x, of_y) = self.blocks[*place as usize].split_at_mut(4);
                 for k in 0..4 {
                     add(&mut of_x[k], square * pull[0][k], pull);
@@ -129,10 +180,35 @@ impl<'a> NormalEquations<'a> {
                         plus(squares[k], *square, products.to_array())
                     });
                 }
-                self.shared.push(first as u32..self.levers.len() as u32);
+                self.shared.push(row.clone());
             }
         }
-        self.rows.push((at.pixel, self.levers.len() as u32));
+        self.rows.push(row);
+    }
+
+    /// How a pixel changes if stretches move and fills change so.
+    #[inline]
+    fn change(&self, row: &Row, moves: &[OfStretch], fills: &[Channels]) -> Channels {
+        let tints = &self.tints[row.tints.start as usize..row.tints.end as usize];
+        let change =
+            tints.iter().fold([0.0; 4], |change, tint| plus(change, tint.share, fills[tint.fill as usize]));
+        self.levers_of(row).iter().fold(change, |change, Lever { place, gain, pull, .. }| {
+            plus(change, product(pull, &moves[*place as usize]), *gain)
+        })
+    }
+
+    fn levers_of(&self, row: &Row) -> &[Lever] {
+        &self.levers[row.levers.start as usize..row.levers.end as usize]
+    }
+
+    /// How much the fills are pulled toward the image, four numbers for each.
+    pub fn fill_pulls(&self) -> &[f32] {
+        self.fill_pulls.as_flattened()
+    }
+
+    /// The diagonal of the matrix for each fill.
+    pub fn fill_squares(&self) -> &[f32] {
+        &self.fill_squares
     }
 
     pub fn stretch_count(&self) -> usize {
@@ -156,35 +232,43 @@ impl<'a> NormalEquations<'a> {
         self.add(&squares, points);
     }
 
-    /// Adds the product of the matrix and a vector of moves.
-    pub fn add_product(&self, moves: &[Point], points: &mut [Point]) {
+    /// Adds the product of the matrix and a vector of moves, and of changes of fills.
+    pub fn add_product(
+        &self,
+        moves: &[Point],
+        fills: &[f32],
+        points: &mut [Point],
+        pulled_fills: &mut [f32],
+    ) {
         let moves = self.of_stretches(moves);
+        let fills = fills.as_chunks().0;
+        let pulled_fills = pulled_fills.as_chunks_mut().0;
         let mut pulls = vec![ZERO; self.slots.len()];
         for ((pulls, block), [x, y]) in pulls.iter_mut().zip(&self.blocks).zip(&moves) {
             for (&by, pulled) in x.iter().chain(y).zip(block) {
                 add(pulls, by, pulled);
             }
         }
-        for range in &self.shared {
-            let levers = &self.levers[range.start as usize..range.end as usize];
-            let change = change(levers, &moves);
-            for Lever { place, gain, pull, .. } in levers {
+        for row in &self.shared {
+            let change = self.change(row, &moves, fills);
+            for Lever { place, gain, pull, .. } in self.levers_of(row) {
                 add(&mut pulls[*place as usize], dot(*gain, change), pull);
             }
+            for Tint { fill, share } in &self.tints[row.tints.start as usize..row.tints.end as usize] {
+                let pulled = &mut pulled_fills[*fill as usize];
+                *pulled = plus(*pulled, *share, opaque(change));
+            }
+        }
+        for ((pulled, fill), whole) in pulled_fills.iter_mut().zip(fills).zip(&self.whole) {
+            *pulled = plus(*pulled, *whole, *fill);
         }
         self.add(&pulls, points);
     }
 
-    /// How the colors of pixels change if the points move so.
-    pub fn changes(&self, moves: &[Point]) -> Vec<(u32, Channels)> {
+    /// How the colors of pixels change if the points move and fills change so.
+    pub fn changes(&self, moves: &[Point], fills: &[f32]) -> Vec<(u32, Channels)> {
         let moves = self.of_stretches(moves);
-        let mut first = 0;
-        let changes = self.rows.iter().map(|&(pixel, end)| {
-            let levers = &self.levers[first..end as usize];
-            first = end as usize;
-            (pixel, change(levers, &moves))
-        });
-        changes.collect()
+        self.rows.iter().map(|row| (row.pixel, self.change(row, &moves, fills.as_chunks().0))).collect()
     }
 
     /// The moves of the points of each stretch.

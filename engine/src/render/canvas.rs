@@ -105,6 +105,11 @@ impl Canvas {
         }
     }
 
+    /// Whether a path has one color that hides all below it.
+    pub fn is_opaque(&self, path: u32) -> bool {
+        !self.is_shaded(path) && self.colors[path as usize][3] == 255.0
+    }
+
     /// Whether a gradient fills a path.
     pub fn is_shaded(&self, path: u32) -> bool {
         self.shading(path).is_some()

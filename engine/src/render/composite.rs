@@ -20,6 +20,17 @@ impl Canvas {
         if entry & FRAGMENT == 0 { self.paint_at(entry, pixel) } else { self.color_of(entry, pixel) }
     }
 
+    /// Appends how much a pixel shows of each path that can be seen in it.
+    pub fn find_shares(&self, pixel: usize, found: &mut Vec<(u32, f32)>) {
+        let mut visible = Visible { canvas: self, pixel, entry: self.plane[pixel], shows: 1.0 };
+        for (_, fragment, shows) in &mut visible {
+            found.push((fragment.path, shows * fragment.coverage()));
+        }
+        if visible.entry & FRAGMENT == 0 {
+            found.push((visible.entry, visible.shows));
+        }
+    }
+
     /// The color of an entry of the plane with all below it.
     fn color_of(&self, entry: u32, pixel: usize) -> Channels {
         if let Some((fragment, ground)) = self.only_fragment(entry, pixel) {

@@ -259,7 +259,7 @@ fn a_thousand_gradients_have_almost_no_seams() {
 #[test]
 fn circles_on_gradients_have_almost_no_seams() {
     const PICTURES: u32 = 300;
-    const MAX_FOREIGN: usize = 43;
+    const MAX_FOREIGN: usize = 50;
     let seams = total((0..PICTURES).map(circles_on_gradient));
     println!("{seams:?}");
     assert!(seams.uncovered == 0 && seams.foreign <= MAX_FOREIGN, "{seams:?}");
