@@ -91,8 +91,12 @@ impl Fills {
         Some(PremultipliedColor::nearest(color).straight())
     }
 
-    /// Changes the fills of the drawing that `comparison` shows.
-    pub fn apply(&self, drawing: &mut Drawing, comparison: &Comparison<'_>, by: &[f32]) {
+    /// Changes the fills of the drawing that `comparison` shows. Returns the paints that its shapes had, if there are fills to change.
+    pub fn apply(&self, drawing: &mut Drawing, comparison: &Comparison<'_>, by: &[f32]) -> Vec<Paint> {
+        if self.count == 0 {
+            return Vec::new();
+        }
+        let before = drawing.shapes.iter().map(|shape| shape.paint).collect();
         let counts: Vec<usize> = drawing.paths().map(<[_]>::len).collect();
         let mut shapes = drawing.shapes.iter_mut();
         for (path, count) in (1..).zip(counts) {
@@ -101,6 +105,7 @@ impl Fills {
                 shape.paint = color.map_or(shape.paint, Paint::Flat);
             }
         }
+        before
     }
 }
 

@@ -6,7 +6,7 @@ use super::coordinates::Coordinates;
 use super::fills::Fills;
 use super::normal_equations::NormalEquations;
 use crate::api::{ProgressMeter, Stopped};
-use crate::geometry::{Drawing, Paint, Point};
+use crate::geometry::{Drawing, Point};
 
 /// Steps of conjugate gradients.
 ///
@@ -53,7 +53,7 @@ struct Solution<'a> {
     gain: f32,
 }
 
-/// Finds how the coordinates should move; `None` if none matters. `stiffness`: what moving a coordinate by a pixel costs, and
+/// Finds how the coordinates should move; `None` if numbers overflow. `stiffness`: what moving a coordinate by a pixel costs, and
 /// what it costs to move two points that follow each other one pixel apart.
 fn solve<'a>(
     comparison: &'a Comparison<'_>,
@@ -61,9 +61,6 @@ fn solve<'a>(
     stiffness: f32,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Option<Solution<'a>>, Stopped> {
-    if comparison.differing.is_empty() {
-        return Ok(None);
-    }
     let equations = NormalEquations::new(comparison, &coordinates.moving, fills);
     let mut points = vec![Point::default(); coordinates.point_count()];
     // After the coordinates come one for those that stay, and four for each fill.
@@ -160,6 +157,9 @@ pub(crate) fn move_nodes(
     let coordinates = Coordinates::of(drawing, &comparison.canvas);
     let steps = affordable(comparison, MOST_STEPS);
     for step in 1..=steps {
+        if comparison.differing.is_empty() {
+            break;
+        }
         // Paths of one fill are one path: their numbers change when fills do.
         let fills = Fills::of(comparison);
         let solution = solve(comparison, (&coordinates, &fills), stiffness, meter)?;
@@ -167,8 +167,7 @@ pub(crate) fn move_nodes(
             break;
         };
         coordinates.apply(drawing, &by);
-        let paints: Vec<Paint> = drawing.shapes.iter().map(|shape| shape.paint).collect();
-        fills.apply(drawing, comparison, &tints);
+        let paints = fills.apply(drawing, comparison, &tints);
         if step == steps || f64::from(LEAST_PART) * f64::from(gain) < comparison.error {
             if is_looked_at {
                 let mut points = vec![Point::default(); coordinates.point_count()];

@@ -189,9 +189,10 @@ impl<'a> NormalEquations<'a> {
     /// How a pixel changes if stretches move and fills change so.
     #[inline]
     fn change(&self, row: &Row, moves: &[OfStretch], fills: &[Channels]) -> Channels {
-        let tints = &self.tints[row.tints.start as usize..row.tints.end as usize];
-        let change =
-            tints.iter().fold([0.0; 4], |change, tint| plus(change, tint.share, fills[tint.fill as usize]));
+        let change = self
+            .tints_of(row)
+            .iter()
+            .fold([0.0; 4], |change, tint| plus(change, tint.share, fills[tint.fill as usize]));
         self.levers_of(row).iter().fold(change, |change, Lever { place, gain, pull, .. }| {
             plus(change, product(pull, &moves[*place as usize]), *gain)
         })
@@ -199,6 +200,10 @@ impl<'a> NormalEquations<'a> {
 
     fn levers_of(&self, row: &Row) -> &[Lever] {
         &self.levers[row.levers.start as usize..row.levers.end as usize]
+    }
+
+    fn tints_of(&self, row: &Row) -> &[Tint] {
+        &self.tints[row.tints.start as usize..row.tints.end as usize]
     }
 
     /// How much the fills are pulled toward the image, four numbers for each.
@@ -254,7 +259,7 @@ impl<'a> NormalEquations<'a> {
             for Lever { place, gain, pull, .. } in self.levers_of(row) {
                 add(&mut pulls[*place as usize], dot(*gain, change), pull);
             }
-            for Tint { fill, share } in &self.tints[row.tints.start as usize..row.tints.end as usize] {
+            for Tint { fill, share } in self.tints_of(row) {
                 let pulled = &mut pulled_fills[*fill as usize];
                 *pulled = plus(*pulled, *share, opaque(change));
             }
