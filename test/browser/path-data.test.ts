@@ -70,8 +70,16 @@ describe('the nodes of a path', () => {
     ]);
   });
 
+  test('both nodes of a quadratic have its control point; `s` does not mirror it', () => {
+    assert.deepEqual(parsePath('M0 0q1 2 3 1s1 1 2 0'), [
+      { x: 0, y: 0, handles: [1, 2] },
+      { x: 3, y: 1, handles: [1, 2, 3, 1] },
+      { x: 5, y: 1, handles: [4, 2] },
+    ]);
+  });
+
   test('an unknown command is an error', () => {
-    assert.throws(() => parsePath('M0 0q1 1 2 2'), /unknown path command: q/);
+    assert.throws(() => parsePath('M0 0t1 1'), /unknown path command: t/);
   });
 });
 

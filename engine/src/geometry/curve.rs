@@ -2,6 +2,11 @@
 
 use super::point::Point;
 
+/// How far what stands for a curve may lie off it: a polyline, or the control points of a quadratic for those of a cubic.
+///
+/// Unit: pixels. Source: less than half of the 0.05 px by which rounding coordinates to tenths of a pixel may move an edge.
+pub(crate) const FLATNESS_PX: f32 = 0.02;
+
 /// A segment of a curve. It begins where the segment before it ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Segment {
@@ -43,6 +48,20 @@ impl Segment {
 
     pub fn arc(radius: f32, clockwise: bool, end: Point) -> Self {
         Segment { way: Way::Arc(radius, clockwise), end }
+    }
+
+    /// A quadratic Bézier, as the cubic that it is.
+    pub fn quadratic(from: Point, control: Point, end: Point) -> Self {
+        let [a, b] = [from, end].map(|node| (node + control * 2.0) * (1.0 / 3.0));
+        Segment::cubic(a, b, end)
+    }
+
+    /// The control point of a cubic that is a quadratic.
+    pub fn quadratic_control(&self, from: Point) -> Option<Point> {
+        let Way::Cubic(a, b) = self.way else { return None };
+        let off = (from - self.end) * (1.0 / 6.0) + (b - a) * 0.5;
+        let is_quadratic = off.dot(off) <= FLATNESS_PX * FLATNESS_PX;
+        is_quadratic.then(|| (a + b) * 0.75 - (from + self.end) * 0.25)
     }
 
     /// The point at a parameter from 0 to 1. For a half ellipse, a point of its longer axis.
@@ -282,5 +301,35 @@ impl ArcCircle {
         }
         self.flatten(from, middle, step_px, points);
         self.flatten(middle, to, step_px, points);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_is_a_quadratic_if_it_came_from_one_in_either_direction() {
+        let [from, control, end] =
+            [(1200.3, 7.1), (1207.9, 31.4), (1240.2, 2.6)].map(|(x, y)| Point::new(x, y));
+        let segment = Segment::quadratic(from, control, end);
+        let curve = Curve { start: from, segments: vec![segment], closed: false };
+        let reversed = curve.clone().reversed();
+        for (curve, from) in [(curve, from), (reversed, end)] {
+            let found = curve.segments[0].quadratic_control(from).unwrap();
+            assert!((found - control).length() < 0.01, "{found:?}");
+        }
+        // Its middle, by the quadratic's own formula.
+        let middle = from * 0.25 + control * 0.5 + end * 0.25;
+        assert!((segment.at(from, 0.5) - middle).length() < 0.001);
+    }
+
+    #[test]
+    fn other_segments_are_no_quadratics() {
+        let (from, end) = (Point::new(0.0, 0.0), Point::new(9.0, 0.0));
+        let bend = Segment::cubic(Point::new(3.0, 3.0), Point::new(6.0, -3.0), end);
+        for segment in [bend, Segment::line(end), Segment::arc(20.0, true, end)] {
+            assert_eq!(segment.quadratic_control(from), None);
+        }
     }
 }

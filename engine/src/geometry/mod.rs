@@ -5,7 +5,7 @@ mod paint;
 mod point;
 mod split;
 
-pub(crate) use curve::{Curve, Ellipse, Segment, Way};
+pub(crate) use curve::{Curve, Ellipse, FLATNESS_PX, Segment, Way};
 pub(crate) use drawing::{Drawing, Shape};
 pub(crate) use paint::{Axis, FLAT, Gradient, GradientShape, GradientStop, HAS_GRADIENTS, Paint, Shading};
 pub(crate) use point::Point;

@@ -2,7 +2,7 @@
 
 use super::edge_ends::{EdgeEnd, TOUCHING_PX, edge_ends};
 use crate::algorithms::{DisjointSets, sorted_by_key};
-use crate::geometry::{Drawing, Point, Way};
+use crate::geometry::{Drawing, Point, Segment, Way};
 use crate::render::{Canvas, Stretch};
 
 /// Stands for the number of a coordinate that stays or follows others, until the count of the others is known.
@@ -62,8 +62,10 @@ impl DrawnPoints {
                         Way::Line => points.straight.push([from, from + 1]),
                         Way::Cubic(a, b) => {
                             points.straight.extend([[from, from + 1], [from + 2, from + 3]]);
-                            points.push(a, false, number);
-                            points.push(b, false, number);
+                            // The one control point of a quadratic counts as two, which move together.
+                            let control = segment.quadratic_control(points.at[from as usize]);
+                            points.push(control.unwrap_or(a), false, number);
+                            points.push(control.unwrap_or(b), false, number);
                         }
                         Way::Arc(..) | Way::HalfEllipse(..) => {}
                     }
@@ -193,7 +195,8 @@ impl Coordinates {
             !is_covered && !stretch.is_start() && stretch.slots.iter().any(|&slot| moves[slot as usize])
         });
         let moving = moving.collect();
-        let beside = points.beside.iter().map(|&[a, b]| {
+        let apart = points.beside.iter().filter(|&&[a, b]| at(a) != at(b));
+        let beside = apart.map(|&[a, b]| {
             let apart = at(a) - at(b);
             ([a, b], 1.0 / apart.dot(apart).clamp(SHORTEST_SQ, 1.0))
         });
@@ -209,6 +212,11 @@ impl Coordinates {
         for (point, &[x, y]) in points.iter_mut().zip(&self.of_point) {
             *point = Point::new(by[x as usize], by[y as usize]);
         }
+        self.carry(points);
+    }
+
+    /// Moves what follows others along with them.
+    pub fn carry(&self, points: &mut [Point]) {
         for end in &self.ends {
             end.follow(points);
         }
@@ -243,32 +251,41 @@ impl Coordinates {
     pub fn apply(&self, drawing: &mut Drawing, by: &[f32]) {
         let mut points = vec![Point::default(); self.of_point.len()];
         self.spread(by, &mut points);
-        let mut moves = points.into_iter();
-        let mut moved = |point: Point| point + moves.next().unwrap_or_default();
-        for curve in drawing.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
-            let mut before = curve.start;
-            curve.start = moved(curve.start);
-            let mut from = curve.start;
-            for segment in &mut curve.segments {
-                let old = segment.end;
-                if let Way::Cubic(a, b) = &mut segment.way {
-                    (*a, *b) = (moved(*a), moved(*b));
-                }
-                segment.end = moved(old);
-                let [chord, new_chord] = [old - before, segment.end - from];
-                match &mut segment.way {
-                    Way::Line | Way::Cubic(..) => {}
-                    Way::Arc(radius, _) if chord.length() > 0.0 => {
-                        *radius *= new_chord.length() / chord.length();
-                    }
-                    Way::Arc(..) => {}
-                    // Of a small angle, the sine is the angle in radians.
-                    Way::HalfEllipse(shape, _) => {
-                        shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
-                    }
-                }
-                (before, from) = (old, segment.end);
+        shift(drawing, &points);
+    }
+}
+
+/// Moves each point of the drawing by one of these vectors.
+pub(crate) fn shift(drawing: &mut Drawing, by: &[Point]) {
+    let mut moves = by.iter();
+    let mut moved = |point: Point| moves.next().map_or(point, |&by| point + by);
+    for curve in drawing.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
+        let mut before = curve.start;
+        curve.start = moved(curve.start);
+        let mut from = curve.start;
+        for segment in &mut curve.segments {
+            let old = segment.end;
+            let control = segment.quadratic_control(before);
+            if let Way::Cubic(a, b) = &mut segment.way {
+                (*a, *b) = (moved(control.unwrap_or(*a)), moved(control.unwrap_or(*b)));
             }
+            segment.end = moved(old);
+            if let (Some(_), Way::Cubic(control, _)) = (control, segment.way) {
+                *segment = Segment::quadratic(from, control, segment.end);
+            }
+            let [chord, new_chord] = [old - before, segment.end - from];
+            match &mut segment.way {
+                Way::Line | Way::Cubic(..) => {}
+                Way::Arc(radius, _) if chord.length() > 0.0 => {
+                    *radius *= new_chord.length() / chord.length();
+                }
+                Way::Arc(..) => {}
+                // Of a small angle, the sine is the angle in radians.
+                Way::HalfEllipse(shape, _) => {
+                    shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
+                }
+            }
+            (before, from) = (old, segment.end);
         }
     }
 }

@@ -19,6 +19,7 @@ mod fills;
 mod nodes;
 mod normal_equations;
 mod patches;
+mod quadratics;
 mod removals;
 
 pub(crate) use comparison::Depicted;
@@ -34,11 +35,6 @@ use comparison::{Comparison, SEGMENT_UNITS};
 use nodes::{affordable, move_nodes};
 use patches::PatchLimits;
 use removals::remove_needless;
-
-/// What it costs to move a coordinate by a pixel.
-///
-/// Unit: bytes. Source: a coordinate is a number of about two digits; a fifth or three times as much makes no difference.
-const STIFFNESS_BYTES: f32 = 2.0;
 
 /// How often shapes are added, and points move after that; a drawing of many edges takes one round.
 ///
@@ -68,14 +64,13 @@ pub(crate) fn repair(
     let mut comparison = Comparison::new(drawing, image, meter)?;
     let noise_sq = comparison.noise_sq(was_worn);
     let price = byte_price(noise_sq);
-    let stiffness = STIFFNESS_BYTES * price;
     let limits = PatchLimits {
         price,
         speckle_px: options.filter_speckle_px as f32,
         metric: ColorMetric::new(options),
     };
     let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
-    move_nodes(drawing, &mut comparison, stiffness, noise_sq, true, meter)?;
+    move_nodes(drawing, &mut comparison, price, noise_sq, true, meter)?;
     let mut is_kept = is_kept.into_iter();
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
@@ -86,7 +81,7 @@ pub(crate) fn repair(
             break;
         }
         comparison.update(drawing, meter)?;
-        move_nodes(drawing, &mut comparison, stiffness, noise_sq, round < rounds, meter)?;
+        move_nodes(drawing, &mut comparison, price, noise_sq, round < rounds, meter)?;
     }
     Ok(())
 }
@@ -100,7 +95,7 @@ fn expected_units(segments: usize, pixels: &Pixels) -> usize {
 mod tests {
     use super::*;
     use crate::color::StraightColor;
-    use crate::geometry::{Curve, Paint, Point, Shape};
+    use crate::geometry::{Curve, Paint, Point, Segment, Shape};
 
     const WHITE: StraightColor = StraightColor([255; 4]);
 
@@ -307,5 +302,52 @@ mod tests {
         let [left, ..] = corners(&found.shapes[2].curves[0]);
         assert_eq!(left, right);
         assert!((left - 9.4).abs() < 0.05, "{left}");
+    }
+
+    /// A gray shape whose upper side is a segment from left to right.
+    fn dome(upper: Segment) -> Shape {
+        let corners = [Point::new(16.0, 16.0), Point::new(3.0, 16.0)];
+        let mut curve = Curve::polyline(&[Point::new(3.0, 9.0)], true);
+        curve.segments = vec![upper];
+        curve.segments.extend(corners.into_iter().chain([curve.start]).map(Segment::line));
+        Shape { paint: Paint::Flat(StraightColor([90, 90, 90, 255])), curves: vec![curve] }
+    }
+
+    #[test]
+    fn a_cubic_that_a_quadratic_replaces_becomes_one() {
+        let (from, control, end) = (Point::new(3.0, 9.0), Point::new(8.5, 1.5), Point::new(16.0, 9.0));
+        let truth = drawing(vec![dome(Segment::quadratic(from, control, end))]);
+        let near = Segment::cubic(Point::new(6.6, 3.7), Point::new(11.1, 3.9), end);
+        let found = repaired(&truth, drawing(vec![dome(near)]));
+        let curve = &found.shapes[1].curves[0];
+        let found = curve.segments[0].quadratic_control(curve.start).expect("a quadratic");
+        assert!((found - control).length() < 0.2, "{found:?}");
+    }
+
+    #[test]
+    fn a_cubic_that_no_quadratic_replaces_stays_one() {
+        let end = Point::new(16.0, 9.0);
+        let wave = Segment::cubic(Point::new(7.0, 3.0), Point::new(12.0, 15.0), end);
+        let truth = drawing(vec![dome(wave)]);
+        let curve = &repaired(&truth, drawing(vec![dome(wave)])).shapes[1].curves[0];
+        assert_eq!(curve.segments[0].quadratic_control(curve.start), None);
+    }
+
+    /// The second shape shows the other side of the same edge.
+    #[test]
+    fn cubics_that_coincide_become_quadratics_together() {
+        let (from, control, end) = (Point::new(3.0, 9.0), Point::new(8.5, 1.5), Point::new(16.0, 9.0));
+        let pair = |upper: Segment| {
+            let mut above = dome(upper);
+            above.paint = Paint::Flat(StraightColor([220, 20, 40, 255]));
+            let corners = [(16.0, 1.0), (3.0, 1.0), (3.0, 9.0)].map(|(x, y)| Segment::line(Point::new(x, y)));
+            above.curves[0].segments.splice(1.., corners);
+            drawing(vec![dome(upper), above])
+        };
+        let near = Segment::cubic(Point::new(6.6, 3.7), Point::new(11.1, 3.9), end);
+        let found = repaired(&pair(Segment::quadratic(from, control, end)), pair(near));
+        let [one, other] = [1, 2].map(|k| found.shapes[k].curves[0].segments[0]);
+        assert_eq!(one, other);
+        assert!(one.quadratic_control(found.shapes[1].curves[0].start).is_some());
     }
 }

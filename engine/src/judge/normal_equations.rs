@@ -12,6 +12,11 @@ use crate::color::{Channels, dot, plus};
 use crate::geometry::Point;
 use crate::render::{Canvas, OfStretch, Outline, VisibleFragment};
 
+/// The farthest that a coordinate moves in a step.
+///
+/// Unit: pixels. Source: the derivative of a pixel's coverage holds while the edge stays in the pixel.
+pub(super) const LONGEST_STEP_PX: f32 = 0.7;
+
 /// Stands for a stretch that does not move.
 const NONE: u32 = u32::MAX;
 
@@ -274,6 +279,22 @@ impl<'a> NormalEquations<'a> {
     pub fn changes(&self, moves: &[Point], fills: &[f32]) -> Vec<(u32, Channels)> {
         let moves = self.of_stretches(moves);
         self.rows.iter().map(|row| (row.pixel, self.change(row, &moves, fills.as_chunks().0))).collect()
+    }
+
+    /// The place of the first point of each stretch, and by how much the squared error grows if the points of that stretch alone move so, from
+    /// where it is least.
+    pub fn errors(&self, moves: &[Point]) -> Vec<(u32, f32)> {
+        let moves = self.of_stretches(moves);
+        let mut errors = Vec::with_capacity(self.slots.len());
+        for ((slots, block), moves) in self.slots.iter().zip(&self.blocks).zip(&moves) {
+            let each = moves.as_flattened().iter().zip(block).map(|(by, pulled)| by * product(pulled, moves));
+            errors.push((slots[0], each.sum()));
+        }
+        for Lever { place, square, pull, .. } in self.shared.iter().flat_map(|row| self.levers_of(row)) {
+            let by = product(pull, &moves[*place as usize]);
+            errors[*place as usize].1 += square * by * by;
+        }
+        errors
     }
 
     /// The moves of the points of each stretch.

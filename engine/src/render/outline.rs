@@ -4,12 +4,7 @@ use std::ops::Range;
 
 use super::fragment::Piece;
 use crate::color::{plus, times};
-use crate::geometry::{Curve, Point, Segment, Way};
-
-/// How far a polyline may lie off its curve.
-///
-/// Unit: pixels. Source: less than half of the 0.05 px by which rounding coordinates to tenths of a pixel may move an edge.
-const FLATNESS_PX: f32 = 0.02;
+use crate::geometry::{Curve, FLATNESS_PX, Point, Segment, Way};
 
 /// The most edges of a cubic.
 ///
@@ -73,7 +68,10 @@ impl Outline {
             let last = next + segment.point_count() - 1;
             match segment.way {
                 Way::Line => self.push_vertex(segment.end, AT_END),
-                Way::Cubic(a, b) => self.push_cubic([at, a, b, segment.end]),
+                Way::Cubic(a, b) => {
+                    let is_quadratic = segment.quadratic_control(at).is_some();
+                    self.push_cubic([at, a, b, segment.end], is_quadratic);
+                }
                 Way::Arc(..) | Way::HalfEllipse(..) => self.push_arc(at, segment),
             }
             let slots = if last > next { [from, next, next + 1, last] } else { [from, last, last, last] };
@@ -97,14 +95,15 @@ impl Outline {
         self.stretches.push(Stretch { slots, turns, vertices });
     }
 
-    fn push_cubic(&mut self, [p0, p1, p2, p3]: [Point; 4]) {
+    fn push_cubic(&mut self, [p0, p1, p2, p3]: [Point; 4], is_quadratic: bool) {
         let steps = cubic_steps([p0, p1, p2, p3]);
         let (linear, square) = ((p1 - p0) * 3.0, (p0 - p1 * 2.0 + p2) * 3.0);
         let cube = p3 - p0 + (p1 - p2) * 3.0;
         let step = 1.0 / steps;
         let places = (1..steps as usize).map(|k| k as f32 * step);
         self.vertices.extend(places.clone().map(|t| p0 + (linear + (square + cube * t) * t) * t));
-        self.weights.extend(places.map(cubic_weights));
+        self.weights
+            .extend(places.map(|t| if is_quadratic { quadratic_weights(t) } else { cubic_weights(t) }));
         self.push_vertex(p3, AT_END);
     }
 
@@ -168,6 +167,12 @@ fn cubic_weights(t: f32) -> [f32; 4] {
     let u = 1.0 - t;
     let (uu, tt) = (u * u, t * t);
     [u * uu, 3.0 * uu * t, 3.0 * u * tt, t * tt]
+}
+
+/// What each point of a quadratic weighs in its point at `t`. Its control point counts as two, which lie at one place.
+fn quadratic_weights(t: f32) -> [f32; 4] {
+    let u = 1.0 - t;
+    [u * u, u * t, u * t, t * t]
 }
 
 /// The edges for a cubic: their distance from it is an eighth of the second derivative, over the square of their number.

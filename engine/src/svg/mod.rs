@@ -52,7 +52,11 @@ fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients, data: &
     data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
         data.move_to(curve.start);
-        curve.segments.iter().for_each(|segment| data.segment(segment));
+        let mut from = curve.start;
+        for segment in &curve.segments {
+            data.segment(from, segment);
+            from = segment.end;
+        }
         data.close();
     }
     if data.text().is_empty() {

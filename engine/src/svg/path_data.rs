@@ -72,8 +72,12 @@ impl PathData {
         (self.at, self.start, self.handle) = (to, to, None);
     }
 
-    pub fn segment(&mut self, segment: &Segment) {
+    /// `from`: where it begins.
+    pub fn segment(&mut self, from: Point, segment: &Segment) {
         let end = GridPoint::of(segment.end);
+        if let Some(control) = segment.quadratic_control(from) {
+            return self.quadratic_to(GridPoint::of(control), end);
+        }
         match segment.way {
             Way::Line => self.line_to(end),
             Way::Cubic(a, b) => self.cubic_to(GridPoint::of(a), GridPoint::of(b), end),
@@ -129,6 +133,16 @@ impl PathData {
             self.write(b'c', &[a.x, a.y, b.x, b.y, by.x, by.y]);
         }
         (self.at, self.handle) = (end, Some(by.minus(b)));
+    }
+
+    fn quadratic_to(&mut self, control: GridPoint, end: GridPoint) {
+        self.flush();
+        let (control, by) = (control.minus(self.at), end.minus(self.at));
+        if by == (GridPoint { x: 0, y: 0 }) && control == by {
+            return;
+        }
+        self.write(b'q', &[control.x, control.y, by.x, by.y]);
+        (self.at, self.handle) = (end, None);
     }
 
     fn arc_to(&mut self, radius: f32, clockwise: bool, end: GridPoint) {
@@ -230,7 +244,7 @@ mod tests {
         let mut data = PathData::new();
         data.move_to(p(0.5, -0.5));
         for end in [p(1.0, 0.0), p(1.5, 0.7), p(11.5, 0.7), p(11.5, 2.7)] {
-            data.segment(&Segment::line(end));
+            data.segment(p(0.0, 0.0), &Segment::line(end));
         }
         data.close();
         assert_eq!(data.text(), "M.5-.5l.5.5.5.7h10v2z");
@@ -241,18 +255,28 @@ mod tests {
         let mut data = PathData::new();
         data.move_to(p(0.0, 0.0));
         for end in [p(1.0, 0.0), p(3.0, 0.0), p(3.0, 3.0), p(0.0, 0.0)] {
-            data.segment(&Segment::line(end));
+            data.segment(p(0.0, 0.0), &Segment::line(end));
         }
         data.close();
         assert_eq!(data.text(), "M0 0h3v3z");
     }
 
     #[test]
+    fn a_cubic_that_is_a_quadratic_is_written_as_one() {
+        let mut data = PathData::new();
+        let points = [p(0.0, 0.0), p(3.0, 2.0), p(6.0, 2.0)];
+        data.move_to(points[0]);
+        data.segment(points[0], &Segment::quadratic(points[0], p(2.0, 1.5), points[1]));
+        data.segment(points[1], &Segment::cubic(p(3.5, 2.5), p(5.0, 2.5), points[2]));
+        assert_eq!(data.text(), "M0 0q2 1.5 3 2c.5.5 2 .5 3 0");
+    }
+
+    #[test]
     fn a_mirrored_handle_is_left_out() {
         let mut data = PathData::new();
         data.move_to(p(0.0, 0.0));
-        data.segment(&Segment::cubic(p(0.0, 1.0), p(1.0, 2.0), p(2.0, 2.0)));
-        data.segment(&Segment::cubic(p(3.0, 2.0), p(4.0, 1.0), p(4.0, 0.0)));
+        data.segment(p(0.0, 0.0), &Segment::cubic(p(0.0, 1.0), p(1.0, 2.0), p(2.0, 2.0)));
+        data.segment(p(2.0, 2.0), &Segment::cubic(p(3.0, 2.0), p(4.0, 1.0), p(4.0, 0.0)));
         assert_eq!(data.text(), "M0 0c0 1 1 2 2 2s2-1 2-2");
     }
 }

@@ -141,8 +141,13 @@ impl PathReader {
                 self.current = self.start;
                 self.outline.close_path();
             }
-            PathSegment::Quadratic { .. } | PathSegment::SmoothQuadratic { .. } => {
-                panic!("the engine does not write quadratic curves")
+            PathSegment::Quadratic { abs, x1, y1, x, y } => {
+                let (control, to) = (Point::new(x1, y1) + base(abs), Point::new(x, y) + base(abs));
+                self.cubic(from.lerp(control, 2.0 / 3.0), to.lerp(control, 2.0 / 3.0), to);
+                self.control = None;
+            }
+            PathSegment::SmoothQuadratic { .. } => {
+                panic!("the engine does not write smooth quadratics")
             }
         }
     }

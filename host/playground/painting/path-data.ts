@@ -7,7 +7,7 @@ export interface PathNode {
 }
 
 /** The number of arguments of each command. */
-const ARGUMENT_COUNTS: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, a: 7, z: 0 };
+const ARGUMENT_COUNTS: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, a: 7, z: 0 };
 const TOKEN = /[a-z]|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 
 /** The nodes of a path. Supports the commands that the engine writes, relative and absolute. */
@@ -40,7 +40,7 @@ class PathReader {
   #y = 0;
   #startX = 0;
   #startY = 0;
-  /** The last node, if it ends a curve: `s` mirrors its control point. */
+  /** The last node, if it ends a cubic: `s` mirrors its control point. */
   #curve: PathNode | undefined;
 
   readCommand(command: string, numbers: number[]): void {
@@ -53,6 +53,7 @@ class PathReader {
     else if (name === 'v') this.#addNode(this.#x, originY + Number(numbers[0]));
     else if (name === 'c') this.#cubic(at(0), at(2), at(4));
     else if (name === 's') this.#cubic(this.#mirrored(), at(0), at(2));
+    else if (name === 'q') this.#quadratic(at(0), at(2));
     else this.#addNode(...at(name === 'a' ? 5 : 0));
     if (name === 'm') [this.#startX, this.#startY] = [this.#x, this.#y];
   }
@@ -66,6 +67,12 @@ class PathReader {
     this.#addNode(x, y);
     this.#curve = this.nodes.at(-1);
     this.#curve?.handles.push(...second);
+  }
+
+  /** Both nodes show the one control point. */
+  #quadratic(control: readonly [number, number], end: readonly [number, number]): void {
+    this.#cubic(control, control, end);
+    this.#curve = undefined;
   }
 
   #mirrored(): readonly [number, number] {
