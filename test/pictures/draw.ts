@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { BADGE, FOX } from './art.ts';
+import { BADGE, FOX } from '../../scripts/bench/core/art.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

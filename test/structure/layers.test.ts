@@ -23,7 +23,8 @@ function check(language: Tree['language'], files: Record<string, string>): strin
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    return problemsOf(folder, { root: '.', language, order: ['a', 'b/inner', 'b', '.'], ignored: ['made'] });
+    const order = ['a', 'b/inner', 'b', '.'];
+    return problemsOf(folder, { root: 'tree', language, order, others: ['shared'], ignored: ['made'] });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -77,6 +78,12 @@ describe('TypeScript', () => {
 
   test('a stylesheet may not import a later one', () => {
     assert.equal(typescript({ 'a/a.css': "@import '../b/b.css';", 'b/b.css': '' }).length, 1);
+  });
+
+  test('imports of other trees are allowed only where they are listed', () => {
+    const source =
+      "import '../../shared/s.ts';\nimport '../../test/t.ts';\nnew URL('../../deploy/c.cfg', here);";
+    assert.deepEqual(typescript({ 'a/a.ts': source }), ['a/a.ts imports test/t.ts, of another tree']);
   });
 
   test('tests, declarations and ignored folders are left out', () => {

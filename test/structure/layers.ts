@@ -5,6 +5,8 @@ export interface Tree {
   language: 'rust' | 'typescript';
   /** Folders, earliest first; a file belongs to the closest folder that is listed. '.' is the root itself. */
   order: readonly string[];
+  /** Other trees that its files may import from. */
+  others?: readonly string[];
   /** Folders and files that are generated or are no source. */
   ignored?: readonly string[];
 }
@@ -52,5 +54,6 @@ export const TREES: Record<string, Tree> = {
       ['core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
       ['bench', 'scaling'],
     ),
+    others: ['bindings/surface', 'host'],
   },
 };

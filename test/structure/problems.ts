@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path/posix';
+import { dirname, join, normalize } from 'node:path/posix';
 import { MAX_FILES, MAX_LINES, type Tree } from './layers.ts';
 import { type Imports, readTree } from './read-imports.ts';
 
-/** What breaks the rules of a tree: imports of later layers, circular imports, large folders, long files. */
+/** What breaks the rules of a tree: imports of later layers and of other trees, circular imports, large folders, long files. */
 export function problemsOf(folder: string, tree: Tree): string[] {
   const imports = readTree(folder, tree);
   const files = [...imports.keys()];
   return [
     ...files.flatMap((file) => laterImports(file, imports.get(file) as Imports, tree)),
+    ...files.flatMap((file) => strayImports(file, imports.get(file) as Imports, tree)),
     ...circles(imports).map((circle) => `circular imports: ${circle.sort().join(', ')}`),
     ...largeFolders(files),
     ...files.flatMap((file) => longFile(folder, file)),
@@ -22,6 +23,15 @@ function laterImports(file: string, imports: Imports, { order }: Tree): string[]
   return Array.from(imports).flatMap(([target, names]) =>
     rank(target) > own ? [`${file} imports ${[...names].join(', ')} from ${target}, a later layer`] : [],
   );
+}
+
+function strayImports(file: string, imports: Imports, { root, others = [] }: Tree): string[] {
+  const elsewhere = Array.from(imports.keys())
+    .filter((target) => target.startsWith('../'))
+    .map((target) => normalize(join(root, target)));
+  return elsewhere
+    .filter((target) => !others.some((other) => target.startsWith(`${other}/`)))
+    .map((target) => `${file} imports ${target}, of another tree`);
 }
 
 /** The closest listed folder; '.' holds only the files at the root. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import type { Tree } from './layers.ts';
 
-/** What a file imports: the imported files, and the names of the imports. */
+/** What a file imports: the imported files, and the names of the imports. Files of other trees begin with `../`. */
 export type Imports = Map<string, Set<string>>;
 
 /** The source files of a tree, each with its imports; paths are relative to its root. */
@@ -13,11 +13,14 @@ export function readTree(root: string, { language, ignored = [] }: Tree): Map<st
   );
   const isIgnored = (name: string) =>
     /(^|\/)node_modules\//.test(name) || ignored.some((one) => name === one || name.startsWith(`${one}/`));
-  const isSource = language === 'rust' ? /\.rs$/ : /(?<!\.d|\.test)\.(ts|mts|mjs)$|\.css$/;
+  const isSource = language === 'rust' ? /\.rs$/ : SCRIPT;
   const files = names.filter((name) => isSource.test(name) && !isIgnored(name)).sort();
   const sources = new Map(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
   return language === 'rust' ? rustImports(sources) : typescriptImports(sources);
 }
+
+/** Files of TypeScript trees that take part in the checks. */
+const SCRIPT = /(?<!\.d|\.test)\.(ts|mts|mjs)$|\.css$/;
 
 function add(imports: Imports, file: string, name: string): void {
   imports.set(file, (imports.get(file) ?? new Set()).add(name));
@@ -34,7 +37,8 @@ function typescriptImports(sources: Map<string, string>): Map<string, Imports> {
       const imports: Imports = new Map();
       for (const [, , path = ''] of source.matchAll(PATH)) {
         const target = normalize(join(dirname(file), path));
-        if (sources.has(target) && target !== file) add(imports, target, path);
+        const isElsewhere = target.startsWith('../') && SCRIPT.test(target);
+        if ((sources.has(target) && target !== file) || isElsewhere) add(imports, target, path);
       }
       return [file, imports];
     }),

@@ -1,6 +1,6 @@
 // The kinds of pictures, as SVG that can be rendered at any size. Text is made of strokes, because fonts differ between machines.
 import sharp, { type Sharp } from 'sharp';
-import { BADGE, FOX } from '../../../test/pictures/art.ts';
+import { BADGE, FOX } from './art.ts';
 import { randomNumbers } from './statistics.ts';
 
 export interface Kind {
