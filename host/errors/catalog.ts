@@ -164,11 +164,23 @@ export const DETAILS = {
     'API keys cannot be verified at the moment. Retry after the delay in Retry-After.',
   ],
   not_acceptable: ['not_acceptable', 'The Accept header must allow application/json or image/svg+xml.'],
-  unsupported_media_type: [
+  no_multipart: [
     'unsupported_media_type',
-    'The request body must be multipart/form-data without compression.',
+    'The body must be multipart/form-data, with the image in the part "file".',
   ],
-  missing_boundary: ['malformed_multipart', 'The Content-Type header has no valid boundary.'],
+  compressed_body: [
+    'unsupported_media_type',
+    'The body must not be compressed. Leave the Content-Encoding header out.',
+  ],
+  missing_boundary: [
+    'malformed_multipart',
+    'The Content-Type header has no valid boundary. Most HTTP clients add one if you do not set the header yourself.',
+  ],
+  empty_body: ['malformed_multipart', 'The body is empty.'],
+  absent_boundary: [
+    'malformed_multipart',
+    'The body does not contain the boundary that the Content-Type header names.',
+  ],
   malformed_multipart: ['malformed_multipart', 'The body is not valid multipart/form-data.'],
   truncated_part: ['malformed_multipart', 'The body ends in the middle of a part.'],
   unnamed_part: ['malformed_multipart', 'A part has no valid Content-Disposition header.'],
@@ -179,9 +191,16 @@ export const DETAILS = {
   ],
   unknown_part: [
     'unexpected_part',
-    'The body has a part with an unknown name. Only "file" and "config" are allowed.',
+    'The body has a part with an unknown name. Send the image as "file" and all options in "config", a JSON object.',
   ],
-  invalid_config_json: ['invalid_config_json', 'The part "config" must be a JSON object.'],
+  config_no_json: [
+    'invalid_config_json',
+    'The part "config" is not valid JSON. It must be an object such as {"mode": "polygon"}.',
+  ],
+  config_no_object: [
+    'invalid_config_json',
+    'The part "config" must be a JSON object such as {"mode": "polygon"}.',
+  ],
   unsupported_image_format: [
     'unsupported_image_format',
     'The file is not a PNG, JPEG, WebP, GIF or BMP image.',

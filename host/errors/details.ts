@@ -30,7 +30,8 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Pr
 
 /** `rateHeaders` tell the client about its rate limit. */
 export function concurrencyLimited(limit: number, rateHeaders: Record<string, string>): Problem {
-  const detail = `The account has reached its limit of ${limit} concurrent requests. Wait until one finishes.`;
+  const requests = limit === 1 ? 'request at a time' : 'concurrent requests';
+  const detail = `The account has reached its limit of ${limit} ${requests}. Wait until one finishes.`;
   return new Problem('concurrency_limited', detail, { headers: { ...retryAfter(1), ...rateHeaders } });
 }
 
@@ -74,7 +75,9 @@ export function invalidConfig(all: readonly ConfigError[]): Problem {
 
 /** `format` is the format that the file's signature indicates. */
 export function unreadableImage(format: string, cause: unknown): Problem {
-  return new Problem('invalid_image', `The file is not a readable ${format.toUpperCase()} image.`, { cause });
+  const name = format === 'webp' ? 'WebP' : format.toUpperCase();
+  const detail = `The file begins like a ${name} image but is corrupt, truncated or of an unsupported kind.`;
+  return new Problem('invalid_image', detail, { cause });
 }
 
 export function emptyImage(width: number, height: number): Problem {

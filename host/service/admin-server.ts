@@ -40,8 +40,10 @@ async function respond(
 ): Promise<void> {
   const { method = '' } = request;
   const body = BODIES.get(requestPath(request));
-  if (body === undefined) return reject(response, 404, {});
-  if (method !== 'GET' && method !== 'HEAD') return reject(response, 405, { Allow: 'GET, HEAD' });
+  if (body === undefined)
+    return reject(response, 404, {}, `This port has ${[...BODIES.keys()].join(', ')} only.`);
+  if (method !== 'GET' && method !== 'HEAD')
+    return reject(response, 405, { Allow: 'GET, HEAD' }, 'This port supports GET and HEAD only.');
   const { status, type, text } = await body(services);
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
 }
@@ -63,6 +65,12 @@ function json({ status, word }: HealthStatus): Body {
   return { status, type: JSON_TYPE, text: JSON.stringify({ status: word }) };
 }
 
-function reject(response: ServerResponse, status: number, headers: Record<string, string>): void {
-  response.writeHead(status, { ...headers, Connection: 'close' }).end();
+function reject(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  text: string,
+): void {
+  const more = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' };
+  response.writeHead(status, { ...headers, ...more }).end(`${text}\n`);
 }

@@ -13,14 +13,14 @@ export function parseOptions(text: string): Options {
 function parseObject(text: string): object {
   const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw problem('invalid_config_json');
+  throw problem('config_no_object');
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    throw problem('config_no_json');
   }
 }
 

@@ -24,8 +24,8 @@ export function checkBodyHeaders(request: IncomingMessage, settings: Settings): 
     'content-encoding': encoding,
     'content-length': length,
   } = request.headers;
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type) || (encoding !== undefined && encoding !== 'identity'))
-    throw problem('unsupported_media_type');
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) throw problem('no_multipart');
+  if (encoding !== undefined && encoding !== 'identity') throw problem('compressed_body');
   const boundary = boundaryOf(type);
   if (boundary === undefined) throw problem('missing_boundary');
   const maxBytes = settings.maxFileBytes + settings.maxConfigBytes + FRAMING_BYTES;
@@ -65,7 +65,7 @@ export async function readMultipart<Config>(options: ReadOptions<Config>): Promi
       };
       if (signal.aborted) onAbort();
       signal.addEventListener('abort', onAbort);
-      collectParts(parser, parts, reject);
+      collectParts(parser, parts, counter, reject);
       parser.once('close', resolve);
       feedParser(request, parser, { counter, maxBytes: headers.maxBytes, settings, reject });
     });
@@ -90,6 +90,7 @@ function createParser(boundary: string, settings: Settings): busboy.Busboy {
 function collectParts<Config>(
   parser: busboy.Busboy,
   parts: MultipartParts<Config>,
+  counter: DelimiterCounter,
   reject: (error: unknown) => void,
 ): void {
   const guard = (step: () => void) => {
@@ -101,7 +102,9 @@ function collectParts<Config>(
   };
   parser.on('field', (name, value, info) => guard(() => parts.addField(name, value, info)));
   parser.on('file', (name, stream, info) => guard(() => parts.addFile(name, stream, info, reject)));
-  parser.on('error', (cause) => reject(problem('malformed_multipart', { cause })));
+  parser.on('error', (cause) =>
+    reject(problem(counter.count === 0 ? 'absent_boundary' : 'malformed_multipart', { cause })),
+  );
 }
 
 interface FeedOptions {
@@ -122,5 +125,8 @@ function feedParser(request: IncomingMessage, parser: busboy.Busboy, options: Fe
     request.pause();
     parser.once('drain', () => request.resume());
   });
-  request.once('end', () => parser.end());
+  request.once('end', () => {
+    if (bytes === 0) options.reject(problem('empty_body'));
+    else parser.end();
+  });
 }

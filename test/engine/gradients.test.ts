@@ -32,7 +32,8 @@ for (const step of steps) {
 
 const NOT_LOADED = /^not_initialized: .*await init\(\{ gradients: true \}\) first$/;
 const MISSING = /^engine_unavailable: .*engine_gradients_bg\.wasm/;
-const NOT_KNOWN = /^invalid_option: gradients needs .*engine_gradients_bg\.wasm/;
+const NOT_KNOWN =
+  /^invalid_option: option gradients needs .*engine_gradients_bg\.wasm: .*init\(\{ source, gradients: true \}\)/;
 
 /** Steps, each with what is to come of it. */
 type Order = readonly (readonly [step: string, expected: string | RegExp])[];

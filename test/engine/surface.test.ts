@@ -71,7 +71,11 @@ describe('options', () => {
     [null, '', /^must be an object, not null$/],
     [[], '', /^must be an object, not an array$/],
     ['spline', '', /not the text "spline"$/],
-    [{ filterSpekle: 4 }, '/filterSpekle', /^is not an option: expected one of colorMode, filterSpeckle/],
+    [
+      { filterSpekle: 4 },
+      '/filterSpekle',
+      /^is not an option \(expected one of colorMode, filterSpeckle.*\)$/,
+    ],
     [{ 'a/b~c': 1 }, '/a~1b~0c', /is not an option/],
     [JSON.parse('{"__proto__": {"mode": "none"}}'), '/__proto__', /is not an option/],
     [{ constructor: 1 }, '/constructor', /is not an option/],

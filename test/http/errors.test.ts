@@ -177,6 +177,65 @@ describe('each fault has its error, and the next request works', () => {
   }
 });
 
+describe('the detail tells what to change', () => {
+  const typed = (type: string, body: Buffer | string = wireBody(logo)) =>
+    service.post(body, { headers: { 'content-type': type } });
+  const cases: [what: string, send: () => Promise<ServiceResponse>, detail: RegExp][] = [
+    ['an image alone', () => typed('image/png', logo), /must be multipart\/form-data.*part "file"/],
+    [
+      'a form without files',
+      () => typed('application/x-www-form-urlencoded'),
+      /must be multipart\/form-data/,
+    ],
+    [
+      'a compressed form',
+      () => service.post(wireBody(logo), { headers: { ...MULTIPART, 'content-encoding': 'gzip' } }),
+      /not be compressed.*Content-Encoding/,
+    ],
+    [
+      'a Content-Type set by hand',
+      () => typed('multipart/form-data'),
+      /boundary.*do not set the header yourself/,
+    ],
+    ['another boundary', () => typed('multipart/form-data; boundary=x'), /does not contain the boundary/],
+    ['no body', wire(), /^The body is empty\.$/],
+    ['half a part', wire(file.subarray(0, 3000)), /ends in the middle of a part/],
+    [
+      'an option as a part',
+      wire(part(disposition('name="mode"'), 'none'), file, END),
+      /all options in "config"/,
+    ],
+    [
+      'a config that is no JSON',
+      () => service.post(form(logo, '{mode: none}')),
+      /is not valid JSON.*\{"mode"/,
+    ],
+    ['an empty config', () => service.post(form(logo, '')), /is not valid JSON/],
+    [
+      'a config of another type',
+      () => service.post(form(logo, ['none'])),
+      /must be a JSON object such as \{/,
+    ],
+    [
+      'an option in another case',
+      () => service.post(form(logo, { filterspeckle: 1 })),
+      /^\/filterspeckle: is not an option \(expected one of colorMode, filterSpeckle, /,
+    ],
+    [
+      'a truncated WebP',
+      () => service.post(form(picture('badge.webp').subarray(0, 900))),
+      /a WebP image but is corrupt, truncated/,
+    ],
+    ['a truncated PNG', () => service.post(form(logo.subarray(0, 3000))), /corrupt or truncated/],
+  ];
+  for (const [what, send, expected] of cases) {
+    test(what, async () => {
+      const { text } = await send();
+      assert.match(JSON.parse(text).detail, expected);
+    });
+  }
+});
+
 describe('members and headers of errors', () => {
   test('config errors have a pointer to each key', async () => {
     const { json, status } = await service.post(

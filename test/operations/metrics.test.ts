@@ -136,7 +136,9 @@ describe('metrics', () => {
 
   test('the admin port serves health checks and nothing else, and the public port serves no metrics', async () => {
     const { origin } = new URL(service.metricsUrl);
-    assert.equal((await fetch(`${origin}/`)).status, 404);
+    const unknown = await fetch(`${origin}/`);
+    const paths = 'This port has /metrics, /livez, /readyz only.\n';
+    assert.deepEqual([unknown.status, await unknown.text()], [404, paths]);
     for (const path of ['/livez', '/readyz']) {
       const response = await fetch(origin + path);
       assert.deepEqual([response.status, await response.text()], [200, '{"status":"ok"}']);
@@ -144,6 +146,7 @@ describe('metrics', () => {
     }
     const wrong = await fetch(`${origin}/metrics`, { method: 'POST' });
     assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
+    assert.match(await wrong.text(), /GET and HEAD only/);
     assert.equal((await service.get('/metrics')).status, 404);
   });
 });

@@ -50,7 +50,7 @@ function doubleBits(value: number): string {
 function problemOf(name: string, value: unknown): string | undefined {
   const spec = optionTable.find((candidate) => candidate.name === name);
   if (spec === undefined) {
-    return `is not an option: expected one of ${optionTable.map((candidate) => candidate.name).join(', ')}`;
+    return `is not an option (expected one of ${optionTable.map((candidate) => candidate.name).join(', ')})`;
   }
   return isValid(spec, value) ? undefined : `must be ${expectation(spec)}, not ${describe(value)}`;
 }

@@ -7,8 +7,8 @@ use super::numbers::{push_integer, push_numbers};
 /// The longest side of an image, in pixels. Up to this size, an `f32` holds positions in steps of 1/256 px.
 pub(crate) const MAX_SIDE_PX: u32 = 65_535;
 
-/// What is said of an option that this build cannot do: for those who call the crate, and for those who load it as WebAssembly.
-const NEEDS_FEATURE: &str = " needs the crate's feature of this name, which engine_gradients_bg.wasm has";
+/// What is said of an option that this build cannot do. The npm package, which users do not compile, says it in words of its own.
+const NEEDS_FEATURE: &str = " needs the crate's feature of this name";
 
 /// Why an image was not traced: invalid pixels, an invalid option, or a stop by the observer. Every error has a stable
 /// [`code`](Error::code), and its `Display` text names the value expected and the value received.
