@@ -33,18 +33,22 @@
 //! # Ok::<(), tracesmith::Error>(())
 //! ```
 //!
+//! # Features
+//! - `gradients` (off by default): the option of this name, which draws smooth shading as gradients. Without the feature, it is an error.
+//! - `parallel` (off by default): a large image is traced on several threads.
+//!
 //! # Progress and cancellation
 //! [`trace_with`] reports progress to an observer, which can stop the trace.
 //!
 //! # Threads
-//! A trace runs on the calling thread. With the feature `parallel` (off by default), stages that consist of independent pieces of work start
+//! A trace runs on the calling thread. With the feature `parallel`, stages that consist of independent pieces of work start
 //! helper threads if there is much to do: as many as the process has cores, less the threads that trace already, since all traces of
 //! a process share its cores. For small images no thread is started, and if none can be started, the calling thread does the work.
 //! Helper threads end with their stage. `limit_threads` limits their number.
 //!
 //! # Memory
 //! A trace frees all memory that it allocates. Programs that trace many images should use an allocator that keeps freed memory for the
-//! next trace, such as the crate `mimalloc`: on Linux with glibc, traces then take about a seventh less time.
+//! next trace, such as the crate `mimalloc`: on Linux with glibc, traces then take less time.
 //!
 //! # Guarantees
 //! - The same image and options give the same bytes: on every machine, natively and in WebAssembly, with any number of threads.

@@ -25,7 +25,7 @@ export const SETTINGS = {
   host: text(
     name('HOST'),
     '',
-    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is neither a keys file nor a store.',
+    'Address to listen on; if empty, all addresses, or 127.0.0.1 if there is neither a key file nor a store.',
   ),
   keysFile: text(
     name('KEYS_FILE'),

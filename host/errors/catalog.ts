@@ -72,7 +72,7 @@ export const PROBLEMS = {
   },
   malformed_multipart: {
     status: 400,
-    when: 'The body is truncated, a part is malformed, or the boundary is missing.',
+    when: 'The body is empty or truncated, a part is malformed, or the boundary is missing.',
   },
   missing_file: { status: 400, when: 'The part `file` is missing.' },
   file_not_binary: { status: 400, when: 'The part `file` has no filename.' },

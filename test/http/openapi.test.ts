@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { optionTable, validateOptions } from 'tracesmith-wasm';
+import { type OptionSpec, optionTable, validateOptions } from 'tracesmith-wasm';
 import { PROBLEM_CODES, PROBLEMS, problemType } from '../../host/errors/catalog.ts';
 import { CHECK_ORDER } from '../../host/openapi/document.ts';
 import { form, picture, Service } from './service.ts';
@@ -82,7 +82,8 @@ describe('the options of the validator and those of the document', () => {
   }
 });
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/api.md', import.meta.url)), 'utf8');
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const page = read('docs/api.md');
 
 test('docs/api.md has the same order of checks', () => {
   assert.ok(page.replaceAll(/\s+/g, ' ').includes(CHECK_ORDER));
@@ -110,3 +111,25 @@ test('docs/api.md has the same errors', () => {
   );
   assert.equal(rows.length, Object.keys(PROBLEMS).length);
 });
+
+/** A row of the table of options, without the marks around words. */
+function optionRow(row: OptionSpec): string {
+  const range =
+    row.type === 'number'
+      ? `${row.min}–${row.max} ${row.unit}`
+      : (row.type === 'flag' ? ['true', 'false'] : row.choices).join(', ');
+  return `| ${row.name} | ${range} | ${row.default} | ${row.meaning} |`;
+}
+
+for (const path of ['docs/api.md', 'README.md']) {
+  test(`${path} has the same options`, () => {
+    const names = optionTable.map(({ name }) => name);
+    const rows = read(path)
+      .split('\n')
+      .filter((line) => names.includes(/^\| `(\w+)` \|/.exec(line)?.[1] ?? ''));
+    assert.deepEqual(
+      rows.map((row) => row.replaceAll(/[`"]|number, /g, '')),
+      optionTable.map(optionRow),
+    );
+  });
+}
