@@ -21,7 +21,14 @@ export function keyFile(path: string): KeyRegistry {
 
 /** Reads and checks a key file. */
 export async function readKeys(path: string): Promise<KeyRow[]> {
-  return parseKeys(await readRegularFile(path), path);
+  const text = await orMissing(readRegularFile(path));
+  if (text === undefined) throw missingKeyFile(path);
+  return parseKeys(text, path);
+}
+
+/** Says how to make the file: before the first key has been issued, there is none. */
+export function missingKeyFile(path: string): Error {
+  return new Error(`The key file ${path} does not exist. The keys command "issue" creates it.`);
 }
 
 /**
@@ -31,6 +38,8 @@ export async function readKeys(path: string): Promise<KeyRow[]> {
 export async function changeKeys<T>(path: string, change: (rows: KeyRow[]) => Change<T>): Promise<T> {
   // Renaming onto a symbolic link would replace the link.
   const target = (await orMissing(realpath(path))) ?? path;
+  const folder = dirname(target);
+  if ((await orMissing(stat(folder))) === undefined) throw new Error(`The folder ${folder} does not exist.`);
   return withLock(`${target}.lock`, async (assertHeld) => {
     await removeAbandonedFiles(target);
     const text = await orMissing(readRegularFile(target));

@@ -1,7 +1,9 @@
 import { generateKey } from '../auth/api-key.ts';
+import { missingKeyFile } from '../auth/key-file.ts';
 import { KeyFileWatcher } from '../auth/key-file-watcher.ts';
 import { type KeyFinder, KeyStore } from '../auth/key-store.ts';
 import type { Settings } from '../config/settings.ts';
+import { orMissing } from '../files/atomic-write.ts';
 import type { RequestLimiter } from '../limits/admission.ts';
 import { LocalLimiter } from '../limits/local-limiter.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -41,7 +43,8 @@ export function developmentBackend(): { backend: Backend; key: string } {
 async function followKeyFile(path: string): Promise<KeyStore> {
   const keys = new KeyStore();
   const watcher = new KeyFileWatcher(path, keys);
-  await watcher.load();
+  const isThere = await orMissing(watcher.load().then(() => true));
+  if (!isThere) throw missingKeyFile(path);
   watcher.follow();
   return keys;
 }

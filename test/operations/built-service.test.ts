@@ -103,7 +103,7 @@ describe('the built service', () => {
     });
     const [code] = await once(child, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) });
     assert.equal(code, 1);
-    assert.match(errors, /ENOENT.*none\.json/);
+    assert.match(errors, /none\.json does not exist\. The keys command "issue" creates it\.\n$/);
   });
 
   test('includes the client of the store', needsValkey, async (t) => {

@@ -21,6 +21,9 @@ import { type KeyRow, parseKeys } from '../../host/auth/key-file-format.ts';
 import { parseKeyCommand } from '../../host/cli/keys/arguments.ts';
 import { issue } from '../../host/cli/keys/commands.ts';
 import { UsageError } from '../../host/cli/parse-args.ts';
+import { readSettings } from '../../host/config/settings.ts';
+import { Metrics } from '../../host/observability/metrics.ts';
+import { openBackend } from '../../host/service/backend.ts';
 import { DEADLINE_MS, form, hashOf, picture, Service } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -201,6 +204,18 @@ describe('the key file', () => {
     writeFileSync(`${file}.lock`, JSON.stringify(holder));
     await add(file);
     assert.equal(rowsOf(file).length, 1);
+  });
+
+  test('a missing file or folder is named, and how to make the file', async () => {
+    const file = freshFile();
+    const { code, stderr } = await run(file, 'list');
+    assert.deepEqual(
+      [code, stderr],
+      [1, `The key file ${file} does not exist. The keys command "issue" creates it.\n`],
+    );
+    const settings = readSettings({ TRACESMITH_KEYS_FILE: file });
+    await assert.rejects(openBackend(settings, new Metrics()), { message: stderr.trimEnd() });
+    await assert.rejects(add(join(file, 'keys.json')), { message: `The folder ${file} does not exist.` });
   });
 
   test('a symbolic link and unknown members are kept', async () => {
