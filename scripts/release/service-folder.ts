@@ -61,8 +61,9 @@ const BUNDLE: BuildOptions = {
   logLevel: 'error',
 };
 
-/** Builds the service into `folder`, which it replaces. Needs the packages of `npm ci`, and no network. */
+/** Builds the service into `folder`, and replaces an earlier build there. Needs the packages of `npm ci`, and no network. */
 export async function buildService(folder: string): Promise<void> {
+  assertReplaceable(folder);
   const staging = `${folder}.new`;
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
@@ -77,6 +78,13 @@ export async function buildService(folder: string): Promise<void> {
   writeNotices(staging, bundledPackages(metafile));
   rmSync(folder, { recursive: true, force: true });
   renameSync(staging, folder);
+}
+
+/** Replacing a folder deletes it, so it must hold a build or nothing. */
+function assertReplaceable(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.length === 0 || ['main.js', 'keys.js', 'worker.js'].every((name) => names.includes(name))) return;
+  throw new StepFailed(`${folder} holds other files. Name a new folder, or that of an earlier build.`);
 }
 
 async function bundle(folder: string): Promise<Metafile> {

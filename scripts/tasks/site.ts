@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buildSite } from '../../host/site/build.ts';
 
 const [folder, ...rest] = process.argv.slice(2);
-if (folder === undefined || rest.length > 0) {
+if (folder === undefined || folder.startsWith('-') || rest.length > 0) {
   console.error('Usage: npm run site -- FOLDER');
   process.exit(2);
 }

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,6 +62,17 @@ function start(t: TestContext, args: string[], env: Record<string, string>) {
   t.after(() => child.kill('SIGKILL'));
   return child;
 }
+
+test('a folder with other files is not replaced, an earlier build is', async () => {
+  const other = join(parent, 'other');
+  mkdirSync(other);
+  writeFileSync(join(other, 'main.js'), 'mine');
+  await assert.rejects(buildService(other), /other holds other files/);
+  assert.equal(readFileSync(join(other, 'main.js'), 'utf8'), 'mine');
+  for (const name of ['keys.js', 'worker.js', 'old.js']) writeFileSync(join(other, name), '');
+  await buildService(other);
+  assert.ok(!readdirSync(other).includes('old.js'));
+});
 
 describe('the built service', () => {
   test('starts and serves as another user, and writes nothing', async (t) => {
