@@ -14,7 +14,7 @@ import { HttpServer } from './service/server.ts';
 import { shutDownOnSignal } from './service/shutdown.ts';
 
 /** For the printed command, which is to be run in the root of the repository. */
-const SAMPLE_IMAGE = 'test/pictures/logo.png';
+const SAMPLE_IMAGE = 'docs/images/logo.png';
 
 /** Connections that the system accepts before the service does; with the default of 511, clients of a burst wait for seconds. */
 const BACKLOG = 4_096;

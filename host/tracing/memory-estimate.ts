@@ -14,14 +14,14 @@ const DECODED_BYTES_PER_PIXEL = 4;
 /** The SVG text outside the engine, as a share of the engine's memory. Measured: 11 % at most. */
 const TEXT_SHARE = 1 / 8;
 
-/** Measured bytes of engine memory per pixel: 15 for flat art, 35 to 56 for photographs, 37 for noise, 66 for noise in two colors. */
-const EXPECTED_BYTES_PER_PIXEL = 56;
+/** Measured bytes of engine memory per pixel, from a megapixel on: 14 to 31 for art, 36 to 56 for photographs, 56 to 59 for small print. */
+const EXPECTED_BYTES_PER_PIXEL = 64;
 /**
- * The most that the options can cost. Measured on noise and checkerboards with cells of 1 to 8 pixels: 1,093 if no speckle is
- * removed and each pixel becomes a shape; 268 with any speckle filter; 166 in black and white; and a quarter more here, as
- * lists grow by doubling.
+ * The most that the options can cost. Measured on noise and checkerboards with cells of 1 to 8 pixels: 1,221 if no speckle is
+ * removed and each pixel becomes a shape, 455 if speckles of one pixel are, 160 in black and white; and more here, as lists grow by
+ * doubling.
  */
-const WORST_BYTES_PER_PIXEL = { everyPixel: 1_370, color: 335, binary: 210 };
+const WORST_BYTES_PER_PIXEL = { everyPixel: 1_370, color: 570, binary: 210 };
 /** At this `filterSpeckle` and below, no pixel is a speckle. */
 const MAX_INEFFECTIVE_SPECKLE_PX = 1;
 const DEFAULT_FILTER_SPECKLE_PX = 4;

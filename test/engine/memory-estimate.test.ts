@@ -3,12 +3,30 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import * as wasm from 'tracesmith-wasm';
-import { estimateMemory } from '../../host/tracing/memory-estimate.ts';
+import { engineBytes, estimateMemory } from '../../host/tracing/memory-estimate.ts';
+import { planMemory } from '../../host/tracing/memory-plan.ts';
+import { KINDS } from '../../scripts/bench/core/kinds.ts';
+import { noiseImage } from './images.ts';
 
 const FILES = ['logo.png', 'badge.webp', 'landscape.jpg'];
 const WIDTHS = [64, 320, 1280];
-/** The decoded pixels outside the engine's memory. */
-const DECODED_BYTES_PER_PIXEL = 4;
+const PAGE_SIDES = [320, 1280];
+/** What each thread may use for any image, by the default settings and two workers. */
+const { keptBytes } = planMemory(2 * 1024 ** 3, 3);
+
+/** Asserts that a service does not stop the trace of an image for memory: with its first grant, or with the largest for its options. */
+function assertFits(
+  image: wasm.ImageLike,
+  options: wasm.Options,
+  which: 'expectedBytes' | 'worstBytes',
+): void {
+  wasm.recycle();
+  wasm.traceSync(image, options);
+  const pixels = image.width * image.height;
+  const granted = Math.max(keptBytes, estimateMemory(image, options)[which]);
+  const missing = wasm.memoryBytes() - engineBytes(granted, pixels);
+  assert.ok(missing <= 0, `${missing} bytes are missing, ${missing / pixels} per pixel`);
+}
 
 describe('the memory estimate covers ordinary images', () => {
   for (const name of FILES) {
@@ -21,16 +39,30 @@ describe('the memory estimate covers ordinary images', () => {
           .ensureAlpha()
           .raw()
           .toBuffer({ resolveWithObject: true });
-        wasm.recycle();
-        wasm.traceSync({ width: info.width, height: info.height, data });
-        const pixels = info.width * info.height;
-        const { expectedBytes: bytes } = estimateMemory(info, {});
-        const used = wasm.memoryBytes() + pixels * DECODED_BYTES_PER_PIXEL;
-        assert.ok(
-          used <= bytes,
-          `${used} bytes used, ${bytes} estimated: ${(used - bytes) / pixels} too few per pixel`,
-        );
+        assertFits({ width: info.width, height: info.height, data }, {}, 'expectedBytes');
       });
     }
+  }
+
+  for (const side of PAGE_SIDES) {
+    test(`a page of small print, ${side} px wide`, async () => {
+      await wasm.init();
+      const page = KINDS.find(({ name }) => name === 'text') ?? assert.fail();
+      assertFits({ width: side, height: side, data: await page.draw(side) }, {}, 'expectedBytes');
+    });
+  }
+});
+
+describe('the largest estimate covers noise, of which every pixel is a shape', () => {
+  const finest = { layerDifference: 0, colorPrecision: 8, lengthThreshold: 0 };
+  for (const options of [
+    { ...finest, filterSpeckle: 0 },
+    { ...finest, filterSpeckle: 2 },
+    { colorMode: 'binary', filterSpeckle: 0, lengthThreshold: 0 },
+  ] as const) {
+    test(JSON.stringify(options), async () => {
+      await wasm.init();
+      assertFits(noiseImage(512, 512), options, 'worstBytes');
+    });
   }
 });
