@@ -111,8 +111,8 @@ fn corner_threshold_is_the_smallest_angle_that_stays_sharp() {
     });
     let sharp = octagon.trace(|o| o.corner_threshold_deg = 30.0);
     let round = octagon.trace(|o| o.corner_threshold_deg = 120.0);
-    assert_eq!(commands(&sharp, "csa"), 0, "not only lines: {sharp}");
-    assert!(commands(&round, "csa") > 0, "{round}");
+    assert_eq!(commands(&sharp, "csqa"), 0, "not only lines: {sharp}");
+    assert!(commands(&round, "csqa") > 0, "{round}");
 }
 
 #[test]
