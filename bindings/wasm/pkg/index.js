@@ -123,13 +123,22 @@ function callEngine(run) {
     }
     catch (thrown) {
         if (typeof thrown === 'string')
-            throw parseEngineError(thrown);
+            throw forUsers(parseEngineError(thrown));
         instance = undefined;
         throw new TracesmithError('engine_failure', `the engine failed: ${thrown}`, { cause: thrown });
     }
     finally {
         isBusy = false;
     }
+}
+/** What the engine says of an option that it was compiled without helps those who compile it; users of this package load a file. */
+function forUsers(error) {
+    if (error.errors[0]?.pointer !== '/gradients')
+        return error;
+    const detail = 'needs the engine in engine_gradients_bg.wasm: load that file, with init({ source, gradients: true }) or as the gradientsEngine of a Tracer';
+    return new TracesmithError('invalid_option', `option gradients ${detail}`, {
+        errors: [{ pointer: '/gradients', detail }],
+    });
 }
 /** Loads an engine unless the one that is there, or on its way, will do. */
 function ensureLoaded(source, gradients) {

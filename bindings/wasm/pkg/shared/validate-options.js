@@ -48,7 +48,7 @@ function doubleBits(value) {
 function problemOf(name, value) {
     const spec = optionTable.find((candidate) => candidate.name === name);
     if (spec === undefined) {
-        return `is not an option: expected one of ${optionTable.map((candidate) => candidate.name).join(', ')}`;
+        return `is not an option (expected one of ${optionTable.map((candidate) => candidate.name).join(', ')})`;
     }
     return isValid(spec, value) ? undefined : `must be ${expectation(spec)}, not ${describe(value)}`;
 }
