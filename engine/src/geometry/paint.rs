@@ -41,11 +41,13 @@ pub(crate) const FLAT: u32 = u32::MAX;
 /// A color that changes across the image.
 ///
 /// # Guarantees
-/// At least two stops, in the order of their offsets, which are 0 to 1.
+/// At least two stops, in the order of their offsets, which are 0 to 1. Gradients over others have no more above them.
 #[derive(PartialEq)]
 pub(crate) struct Gradient {
     pub shape: GradientShape,
     pub stops: Vec<GradientStop>,
+    /// Gradients of one color each, but of changing opacity, that lie over this one, in painting order.
+    pub over: Vec<Gradient>,
 }
 
 /// Where the offsets of a gradient lie.
@@ -65,6 +67,10 @@ pub(crate) struct GradientStop {
 }
 
 impl Gradient {
+    pub fn new(shape: GradientShape, stops: Vec<GradientStop>) -> Self {
+        Gradient { shape, stops, over: Vec::new() }
+    }
+
     pub fn is_opaque(&self) -> bool {
         self.stops.iter().all(|stop| stop.color.is_opaque())
     }
@@ -79,6 +85,7 @@ impl Gradient {
                 axes.iter_mut().for_each(scale);
             }
         }
+        self.over.iter_mut().for_each(|gradient| gradient.scale(by));
     }
 }
 
@@ -108,6 +115,8 @@ pub(crate) struct Shading {
     is_translucent: bool,
     /// What lies before the first stop, between two, and behind the last.
     stretches: Vec<Stretch>,
+    /// What lies over it.
+    over: Vec<Shading>,
 }
 
 /// Where a gradient changes evenly.
@@ -152,7 +161,12 @@ impl Shading {
             stretches.push(Stretch { end, color: plus(stop(k), -start, slope), slope });
         }
         stretches.push(Stretch { end: f32::INFINITY, color: stop(last), slope: [0.0; 4] });
-        Shading { axis: Axis { origin, rows, is_radial }, is_translucent: !gradient.is_opaque(), stretches }
+        Shading {
+            axis: Axis { origin, rows, is_radial },
+            is_translucent: !gradient.is_opaque(),
+            stretches,
+            over: gradient.over.iter().map(Shading::new).collect(),
+        }
     }
 
     /// The color in the middle of a pixel of an image of some width, premultiplied.
@@ -166,6 +180,15 @@ impl Shading {
 
     /// The color at a point of the image, premultiplied.
     pub fn at(&self, point: Point) -> Channels {
+        self.over.iter().fold(self.own_at(point), |color, over| {
+            let above = over.own_at(point);
+            plus(above, 1.0 - above[3] / 255.0, color)
+        })
+    }
+
+    /// The color at a point without what lies over it.
+    #[inline]
+    fn own_at(&self, point: Point) -> Channels {
         let offset = self.axis.offset(point);
         let is_here = |stretch: &&Stretch| offset < stretch.end;
         let stretch = self.stretches.iter().find(is_here).unwrap_or(&self.stretches[0]);
@@ -195,7 +218,7 @@ mod tests {
     fn a_linear_gradient_mixes_the_stops_on_both_sides_of_a_point() {
         let ends = [Point::new(10.0, 0.0), Point::new(30.0, 0.0)];
         let three = [(0.0, [0, 0, 0, 255]), (0.5, [100, 0, 0, 255]), (1.0, [100, 200, 0, 255])];
-        let shading = Shading::new(&Gradient { shape: GradientShape::Linear(ends), stops: stops(&three) });
+        let shading = Shading::new(&Gradient::new(GradientShape::Linear(ends), stops(&three)));
         let at = |x: f32| shading.at(Point::new(x, 7.0));
         assert_near(at(2.0), [0.0, 0.0, 0.0, 255.0]);
         assert_near(at(15.0), [50.0, 0.0, 0.0, 255.0]);
@@ -208,8 +231,7 @@ mod tests {
         let axes = [Point::new(0.0, 20.0), Point::new(-10.0, 0.0)];
         let center = Point::new(50.0, 40.0);
         let two = [(0.0, [200, 0, 0, 255]), (1.0, [0, 0, 0, 0])];
-        let shading =
-            Shading::new(&Gradient { shape: GradientShape::Radial { center, axes }, stops: stops(&two) });
+        let shading = Shading::new(&Gradient::new(GradientShape::Radial { center, axes }, stops(&two)));
         let [near, far] = [Point::new(55.0, 40.0), Point::new(50.0, 30.0)].map(|point| shading.at(point));
         assert_near(near, far);
         assert_near(near, [50.0, 0.0, 0.0, 127.5]);

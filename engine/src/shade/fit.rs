@@ -84,25 +84,33 @@ impl Fit {
     fn place(&self, offset: f32) -> (usize, f32) {
         let [start, end] = self.ends;
         let share = (offset - start) / (end - start).max(f32::MIN_POSITIVE);
-        let passed = self.shares[1..].iter().filter(|&&stop| stop <= share).count();
-        let before = passed.min(self.count - 2);
+        // Where stops are evenly spread, the first try is right.
+        let last = self.count - 2;
+        let mut before = ((share * (last + 1) as f32) as usize).min(last);
+        while before < last && self.shares[before + 1] <= share {
+            before += 1;
+        }
+        while before > 0 && self.shares[before] > share {
+            before -= 1;
+        }
         let from = self.shares[before];
         (before, (share - from) / (self.shares[before + 1] - from))
     }
 
     /// The colors of the gradient in some pixels.
     #[inline(never)]
-    fn colors_in(&self, samples: &[Sample]) -> Vec<Channels> {
-        let color = |sample: &Sample| {
-            let (before, share) = self.place(self.axis.offset(sample.at));
-            plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
-        };
-        samples.iter().map(color).collect()
+    pub fn colors_in(&self, samples: &[Sample]) -> Vec<Channels> {
+        samples.iter().map(|sample| self.color(self.place(self.axis.offset(sample.at)))).collect()
     }
 
-    /// Finds the ends and the colors.
+    #[inline]
+    fn color(&self, (before, share): (usize, f32)) -> Channels {
+        plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
+    }
+
+    /// Finds the ends and the colors. Returns the colors in the pixels.
     #[inline(never)]
-    pub fn solve(&mut self, samples: &[Sample]) {
+    pub fn solve(&mut self, samples: &[Sample]) -> Vec<Channels> {
         self.ends = [f32::INFINITY, -f32::INFINITY];
         let offset = |sample: &Sample| self.axis.offset(sample.at);
         let offsets: Vec<f32> = samples.iter().map(offset).collect();
@@ -113,8 +121,10 @@ impl Fit {
         let mut all = 0.0;
         self.masses = [0.0; MOST_STOPS];
         self.colors = [[0.0; 4]; MOST_STOPS];
-        for (sample, &offset) in samples.iter().zip(&offsets) {
+        let mut places = Vec::with_capacity(samples.len());
+        for (sample, offset) in samples.iter().zip(offsets) {
             let (before, share) = self.place(offset);
+            places.push((before, share));
             let (from, to) = (sample.weight * (1.0 - share), sample.weight * share);
             all += sample.weight;
             self.masses[before] += from * (1.0 - share);
@@ -138,18 +148,9 @@ impl Fit {
         }
         eliminate(&mut rows[..self.count], 0.0);
         for (color, row) in self.colors.iter_mut().zip(&rows) {
-            *color = std::array::from_fn(|c| row[RIGHT + c] as f32);
+            *color = std::array::from_fn(|c| (row[RIGHT + c] as f32).clamp(0.0, 255.0));
         }
-    }
-
-    /// The squared error that the gradient leaves in some pixels, beyond what is `allowed` in each.
-    #[inline(never)]
-    pub fn error_of(&self, samples: &[Sample], allowed: f32) -> f32 {
-        let mut error = 0.0;
-        for (sample, color) in samples.iter().zip(self.colors_in(samples)) {
-            error += sample.weight * (distance_sq(sample.color, color) - allowed).max(0.0);
-        }
-        error
+        places.into_iter().map(|place| self.color(place)).collect()
     }
 
     /// How many numbers may change, without the colors.
@@ -157,8 +158,8 @@ impl Fit {
         self.freedom as usize + if moves_stops { self.count - 2 } else { 0 }
     }
 
-    /// Improves the axis, and the stops within if they move, in at most so many steps, of
-    /// which those do not count that halve the error.
+    /// Finds the ends and the colors, and improves the axis, and the stops within if they move, in at most so many steps, of which those do
+    /// not count that halve the error.
     #[inline(never)]
     pub fn refine(&mut self, samples: &[Sample], moves_stops: bool, steps: usize) {
         let unknowns = self.unknowns(moves_stops);
@@ -166,22 +167,26 @@ impl Fit {
         let mut damping = 1.0 / factor / factor;
         let mut rows = [[0.0; ROW]; ROW];
         let mut is_known = false;
-        let mut error = self.error_of(samples, 0.0);
+        let mut colors = self.solve(samples);
+        let error_of = |colors: &[Channels]| -> f32 {
+            samples.iter().zip(colors).map(|(sample, &color)| sample.error_of(color, 0.0)).sum()
+        };
+        let mut error = error_of(&colors);
         let mut steps_left = steps;
         while steps_left > 0 {
             if !is_known {
-                self.equations(samples, &mut rows[..unknowns]);
+                self.equations(samples, &colors, &mut rows[..unknowns]);
                 is_known = true;
             }
             let mut solved = rows;
             eliminate(&mut solved[..unknowns], damping);
             let mut next = self.clone();
             (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1] as f32));
-            next.solve(samples);
-            let left = next.error_of(samples, 0.0);
+            let moved = next.solve(samples);
+            let left = error_of(&moved);
             steps_left -= usize::from(2.0 * left >= error);
             if left < error {
-                *self = next;
+                (*self, colors) = (next, moved);
                 if f32::from(LEAST_GAIN_PART) * (error - left) < error {
                     return;
                 }
@@ -195,24 +200,28 @@ impl Fit {
     }
 
     /// The normal equations of a step, with slopes by differences.
-    fn equations(&self, samples: &[Sample], rows: &mut [[f64; ROW]]) {
+    fn equations(&self, samples: &[Sample], colors: &[Channels], rows: &mut [[f64; ROW]]) {
         let by = 1.0 / f32::from(PARTS);
         let mut slopes: Vec<Vec<Channels>> = Vec::with_capacity(rows.len() + 1);
-        let colors = self.colors_in(samples);
         for k in 0..rows.len() {
             let mut other = self.clone();
             other.change(k, by);
-            other.solve(samples);
-            let mut moved = other.colors_in(samples);
-            moved.iter_mut().zip(&colors).for_each(|(to, from)| *to = times(1.0 / by, minus(*to, *from)));
+            let mut moved = other.solve(samples);
+            moved.iter_mut().zip(colors).for_each(|(to, from)| *to = times(1.0 / by, minus(*to, *from)));
             slopes.push(moved);
         }
-        slopes.push(samples.iter().zip(colors).map(|(sample, color)| minus(sample.color, color)).collect());
-        for (k, row) in rows.iter_mut().enumerate() {
-            for (other, theirs) in slopes.iter().enumerate() {
-                let both = slopes[k].iter().zip(theirs).zip(samples);
-                let product: f32 = both.map(|((a, b), sample)| sample.weight * dot(*a, *b)).sum();
-                row[if other == slopes.len() - 1 { ROW - 1 } else { other }] = f64::from(product);
+        slopes.push(samples.iter().zip(colors).map(|(sample, &color)| minus(sample.color, color)).collect());
+        let right = rows.len();
+        for k in 0..right {
+            let weighted: Vec<Channels> =
+                slopes[k].iter().zip(samples).map(|(slope, sample)| times(sample.weight, *slope)).collect();
+            for other in k..=right {
+                let product: f32 = weighted.iter().zip(&slopes[other]).map(|(a, b)| dot(*a, *b)).sum();
+                if other == right {
+                    rows[k][ROW - 1] = f64::from(product);
+                } else {
+                    (rows[k][other], rows[other][k]) = (f64::from(product), f64::from(product));
+                }
             }
         }
     }

@@ -1,35 +1,22 @@
-//! Finds groups of regions that one gradient explains: chains of bands, between which there is no edge.
+//! Finds groups of regions that one gradient explains, or a few over each other: chains of bands, between which there is no edge.
 
+use super::bytes::{
+    BAND_BYTES, BOUNDARY_BYTES, ELLIPSE_BYTES, OVER_BYTES, SHORTEST_BYTES, STOP_BYTES, bytes_of,
+};
 use super::contacts::Lists;
 use super::fit::{Fit, Freedom};
 use super::guess::guess;
+use super::layers::{Layer, color_over, error_of, refit, share_of};
 use super::samples::{Sample, Samples, mean};
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
+use crate::geometry::Axis;
 
-/// Length of the path of a band.
-const BAND_BYTES: usize = r##"<path fill="#123456" d="M12.3 12.3c1 2 3 4 5 6z"/>"##.len();
-
-/// What a boundary that cuts a ramp adds to the paths on both of its sides.
+/// The most gradients over each other.
 ///
-/// Unit: bytes. Source: measured on shaded drawings, all bytes over all boundaries: 43 to 100.
-const BOUNDARY_BYTES: usize = 60;
-
-/// Length of a linear gradient without its stops.
-const LINEAR_BYTES: usize =
-    r#"<linearGradient id="abcde" gradientUnits="userSpaceOnUse" x1="12.3" y1="12.3" x2="12.3" y2="12.3"></linearGradient>"#.len();
-
-/// By how much a radial gradient around an ellipse is longer: its matrix stands in place of four lengths.
-const ELLIPSE_BYTES: usize =
-    r#"cx="0" cy="0" r="1" gradientTransform="matrix(12.3 12.3 12.3 12.3 123.4 123.4)""#.len()
-        - 4 * r#" x1="12.3""#.len();
-
-/// Length of a stop.
-const STOP_BYTES: usize = r##"<stop offset=".123" stop-color="#123456"/>"##.len();
-
-/// Length of a linear gradient with two stops: none is shorter.
-const SHORTEST_BYTES: usize = LINEAR_BYTES + 2 * STOP_BYTES;
+/// Unit: count. Source: bounds the time.
+const MOST_LAYERS: usize = 3;
 
 /// One fit for so many pixels of the image is tried at most, and [`FEWEST_FITS`] more.
 ///
@@ -40,6 +27,11 @@ const PIXELS_PER_FIT: usize = 1024;
 ///
 /// Unit: count. Source: bounds the time; drawings of 128 pixels with twenty bands need up to sixty.
 const FEWEST_FITS: usize = 64;
+
+/// How many fits it takes to try gradients over each other.
+///
+/// Unit: count. Source: counted, as long as these are few.
+const LAYERED_FITS: usize = 4;
 
 /// The most pixels that a gradient is fitted to.
 ///
@@ -61,12 +53,12 @@ const STEPS: usize = 6;
 /// Unit: count. Source: bounds the time.
 const STEPS_TO_COMPARE: usize = 3;
 
-/// Regions that one gradient explains.
-#[derive(Default)]
+/// Regions that one gradient explains, or several over each other.
+#[derive(Clone, Default)]
 pub(super) struct Group {
     pub members: Vec<u32>,
-    /// `None`: one color.
-    pub fit: Option<Fit>,
+    /// The gradients, the lowest first. None: one color.
+    pub layers: Vec<Layer>,
     error: f32,
     /// Error, and bytes by their price: those of the gradient and of the path.
     cost: f32,
@@ -118,13 +110,13 @@ impl<'a> Search<'a> {
             }
             let whole = self.group(members, None);
             // Where the error that is left would not pay for another gradient, one is all.
-            if whole.fit.is_some() && whole.error < self.price * SHORTEST_BYTES as f32 {
+            if !whole.layers.is_empty() && whole.error < self.price * SHORTEST_BYTES as f32 {
                 found.extend(self.finished(whole));
                 continue;
             }
             self.grow(&whole.members, meter)?;
             let cost: f32 = whole.members.iter().map(|&id| self.groups[id as usize].cost).sum();
-            if whole.fit.is_some() && whole.cost < cost {
+            if !whole.layers.is_empty() && whole.cost < cost {
                 found.extend(self.finished(whole));
                 continue;
             }
@@ -137,25 +129,31 @@ impl<'a> Search<'a> {
     }
 
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
-    fn finished(&self, Group { members, fit, .. }: Group) -> Option<Group> {
-        let mut fit = fit?;
+    fn finished(&self, Group { members, mut layers, .. }: Group) -> Option<Group> {
+        if layers.is_empty() {
+            return None;
+        }
         let samples = self.samples.some_of(&members, MOST_SAMPLES);
-        fit.solve(&samples);
-        fit.refine(&samples, false, STEPS);
-        // Stops go one by one, each time the one whose absence adds least error. How many stay is first estimated, then tried.
-        let mut likely = self.group_by(Vec::new(), fit, &samples, true);
-        for moves_stops in [false, true] {
-            let mut next = likely.fit.clone();
-            while let Some(mut fit) = next {
-                if moves_stops {
-                    fit.refine(&samples, true, STEPS);
-                }
-                next = fit.with_fewer_stops(&samples);
-                let group = self.group_by(Vec::new(), fit, &samples, true);
-                if group.cost <= likely.cost {
-                    likely = group;
-                } else if moves_stops {
-                    break;
+        refit(&mut layers, &samples, STEPS);
+        let mut likely = self.group_by(Vec::new(), layers, &samples, true);
+        for k in 0..likely.layers.len() {
+            let share = share_of(&likely.layers, k, &samples);
+            // Stops go one by one, each time the one whose absence adds least error. How many stay is first estimated, then tried.
+            for moves_stops in [false, true] {
+                let mut next = Some(likely.layers[k].fit.clone());
+                while let Some(mut fit) = next {
+                    if moves_stops {
+                        fit.refine(&share, true, STEPS);
+                    }
+                    next = fit.with_fewer_stops(&share);
+                    let mut layers = likely.layers.clone();
+                    layers[k].fit = fit;
+                    let group = self.group_by(Vec::new(), layers, &samples, true);
+                    if group.cost <= likely.cost {
+                        likely = group;
+                    } else if moves_stops {
+                        break;
+                    }
                 }
             }
         }
@@ -200,24 +198,22 @@ impl<'a> Search<'a> {
 
     /// Regions in one color.
     fn flat_group(&self, members: Vec<u32>, samples: &[Sample]) -> Group {
-        let (_, error) = mean(samples, self.samples.allowed);
+        let (_, error) = mean(samples);
         let cost = error + self.cost_of_path(&members);
-        Group { fit: None, error, cost, first: members.len(), members }
+        Group { layers: Vec::new(), error, cost, first: members.len(), members }
     }
 
     /// A group with a fit. What its cost lacks is the path's. Two stops are the least, and what more there are will pay, unless they are
     /// `all` that are needed.
-    fn group_by(&self, members: Vec<u32>, fit: Fit, samples: &[Sample], all: bool) -> Group {
+    fn group_by(&self, members: Vec<u32>, layers: Vec<Layer>, samples: &[Sample], all: bool) -> Group {
         // The error to expect in all pixels: what is fitted to a few of them leaves less error in these than in others (H. Akaike's final
         // prediction error, "Fitting Autoregressive Models for Prediction", 1969).
-        let (count, unknowns) = (samples.len() as f32, (fit.unknowns(all) + fit.count) as f32);
-        let error = fit.error_of(samples, self.samples.allowed);
+        let unknowns: usize = layers.iter().map(|Layer { fit, .. }| fit.unknowns(all) + fit.count).sum();
+        let (count, unknowns) = (samples.len() as f32, unknowns as f32);
+        let error = error_of(&layers, samples);
         let factor = if count > unknowns { (count + unknowns) / (count - unknowns) } else { f32::INFINITY };
-        let bytes = LINEAR_BYTES
-            + if fit.freedom == Freedom::Ellipse { ELLIPSE_BYTES } else { 0 }
-            + STOP_BYTES * if all { fit.count } else { 2 };
-        let cost = error * factor + self.price * bytes as f32;
-        Group { first: members.len(), members, fit: Some(fit), error, cost }
+        let cost = error * factor + self.price * bytes_of(&layers, all) as f32;
+        Group { first: members.len(), members, layers, error, cost }
     }
 
     /// The regions with the best model for all of them: one color, a linear gradient, or a radial one around a circle or an ellipse. It starts
@@ -234,11 +230,28 @@ impl<'a> Search<'a> {
         }
         let mut first = best.first;
         let mut fits = Vec::with_capacity(3);
-        if let Some(Group { fit: Some(fit), first: before, .. }) = old {
+        if let Some(Group { layers, first: before, .. }) = old
+            && let Some(Layer { fit, .. }) = layers.first()
+        {
             fits.push((fit.axis, fit.freedom));
             first = *before;
-        } else {
-            let [linear, radial] = guess(&samples);
+        }
+        if let Some(group) = self.best_gradient(&samples, fits, (best.cost - path, best.error)) {
+            best = Group { members: best.members, cost: group.cost + path, first, ..group };
+        }
+        best
+    }
+
+    /// The best gradient by itself, from some axes on or from guesses, if it costs less than what has some cost and error.
+    fn best_gradient(
+        &self,
+        samples: &[Sample],
+        mut fits: Vec<(Axis, Freedom)>,
+        (mut cost, mut error): (f32, f32),
+    ) -> Option<Group> {
+        let mut best = None;
+        if fits.is_empty() {
+            let [linear, radial] = guess(samples);
             fits.extend([
                 (linear, Freedom::Direction),
                 (radial, Freedom::Center),
@@ -246,59 +259,113 @@ impl<'a> Search<'a> {
             ]);
         }
         for k in 0..fits.len() {
-            let mut fit = Fit::new(&samples, fits[k].0, fits[k].1);
-            fit.refine(&samples, false, STEPS_TO_COMPARE);
+            let mut fit = Fit::new(samples, fits[k].0, fits[k].1);
+            fit.refine(samples, false, STEPS_TO_COMPARE);
             if k == 1 {
                 fits[2].0 = fit.axis;
             }
-            let group = self.group_by(Vec::new(), fit, &samples, false);
-            if group.cost + path < best.cost {
-                best = Group { members: best.members, cost: group.cost + path, first, ..group };
+            let group = self.group_by(Vec::new(), vec![Layer { fit, color: [0.0; 4] }], samples, false);
+            if group.cost < cost {
+                (cost, error) = (group.cost, group.error);
+                best = Some(group);
             }
             // Another axis is not worth its time where the error is less than its bytes would cost.
-            if best.error < self.price * [STOP_BYTES, ELLIPSE_BYTES][k.min(1)] as f32 {
+            if error < self.price * [STOP_BYTES, ELLIPSE_BYTES][k.min(1)] as f32 {
                 break;
             }
         }
         best
     }
 
-    /// Grows groups from the largest regions on.
+    /// The regions with the gradients of a group, and with one more over these if it pays.
+    fn layered(&mut self, members: Vec<u32>, like: &Group) -> Group {
+        self.fits_left = self.fits_left.saturating_sub(LAYERED_FITS);
+        let samples = self.samples.some_of(&members, MOST_SAMPLES);
+        let path = self.cost_of_path(&members);
+        let mut layers = like.layers.clone();
+        refit(&mut layers, &samples, STEPS_TO_COMPARE);
+        let mut best = self.group_by(Vec::new(), layers, &samples, false);
+        if best.error > self.price * (SHORTEST_BYTES + OVER_BYTES) as f32
+            && like.layers.len() < MOST_LAYERS
+            && let Some(color) = color_over(&like.layers, &samples)
+        {
+            let mut layers = like.layers.clone();
+            layers.push(Layer { fit: layers[0].fit.clone(), color });
+            let share = share_of(&layers, layers.len() - 1, &samples);
+            if let Some(mut group) = self.best_gradient(&share, Vec::new(), (f32::INFINITY, f32::INFINITY)) {
+                let last = layers.len() - 1;
+                layers[last].fit = group.layers.remove(0).fit;
+                refit(&mut layers, &samples, STEPS_TO_COMPARE);
+                let group = self.group_by(Vec::new(), layers, &samples, false);
+                if group.cost < best.cost {
+                    best = group;
+                }
+            }
+        }
+        best.cost += path;
+        Group { first: members.len(), members, ..best }
+    }
+
+    /// Grows groups from the largest regions on; then, of those with a gradient, from the largest on with gradients over it.
     fn grow(&mut self, members: &[u32], meter: &mut ProgressMeter<'_>) -> Result<(), Stopped> {
         let weight = |id: u32| self.samples.of(id).iter().map(|sample| sample.weight).sum::<f32>() as u32;
-        for seed in sorted_by_key(members.iter().copied(), |id| u32::MAX - weight(id)) {
-            let near: Vec<u32> = self.contacts.of(seed).chain([seed]).collect();
-            if self.group_of[seed as usize] != seed || !self.may_pay(&near) {
-                continue;
+        let seeds = sorted_by_key(members.iter().copied(), |id| u32::MAX - weight(id));
+        for is_layered in [false, true] {
+            for &seed in &seeds {
+                self.grow_from(seed, is_layered, meter)?;
             }
-            meter.advance(self.samples.of(seed).len())?;
-            let mut taken = vec![seed];
-            let mut group = self.group(vec![seed], None);
-            while self.fits_left > 0 {
-                let near = self.next_neighbors(&group, &taken);
-                if near.is_empty() {
-                    break;
-                }
-                let mut members = group.members.clone();
-                let mut before = group.cost;
-                for &id in &near {
-                    let group = &self.groups[id as usize];
-                    before += group.cost;
-                    members.extend_from_slice(&group.members);
-                }
-                let next = self.group(members, Some(&group));
-                if next.cost >= before {
-                    break;
-                }
+        }
+        Ok(())
+    }
+
+    /// Grows the group of a region by those beside it, as long as there is one for which that pays.
+    fn grow_from(
+        &mut self,
+        seed: u32,
+        is_layered: bool,
+        meter: &mut ProgressMeter<'_>,
+    ) -> Result<(), Stopped> {
+        if self.group_of[seed as usize] != seed {
+            return Ok(());
+        }
+        let mut group = self.groups[seed as usize].clone();
+        if !is_layered {
+            let near: Vec<u32> = self.contacts.of(seed).chain([seed]).collect();
+            if !self.may_pay(&near) {
+                return Ok(());
+            }
+            group = self.group(vec![seed], None);
+        } else if group.layers.is_empty() {
+            return Ok(());
+        }
+        meter.advance(self.samples.of(seed).len())?;
+        let mut taken = vec![seed];
+        let mut tried = taken.clone();
+        while self.fits_left > 0 {
+            let near = self.next_neighbors(&group, &tried);
+            if near.is_empty() {
+                break;
+            }
+            let mut members = group.members.clone();
+            let mut before = group.cost;
+            for &id in &near {
+                let group = &self.groups[id as usize];
+                before += group.cost;
+                members.extend_from_slice(&group.members);
+            }
+            let next =
+                if is_layered { self.layered(members, &group) } else { self.group(members, Some(&group)) };
+            tried.extend(&near);
+            if next.cost < before {
                 taken.extend(near);
                 group = next;
             }
-            let before: f32 = taken.iter().map(|&id| self.groups[id as usize].cost).sum();
-            if group.fit.is_some() && group.cost < before {
-                taken.iter().for_each(|&id| self.groups[id as usize] = Group::default());
-                group.members.iter().for_each(|&id| self.group_of[id as usize] = seed);
-                self.groups[seed as usize] = group;
-            }
+        }
+        let before: f32 = taken.iter().map(|&id| self.groups[id as usize].cost).sum();
+        if !group.layers.is_empty() && group.cost < before {
+            taken.iter().for_each(|&id| self.groups[id as usize] = Group::default());
+            group.members.iter().for_each(|&id| self.group_of[id as usize] = seed);
+            self.groups[seed as usize] = group;
         }
         Ok(())
     }
@@ -314,15 +381,15 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let Some(fit) = &group.fit else {
+        if group.layers.is_empty() {
             found.truncate(1);
             return found;
-        };
+        }
         let (mut explained, mut nearest) = (Vec::new(), (f32::INFINITY, None));
         for other in found {
             let Group { members, cost, .. } = &self.groups[other as usize];
             let samples = self.samples.some_of(members, SAMPLES_TO_COMPARE);
-            let more = fit.error_of(&samples, self.samples.allowed) - cost;
+            let more = error_of(&group.layers, &samples) - cost;
             if more < 0.0 {
                 explained.push(other);
             } else if more < nearest.0 {

@@ -4,15 +4,18 @@
 //! Regions were found otherwise, each as if it were flat; here they are only joined. The steps, in order:
 //! 1. [`contacts`]: between which regions a boundary only cuts a ramp.
 //! 2. [`samples`]: some pixels of each region stand for all.
-//! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors. A group stands if its gradient's
-//!    error and bytes together are less than those of its bands, at the price of a byte that the judge has. A first [`guess`] of the
-//!    gradient, linear or radial, in closed form is refined by least squares ([`fit`]).
+//! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors; then with translucent gradients over
+//!    the first ([`layers`]), such as highlights. A group stands if its gradients' error and [`bytes`] together are less than those of its
+//!    bands, at the price of a byte that the judge has. A first [`guess`] of a gradient, linear or radial, in closed form is refined by least
+//!    squares ([`fit`]).
 //! 4. Boundaries between gradients [`settle`] where these agree.
+mod bytes;
 mod contacts;
 mod equations;
 mod fit;
 mod groups;
 mod guess;
+mod layers;
 mod samples;
 
 use crate::algorithms::DisjointSets;
@@ -25,7 +28,7 @@ use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
 use contacts::smooth_contacts;
 use fit::Fit;
-use groups::{Group, MOST_SAMPLES, Search};
+use groups::{MOST_SAMPLES, Search};
 use samples::{Sample, Samples, mean};
 
 /// Joins bands that gradients explain. Returns whether there are any.
@@ -63,12 +66,22 @@ pub(crate) fn shade(
         }
     }
     let mut fills = Vec::new();
-    for (Group { members, fit, .. }, corners) in groups.into_iter().zip(&corners) {
-        let Some(fit) = fit else { continue };
-        let inside = samples.some_of(&members, MOST_SAMPLES);
-        let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| members.contains(&id));
-        let gradient = gradient(&fit, &inside, corners, holds_origin);
-        let mut fill = PremultipliedColor::nearest(mean(&inside, 0.0).0);
+    for (group, corners) in groups.into_iter().zip(&corners) {
+        let inside = samples.some_of(&group.members, MOST_SAMPLES);
+        let drawn = |fit: &Fit| {
+            let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| group.members.contains(&id));
+            gradient(fit, &inside, corners, holds_origin)
+        };
+        let mut gradient = drawn(&group.layers[0].fit);
+        for layer in &group.layers[1..] {
+            let mut over = drawn(&layer.premultiplied());
+            let [r, g, b, _] = layer.color.map(|channel| (channel + 0.5) as u8);
+            for stop in &mut over.stops {
+                stop.color = StraightColor([r, g, b, stop.color.0[3]]);
+            }
+            gradient.over.push(over);
+        }
+        let mut fill = PremultipliedColor::nearest(mean(&inside).0);
         if gradient.is_opaque() {
             fill.0[3] = u8::MAX;
         } else {
@@ -137,7 +150,7 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
         GradientShape::Linear([origin + a * from, origin + a * to])
     };
     stops.iter_mut().for_each(|stop| stop.offset = ((stop.offset - from) / (to - from)).clamp(0.0, 1.0));
-    Gradient { shape, stops }
+    Gradient::new(shape, stops)
 }
 
 /// Extends the last stop by at most `most` so that it reaches an offset, as far as colors can change on as they do. Stops are in order, rising

@@ -31,6 +31,22 @@ pub(super) struct Sample {
     pub color: Channels,
     /// For how many pixels it stands. Those that touch an edge count for nothing.
     pub weight: f32,
+    /// The squared error that means nothing in a pixel: noise, and half a level in three channels.
+    pub allowed: f32,
+}
+
+impl Sample {
+    /// The squared error of a color, beyond so many times what is allowed.
+    #[inline]
+    pub fn error_of(&self, color: Channels, times_allowed: f32) -> f32 {
+        self.weight * (distance_sq(self.color, color) - times_allowed * self.allowed).max(0.0)
+    }
+
+    /// Goes over to another unit, whose square is so many times as large.
+    pub fn scale(&mut self, by: f32) {
+        self.weight *= by;
+        self.allowed /= by;
+    }
 }
 
 /// The pixels of all regions that are looked at.
@@ -40,8 +56,6 @@ pub(super) struct Samples {
     lists: Lists,
     /// The variance of a channel, as the quarter of the samples shows it whose colors differ least from the middle of both neighbors.
     pub noise_sq: f32,
-    /// The squared error that means nothing in a pixel: noise, and half a level in three channels.
-    pub allowed: f32,
 }
 
 impl Samples {
@@ -89,12 +103,13 @@ impl Samples {
                 bends.push(dot(bend, bend));
             }
             let weight = steps[(entry >> u32::BITS) as usize] as f32;
-            Sample { at: Point::new(x as f32 + 0.5, y as f32 + 0.5), color, weight }
+            Sample { at: Point::new(x as f32 + 0.5, y as f32 + 0.5), color, weight, allowed: 0.0 }
         };
-        let samples = lists.entries.iter().map(sample).collect();
+        let mut samples: Vec<Sample> = lists.entries.iter().map(sample).collect();
         let noise_sq =
             kth_smallest(&bends, bends.len() / 4) / (f32::from(BEND_VARIANCES) * QUARTER_OF_SQUARES);
-        Ok(Samples { samples, lists, noise_sq, allowed: 3.0 * (0.25 + noise_sq) })
+        samples.iter_mut().for_each(|sample| sample.allowed = 3.0 * (0.25 + noise_sq));
+        Ok(Samples { samples, lists, noise_sq })
     }
 
     pub fn regions(&self) -> usize {
@@ -115,14 +130,13 @@ impl Samples {
     }
 }
 
-/// The mean color of pixels, and their squared distance from it, beyond what is allowed in each.
-pub(super) fn mean(samples: &[Sample], allowed: f32) -> (Channels, f32) {
+/// The mean color of pixels, and the squared error that it leaves.
+pub(super) fn mean(samples: &[Sample]) -> (Channels, f32) {
     let (mut sum, mut weight) = ([0.0; 4], 0.0);
     for sample in samples {
         sum = plus(sum, sample.weight, sample.color);
         weight += sample.weight;
     }
     let mean = times(1.0 / f32::max(weight, 1.0), sum);
-    let error = |sample: &Sample| sample.weight * (distance_sq(sample.color, mean) - allowed).max(0.0);
-    (mean, samples.iter().map(error).sum())
+    (mean, samples.iter().map(|sample| sample.error_of(mean, 1.0)).sum())
 }

@@ -31,9 +31,12 @@ impl Gradients {
         for shape in shapes {
             if HAS_GRADIENTS
                 && let Paint::Gradient { number, .. } = shape.paint
-                && gradients.element_of(number).is_none()
+                && gradients.elements_of(number).next().is_none()
             {
-                gradients.add(number, element(&all[number as usize]));
+                let gradient = &all[number as usize];
+                for gradient in std::iter::once(gradient).chain(&gradient.over) {
+                    gradients.add(number, element(gradient));
+                }
             }
         }
         if gradients.elements.is_empty() {
@@ -66,8 +69,9 @@ impl Gradients {
         self.numbers.push((number, place));
     }
 
-    fn element_of(&self, number: u32) -> Option<usize> {
-        self.numbers.iter().find(|known| known.0 == number).map(|known| known.1)
+    /// The elements of a gradient and of those over it.
+    fn elements_of(&self, number: u32) -> impl Iterator<Item = usize> + Clone {
+        self.numbers.iter().filter(move |known| known.0 == number).map(|known| known.1)
     }
 
     fn write_name(&self, svg: &mut String, element: usize) {
@@ -79,10 +83,37 @@ impl Gradients {
         }
     }
 
-    /// Writes `fill` with a gradient that was written.
-    pub fn write_fill(&self, svg: &mut String, number: u32) {
+    /// Writes the path of some number with a gradient that was written, and again with what lies over it.
+    pub fn write_path(&self, svg: &mut String, path: usize, gradient: u32, data: &str) {
+        let mut elements = self.elements_of(gradient);
+        let lowest = elements.next().unwrap_or(0);
+        let is_covered = elements.clone().next().is_some();
+        svg.push_str(if is_covered { "<g" } else { "<path" });
+        self.write_fill(svg, lowest);
+        if is_covered {
+            svg.push_str("><path id=\"");
+            self.write_name(svg, self.elements.len() + path);
+            push(svg, b'"');
+        }
+        svg.push_str(" d=\"");
+        svg.push_str(data);
+        svg.push_str("\"/>");
+        if is_covered {
+            svg.push_str("</g>");
+        }
+        for over in elements {
+            svg.push_str("<use href=\"#");
+            self.write_name(svg, self.elements.len() + path);
+            push(svg, b'"');
+            self.write_fill(svg, over);
+            svg.push_str("/>");
+        }
+    }
+
+    /// Writes `fill` with an element.
+    fn write_fill(&self, svg: &mut String, element: usize) {
         svg.push_str(" fill=\"url(#");
-        self.write_name(svg, self.element_of(number).unwrap_or(0));
+        self.write_name(svg, element);
         svg.push_str(")\"");
     }
 }

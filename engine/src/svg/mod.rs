@@ -23,8 +23,8 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     svg.push_str(r#"">"#);
     let gradients = Gradients::write(&mut svg, &drawing.shapes, &drawing.gradients);
     let mut data = PathData::new();
-    for path in drawing.paths() {
-        write_path(&mut svg, path, &gradients, &mut data);
+    for (number, path) in drawing.paths().enumerate() {
+        write_path(&mut svg, number, path, &gradients, &mut data);
     }
     svg.push_str("</svg>");
     svg
@@ -42,13 +42,13 @@ pub(crate) struct ShapeBytes {
 pub(crate) fn bytes_of(shape: &Shape, gradients: &[Gradient]) -> ShapeBytes {
     let (mut text, mut data) = (String::new(), PathData::new());
     let gradients = Gradients::write(&mut text, std::slice::from_ref(shape), gradients);
-    write_path(&mut text, std::slice::from_ref(shape), &gradients, &mut data);
+    write_path(&mut text, 0, std::slice::from_ref(shape), &gradients, &mut data);
     let data = data.text().len();
     ShapeBytes { data, element: text.len() - data }
 }
 
-/// Writes one path with the curves of all `shapes`, which have one paint. `data` is a buffer.
-fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients, data: &mut PathData) {
+/// Writes the path of some number with the curves of all `shapes`, which have one paint. `data` is a buffer.
+fn write_path(svg: &mut String, number: usize, shapes: &[Shape], gradients: &Gradients, data: &mut PathData) {
     data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
         data.move_to(curve.start);
@@ -62,17 +62,17 @@ fn write_path(svg: &mut String, shapes: &[Shape], gradients: &Gradients, data: &
     if data.text().is_empty() {
         return;
     }
-    svg.push_str("<path");
     match shapes[0].paint {
         Paint::Flat(StraightColor([r, g, b, a])) => {
+            svg.push_str("<path");
             write_color(svg, " fill=\"#", [r, g, b]);
             if a < 255 {
                 write_opacity(svg, " fill-opacity=\"", a);
             }
+            svg.push_str(r#" d=""#);
+            svg.push_str(data.text());
+            svg.push_str(r#""/>"#);
         }
-        Paint::Gradient { number, .. } => gradients.write_fill(svg, number),
+        Paint::Gradient { number: gradient, .. } => gradients.write_path(svg, number, gradient, data.text()),
     }
-    svg.push_str(r#" d=""#);
-    svg.push_str(data.text());
-    svg.push_str(r#""/>"#);
 }
