@@ -1,10 +1,10 @@
 //! Linear equations of least squares.
 
-/// The unknowns of a system with several right sides, and the column of the first of these.
-pub(super) const RIGHT: usize = 9;
+/// The columns of a system: up to eight unknowns and four right sides, from [`RIGHT`] on, or up to eleven and one right side, the last.
+pub(super) const ROW: usize = 12;
 
-/// The columns of a system: up to [`RIGHT`] unknowns and four right sides, or some more unknowns and one right side, the last.
-pub(super) const ROW: usize = RIGHT + 4;
+/// The column of the first of four right sides.
+pub(super) const RIGHT: usize = ROW - 4;
 
 /// Solves a symmetric, positive system by elimination: its right sides become the solutions. Each diagonal element first grows by a share.
 #[inline(never)]
@@ -19,6 +19,49 @@ pub(super) fn eliminate(rows: &mut [[f64; ROW]], damping: f64) {
         for (_, other) in rows.iter_mut().enumerate().filter(|(j, _)| *j != k) {
             let share = other[k];
             other.iter_mut().zip(row).for_each(|(value, by)| *value -= share * by);
+        }
+    }
+}
+
+/// A symmetric, positive matrix that is zero but on the diagonal and beside it, as a product of three: below the diagonal, on it, and above.
+#[derive(Clone)]
+pub(super) struct Tridiagonal<const N: usize> {
+    pivots: [f64; N],
+    beside: [f64; N],
+}
+
+impl<const N: usize> Default for Tridiagonal<N> {
+    fn default() -> Self {
+        Tridiagonal { pivots: [1.0; N], beside: [0.0; N] }
+    }
+}
+
+impl<const N: usize> Tridiagonal<N> {
+    /// Of what stands on the diagonal, and beside each of these but the last.
+    pub fn new(diagonal: &[f32], beside: &[f32]) -> Self {
+        let mut found = Self::default();
+        let mut taken = 0.0;
+        for (k, (&diagonal, &beside)) in diagonal.iter().zip(beside).enumerate() {
+            found.pivots[k] = f64::from(diagonal) - taken + f64::MIN_POSITIVE;
+            found.beside[k] = f64::from(beside) / found.pivots[k];
+            taken = found.beside[k] * f64::from(beside);
+        }
+        found
+    }
+
+    /// Right sides become solutions.
+    #[inline(never)]
+    pub fn solve<const M: usize>(&self, rights: &mut [[f64; M]]) {
+        for k in 1..rights.len() {
+            let before = rights[k - 1];
+            rights[k].iter_mut().zip(before).for_each(|(value, by)| *value -= self.beside[k - 1] * by);
+        }
+        let mut behind = [0.0; M];
+        for (k, right) in rights.iter_mut().enumerate().rev() {
+            for (value, by) in right.iter_mut().zip(behind) {
+                *value = *value / self.pivots[k] - self.beside[k] * by;
+            }
+            behind = *right;
         }
     }
 }

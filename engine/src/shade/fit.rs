@@ -2,13 +2,15 @@
 //! the axis and the places are improved by Gauss and Newton's method with the colors projected out (G. H. Golub and V. Pereyra, "The
 //! Differentiation of Pseudo-Inverses and Nonlinear Least Squares Problems Whose Variables Separate", 1973).
 
-use super::equations::{RIGHT, ROW, eliminate};
+use super::equations::{ROW, Tridiagonal, eliminate};
 use super::samples::Sample;
-use crate::color::{Channels, distance_sq, dot, minus, plus, times};
+use crate::color::{Channels, distance_sq, dot, minus, plus};
 use crate::geometry::{Axis, Point};
 
 /// The stops of a gradient while gradients are compared, and the most that one gets.
-pub(super) const MOST_STOPS: usize = RIGHT;
+///
+/// Unit: count. Source: bounds the time; gradients are drawn with two to five.
+const MOST_STOPS: usize = 9;
 
 /// A step that does not lower the error is tried again with so much more damping, and damping falls by as much after one that does.
 ///
@@ -25,7 +27,7 @@ const LEAST_GAIN_PART: u8 = 100;
 /// Unit: ratio. Source: bounds the solutions; of a longer one, an image shows about a linear gradient.
 const LONGEST_ELLIPSE: u8 = 10;
 
-/// The least way between two stops, and the change by which slopes are measured.
+/// The least way between two stops.
 ///
 /// Unit: count (parts of the axis). Source: the steps of the offsets that are written.
 const PARTS: u16 = 1000;
@@ -48,6 +50,8 @@ pub(super) struct Fit {
     pub freedom: Freedom,
     /// The least and the largest offset of the pixels: the places of the first and the last stop.
     ends: [f32; 2],
+    /// The pixels there.
+    end_points: [Point; 2],
     /// How many stops there are.
     pub count: usize,
     /// The places of the stops between the ends, 0 to 1; behind these, infinity.
@@ -55,6 +59,8 @@ pub(super) struct Fit {
     pub colors: [Channels; MOST_STOPS],
     /// How many pixels each stop colors.
     masses: [f32; MOST_STOPS],
+    /// The products of the stops' parts in the pixels.
+    products: Tridiagonal<MOST_STOPS>,
 }
 
 impl Fit {
@@ -64,10 +70,12 @@ impl Fit {
             axis,
             freedom,
             ends: [0.0; 2],
+            end_points: [Point::default(); 2],
             count: MOST_STOPS,
             shares: std::array::from_fn(|k| k as f32 / (MOST_STOPS - 1) as f32),
             colors: [[0.0; 4]; MOST_STOPS],
             masses: [0.0; MOST_STOPS],
+            products: Tridiagonal::default(),
         };
         fit.solve(samples);
         fit
@@ -114,42 +122,42 @@ impl Fit {
         self.ends = [f32::INFINITY, -f32::INFINITY];
         let offset = |sample: &Sample| self.axis.offset(sample.at);
         let offsets: Vec<f32> = samples.iter().map(offset).collect();
-        for &offset in &offsets {
-            self.ends = [self.ends[0].min(offset), self.ends[1].max(offset)];
+        for (sample, &offset) in samples.iter().zip(&offsets) {
+            if offset < self.ends[0] {
+                (self.ends[0], self.end_points[0]) = (offset, sample.at);
+            }
+            if offset > self.ends[1] {
+                (self.ends[1], self.end_points[1]) = (offset, sample.at);
+            }
         }
+        let mut diagonal = [0.0; MOST_STOPS];
         let mut beside = [0.0; MOST_STOPS];
         let mut all = 0.0;
-        self.masses = [0.0; MOST_STOPS];
-        self.colors = [[0.0; 4]; MOST_STOPS];
+        let mut colors = [[0.0; 4]; MOST_STOPS];
         let mut places = Vec::with_capacity(samples.len());
         for (sample, offset) in samples.iter().zip(offsets) {
             let (before, share) = self.place(offset);
             places.push((before, share));
             let (from, to) = (sample.weight * (1.0 - share), sample.weight * share);
             all += sample.weight;
-            self.masses[before] += from * (1.0 - share);
-            self.masses[before + 1] += to * share;
+            diagonal[before] += from * (1.0 - share);
+            diagonal[before + 1] += to * share;
             beside[before] += from * share;
-            self.colors[before] = plus(self.colors[before], from, sample.color);
-            self.colors[before + 1] = plus(self.colors[before + 1], to, sample.color);
+            colors[before] = plus(colors[before], from, sample.color);
+            colors[before + 1] = plus(colors[before + 1], to, sample.color);
         }
+        self.masses = diagonal;
         // What a difference between the colors of neighboring stops costs: so little that it decides only where no pixel does.
         let slack = f32::EPSILON * all;
-        let mut rows = [[0.0; ROW]; MOST_STOPS];
-        for k in 0..self.count {
-            rows[k][k] += f64::from(self.masses[k]);
-            if k > 0 {
-                let by = f64::from(beside[k - 1] - slack);
-                (rows[k - 1][k], rows[k][k - 1]) = (by, by);
-                rows[k - 1][k - 1] += f64::from(slack);
-                rows[k][k] += f64::from(slack);
-            }
-            rows[k][RIGHT..].copy_from_slice(&self.colors[k].map(f64::from));
+        for k in 0..self.count - 1 {
+            diagonal[k] += slack;
+            diagonal[k + 1] += slack;
+            beside[k] -= slack;
         }
-        eliminate(&mut rows[..self.count], 0.0);
-        for (color, row) in self.colors.iter_mut().zip(&rows) {
-            *color = std::array::from_fn(|c| (row[RIGHT + c] as f32).clamp(0.0, 255.0));
-        }
+        self.products = Tridiagonal::new(&diagonal[..self.count], &beside);
+        let mut solved = colors.map(|color| color.map(f64::from));
+        self.products.solve(&mut solved[..self.count]);
+        self.colors = solved.map(|color| color.map(|channel| (channel as f32).clamp(0.0, 255.0)));
         places.into_iter().map(|place| self.color(place)).collect()
     }
 
@@ -181,10 +189,10 @@ impl Fit {
             let mut solved = rows;
             eliminate(&mut solved[..unknowns], damping);
             let mut next = self.clone();
-            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1] as f32));
+            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1].clamp(-1.0, 1.0) as f32));
             let moved = next.solve(samples);
             let left = error_of(&moved);
-            steps_left -= usize::from(2.0 * left >= error);
+            steps_left -= usize::from(left.is_nan() || 2.0 * left >= error);
             if left < error {
                 (*self, colors) = (next, moved);
                 if f32::from(LEAST_GAIN_PART) * (error - left) < error {
@@ -199,31 +207,82 @@ impl Fit {
         }
     }
 
-    /// The normal equations of a step, with slopes by differences.
+    /// The normal equations of a step, after L. Kaufman, "A Variable Projection Method for Solving Separable Nonlinear Least Squares
+    /// Problems", 1975.
     fn equations(&self, samples: &[Sample], colors: &[Channels], rows: &mut [[f64; ROW]]) {
-        let by = 1.0 / f32::from(PARTS);
-        let mut slopes: Vec<Vec<Channels>> = Vec::with_capacity(rows.len() + 1);
-        for k in 0..rows.len() {
-            let mut other = self.clone();
-            other.change(k, by);
-            let mut moved = other.solve(samples);
-            moved.iter_mut().zip(colors).for_each(|(to, from)| *to = times(1.0 / by, minus(*to, *from)));
-            slopes.push(moved);
-        }
-        slopes.push(samples.iter().zip(colors).map(|(sample, &color)| minus(sample.color, color)).collect());
-        let right = rows.len();
-        for k in 0..right {
-            let weighted: Vec<Channels> =
-                slopes[k].iter().zip(samples).map(|(slope, sample)| times(sample.weight, *slope)).collect();
-            for other in k..=right {
-                let product: f32 = weighted.iter().zip(&slopes[other]).map(|(a, b)| dot(*a, *b)).sum();
-                if other == right {
-                    rows[k][ROW - 1] = f64::from(product);
-                } else {
-                    (rows[k][other], rows[other][k]) = (f64::from(product), f64::from(product));
-                }
+        rows.fill([0.0; ROW]);
+        // For each unknown and stop, the products of what both change in the pixels up to the next stop, before and behind.
+        let mut with_stops = vec![[[0.0f32; 2]; MOST_STOPS]; rows.len()];
+        let ends = self.end_points.map(|end| self.axis_slopes(end));
+        for (sample, &color) in samples.iter().zip(colors) {
+            let place @ (before, share) = self.place(self.axis.offset(sample.at));
+            let slopes = self.slopes(sample.at, place, &ends);
+            let by = minus(self.colors[before + 1], self.colors[before]);
+            let (square, missing) = (dot(by, by), dot(by, minus(sample.color, color)));
+            for (k, row) in rows.iter_mut().enumerate() {
+                let slope = sample.weight * slopes[k];
+                row.iter_mut().zip(slopes).for_each(|(value, other)| *value += f64::from(slope * square * other));
+                row[ROW - 1] += f64::from(slope * missing);
+                let [from, to] = &mut with_stops[k][before];
+                *from += slope * (1.0 - share);
+                *to += slope * share;
             }
         }
+        // What the colors can do as well is taken off.
+        let mut products: Vec<[[f64; 4]; MOST_STOPS]> = Vec::with_capacity(rows.len());
+        for (k, with_stops) in with_stops.iter().enumerate() {
+            let mut product = [[0.0; 4]; MOST_STOPS];
+            for (stop, parts) in with_stops[..self.count - 1].iter().enumerate() {
+                let by = minus(self.colors[stop + 1], self.colors[stop]);
+                for (to, &part) in product[stop..].iter_mut().zip(parts) {
+                    to.iter_mut().zip(by).for_each(|(value, by)| *value += f64::from(part * by));
+                }
+            }
+            products.push(product);
+            self.products.solve(&mut product[..self.count]);
+            for (other, theirs) in products.iter().enumerate() {
+                let both = product.as_flattened().iter().zip(theirs.as_flattened());
+                let common: f64 = both.map(|(a, b)| a * b).sum();
+                rows[k][other] -= common * (1.0 - f64::from(f32::EPSILON));
+                rows[other][k] = rows[k][other];
+            }
+        }
+    }
+
+    /// By how much each unknown changes the share of a place on its way between two stops.
+    fn slopes(&self, at: Point, (before, share): (usize, f32), ends: &[[f32; 4]; 2]) -> [f32; ROW] {
+        let mut slopes = [0.0; ROW];
+        let way = self.shares[before + 1] - self.shares[before];
+        let along = self.shares[before] + share * way;
+        let length = (self.ends[1] - self.ends[0]).max(f32::MIN_POSITIVE);
+        let axis = self.freedom as usize;
+        let here = self.axis_slopes(at);
+        for k in 0..axis {
+            // The ends go along.
+            let at_ends = ends[0][k] + along * (ends[1][k] - ends[0][k]);
+            slopes[k] = (here[k] - at_ends) / length / way;
+        }
+        if before > 0 {
+            slopes[axis + before - 1] = (share - 1.0) / way;
+        }
+        if before + 2 < self.count {
+            slopes[axis + before] = -share / way;
+        }
+        slopes
+    }
+
+    /// By how much each unknown of the axis changes the offset of a point.
+    fn axis_slopes(&self, at: Point) -> [f32; 4] {
+        let from = at - self.axis.origin;
+        let [one, other] = self.axis.rows;
+        if self.freedom == Freedom::Direction {
+            return [one.cross(from), 0.0, 0.0, 0.0];
+        }
+        let toward = Point::new(one.dot(from), other.dot(from)).unit();
+        let by = self.ends[0] - self.ends[1];
+        let center = (one * toward.x + other * toward.y) * by;
+        let (bend, turn) = (Point::new(from.x, -from.y), Point::new(from.y, from.x));
+        [center.x, center.y, toward.dot(bend), toward.dot(turn)]
     }
 
     /// Changes one of the unknowns: turns, lengths of the axis, bends or shares of it.

@@ -125,11 +125,15 @@ fn report(truths: &[Truth]) -> Report {
 #[test]
 fn gradients_come_back_near_and_short() {
     let most = Report { difference: 0.26, bytes: 1250.0, shapes: 2.25, difference_of_jpeg: 0.49 };
-    report(&with_gradients()).assert_within(&most);
+    let found = report(&with_gradients());
+    println!("{found:?}");
+    found.assert_within(&most);
 }
 
 #[test]
 fn soft_shadows_come_back_near_and_short() {
     let most = Report { difference: 0.18, bytes: 1800.0, shapes: 2.7, difference_of_jpeg: 0.52 };
-    report(&with_shadows()).assert_within(&most);
+    let found = report(&with_shadows());
+    println!("{found:?}");
+    found.assert_within(&most);
 }
