@@ -2,6 +2,8 @@
 //! the axis and the places are improved by Gauss and Newton's method with the colors projected out (G. H. Golub and V. Pereyra, "The
 //! Differentiation of Pseudo-Inverses and Nonlinear Least Squares Problems Whose Variables Separate", 1973).
 
+use wide::f32x8;
+
 use super::equations::{ROW, Tridiagonal, eliminate};
 use super::samples::Sample;
 use crate::color::{Channels, distance_sq, dot, minus, plus};
@@ -31,6 +33,11 @@ const LONGEST_ELLIPSE: u8 = 10;
 ///
 /// Unit: count (parts of the axis). Source: the steps of the offsets that are written.
 const PARTS: u16 = 1000;
+
+/// Where the parts of the stops before and behind a pixel stand among what changes its color, behind the unknowns of the axis; and how many
+/// numbers these are.
+const FROM: usize = Freedom::Ellipse as usize;
+const HERE: usize = FROM + 2;
 
 /// Which numbers of an axis may change.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -210,38 +217,39 @@ impl Fit {
     /// The normal equations of a step, after L. Kaufman, "A Variable Projection Method for Solving Separable Nonlinear Least Squares
     /// Problems", 1975.
     fn equations(&self, samples: &[Sample], colors: &[Channels], rows: &mut [[f64; ROW]]) {
+        let sums = self.sums(samples, colors);
+        let axis = self.freedom as usize;
         rows.fill([0.0; ROW]);
-        // For each unknown and stop, the products of what both change in the pixels up to the next stop, before and behind.
-        let mut with_stops = vec![[[0.0f32; 2]; MOST_STOPS]; rows.len()];
-        let ends = self.end_points.map(|end| self.axis_slopes(end));
-        for (sample, &color) in samples.iter().zip(colors) {
-            let place @ (before, share) = self.place(self.axis.offset(sample.at));
-            let slopes = self.slopes(sample.at, place, &ends);
+        // For each unknown, what it and the stops change together.
+        let mut with_stops = vec![[[0.0; 4]; MOST_STOPS]; rows.len()];
+        for (before, sums) in sums[..self.count - 1].iter().enumerate() {
+            let way = self.shares[before + 1] - self.shares[before];
             let by = minus(self.colors[before + 1], self.colors[before]);
-            let (square, missing) = (dot(by, by), dot(by, minus(sample.color, color)));
-            for (k, row) in rows.iter_mut().enumerate() {
-                let slope = sample.weight * slopes[k];
-                row.iter_mut().zip(slopes).for_each(|(value, other)| *value += f64::from(slope * square * other));
-                row[ROW - 1] += f64::from(slope * missing);
-                let [from, to] = &mut with_stops[k][before];
-                *from += slope * (1.0 - share);
-                *to += slope * share;
+            let square = f64::from(dot(by, by));
+            // The unknowns that change colors between these stops: which of the sums they are, and how much of it.
+            let mut changing = Vec::with_capacity(HERE);
+            changing.extend((0..axis).map(|k| (k, k, 1.0 / way)));
+            let within = [(before > 0).then(|| axis + before - 1), Some(axis + before)];
+            for (k, unknown) in within.into_iter().enumerate() {
+                changing.extend(unknown.filter(|&k| k < rows.len()).map(|unknown| (unknown, FROM + k, -1.0 / way)));
+            }
+            for &(k, of, share) in &changing {
+                let sums = sums[of].map(|sum| f64::from(share * sum));
+                for &(other, with, share) in &changing {
+                    rows[k][other] += sums[with] * square * f64::from(share);
+                }
+                rows[k][ROW - 1] += sums[HERE];
+                for (to, product) in with_stops[k][before..].iter_mut().zip(&sums[FROM..HERE]) {
+                    to.iter_mut().zip(by).for_each(|(to, by)| *to += product * f64::from(by));
+                }
             }
         }
         // What the colors can do as well is taken off.
-        let mut products: Vec<[[f64; 4]; MOST_STOPS]> = Vec::with_capacity(rows.len());
-        for (k, with_stops) in with_stops.iter().enumerate() {
-            let mut product = [[0.0; 4]; MOST_STOPS];
-            for (stop, parts) in with_stops[..self.count - 1].iter().enumerate() {
-                let by = minus(self.colors[stop + 1], self.colors[stop]);
-                for (to, &part) in product[stop..].iter_mut().zip(parts) {
-                    to.iter_mut().zip(by).for_each(|(value, by)| *value += f64::from(part * by));
-                }
-            }
-            products.push(product);
-            self.products.solve(&mut product[..self.count]);
-            for (other, theirs) in products.iter().enumerate() {
-                let both = product.as_flattened().iter().zip(theirs.as_flattened());
+        for k in 0..rows.len() {
+            let mut done = with_stops[k];
+            self.products.solve(&mut done[..self.count]);
+            for (other, theirs) in with_stops[..=k].iter().enumerate() {
+                let both = done.as_flattened().iter().zip(theirs.as_flattened());
                 let common: f64 = both.map(|(a, b)| a * b).sum();
                 rows[k][other] -= common * (1.0 - f64::from(f32::EPSILON));
                 rows[other][k] = rows[k][other];
@@ -249,26 +257,27 @@ impl Fit {
         }
     }
 
-    /// By how much each unknown changes the share of a place on its way between two stops.
-    fn slopes(&self, at: Point, (before, share): (usize, f32), ends: &[[f32; 4]; 2]) -> [f32; ROW] {
-        let mut slopes = [0.0; ROW];
-        let way = self.shares[before + 1] - self.shares[before];
-        let along = self.shares[before] + share * way;
-        let length = (self.ends[1] - self.ends[0]).max(f32::MIN_POSITIVE);
-        let axis = self.freedom as usize;
-        let here = self.axis_slopes(at);
-        for k in 0..axis {
+    /// For each stop but the last, sums over the pixels up to the next: of the products of how the unknowns of the axis change a place
+    /// there, the parts of both stops, and the color that is missing, along that of the way.
+    fn sums(&self, samples: &[Sample], colors: &[Channels]) -> [[[f32; HERE + 2]; HERE]; MOST_STOPS] {
+        let mut sums = [[f32x8::ZERO; HERE]; MOST_STOPS];
+        let ends = self.end_points.map(|end| self.axis_slopes(end));
+        let by = 1.0 / (self.ends[1] - self.ends[0]).max(f32::MIN_POSITIVE);
+        for (sample, &color) in samples.iter().zip(colors) {
+            let (before, share) = self.place(self.axis.offset(sample.at));
+            let along = self.shares[before] + share * (self.shares[before + 1] - self.shares[before]);
+            let here = self.axis_slopes(sample.at);
             // The ends go along.
-            let at_ends = ends[0][k] + along * (ends[1][k] - ends[0][k]);
-            slopes[k] = (here[k] - at_ends) / length / way;
+            let at_ends = plus(ends[0], along, minus(ends[1], ends[0]));
+            let [a, b, c, d] = plus([0.0; 4], by, minus(here, at_ends));
+            let toward = minus(self.colors[before + 1], self.colors[before]);
+            let missing = dot(toward, minus(sample.color, color));
+            let values = [a, b, c, d, 1.0 - share, share, missing, 0.0];
+            for (sum, value) in sums[before].iter_mut().zip(values) {
+                *sum += f32x8::splat(sample.weight * value) * f32x8::new(values);
+            }
         }
-        if before > 0 {
-            slopes[axis + before - 1] = (share - 1.0) / way;
-        }
-        if before + 2 < self.count {
-            slopes[axis + before] = -share / way;
-        }
-        slopes
+        sums.map(|sums| sums.map(|sum| sum.to_array()))
     }
 
     /// By how much each unknown of the axis changes the offset of a point.
