@@ -36,7 +36,7 @@ const LAYERED_FITS: usize = 4;
 /// The most pixels that a gradient is fitted to.
 ///
 /// Unit: count. Source: bounds the time of a fit.
-pub(super) const MOST_SAMPLES: usize = 256;
+pub(super) const MOST_SAMPLES: usize = 512;
 
 /// The same while groups are looked for.
 ///
@@ -51,7 +51,7 @@ const STEPS: usize = 6;
 /// The same while groups are looked for.
 ///
 /// Unit: count. Source: bounds the time.
-const STEPS_TO_COMPARE: usize = 3;
+const STEPS_TO_COMPARE: usize = 2;
 
 /// Regions that one gradient explains, or several over each other.
 #[derive(Clone, Default)]
