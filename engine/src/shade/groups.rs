@@ -108,9 +108,8 @@ impl<'a> Search<'a> {
             if !self.may_pay(&members) {
                 continue;
             }
-            let whole = self.group(members, None);
-            // Where the error that is left would not pay for another gradient, one is all.
-            if !whole.layers.is_empty() && whole.error < self.price * SHORTEST_BYTES as f32 {
+            let whole = self.whole(members);
+            if self.is_explained(&whole) {
                 found.extend(self.finished(whole));
                 continue;
             }
@@ -126,6 +125,24 @@ impl<'a> Search<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// All of some regions, with gradients over the first as long as one more pays.
+    fn whole(&mut self, members: Vec<u32>) -> Group {
+        let mut whole = self.group(members, None);
+        while !whole.layers.is_empty() && !self.is_explained(&whole) {
+            let next = self.layered(whole.members.clone(), &whole);
+            if next.layers.len() == whole.layers.len() || next.cost >= whole.cost {
+                break;
+            }
+            whole = next;
+        }
+        whole
+    }
+
+    /// Whether the error that gradients leave would not pay for another one.
+    fn is_explained(&self, group: &Group) -> bool {
+        !group.layers.is_empty() && group.error < self.price * SHORTEST_BYTES as f32
     }
 
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
