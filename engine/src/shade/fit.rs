@@ -231,7 +231,9 @@ impl Fit {
             changing.extend((0..axis).map(|k| (k, k, 1.0 / way)));
             let within = [(before > 0).then(|| axis + before - 1), Some(axis + before)];
             for (k, unknown) in within.into_iter().enumerate() {
-                changing.extend(unknown.filter(|&k| k < rows.len()).map(|unknown| (unknown, FROM + k, -1.0 / way)));
+                changing.extend(
+                    unknown.filter(|&k| k < rows.len()).map(|unknown| (unknown, FROM + k, -1.0 / way)),
+                );
             }
             for &(k, of, share) in &changing {
                 let sums = sums[of].map(|sum| f64::from(share * sum));

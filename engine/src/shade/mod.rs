@@ -16,6 +16,7 @@ mod fit;
 mod groups;
 mod guess;
 mod layers;
+mod models;
 mod samples;
 
 use crate::algorithms::DisjointSets;
@@ -28,7 +29,8 @@ use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
 use contacts::smooth_contacts;
 use fit::Fit;
-use groups::{MOST_SAMPLES, Search};
+use groups::Search;
+use models::MOST_SAMPLES;
 use samples::{Sample, Samples, mean};
 
 /// Joins bands that gradients explain. Returns whether there are any.

@@ -1,0 +1,237 @@
+//! What some regions cost by a model: one color, one gradient, or several over each other; and the best model.
+
+use super::bytes::{
+    BAND_BYTES, BOUNDARY_BYTES, ELLIPSE_BYTES, OVER_BYTES, SHORTEST_BYTES, STOP_BYTES, bytes_of,
+};
+use super::contacts::Lists;
+use super::fit::{Fit, Freedom};
+use super::guess::guess;
+use super::layers::{Layer, color_over, error_of, refit, share_of};
+use super::samples::{Sample, Samples, mean};
+use crate::geometry::Axis;
+
+/// The most gradients over each other.
+///
+/// Unit: count. Source: bounds the time.
+const MOST_LAYERS: usize = 3;
+
+/// The most pixels that a gradient is fitted to.
+///
+/// Unit: count. Source: bounds the time of a fit.
+pub(super) const MOST_SAMPLES: usize = 512;
+
+/// The same while groups are looked for.
+///
+/// Unit: count. Source: bounds the time of a fit.
+pub(super) const SAMPLES_TO_COMPARE: usize = 96;
+
+/// How often an axis is improved.
+///
+/// Unit: count. Source: bounds the time; fits of clean gradients end before.
+const STEPS: usize = 6;
+
+/// The same while groups are looked for.
+///
+/// Unit: count. Source: bounds the time.
+const STEPS_TO_COMPARE: usize = 2;
+
+/// Regions that one gradient explains, or several over each other.
+#[derive(Clone, Default)]
+pub(super) struct Group {
+    pub members: Vec<u32>,
+    /// The gradients, the lowest first. None: one color.
+    pub layers: Vec<Layer>,
+    pub error: f32,
+    /// Error, and bytes by their price: those of the gradient and of the path.
+    pub cost: f32,
+    /// How many members there were when the axis was guessed.
+    first: usize,
+}
+
+/// Finds models for regions.
+pub(super) struct Models<'a> {
+    pub samples: &'a Samples,
+    pub contacts: &'a Lists,
+    /// The squared error that a byte must save.
+    price: f32,
+    /// For each region, what its own color costs.
+    flat: Vec<f32>,
+}
+
+impl<'a> Models<'a> {
+    pub fn new(samples: &'a Samples, contacts: &'a Lists, price: f32) -> Self {
+        let mut models = Models { samples, contacts, price, flat: Vec::new() };
+        models.flat = (0..samples.regions() as u32).map(|id| models.of_one(id).cost).collect();
+        models
+    }
+
+    /// A region in its own color.
+    pub fn of_one(&self, id: u32) -> Group {
+        self.flat_group(vec![id], self.samples.of(id))
+    }
+
+    /// The regions with the best model for all of them: one color, a linear gradient, or a radial one around a circle or an ellipse. It starts
+    /// with the fit of a group, unless the members are twice as many as when that was found.
+    #[inline(never)]
+    pub fn group(&self, members: Vec<u32>, like: Option<&Group>) -> Group {
+        let samples = self.samples.some_of(&members, SAMPLES_TO_COMPARE);
+        let mut best = self.flat_group(members, &samples);
+        let path = self.cost_of_path(&best.members);
+        let old = like.filter(|like| best.members.len() < 2 * like.first);
+        if old.is_none() && best.error < self.price * SHORTEST_BYTES as f32 {
+            return best;
+        }
+        let mut first = best.first;
+        let mut fits = Vec::with_capacity(3);
+        if let Some(Group { layers, first: before, .. }) = old
+            && let Some(Layer { fit, .. }) = layers.first()
+        {
+            fits.push((fit.axis, fit.freedom));
+            first = *before;
+        }
+        if let Some(group) = self.best_gradient(&samples, fits, (best.cost - path, best.error)) {
+            best = Group { members: best.members, cost: group.cost + path, first, ..group };
+        }
+        best
+    }
+
+    /// The best gradient by itself, from some axes on or from guesses, if it costs less than what has some cost and error.
+    fn best_gradient(
+        &self,
+        samples: &[Sample],
+        mut fits: Vec<(Axis, Freedom)>,
+        (mut cost, mut error): (f32, f32),
+    ) -> Option<Group> {
+        let mut best = None;
+        if fits.is_empty() {
+            let [linear, radial] = guess(samples);
+            fits.extend([
+                (linear, Freedom::Direction),
+                (radial, Freedom::Center),
+                (radial, Freedom::Ellipse),
+            ]);
+        }
+        for k in 0..fits.len() {
+            let mut fit = Fit::new(samples, fits[k].0, fits[k].1);
+            fit.refine(samples, false, STEPS_TO_COMPARE);
+            if k == 1 {
+                fits[2].0 = fit.axis;
+            }
+            let group = self.group_by(Vec::new(), vec![Layer { fit, color: [0.0; 4] }], samples, false);
+            if group.cost < cost {
+                (cost, error) = (group.cost, group.error);
+                best = Some(group);
+            }
+            // Another axis is not worth its time where the error is less than its bytes would cost.
+            if error < self.price * [STOP_BYTES, ELLIPSE_BYTES][k.min(1)] as f32 {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The regions with the gradients of a group, and with one more over these if it pays.
+    pub fn layered(&self, members: Vec<u32>, like: &Group) -> Group {
+        let samples = self.samples.some_of(&members, MOST_SAMPLES);
+        let path = self.cost_of_path(&members);
+        let mut layers = like.layers.clone();
+        refit(&mut layers, &samples, STEPS_TO_COMPARE);
+        let mut best = self.group_by(Vec::new(), layers, &samples, false);
+        if best.error > self.price * (SHORTEST_BYTES + OVER_BYTES) as f32
+            && like.layers.len() < MOST_LAYERS
+            && let Some(color) = color_over(&like.layers, &samples)
+        {
+            let mut layers = like.layers.clone();
+            let last = layers.len();
+            layers.push(Layer { fit: layers[0].fit.clone(), color });
+            let share = share_of(&layers, last, &samples);
+            if let Some(mut group) = self.best_gradient(&share, Vec::new(), (f32::INFINITY, f32::INFINITY)) {
+                layers[last].fit = group.layers.remove(0).fit;
+                refit(&mut layers, &samples, STEPS_TO_COMPARE);
+                let group = self.group_by(Vec::new(), layers, &samples, false);
+                if group.cost < best.cost {
+                    best = group;
+                }
+            }
+        }
+        best.cost += path;
+        Group { first: members.len(), members, ..best }
+    }
+
+    /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
+    pub fn finished(&self, Group { members, mut layers, .. }: Group) -> Option<Group> {
+        if layers.is_empty() {
+            return None;
+        }
+        let samples = self.samples.some_of(&members, MOST_SAMPLES);
+        refit(&mut layers, &samples, STEPS);
+        let mut likely = self.group_by(Vec::new(), layers, &samples, true);
+        for k in 0..likely.layers.len() {
+            let share = share_of(&likely.layers, k, &samples);
+            // Stops go one by one, each time the one whose absence adds least error. How many stay is first estimated, then tried.
+            for moves_stops in [false, true] {
+                let mut next = Some(likely.layers[k].fit.clone());
+                while let Some(mut fit) = next {
+                    if moves_stops {
+                        fit.refine(&share, true, STEPS);
+                    }
+                    next = fit.with_fewer_stops(&share);
+                    let mut layers = likely.layers.clone();
+                    layers[k].fit = fit;
+                    let group = self.group_by(Vec::new(), layers, &samples, true);
+                    if group.cost <= likely.cost {
+                        likely = group;
+                    } else if moves_stops {
+                        break;
+                    }
+                }
+            }
+        }
+        likely.cost += self.cost_of_path(&members);
+        let pays = likely.cost < self.flat_cost(&members);
+        pays.then_some(Group { members, ..likely })
+    }
+
+    /// Whether the error that gradients leave would not pay for another one.
+    pub fn is_explained(&self, group: &Group) -> bool {
+        !group.layers.is_empty() && group.error < self.price * SHORTEST_BYTES as f32
+    }
+
+    /// What regions cost in their own colors.
+    fn flat_cost(&self, members: &[u32]) -> f32 {
+        members.iter().map(|&id| self.flat[id as usize]).sum()
+    }
+
+    /// Whether regions cost so much that a gradient may cost less.
+    pub fn may_pay(&self, members: &[u32]) -> bool {
+        self.flat_cost(members) > self.price * (BAND_BYTES + SHORTEST_BYTES) as f32
+    }
+
+    /// What the path around some regions costs, as far as it does not follow edges.
+    fn cost_of_path(&self, members: &[u32]) -> f32 {
+        let is_outside = |id: &u32| !members.contains(id);
+        let boundaries: usize =
+            members.iter().map(|&id| self.contacts.of(id).filter(is_outside).count()).sum();
+        self.price * (BAND_BYTES + BOUNDARY_BYTES * boundaries / 2) as f32
+    }
+
+    /// Regions in one color.
+    fn flat_group(&self, members: Vec<u32>, samples: &[Sample]) -> Group {
+        let (_, error) = mean(samples);
+        let cost = error + self.cost_of_path(&members);
+        Group { layers: Vec::new(), error, cost, first: members.len(), members }
+    }
+
+    /// A group with a fit. What its cost lacks is the path's. Two stops are the least, and what more there are will pay, unless they are
+    /// `all` that are needed.
+    fn group_by(&self, members: Vec<u32>, layers: Vec<Layer>, samples: &[Sample], all: bool) -> Group {
+        // The error to expect in all pixels: what is fitted to a few of them leaves less error in these than in others (H. Akaike's final
+        // prediction error, "Fitting Autoregressive Models for Prediction", 1969).
+        let unknowns: usize = layers.iter().map(|Layer { fit, .. }| fit.unknowns(all) + fit.count).sum();
+        let (count, unknowns) = (samples.len() as f32, unknowns as f32);
+        let error = error_of(&layers, samples);
+        let factor = if count > unknowns { (count + unknowns) / (count - unknowns) } else { f32::INFINITY };
+        let cost = error * factor + self.price * bytes_of(&layers, all) as f32;
+        Group { first: members.len(), members, layers, error, cost }
+    }
+}
