@@ -85,7 +85,9 @@ impl Gradient {
                 axes.iter_mut().for_each(scale);
             }
         }
-        self.over.iter_mut().for_each(|gradient| gradient.scale(by));
+        if HAS_GRADIENTS {
+            self.over.iter_mut().for_each(|gradient| gradient.scale(by));
+        }
     }
 }
 

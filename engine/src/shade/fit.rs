@@ -184,7 +184,11 @@ impl Fit {
         let mut is_known = false;
         let mut colors = self.solve(samples);
         let error_of = |colors: &[Channels]| -> f32 {
-            samples.iter().zip(colors).map(|(sample, &color)| sample.error_of(color, 0.0)).sum()
+            samples
+                .iter()
+                .zip(colors)
+                .map(|(sample, &color)| sample.weight * distance_sq(sample.color, color))
+                .sum()
         };
         let mut error = error_of(&colors);
         let mut steps_left = steps;
@@ -196,10 +200,10 @@ impl Fit {
             let mut solved = rows;
             eliminate(&mut solved[..unknowns], damping);
             let mut next = self.clone();
-            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1].clamp(-1.0, 1.0) as f32));
+            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1].max(-1.0).min(1.0) as f32));
             let moved = next.solve(samples);
             let left = error_of(&moved);
-            steps_left -= usize::from(left.is_nan() || 2.0 * left >= error);
+            steps_left -= usize::from(2.0 * left >= error);
             if left < error {
                 (*self, colors) = (next, moved);
                 if f32::from(LEAST_GAIN_PART) * (error - left) < error {

@@ -47,7 +47,7 @@ pub(super) fn colors_in(layers: &[Layer], samples: &[Sample]) -> Vec<Channels> {
 /// The squared error that gradients over each other leave in some pixels, beyond what means nothing.
 pub(super) fn error_of(layers: &[Layer], samples: &[Sample]) -> f32 {
     let colors = colors_in(layers, samples);
-    let errors = samples.iter().zip(colors).map(|(sample, color)| sample.error_of(color, 1.0));
+    let errors = samples.iter().zip(colors).map(|(sample, color)| sample.error_of(color));
     errors.sum()
 }
 

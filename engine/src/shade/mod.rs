@@ -69,13 +69,14 @@ pub(crate) fn shade(
     }
     let mut fills = Vec::new();
     for (group, corners) in groups.into_iter().zip(&corners) {
+        let [lowest, above @ ..] = &group.layers[..] else { continue };
         let inside = samples.some_of(&group.members, MOST_SAMPLES);
         let drawn = |fit: &Fit| {
             let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| group.members.contains(&id));
             gradient(fit, &inside, corners, holds_origin)
         };
-        let mut gradient = drawn(&group.layers[0].fit);
-        for layer in &group.layers[1..] {
+        let mut gradient = drawn(&lowest.fit);
+        for layer in above {
             let mut over = drawn(&layer.premultiplied());
             let [r, g, b, _] = layer.color.map(|channel| (channel + 0.5) as u8);
             for stop in &mut over.stops {

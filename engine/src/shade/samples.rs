@@ -36,10 +36,9 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// The squared error of a color, beyond so many times what is allowed.
-    #[inline]
-    pub fn error_of(&self, color: Channels, times_allowed: f32) -> f32 {
-        self.weight * (distance_sq(self.color, color) - times_allowed * self.allowed).max(0.0)
+    /// The squared error of a color, beyond what is allowed.
+    pub fn error_of(&self, color: Channels) -> f32 {
+        self.weight * (distance_sq(self.color, color) - self.allowed).max(0.0)
     }
 
     /// Goes over to another unit, whose square is so many times as large.
@@ -138,5 +137,5 @@ pub(super) fn mean(samples: &[Sample]) -> (Channels, f32) {
         weight += sample.weight;
     }
     let mean = times(1.0 / f32::max(weight, 1.0), sum);
-    (mean, samples.iter().map(|sample| sample.error_of(mean, 1.0)).sum())
+    (mean, samples.iter().map(|sample| sample.error_of(mean)).sum())
 }

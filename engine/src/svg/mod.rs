@@ -8,7 +8,7 @@ mod path_data;
 
 use crate::api::push_numbers;
 use crate::color::StraightColor;
-use crate::geometry::{Drawing, Gradient, Paint, Shape};
+use crate::geometry::{Drawing, Gradient, HAS_GRADIENTS, Paint, Shape};
 use attributes::{write_color, write_opacity};
 use gradients::Gradients;
 use path_data::PathData;
@@ -62,17 +62,17 @@ fn write_path(svg: &mut String, number: usize, shapes: &[Shape], gradients: &Gra
     if data.text().is_empty() {
         return;
     }
-    match shapes[0].paint {
-        Paint::Flat(StraightColor([r, g, b, a])) => {
-            svg.push_str("<path");
-            write_color(svg, " fill=\"#", [r, g, b]);
-            if a < 255 {
-                write_opacity(svg, " fill-opacity=\"", a);
-            }
-            svg.push_str(r#" d=""#);
-            svg.push_str(data.text());
-            svg.push_str(r#""/>"#);
-        }
-        Paint::Gradient { number: gradient, .. } => gradients.write_path(svg, number, gradient, data.text()),
+    if HAS_GRADIENTS && let Paint::Gradient { number: gradient, .. } = shapes[0].paint {
+        return gradients.write_path(svg, number, gradient, data.text());
     }
+    svg.push_str("<path");
+    if let Paint::Flat(StraightColor([r, g, b, a])) = shapes[0].paint {
+        write_color(svg, " fill=\"#", [r, g, b]);
+        if a < 255 {
+            write_opacity(svg, " fill-opacity=\"", a);
+        }
+    }
+    svg.push_str(r#" d=""#);
+    svg.push_str(data.text());
+    svg.push_str(r#""/>"#);
 }
