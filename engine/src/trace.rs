@@ -30,7 +30,8 @@ use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
 use crate::svg::emit;
 
 /// Traces `image` and returns an SVG document. Its `viewBox`, `width` and `height` are the image's size in pixels; shapes are `<path>`
-/// elements in painting order, after the gradients that fill some of them if the option `gradients` is on.
+/// elements in painting order, after the gradients that fill some of them if the option `gradients` is on; where gradients lie over each other,
+/// `<use>` paints a path again.
 ///
 /// The same image and options give the same bytes on every machine. Time is linear in the number of pixels and the length of
 /// boundaries, except for the rounds in which regions join.

@@ -67,7 +67,7 @@ const DRAWING: Schema = {
       type: 'string',
       contentMediaType: 'image/svg+xml',
       description:
-        'The SVG document; its `viewBox`, `width` and `height` are the size of the image in pixels. The shapes are `<path>` elements, with `gradients` also `<linearGradient>` and `<radialGradient>` in `<defs>`.',
+        'The SVG document; its `viewBox`, `width` and `height` are the size of the image in pixels. The shapes are `<path>` elements, with `gradients` also `<linearGradient>` and `<radialGradient>` in `<defs>`, and `<use>` for a path in a `<g>` that is painted again.',
     },
     processingTime: {
       type: 'number',

@@ -91,6 +91,18 @@ test('the shapes of an SVG', () => {
   ]);
 });
 
+test('a path that is painted again is two shapes', () => {
+  const svg = `<svg xmlns="x"><defs><linearGradient id="a" x2="8"><stop/><stop offset="1"/></linearGradient></defs
+    ><g fill="url(#a)"><path id="p" d="M0 0h2z"/></g><use href="#p" fill="#c00"/><path d="M1 1h1z"/></svg>`;
+  const shapes = parseShapes(svg);
+  const seen = shapes.map(({ data, fill, gradient }) => [data, fill, gradient?.to]);
+  assert.deepEqual(seen, [
+    ['M0 0h2z', 'url(#a)', [8, 0]],
+    ['M0 0h2z', '#c00', undefined],
+    ['M1 1h1z', '#000', undefined],
+  ]);
+});
+
 test('the gradients of an SVG', () => {
   const svg = `<svg xmlns="x"><defs><linearGradient id="a" gradientUnits="userSpaceOnUse" x1="-.5" y1="2" x2="8" y2="2"
     ><stop stop-color="#c00"/><stop offset=".25" stop-color="#102030" stop-opacity=".5"/></linearGradient

@@ -65,3 +65,28 @@ impl<const N: usize> Tridiagonal<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tridiagonal_matrix_times_the_solutions_gives_the_right_sides() {
+        let (diagonal, beside) = ([2.0f32, 5.0, 4.0, 3.0], [1.0f32, -2.0, 0.5, 0.0]);
+        let rights = [[1.0, 0.0], [7.0, -3.0], [0.0, 2.0], [4.0, 9.0]];
+        let mut found = rights;
+        Tridiagonal::<4>::new(&diagonal, &beside).solve(&mut found);
+        for (k, right) in rights.iter().enumerate() {
+            for (side, right) in right.iter().enumerate() {
+                let mut product = f64::from(diagonal[k]) * found[k][side];
+                if k > 0 {
+                    product += f64::from(beside[k - 1]) * found[k - 1][side];
+                }
+                if k < 3 {
+                    product += f64::from(beside[k]) * found[k + 1][side];
+                }
+                assert!((product - right).abs() < 1e-9, "{product} {right}");
+            }
+        }
+    }
+}

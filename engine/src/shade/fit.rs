@@ -200,10 +200,10 @@ impl Fit {
             let mut solved = rows;
             eliminate(&mut solved[..unknowns], damping);
             let mut next = self.clone();
-            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1].max(-1.0).min(1.0) as f32));
+            (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1].clamp(-1.0, 1.0) as f32));
             let moved = next.solve(samples);
             let left = error_of(&moved);
-            steps_left -= usize::from(2.0 * left >= error);
+            steps_left -= usize::from(left.is_nan() || 2.0 * left >= error);
             if left < error {
                 (*self, colors) = (next, moved);
                 if f32::from(LEAST_GAIN_PART) * (error - left) < error {
@@ -287,6 +287,7 @@ impl Fit {
     }
 
     /// By how much each unknown of the axis changes the offset of a point.
+    #[inline(never)]
     fn axis_slopes(&self, at: Point) -> [f32; 4] {
         let from = at - self.axis.origin;
         let [one, other] = self.axis.rows;

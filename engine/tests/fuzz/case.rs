@@ -72,7 +72,7 @@ impl Case {
     /// Traces the case.
     ///
     /// # Panics
-    /// If the engine panics, two traces differ, or the SVG is not well-formed or holds anything but paths and their gradients.
+    /// If the engine panics, two traces differ, or the SVG is not well-formed or holds anything but paths, painted once or more, and their gradients.
     pub fn check(&self) {
         let (width, height) = self.size;
         let image = Image::new(width, height, &self.rgba).expect("the buffer matches the size");
@@ -82,17 +82,27 @@ impl Case {
         let root = document.root_element();
         assert!(root.has_tag_name((SVG, "svg")), "{svg}");
         assert_eq!(root.attribute("viewBox"), Some(format!("0 0 {width} {height}").as_str()));
-        let (defs, paths): (Vec<_>, Vec<_>) =
+        let (defs, shapes): (Vec<_>, Vec<_>) =
             root.children().partition(|child| child.has_tag_name((SVG, "defs")));
         assert!(defs.len() <= usize::from(self.options.gradients), "{svg}");
         let gradients: Vec<_> = defs.into_iter().flat_map(|defs| defs.children()).collect();
         gradients.iter().for_each(|gradient| check_gradient(*gradient));
         let ids: Vec<_> = gradients.iter().filter_map(|gradient| gradient.attribute("id")).collect();
-        for path in paths {
-            check_path(path);
-            let reference =
-                path.attribute("fill").and_then(|fill| fill.strip_prefix("url(#")?.strip_suffix(')'));
-            assert!(reference.is_none_or(|id| ids.contains(&id)), "{svg}");
+        let mut painted_again = None;
+        for shape in shapes {
+            let fill = shape.attribute("fill").and_then(|fill| fill.strip_prefix("url(#")?.strip_suffix(')'));
+            assert!(fill.is_none_or(|id| ids.contains(&id)), "{svg}");
+            if shape.has_tag_name((SVG, "use")) {
+                let href = shape.attribute("href").and_then(|href| href.strip_prefix('#'));
+                assert!(fill.is_some() && href.is_some() && href == painted_again, "{svg}");
+            } else if shape.has_tag_name((SVG, "g")) {
+                let path = shape.first_child().expect("a path in a group");
+                assert!(fill.is_some() && shape.last_child() == Some(path), "{svg}");
+                check_path(path);
+                painted_again = path.attribute("id");
+            } else {
+                check_path(shape);
+            }
         }
     }
 }

@@ -205,6 +205,32 @@ fn an_elliptic_gradient_of_three_stops_comes_back() {
 }
 
 #[test]
+fn a_highlight_over_a_ramp_comes_back_as_two_gradients_of_one_shape() {
+    let ramp = |x: f64, y: f64| mixed(&[(0.0, RED), (1.0, BLUE)], (x + y) / 288.0);
+    let highlight = |x: f64, y: f64| {
+        let stops = [(0.0, [255.0, 255.0, 255.0, 200.0]), (1.0, [255.0, 255.0, 255.0, 0.0])];
+        mixed(&stops, (x - 60.0).hypot(y - 50.0) / 45.0)
+    };
+    let over = |[r, g, b, alpha]: Color, below: Color| {
+        let mix = |above: f64, below: f64| below + alpha / 255.0 * (above - below);
+        [mix(r, below[0]), mix(g, below[1]), mix(b, below[2]), 255.0]
+    };
+    let drawn = |x: f64, y: f64| over(highlight(x, y), ramp(x, y));
+    let picture = Picture::new(160, 128, drawn);
+    let svg = picture.trace(true);
+    let found = gradients(&svg);
+    assert_eq!((found.len(), svg.matches("<path").count(), svg.matches("<use").count()), (2, 1, 1), "{svg}");
+    assert!(!found[0].is_radial && found[1].is_radial, "{svg}");
+    assert!((found[1].lengths[0] - 60.0).hypot(found[1].lengths[1] - 50.0) < 2.0, "{svg}");
+    for i in 0..160 * 128 {
+        let (x, y) = (f64::from(i % 160) + 0.5, f64::from(i / 160) + 0.5);
+        let (traced, drawn) = (over(found[1].at(x, y), found[0].at(x, y)), drawn(x, y));
+        let off = (0..3).map(|c| (traced[c] - drawn[c]).abs()).fold(0.0, f64::max);
+        assert!(off <= 6.0, "at {x} {y}: {traced:?} instead of {drawn:?}");
+    }
+}
+
+#[test]
 fn a_gradient_fades_to_nothing() {
     let ramp = |x: f64, _: f64| mixed(&[(0.0, RED), (1.0, [255.0, 80.0, 40.0, 60.0])], (x - 20.0) / 80.0);
     let is_inside = |x: f64, y: f64| (20.0..100.0).contains(&x) && (16.0..80.0).contains(&y);

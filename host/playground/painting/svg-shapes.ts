@@ -1,7 +1,7 @@
 import { attribute, type Gradient, parseGradients } from './gradients.ts';
 import { type PathNode, parsePath } from './path-data.ts';
 
-/** One `<path>` element. */
+/** A `<path>` element, or one painted again. */
 export interface Shape {
   data: string;
   fill: string;
@@ -9,20 +9,32 @@ export interface Shape {
   opacity: number;
 }
 
-const PATH = /<path([^>]*)\/>/g;
+const ELEMENT = /<(g|path|use)([^>]*)>/g;
 
-/** The shapes of an SVG, in painting order. The engine writes only paths, and the gradients that fill them. */
+/**
+ * The shapes of an SVG, in painting order. The engine writes only paths, and the gradients that fill them. A group gives its fill to the
+ * path in it; `<use>` paints a path again.
+ */
 export function parseShapes(svg: string): Shape[] {
   const gradients = parseGradients(svg);
-  return Array.from(svg.matchAll(PATH), ([, attributes = '']) => {
-    const fill = attribute(attributes, 'fill') ?? '#000';
-    return {
-      data: attribute(attributes, 'd') ?? '',
+  const paths = new Map<string, string>();
+  const shapes: Shape[] = [];
+  let inherited: string | undefined;
+  for (const [, name, attributes = ''] of svg.matchAll(ELEMENT)) {
+    const fill = attribute(attributes, 'fill') ?? inherited ?? '#000';
+    inherited = name === 'g' ? fill : undefined;
+    if (name === 'g') continue;
+    const data = attribute(attributes, 'd') ?? paths.get(attribute(attributes, 'href')?.slice(1) ?? '') ?? '';
+    const id = attribute(attributes, 'id');
+    if (id !== undefined) paths.set(id, data);
+    shapes.push({
+      data,
       fill,
       gradient: gradients.get(/^url\(#(.*)\)$/.exec(fill)?.[1] ?? ''),
       opacity: Number(attribute(attributes, 'fill-opacity') ?? 1),
-    };
-  });
+    });
+  }
+  return shapes;
 }
 
 export interface BoundingBox {
