@@ -71,9 +71,9 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// The best colors for an axis, at evenly spread stops.
-    pub fn new(samples: &[Sample], axis: Axis, freedom: Freedom) -> Self {
-        let mut fit = Fit {
+    /// A gradient along an axis, with evenly spread stops. Refining finds its colors.
+    pub fn new(axis: Axis, freedom: Freedom) -> Self {
+        Fit {
             axis,
             freedom,
             ends: [0.0; 2],
@@ -83,9 +83,7 @@ impl Fit {
             colors: [[0.0; 4]; MOST_STOPS],
             masses: [0.0; MOST_STOPS],
             products: Tridiagonal::default(),
-        };
-        fit.solve(samples);
-        fit
+        }
     }
 
     /// The offset of a stop.

@@ -112,7 +112,7 @@ impl<'a> Models<'a> {
             ]);
         }
         for k in 0..fits.len() {
-            let mut fit = Fit::new(samples, fits[k].0, fits[k].1);
+            let mut fit = Fit::new(fits[k].0, fits[k].1);
             fit.refine(samples, false, STEPS_TO_COMPARE);
             if k == 1 {
                 fits[2].0 = fit.axis;
