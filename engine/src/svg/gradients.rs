@@ -19,8 +19,8 @@ pub(super) struct Gradients {
     elements: Vec<(&'static str, String)>,
     /// The numbers of the gradients, and which element each is.
     numbers: Vec<(u32, usize)>,
-    /// Begins the identifiers. It follows from what the gradients are, so in a page that shows two drawings inline, gradients of one name are
-    /// equal.
+    /// Begins the identifiers. It follows from what the gradients are, and which paths are painted again, so in a page that shows two drawings
+    /// inline, what has one name is equal.
     prefix: [u8; 5],
 }
 
@@ -43,9 +43,15 @@ impl Gradients {
             return gradients;
         }
         // FNV-1a, by G. Fowler, L. C. Noll and K.-P. Vo.
+        let fold = |hash: u32, value: u32| (hash ^ value).wrapping_mul(0x0100_0193);
         let bytes = gradients.elements.iter().flat_map(|(start, rest)| start.bytes().chain(rest.bytes()));
-        let mut hash =
-            bytes.fold(0x811C_9DC5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let mut hash = bytes.map(u32::from).fold(0x811C_9DC5, fold);
+        for shape in shapes.iter().filter(|shape| gradients.paints_again(shape)) {
+            let segments = shape.curves.iter().flat_map(|curve| &curve.segments);
+            hash = segments
+                .map(|segment| [segment.end.x, segment.end.y].map(f32::to_bits))
+                .fold(hash, |hash, [x, y]| fold(fold(hash, x), y));
+        }
         for (k, letter) in gradients.prefix.iter_mut().enumerate() {
             let count = if k == 0 { 52 } else { LETTERS.len() as u32 };
             *letter = LETTERS[(hash % count) as usize];
@@ -72,6 +78,11 @@ impl Gradients {
     /// The elements of a gradient and of those over it.
     fn elements_of(&self, number: u32) -> impl Iterator<Item = usize> + Clone {
         self.numbers.iter().filter(move |known| known.0 == number).map(|known| known.1)
+    }
+
+    /// Whether the path of a shape is painted again, with gradients over the lowest.
+    fn paints_again(&self, shape: &Shape) -> bool {
+        matches!(shape.paint, Paint::Gradient { number, .. } if self.elements_of(number).nth(1).is_some())
     }
 
     fn write_name(&self, svg: &mut String, element: usize) {
@@ -184,4 +195,45 @@ fn write_offset(svg: &mut String, offset: f32) {
         write_thousandths(svg, thousandths);
     }
     push(svg, b'"');
+}
+
+#[cfg(all(test, feature = "gradients"))]
+mod tests {
+    use super::*;
+    use crate::geometry::{Curve, GradientStop};
+
+    /// A square that a ramp fills, and over it a translucent one if `is_covered`; and the identifiers in its SVG.
+    fn names(side: f32, is_covered: bool) -> Vec<String> {
+        let ramp = |colors: [[u8; 4]; 2]| {
+            let stops = [0.0, 1.0].into_iter().zip(colors);
+            let stops = stops.map(|(offset, color)| GradientStop { offset, color: StraightColor(color) });
+            Gradient::new(
+                GradientShape::Linear([Point::new(0.0, 0.0), Point::new(9.0, 0.0)]),
+                stops.collect(),
+            )
+        };
+        let mut lowest = ramp([[200, 0, 0, 255], [0, 0, 90, 255]]);
+        if is_covered {
+            lowest.over.push(ramp([[255, 255, 255, 120], [255, 255, 255, 0]]));
+        }
+        let curves = vec![Curve::rectangle([Point::new(0.0, 0.0), Point::new(side, side)])];
+        let shape = Shape { paint: Paint::Gradient { number: 0, is_opaque: true }, curves };
+        let mut svg = String::new();
+        let gradients = Gradients::write(&mut svg, std::slice::from_ref(&shape), &[lowest]);
+        gradients.write_path(&mut svg, 0, 0, "M0 0h9v9z");
+        svg.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_path_that_is_painted_again_shares_its_name_with_no_other() {
+        let (small, large) = (names(9.0, true), names(12.0, true));
+        assert_eq!(small.len(), 3, "two gradients and a path: {small:?}");
+        assert!(small.iter().all(|name| !large.contains(name)), "{small:?} {large:?}");
+        assert_eq!(small, names(9.0, true));
+    }
+
+    #[test]
+    fn equal_gradients_have_one_name_whatever_they_fill() {
+        assert_eq!(names(9.0, false), names(12.0, false));
+    }
 }
