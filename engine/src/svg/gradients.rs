@@ -197,7 +197,8 @@ fn write_offset(svg: &mut String, offset: f32) {
     push(svg, b'"');
 }
 
-#[cfg(all(test, feature = "gradients"))]
+#[cfg(feature = "gradients")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::geometry::{Curve, GradientStop};
