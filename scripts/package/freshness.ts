@@ -25,6 +25,7 @@ const PACKAGE_SOURCES = [
   'bindings/surface/shared',
   'bindings/surface/wasm',
   'bindings/wasm/Cargo.toml',
+  'bindings/wasm/README.md',
   'bindings/wasm/build.rs',
   'bindings/wasm/src',
   'engine/Cargo.toml',
