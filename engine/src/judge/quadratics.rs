@@ -26,6 +26,9 @@ pub(crate) fn reduce_cubics(
 ) -> Option<f32> {
     let mut candidates = Vec::new();
     for_each_cubic(drawing, |slot, from, segment| candidates.extend(candidate(slot, from, segment)));
+    if candidates.is_empty() {
+        return None;
+    }
     let mut moves = vec![Point::default(); coordinates.point_count()];
     for Candidate { slot, moves: by, .. } in &candidates {
         moves[slot + 1..slot + 3].copy_from_slice(by);
@@ -53,6 +56,7 @@ pub(crate) fn reduce_cubics(
             }
         }
     }
+    added?;
     coordinates.carry(&mut moves);
     shift(drawing, &moves);
     for_each_cubic(drawing, |slot, from, segment| {

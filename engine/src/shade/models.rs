@@ -117,7 +117,7 @@ impl<'a> Models<'a> {
             if k == 1 {
                 fits[2].0 = fit.axis;
             }
-            let group = self.group_by(Vec::new(), vec![Layer { fit, color: [0.0; 4] }], samples, false);
+            let group = self.group_by(vec![Layer { fit, color: [0.0; 4] }], samples, false);
             if group.cost < cost {
                 (cost, error) = (group.cost, group.error);
                 best = Some(group);
@@ -136,7 +136,7 @@ impl<'a> Models<'a> {
         let path = self.cost_of_path(&members);
         let mut layers = like.layers.clone();
         refit(&mut layers, &samples, STEPS_TO_COMPARE);
-        let mut best = self.group_by(Vec::new(), layers, &samples, false);
+        let mut best = self.group_by(layers, &samples, false);
         if best.error > self.price * (SHORTEST_BYTES + OVER_BYTES) as f32
             && like.layers.len() < MOST_LAYERS
             && let Some(color) = color_over(&like.layers, &samples)
@@ -148,7 +148,7 @@ impl<'a> Models<'a> {
             if let Some(mut group) = self.best_gradient(&share, Vec::new(), (f32::INFINITY, f32::INFINITY)) {
                 layers[last].fit = group.layers.remove(0).fit;
                 refit(&mut layers, &samples, STEPS_TO_COMPARE);
-                let group = self.group_by(Vec::new(), layers, &samples, false);
+                let group = self.group_by(layers, &samples, false);
                 if group.cost < best.cost {
                     best = group;
                 }
@@ -165,7 +165,7 @@ impl<'a> Models<'a> {
         }
         let samples = self.samples.some_of(&members, MOST_SAMPLES);
         refit(&mut layers, &samples, STEPS);
-        let mut likely = self.group_by(Vec::new(), layers, &samples, true);
+        let mut likely = self.group_by(layers, &samples, true);
         for k in 0..likely.layers.len() {
             let share = share_of(&likely.layers, k, &samples);
             // Stops go one by one, each time the one whose absence adds least error. How many stay is first estimated, then tried.
@@ -178,7 +178,7 @@ impl<'a> Models<'a> {
                     next = fit.with_fewer_stops(&share);
                     let mut layers = likely.layers.clone();
                     layers[k].fit = fit;
-                    let group = self.group_by(Vec::new(), layers, &samples, true);
+                    let group = self.group_by(layers, &samples, true);
                     if group.cost <= likely.cost {
                         likely = group;
                     } else if moves_stops {
@@ -222,9 +222,9 @@ impl<'a> Models<'a> {
         Group { layers: Vec::new(), error, cost, first: members.len(), members }
     }
 
-    /// A group with a fit. What its cost lacks is the path's. Two stops are the least, and what more there are will pay, unless they are
+    /// A group with gradients, without its members and what the path costs. Two stops are the least, and what more there are will pay, unless they are
     /// `all` that are needed.
-    fn group_by(&self, members: Vec<u32>, layers: Vec<Layer>, samples: &[Sample], all: bool) -> Group {
+    fn group_by(&self, layers: Vec<Layer>, samples: &[Sample], all: bool) -> Group {
         // The error to expect in all pixels: what is fitted to a few of them leaves less error in these than in others (H. Akaike's final
         // prediction error, "Fitting Autoregressive Models for Prediction", 1969).
         let unknowns: usize = layers.iter().map(|Layer { fit, .. }| fit.unknowns(all) + fit.count).sum();
@@ -232,6 +232,6 @@ impl<'a> Models<'a> {
         let error = error_of(&layers, samples);
         let factor = if count > unknowns { (count + unknowns) / (count - unknowns) } else { f32::INFINITY };
         let cost = error * factor + self.price * bytes_of(&layers, all) as f32;
-        Group { first: members.len(), members, layers, error, cost }
+        Group { layers, error, cost, ..Group::default() }
     }
 }
