@@ -1,5 +1,7 @@
 //! What shapes are filled with: flat colors and gradients.
 
+use wide::f32x8;
+
 use super::point::Point;
 use crate::color::{Channels, StraightColor, minus, plus, times};
 
@@ -110,24 +112,27 @@ impl Axis {
     }
 }
 
+/// How many pixels get their colors at once.
+pub(crate) const PIXELS_OF_A_RUN: usize = 8;
+
 /// A gradient made ready to tell the colors of many points.
 pub(crate) struct Shading {
     axis: Axis,
     /// Whether colors are to be premultiplied.
     is_translucent: bool,
-    /// What lies before the first stop, between two, and behind the last.
-    stretches: Vec<Stretch>,
+    /// The straight color of the first stop, and how it changes to each of the others.
+    first: Channels,
+    changes: Vec<Change>,
     /// What lies over it.
     over: Vec<Shading>,
 }
 
-/// Where a gradient changes evenly.
-struct Stretch {
-    /// The offset of its end.
-    end: f32,
-    /// The straight color at offset 0, if it went on so far, and how it changes with the offset.
-    color: Channels,
-    slope: Channels,
+/// How a color changes from one stop to the next.
+struct Change {
+    /// The offset of the first of both, and 1 over the way to the next.
+    start: f32,
+    share: f32,
+    by: Channels,
 }
 
 impl Shading {
@@ -155,18 +160,19 @@ impl Shading {
             }
         };
         let stop = |k: usize| gradient.stops[k].color.0.map(f32::from);
-        let last = gradient.stops.len() - 1;
-        let mut stretches = vec![Stretch { end: gradient.stops[0].offset, color: stop(0), slope: [0.0; 4] }];
-        for (k, pair) in gradient.stops.windows(2).enumerate() {
+        let changes = gradient.stops.windows(2).enumerate().map(|(k, pair)| {
             let (start, end) = (pair[0].offset, pair[1].offset);
-            let slope = times(1.0 / (end - start).max(f32::MIN_POSITIVE), minus(stop(k + 1), stop(k)));
-            stretches.push(Stretch { end, color: plus(stop(k), -start, slope), slope });
-        }
-        stretches.push(Stretch { end: f32::INFINITY, color: stop(last), slope: [0.0; 4] });
+            Change {
+                start,
+                share: 1.0 / (end - start).max(f32::MIN_POSITIVE),
+                by: minus(stop(k + 1), stop(k)),
+            }
+        });
         Shading {
             axis: Axis { origin, rows, is_radial },
             is_translucent: !gradient.is_opaque(),
-            stretches,
+            first: stop(0),
+            changes: changes.collect(),
             over: gradient.over.iter().map(Shading::new).collect(),
         }
     }
@@ -180,11 +186,74 @@ impl Shading {
         self.at(Point::new((pixel - row * width) as f32 + 0.5, row as f32 + 0.5))
     }
 
+    /// The colors in the middles of some neighboring pixels, the first of which has a number, as [`Self::in_pixel`] says. What lies beyond the
+    /// row goes on in the next.
+    #[inline(never)]
+    pub fn in_run(&self, first: usize, width: usize) -> [Channels; PIXELS_OF_A_RUN] {
+        let (first, width) = (first as u32, width as u32);
+        let row = first / width;
+        let column = (first - row * width) as f32;
+        let mut x = f32x8::splat(column) + f32x8::new([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
+        let mut y = f32x8::splat(row as f32 + 0.5);
+        // A narrow image can have several rows in a run.
+        let width = f32x8::splat(width as f32);
+        loop {
+            let beyond = x.simd_gt(width);
+            if beyond.none() {
+                break;
+            }
+            x -= beyond & width;
+            y += beyond & f32x8::ONE;
+        }
+        let middles = [x, y];
+        let mut colors = self.own_in_run(middles);
+        for over in &self.over {
+            let above = over.own_in_run(middles);
+            let through = f32x8::ONE - above[3] * f32x8::splat(1.0 / 255.0);
+            for (color, above) in colors.iter_mut().zip(above) {
+                *color = above + through * *color;
+            }
+        }
+        let mut found = [[0.0; 4]; PIXELS_OF_A_RUN];
+        for (channel, color) in colors.into_iter().enumerate() {
+            for (found, value) in found.iter_mut().zip(color.to_array()) {
+                found[channel] = value;
+            }
+        }
+        found
+    }
+
+    fn own_in_run(&self, [x, y]: [f32x8; 2]) -> [f32x8; 4] {
+        let Axis { origin, rows: [one, other], is_radial } = &self.axis;
+        let (x, y) = (x - f32x8::splat(origin.x), y - f32x8::splat(origin.y));
+        let along = |row: &Point| x * f32x8::splat(row.x) + y * f32x8::splat(row.y);
+        let mut offsets = along(one);
+        if *is_radial {
+            let across = along(other);
+            offsets = (offsets * offsets + across * across).sqrt();
+        }
+        let [r, g, b, alpha] = self.first;
+        let mut colors = [f32x8::splat(r), f32x8::splat(g), f32x8::splat(b), f32x8::splat(alpha)];
+        for change in &self.changes {
+            let shares = (offsets - f32x8::splat(change.start)) * f32x8::splat(change.share);
+            let shares = shares.fast_max(f32x8::ZERO).fast_min(f32x8::ONE);
+            for (color, by) in colors.iter_mut().zip(change.by) {
+                *color += shares * f32x8::splat(by);
+            }
+        }
+        if self.is_translucent {
+            let [channels @ .., alpha] = &mut colors;
+            let opacity = *alpha * f32x8::splat(1.0 / 255.0);
+            channels.iter_mut().for_each(|channel| *channel *= opacity);
+        }
+        colors
+    }
+
     /// The color at a point of the image, premultiplied.
     pub fn at(&self, point: Point) -> Channels {
         self.over.iter().fold(self.own_at(point), |color, over| {
             let above = over.own_at(point);
-            plus(above, 1.0 - above[3] / 255.0, color)
+            plus(above, 1.0 - above[3] * (1.0 / 255.0), color)
         })
     }
 
@@ -192,14 +261,16 @@ impl Shading {
     #[inline]
     fn own_at(&self, point: Point) -> Channels {
         let offset = self.axis.offset(point);
-        let is_here = |stretch: &&Stretch| offset < stretch.end;
-        let stretch = self.stretches.iter().find(is_here).unwrap_or(&self.stretches[0]);
-        let color = plus(stretch.color, offset, stretch.slope);
+        // Without asking between which stops it is, which is unpredictable.
+        let mut color = self.first;
+        for change in &self.changes {
+            color = plus(color, ((offset - change.start) * change.share).clamp(0.0, 1.0), change.by);
+        }
         if !self.is_translucent {
             return color;
         }
         let [r, g, b, alpha] = color;
-        let [r, g, b, _] = times(alpha / 255.0, [r, g, b, 0.0]);
+        let [r, g, b, _] = times(alpha * (1.0 / 255.0), [r, g, b, 0.0]);
         [r, g, b, alpha]
     }
 }

@@ -8,7 +8,7 @@ use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
-use crate::render::{Canvas, Outline, VisibleFragment};
+use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
 
 /// How many pixels are looked at to measure noise.
 ///
@@ -172,6 +172,7 @@ impl<'a> Comparison<'a> {
         is_whole.resize(flat.len(), false);
         // Whether a gradient is all that differs, within noise.
         let only_shades = Cell::new(true);
+        let mut known = KnownRun::default();
         // Whether the pixel is as it was drawn.
         let mut is_alike = |pixel: u32, entry: u32, color: [u8; 4]| {
             let drawn = if let Some(flat) = flat.get(entry as usize) {
@@ -179,7 +180,7 @@ impl<'a> Comparison<'a> {
                 if *flat == color {
                     return true;
                 }
-                canvas.paint_at(entry, pixel as usize)
+                canvas.paint_in_turn(entry, pixel as usize, &mut known)
             } else {
                 canvas.find_visible(pixel as usize, visible)
             };

@@ -5,7 +5,15 @@ use super::outline::Outline;
 use super::sweep::{Covered, Ground, Sweep};
 use crate::algorithms::{CHUNK, fill};
 use crate::color::{Channels, PremultipliedColor};
-use crate::geometry::{FLAT, Gradient, Paint, Shading};
+use crate::geometry::{FLAT, Gradient, PIXELS_OF_A_RUN, Paint, Shading};
+
+/// The colors of a path in some neighboring pixels.
+#[derive(Default)]
+pub(crate) struct KnownRun {
+    /// The path and the first pixel. No gradient fills path 0.
+    of: (u32, usize),
+    colors: [Channels; PIXELS_OF_A_RUN],
+}
 
 /// The paths of a drawing in painting order, as pixels.
 #[derive(Default)]
@@ -103,6 +111,18 @@ impl Canvas {
             Some(shading) => shading.in_pixel(pixel, self.size.0),
             None => self.colors[path as usize],
         }
+    }
+
+    /// The color of a path in a pixel, for those who ask for one pixel after another: gradients tell their colors in several at once.
+    #[inline]
+    pub fn paint_in_turn(&self, path: u32, pixel: usize, known: &mut KnownRun) -> Channels {
+        let Some(shading) = self.shading(path) else { return self.colors[path as usize] };
+        let place = pixel % PIXELS_OF_A_RUN;
+        let of = (path, pixel - place);
+        if known.of != of {
+            *known = KnownRun { of, colors: shading.in_run(of.1, self.size.0) };
+        }
+        known.colors[place]
     }
 
     /// Whether a path has one color that hides all below it.

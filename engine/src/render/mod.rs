@@ -13,7 +13,7 @@ mod outline;
 mod pixel_set;
 mod sweep;
 
-pub(crate) use canvas::Canvas;
+pub(crate) use canvas::{Canvas, KnownRun};
 pub(crate) use composite::VisibleFragment;
 pub(crate) use outline::{OfStretch, Outline, Stretch};
 pub(crate) use sweep::{Covered, Sweep};
