@@ -26,13 +26,14 @@ pub(super) fn eliminate(rows: &mut [[f64; ROW]], damping: f64) {
 /// A symmetric, positive matrix that is zero but on the diagonal and beside it, as a product of three: below the diagonal, on it, and above.
 #[derive(Clone)]
 pub(super) struct Tridiagonal<const N: usize> {
-    pivots: [f64; N],
+    /// 1 over what stands on it.
+    per_pivot: [f64; N],
     beside: [f64; N],
 }
 
 impl<const N: usize> Default for Tridiagonal<N> {
     fn default() -> Self {
-        Tridiagonal { pivots: [1.0; N], beside: [0.0; N] }
+        Tridiagonal { per_pivot: [1.0; N], beside: [0.0; N] }
     }
 }
 
@@ -42,8 +43,8 @@ impl<const N: usize> Tridiagonal<N> {
         let mut found = Self::default();
         let mut taken = 0.0;
         for (k, (&diagonal, &beside)) in diagonal.iter().zip(beside).enumerate() {
-            found.pivots[k] = f64::from(diagonal) - taken + f64::MIN_POSITIVE;
-            found.beside[k] = f64::from(beside) / found.pivots[k];
+            found.per_pivot[k] = 1.0 / (f64::from(diagonal) - taken + f64::MIN_POSITIVE);
+            found.beside[k] = f64::from(beside) * found.per_pivot[k];
             taken = found.beside[k] * f64::from(beside);
         }
         found
@@ -59,7 +60,7 @@ impl<const N: usize> Tridiagonal<N> {
         let mut behind = [0.0; M];
         for (k, right) in rights.iter_mut().enumerate().rev() {
             for (value, by) in right.iter_mut().zip(behind) {
-                *value = *value / self.pivots[k] - self.beside[k] * by;
+                *value = *value * self.per_pivot[k] - self.beside[k] * by;
             }
             behind = *right;
         }

@@ -6,7 +6,7 @@ use wide::f32x8;
 
 use super::equations::{ROW, Tridiagonal, eliminate};
 use super::samples::Sample;
-use crate::color::{Channels, distance_sq, dot, minus, plus};
+use crate::color::{Channels, distance_sq, dot, minus, plus, times};
 use crate::geometry::{Axis, Point};
 
 /// The stops of a gradient while gradients are compared, and the most that one gets.
@@ -34,10 +34,11 @@ const LONGEST_ELLIPSE: u8 = 10;
 /// Unit: count (parts of the axis). Source: the steps of the offsets that are written.
 const PARTS: u16 = 1000;
 
-/// Where the parts of the stops before and behind a pixel stand among what changes its color, behind the unknowns of the axis; and how many
-/// numbers these are.
-const FROM: usize = Freedom::Ellipse as usize;
-const HERE: usize = FROM + 2;
+/// What changes the color of a pixel: the parts of the stops before and behind it, and, from here on, the unknowns of the axis.
+const AXIS: usize = 2;
+
+/// Where the color that is missing stands behind these.
+const MISSING: usize = AXIS + Freedom::Ellipse as usize;
 
 /// Which numbers of an axis may change.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -50,6 +51,13 @@ pub(super) enum Freedom {
     Ellipse = 4,
 }
 
+/// Where a pixel lies: behind which stop, and how far on the way to the next.
+#[derive(Clone, Copy)]
+struct Place {
+    before: usize,
+    share: f32,
+}
+
 /// A gradient as it is fitted.
 #[derive(Clone)]
 pub(super) struct Fit {
@@ -57,12 +65,16 @@ pub(super) struct Fit {
     pub freedom: Freedom,
     /// The least and the largest offset of the pixels: the places of the first and the last stop.
     ends: [f32; 2],
+    /// 1 over the way between the ends.
+    per_length: f32,
     /// The pixels there.
     end_points: [Point; 2],
     /// How many stops there are.
     pub count: usize,
     /// The places of the stops between the ends, 0 to 1; behind these, infinity.
     shares: [f32; MOST_STOPS],
+    /// For each stop but the last, 1 over the way to the next.
+    per_way: [f32; MOST_STOPS],
     pub colors: [Channels; MOST_STOPS],
     /// How many pixels each stop colors.
     masses: [f32; MOST_STOPS],
@@ -77,9 +89,11 @@ impl Fit {
             axis,
             freedom,
             ends: [0.0; 2],
+            per_length: 1.0,
             end_points: [Point::default(); 2],
             count: MOST_STOPS,
             shares: std::array::from_fn(|k| k as f32 / (MOST_STOPS - 1) as f32),
+            per_way: [1.0; MOST_STOPS],
             colors: [[0.0; 4]; MOST_STOPS],
             masses: [0.0; MOST_STOPS],
             products: Tridiagonal::default(),
@@ -92,64 +106,81 @@ impl Fit {
         start + self.shares[stop] * (end - start)
     }
 
-    /// The stop before an offset, and how far the offset is on the way to the next stop.
+    /// Tells where offsets lie between the stops.
     #[inline]
-    fn place(&self, offset: f32) -> (usize, f32) {
-        let [start, end] = self.ends;
-        let share = (offset - start) / (end - start).max(f32::MIN_POSITIVE);
-        // Where stops are evenly spread, the first try is right.
-        let last = self.count - 2;
-        let mut before = ((share * (last + 1) as f32) as usize).min(last);
-        while before < last && self.shares[before + 1] <= share {
-            before += 1;
+    fn places(&self) -> impl Fn(f32) -> Place {
+        let (start, per_length, last) = (self.ends[0], self.per_length, self.count - 2);
+        let spread = (last + 1) as f32;
+        move |offset| {
+            let share = (offset - start) * per_length;
+            // Where stops are evenly spread, the first try is right.
+            let mut before = ((share * spread) as i32 as usize).min(last);
+            if !(self.shares[before]..self.shares[before + 1]).contains(&share) {
+                while before < last && self.shares[before + 1] <= share {
+                    before += 1;
+                }
+                while before > 0 && self.shares[before] > share {
+                    before -= 1;
+                }
+            }
+            Place { before, share: (share - self.shares[before]) * self.per_way[before] }
         }
-        while before > 0 && self.shares[before] > share {
-            before -= 1;
-        }
-        let from = self.shares[before];
-        (before, (share - from) / (self.shares[before + 1] - from))
     }
 
     /// The colors of the gradient in some pixels.
     #[inline(never)]
     pub fn colors_in(&self, samples: &[Sample]) -> Vec<Channels> {
-        samples.iter().map(|sample| self.color(self.place(self.axis.offset(sample.at)))).collect()
+        let place = self.places();
+        samples.iter().map(|sample| self.color(place(self.axis.offset(sample.at)))).collect()
     }
 
     #[inline]
-    fn color(&self, (before, share): (usize, f32)) -> Channels {
+    fn color(&self, Place { before, share }: Place) -> Channels {
         plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
     }
 
-    /// Finds the ends and the colors. Returns the colors in the pixels.
+    /// Finds the ends, the colors and the places of pixels, and returns the squared error.
     #[inline(never)]
-    pub fn solve(&mut self, samples: &[Sample]) -> Vec<Channels> {
-        self.ends = [f32::INFINITY, -f32::INFINITY];
-        let offset = |sample: &Sample| self.axis.offset(sample.at);
-        let offsets: Vec<f32> = samples.iter().map(offset).collect();
-        for (sample, &offset) in samples.iter().zip(&offsets) {
-            if offset < self.ends[0] {
-                (self.ends[0], self.end_points[0]) = (offset, sample.at);
+    fn solve(&mut self, samples: &[Sample], places: &mut Vec<Place>) -> f32 {
+        let (mut first, mut last) = ((f32::INFINITY, Point::default()), (-f32::INFINITY, Point::default()));
+        places.clear();
+        places.extend(samples.iter().map(|sample| {
+            let offset = self.axis.offset(sample.at);
+            if offset < first.0 {
+                first = (offset, sample.at);
             }
-            if offset > self.ends[1] {
-                (self.ends[1], self.end_points[1]) = (offset, sample.at);
+            if offset > last.0 {
+                last = (offset, sample.at);
             }
+            Place { before: 0, share: offset }
+        }));
+        (self.ends, self.end_points) = ([first.0, last.0], [first.1, last.1]);
+        self.per_length = 1.0 / (self.ends[1] - self.ends[0]).max(f32::MIN_POSITIVE);
+        for k in 0..self.count - 1 {
+            self.per_way[k] = 1.0 / (self.shares[k + 1] - self.shares[k]);
+        }
+        // For each stop, the sums of the colors that it has a part in, of the squares of its parts, and of their products with the next
+        // stop's.
+        let mut sums = [f32x8::ZERO; MOST_STOPS];
+        let mut all = 0.0;
+        places.iter_mut().for_each({
+            let place_of = self.places();
+            move |place| *place = place_of(place.share)
+        });
+        for (sample, place) in samples.iter().zip(places.iter()) {
+            let Place { before, share } = *place;
+            let [r, g, b, alpha] = sample.color;
+            let (from, to) = (sample.weight * (1.0 - share), sample.weight * share);
+            all += sample.weight;
+            sums[before] += f32x8::splat(from) * f32x8::new([r, g, b, alpha, 1.0 - share, share, 0.0, 0.0]);
+            sums[before + 1] += f32x8::splat(to) * f32x8::new([r, g, b, alpha, share, 0.0, 0.0, 0.0]);
         }
         let mut diagonal = [0.0; MOST_STOPS];
         let mut beside = [0.0; MOST_STOPS];
-        let mut all = 0.0;
         let mut colors = [[0.0; 4]; MOST_STOPS];
-        let mut places = Vec::with_capacity(samples.len());
-        for (sample, offset) in samples.iter().zip(offsets) {
-            let (before, share) = self.place(offset);
-            places.push((before, share));
-            let (from, to) = (sample.weight * (1.0 - share), sample.weight * share);
-            all += sample.weight;
-            diagonal[before] += from * (1.0 - share);
-            diagonal[before + 1] += to * share;
-            beside[before] += from * share;
-            colors[before] = plus(colors[before], from, sample.color);
-            colors[before + 1] = plus(colors[before + 1], to, sample.color);
+        for (k, sums) in sums.into_iter().enumerate() {
+            let [r, g, b, alpha, square, product, ..] = sums.to_array();
+            (diagonal[k], beside[k], colors[k]) = (square, product, [r, g, b, alpha].map(f64::from));
         }
         self.masses = diagonal;
         // What a difference between the colors of neighboring stops costs: so little that it decides only where no pixel does.
@@ -160,10 +191,14 @@ impl Fit {
             beside[k] -= slack;
         }
         self.products = Tridiagonal::new(&diagonal[..self.count], &beside);
-        let mut solved = colors.map(|color| color.map(f64::from));
-        self.products.solve(&mut solved[..self.count]);
-        self.colors = solved.map(|color| color.map(|channel| (channel as f32).clamp(0.0, 255.0)));
-        places.into_iter().map(|place| self.color(place)).collect()
+        self.products.solve(&mut colors[..self.count]);
+        self.colors = colors.map(|color| color.map(|channel| (channel as f32).clamp(0.0, 255.0)));
+        let mut error = 0.0;
+        for (sample, &mut place) in samples.iter().zip(places) {
+            let missing = minus(sample.color, self.color(place));
+            error += sample.weight * dot(missing, missing);
+        }
+        error
     }
 
     /// How many numbers may change, without the colors.
@@ -180,30 +215,23 @@ impl Fit {
         let mut damping = 1.0 / factor / factor;
         let mut rows = [[0.0; ROW]; ROW];
         let mut is_known = false;
-        let mut colors = self.solve(samples);
-        let error_of = |colors: &[Channels]| -> f32 {
-            samples
-                .iter()
-                .zip(colors)
-                .map(|(sample, &color)| sample.weight * distance_sq(sample.color, color))
-                .sum()
-        };
-        let mut error = error_of(&colors);
+        let [mut places, mut moved] = [(); 2].map(|_| Vec::with_capacity(samples.len()));
+        let mut error = self.solve(samples, &mut places);
         let mut steps_left = steps;
         while steps_left > 0 {
             if !is_known {
-                self.equations(samples, &colors, &mut rows[..unknowns]);
+                self.equations(samples, &places, &mut rows[..unknowns]);
                 is_known = true;
             }
             let mut solved = rows;
             eliminate(&mut solved[..unknowns], damping);
             let mut next = self.clone();
             (0..unknowns).for_each(|k| next.change(k, solved[k][ROW - 1].clamp(-1.0, 1.0) as f32));
-            let moved = next.solve(samples);
-            let left = error_of(&moved);
+            let left = next.solve(samples, &mut moved);
             steps_left -= usize::from(left.is_nan() || 2.0 * left >= error);
             if left < error {
-                (*self, colors) = (next, moved);
+                *self = next;
+                std::mem::swap(&mut places, &mut moved);
                 if f32::from(LEAST_GAIN_PART) * (error - left) < error {
                     return;
                 }
@@ -218,32 +246,35 @@ impl Fit {
 
     /// The normal equations of a step, after L. Kaufman, "A Variable Projection Method for Solving Separable Nonlinear Least Squares
     /// Problems", 1975.
-    fn equations(&self, samples: &[Sample], colors: &[Channels], rows: &mut [[f64; ROW]]) {
-        let sums = self.sums(samples, colors);
+    fn equations(&self, samples: &[Sample], places: &[Place], rows: &mut [[f64; ROW]]) {
+        let sums = self.sums(samples, places, rows.len() > self.freedom as usize);
         let axis = self.freedom as usize;
         rows.fill([0.0; ROW]);
         // For each unknown, what it and the stops change together.
-        let mut with_stops = vec![[[0.0; 4]; MOST_STOPS]; rows.len()];
+        let mut with_stops = [[[0.0; 4]; MOST_STOPS]; ROW - 1];
+        let with_stops = &mut with_stops[..rows.len()];
         for (before, sums) in sums[..self.count - 1].iter().enumerate() {
-            let way = self.shares[before + 1] - self.shares[before];
+            let per_way = self.per_way[before];
             let by = minus(self.colors[before + 1], self.colors[before]);
             let square = f64::from(dot(by, by));
             // The unknowns that change colors between these stops: which of the sums they are, and how much of it.
-            let mut changing = Vec::with_capacity(HERE);
-            changing.extend((0..axis).map(|k| (k, k, 1.0 / way)));
-            let within = [(before > 0).then(|| axis + before - 1), Some(axis + before)];
-            for (k, unknown) in within.into_iter().enumerate() {
-                changing.extend(
-                    unknown.filter(|&k| k < rows.len()).map(|unknown| (unknown, FROM + k, -1.0 / way)),
-                );
+            let mut changing = [(0, 0, 0.0); MISSING];
+            let mut count = 0;
+            let ends = [before.checked_sub(1), Some(before)].into_iter().zip([0, 1]);
+            let ends = ends.filter_map(|(stop, of)| stop.map(|stop| (axis + stop, of, -per_way)));
+            for changes in (0..axis).map(|k| (k, AXIS + k, per_way)).chain(ends) {
+                if changes.0 < rows.len() {
+                    changing[count] = changes;
+                    count += 1;
+                }
             }
-            for &(k, of, share) in &changing {
+            for &(k, of, share) in &changing[..count] {
                 let sums = sums[of].map(|sum| f64::from(share * sum));
-                for &(other, with, share) in &changing {
+                for &(other, with, share) in &changing[..count] {
                     rows[k][other] += sums[with] * square * f64::from(share);
                 }
-                rows[k][ROW - 1] += sums[HERE];
-                for (to, product) in with_stops[k][before..].iter_mut().zip(&sums[FROM..HERE]) {
+                rows[k][ROW - 1] += sums[MISSING];
+                for (to, product) in with_stops[k][before..].iter_mut().zip(&sums[..AXIS]) {
                     to.iter_mut().zip(by).for_each(|(to, by)| *to += product * f64::from(by));
                 }
             }
@@ -261,24 +292,32 @@ impl Fit {
         }
     }
 
-    /// For each stop but the last, sums over the pixels up to the next: of the products of how the unknowns of the axis change a place
-    /// there, the parts of both stops, and the color that is missing, along that of the way.
-    fn sums(&self, samples: &[Sample], colors: &[Channels]) -> [[[f32; HERE + 2]; HERE]; MOST_STOPS] {
-        let mut sums = [[f32x8::ZERO; HERE]; MOST_STOPS];
+    /// For each stop but the last, sums over the pixels up to the next: of the products of the parts of both stops, of how the unknowns of the
+    /// axis change a place there, and of the color that is missing, along that of the way. Those of the parts alone are left out unless stops
+    /// move.
+    fn sums(
+        &self,
+        samples: &[Sample],
+        places: &[Place],
+        moves_stops: bool,
+    ) -> [[[f32; MISSING + 2]; MISSING]; MOST_STOPS] {
+        let mut sums = [[f32x8::ZERO; MISSING]; MOST_STOPS];
+        let first = if moves_stops { 0 } else { AXIS };
+        let changing = first..AXIS + self.freedom as usize;
         let ends = self.end_points.map(|end| self.axis_slopes(end));
-        let by = 1.0 / (self.ends[1] - self.ends[0]).max(f32::MIN_POSITIVE);
-        for (sample, &color) in samples.iter().zip(colors) {
-            let (before, share) = self.place(self.axis.offset(sample.at));
+        for (sample, &place) in samples.iter().zip(places) {
+            let Place { before, share } = place;
             let along = self.shares[before] + share * (self.shares[before + 1] - self.shares[before]);
             let here = self.axis_slopes(sample.at);
             // The ends go along.
             let at_ends = plus(ends[0], along, minus(ends[1], ends[0]));
-            let [a, b, c, d] = plus([0.0; 4], by, minus(here, at_ends));
+            let [a, b, c, d] = times(self.per_length, minus(here, at_ends));
             let toward = minus(self.colors[before + 1], self.colors[before]);
-            let missing = dot(toward, minus(sample.color, color));
-            let values = [a, b, c, d, 1.0 - share, share, missing, 0.0];
-            for (sum, value) in sums[before].iter_mut().zip(values) {
-                *sum += f32x8::splat(sample.weight * value) * f32x8::new(values);
+            let missing = dot(toward, minus(sample.color, self.color(place)));
+            let values = [1.0 - share, share, a, b, c, d, missing, 0.0];
+            let all = f32x8::new(values);
+            for (sum, value) in sums[before][changing.clone()].iter_mut().zip(&values[changing.clone()]) {
+                *sum += f32x8::splat(sample.weight * value) * all;
             }
         }
         sums.map(|sums| sums.map(|sum| sum.to_array()))
@@ -346,7 +385,7 @@ impl Fit {
         fewer.shares.copy_within(stop + 1.., stop);
         fewer.count -= 1;
         fewer.shares[fewer.count] = f32::INFINITY;
-        fewer.solve(samples);
+        fewer.solve(samples, &mut Vec::with_capacity(samples.len()));
         Some(fewer)
     }
 }
