@@ -73,14 +73,18 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// All of some regions, with gradients over the first as long as one more pays.
+    /// All of some regions, with gradients over the first as long as one more pays, and one like the last would be enough.
     fn whole(&mut self, members: Vec<u32>) -> Group {
+        let most = self.models.flat_cost(&members);
         let mut whole = self.group(members, None);
-        while !whole.layers.is_empty() && !self.models.is_explained(&whole) {
-            let next = self.layered(whole.members.clone(), &whole);
+        let mut is_near = true;
+        while is_near && !whole.layers.is_empty() && !self.models.is_explained(&whole) {
+            self.fits_left = self.fits_left.saturating_sub(LAYERED_FITS);
+            let next = self.models.layered_in(&whole.members, &whole, false);
             if next.layers.len() == whole.layers.len() || next.cost >= whole.cost {
                 break;
             }
+            is_near = next.cost * (next.cost / whole.cost) < most;
             whole = next;
         }
         whole
@@ -105,11 +109,6 @@ impl<'a> Search<'a> {
     fn group(&mut self, members: Vec<u32>, like: Option<&Group>) -> Group {
         self.fits_left = self.fits_left.saturating_sub(1);
         self.models.group(members, like)
-    }
-
-    fn layered(&mut self, members: Vec<u32>, like: &Group) -> Group {
-        self.fits_left = self.fits_left.saturating_sub(LAYERED_FITS);
-        self.models.layered(members, like)
     }
 
     /// Grows groups from the largest regions on; then, of those with a gradient, from the largest on with gradients over it.
@@ -160,10 +159,14 @@ impl<'a> Search<'a> {
                 before += group.cost;
                 members.extend_from_slice(&group.members);
             }
-            let next =
-                if is_layered { self.layered(members, &group) } else { self.group(members, Some(&group)) };
             tried.extend(&near);
-            if next.cost < before {
+            let next = if is_layered {
+                self.fits_left = self.fits_left.saturating_sub(LAYERED_FITS);
+                self.models.layered(&members, &group, before)
+            } else {
+                Some(self.group(members, Some(&group))).filter(|group| group.cost < before)
+            };
+            if let Some(next) = next {
                 taken.extend(near);
                 group = next;
             }

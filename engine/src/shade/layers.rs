@@ -11,6 +11,11 @@ use crate::color::{Channels, dot, minus, mixture, plus, times};
 /// Unit: count (parts). Source: of a smaller one, a level shows nothing.
 const THROUGH_PART: u8 = 255;
 
+/// How often an axis is improved.
+///
+/// Unit: count. Source: bounds the time; fits of clean gradients end before.
+pub(super) const STEPS: usize = 6;
+
 /// A gradient, the lowest or over others.
 #[derive(Clone)]
 pub(super) struct Layer {
@@ -107,15 +112,15 @@ pub(super) fn color_over(layers: &[Layer], samples: &[Sample]) -> Option<Channel
     (is_opaque && most.is_finite()).then(|| color.map(|channel| channel.clamp(0.0, 255.0)))
 }
 
-/// Improves gradients over each other, from the uppermost on, in so many steps each.
+/// Improves gradients over each other, from the uppermost on.
 #[inline(never)]
-pub(super) fn refit(layers: &mut [Layer], samples: &[Sample], steps: usize) {
+pub(super) fn refit(layers: &mut [Layer], samples: &[Sample]) {
     if layers.len() > 1 {
         recolor(layers, samples);
     }
     for k in (0..layers.len()).rev() {
         let share = share_of(layers, k, samples);
-        layers[k].fit.refine(&share, false, steps);
+        layers[k].fit.refine(&share, false, STEPS);
     }
 }
 

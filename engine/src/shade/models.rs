@@ -6,7 +6,7 @@ use super::bytes::{
 use super::contacts::Lists;
 use super::fit::{Fit, Freedom};
 use super::guess::guess;
-use super::layers::{Layer, color_over, error_of, refit, share_of};
+use super::layers::{Layer, STEPS, color_over, error_of, refit, share_of};
 use super::samples::{Sample, Samples, mean};
 use crate::geometry::Axis;
 
@@ -18,19 +18,14 @@ const MOST_LAYERS: usize = 3;
 /// The most pixels that a gradient is fitted to.
 ///
 /// Unit: count. Source: bounds the time of a fit.
-pub(super) const MOST_SAMPLES: usize = 512;
+pub(super) const MOST_SAMPLES: usize = 384;
 
 /// The same while groups are looked for.
 ///
 /// Unit: count. Source: bounds the time of a fit.
 pub(super) const SAMPLES_TO_COMPARE: usize = 96;
 
-/// How often an axis is improved.
-///
-/// Unit: count. Source: bounds the time; fits of clean gradients end before.
-const STEPS: usize = 6;
-
-/// The same while groups are looked for.
+/// How often an axis is improved while groups of one gradient are looked for.
 ///
 /// Unit: count. Source: bounds the time.
 const STEPS_TO_COMPARE: usize = 2;
@@ -130,13 +125,30 @@ impl<'a> Models<'a> {
         best
     }
 
-    /// The regions with the gradients of a group, and with one more over these if it pays.
-    pub fn layered(&self, members: Vec<u32>, like: &Group) -> Group {
-        let samples = self.samples.some_of(&members, MOST_SAMPLES);
-        let path = self.cost_of_path(&members);
+    /// The regions with the gradients of a group, and with one more over these if it pays. `None` if that does not cost less than `most`.
+    pub fn layered(&self, members: &[u32], like: &Group, most: f32) -> Option<Group> {
+        if self.layered_in(members, like, true).cost >= most {
+            return None;
+        }
+        Some(self.layered_in(members, like, false)).filter(|group| group.cost < most)
+    }
+
+    /// The same, whatever it costs. A trial looks at few pixels, and its cost is the least that can be: as if what is fitted to these left no
+    /// more error in others.
+    pub fn layered_in(&self, members: &[u32], like: &Group, is_trial: bool) -> Group {
+        let most_samples = if is_trial { SAMPLES_TO_COMPARE } else { MOST_SAMPLES };
+        let samples = self.samples.some_of(members, most_samples);
+        let path = self.cost_of_path(members);
+        let rated = |layers: Vec<Layer>| {
+            let mut group = self.group_by(layers, &samples, false);
+            if is_trial {
+                group.cost = group.error + self.price * bytes_of(&group.layers, false) as f32;
+            }
+            group
+        };
         let mut layers = like.layers.clone();
-        refit(&mut layers, &samples, STEPS_TO_COMPARE);
-        let mut best = self.group_by(layers, &samples, false);
+        refit(&mut layers, &samples);
+        let mut best = rated(layers);
         if best.error > self.price * (SHORTEST_BYTES + OVER_BYTES) as f32
             && like.layers.len() < MOST_LAYERS
             && let Some(color) = color_over(&like.layers, &samples)
@@ -147,15 +159,15 @@ impl<'a> Models<'a> {
             let share = share_of(&layers, last, &samples);
             if let Some(mut group) = self.best_gradient(&share, Vec::new(), (f32::INFINITY, f32::INFINITY)) {
                 layers[last].fit = group.layers.remove(0).fit;
-                refit(&mut layers, &samples, STEPS_TO_COMPARE);
-                let group = self.group_by(layers, &samples, false);
+                refit(&mut layers, &samples);
+                let group = rated(layers);
                 if group.cost < best.cost {
                     best = group;
                 }
             }
         }
         best.cost += path;
-        Group { first: members.len(), members, ..best }
+        Group { first: members.len(), members: members.to_vec(), ..best }
     }
 
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
@@ -164,7 +176,7 @@ impl<'a> Models<'a> {
             return None;
         }
         let samples = self.samples.some_of(&members, MOST_SAMPLES);
-        refit(&mut layers, &samples, STEPS);
+        refit(&mut layers, &samples);
         let mut likely = self.group_by(layers, &samples, true);
         for k in 0..likely.layers.len() {
             let share = share_of(&likely.layers, k, &samples);
@@ -198,7 +210,7 @@ impl<'a> Models<'a> {
     }
 
     /// What regions cost in their own colors.
-    fn flat_cost(&self, members: &[u32]) -> f32 {
+    pub fn flat_cost(&self, members: &[u32]) -> f32 {
         members.iter().map(|&id| self.flat[id as usize]).sum()
     }
 
