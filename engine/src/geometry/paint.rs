@@ -310,4 +310,24 @@ mod tests {
         assert_near(near, [50.0, 0.0, 0.0, 127.5]);
         assert_near(shading.at(Point::new(50.0, 61.0)), [0.0; 4]);
     }
+
+    #[test]
+    fn pixels_of_a_run_have_the_colors_that_they_have_alone() {
+        let three = [(0.1, [9, 200, 30, 255]), (0.4, [90, 0, 255, 140]), (1.0, [0, 0, 0, 0])];
+        let axes = [Point::new(7.0, 1.0), Point::new(1.0, 4.0)];
+        let center = Point::new(5.0, 3.0);
+        let mut gradient = Gradient::new(GradientShape::Radial { center, axes }, stops(&three));
+        let ends = [Point::new(1.0, 0.0), Point::new(3.0, 8.0)];
+        let over = stops(&[(0.0, [255, 255, 255, 0]), (1.0, [255, 255, 255, 180])]);
+        gradient.over.push(Gradient::new(GradientShape::Linear(ends), over));
+        let shading = Shading::new(&gradient);
+        for width in [3, 11, 16] {
+            for first in [0, 8, 16] {
+                let run = shading.in_run(first, width);
+                run.iter().enumerate().for_each(|(k, &color)| {
+                    assert_near(color, shading.in_pixel(first + k, width));
+                });
+            }
+        }
+    }
 }

@@ -114,7 +114,7 @@ impl Fit {
         move |offset| {
             let share = (offset - start) * per_length;
             // Where stops are evenly spread, the first try is right.
-            let mut before = ((share * spread) as i32 as usize).min(last);
+            let mut before = usize::from((share * spread) as u8).min(last);
             if !(self.shares[before]..self.shares[before + 1]).contains(&share) {
                 while before < last && self.shares[before + 1] <= share {
                     before += 1;
