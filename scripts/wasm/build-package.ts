@@ -57,8 +57,7 @@ function buildModule(rust: Rust, { features, folder }: (typeof MODULES)[number])
   });
   const module = join(folder, MODULE);
   trapPanics(module);
-  // Rust checks before it loads or divides, so no instruction is meant to trap.
-  optimize(module, ['--ignore-implicit-traps']);
+  optimize(module);
   const glue = join(folder, 'engine.js');
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
 }

@@ -1,7 +1,7 @@
 import { runNode } from '../lib/command.ts';
 
-/** Optimizes a linked module in place with Binaryen's wasm-opt and some more flags, and strips its debug information. */
-export function optimize(file: string, flags: string[] = []): void {
+/** Optimizes a linked module in place with Binaryen's wasm-opt, and strips its debug information. */
+export function optimize(file: string): void {
   // The features that .cargo/config.toml enables, and those that rustc enables by default.
   const features = ['simd', 'bulk-memory', 'bulk-memory-opt', 'sign-ext', 'nontrapping-float-to-int'].concat([
     'mutable-globals',
@@ -21,5 +21,5 @@ export function optimize(file: string, flags: string[] = []): void {
     '--strip-debug',
   ];
   const enabled = features.map((name) => `--enable-${name}`);
-  runNode('binaryen/bin/wasm-opt', [...enabled, ...flags, ...passes, file, '-o', file]);
+  runNode('binaryen/bin/wasm-opt', [...enabled, ...passes, file, '-o', file]);
 }
