@@ -51,13 +51,7 @@ pub(crate) fn bytes_of(shape: &Shape, gradients: &[Gradient]) -> ShapeBytes {
 fn write_path(svg: &mut String, number: usize, shapes: &[Shape], gradients: &Gradients, data: &mut PathData) {
     data.begin();
     for curve in shapes.iter().flat_map(|shape| &shape.curves) {
-        data.move_to(curve.start);
-        let mut from = curve.start;
-        for segment in &curve.segments {
-            data.segment(from, segment);
-            from = segment.end;
-        }
-        data.close();
+        data.closed_curve(curve);
     }
     if data.text().is_empty() {
         return;

@@ -1,7 +1,7 @@
 //! Path data: the `d` attribute in its shortest form.
 
 use crate::api::push_integer;
-use crate::geometry::{Ellipse, Point, Segment, Way};
+use crate::geometry::{Curve, Ellipse, Point, Segment, Way};
 
 /// Steps of the output grid: coordinates have one decimal.
 ///
@@ -59,7 +59,20 @@ impl PathData {
         &self.text
     }
 
-    pub fn move_to(&mut self, point: Point) {
+    /// Writes a curve from the end of the line that takes the most bytes on: `z` draws it.
+    pub fn closed_curve(&mut self, curve: &Curve) {
+        let count = curve.segments.len();
+        // Of equal ones the last, after which the curve begins as it is.
+        let last =
+            (0..count).max_by_key(|&k| line_bytes(curve.start_of(k), &curve.segments[k])).unwrap_or_default();
+        self.move_to(curve.start_of((last + 1) % count));
+        for k in (last + 1..count).chain(0..=last) {
+            self.segment(curve.start_of(k), &curve.segments[k]);
+        }
+        self.close();
+    }
+
+    fn move_to(&mut self, point: Point) {
         let to = GridPoint::of(point);
         if self.text.is_empty() {
             self.write(b'M', &[to.x, to.y]);
@@ -73,7 +86,7 @@ impl PathData {
     }
 
     /// `from`: where it begins.
-    pub fn segment(&mut self, from: Point, segment: &Segment) {
+    fn segment(&mut self, from: Point, segment: &Segment) {
         let end = GridPoint::of(segment.end);
         if let Some(control) = segment.quadratic_control(from) {
             return self.quadratic_to(GridPoint::of(control), end);
@@ -86,7 +99,7 @@ impl PathData {
         }
     }
 
-    pub fn close(&mut self) {
+    fn close(&mut self) {
         // `z` draws the closing line.
         if self.pending.is_some_and(|end| end == self.start) {
             self.pending = None;
@@ -190,6 +203,27 @@ impl PathData {
     }
 }
 
+/// About how many bytes a line takes; none of what is no line.
+fn line_bytes(from: Point, segment: &Segment) -> u32 {
+    if segment.way != Way::Line {
+        return 0;
+    }
+    let by = segment.end - from;
+    [by.x, by.y].map(|length| number_bytes((length.abs() * STEPS_PER_PX + 0.5) as u32)).iter().sum()
+}
+
+/// How many bytes a number of tenths takes, with what separates it from the one before; none if it is zero.
+fn number_bytes(tenths: u32) -> u32 {
+    let (mut digits, mut rest) = (0, tenths);
+    while rest > 0 {
+        (digits, rest) = (digits + 1, rest / 10);
+    }
+    match tenths % 10 {
+        0 => digits,
+        _ => digits + 2,
+    }
+}
+
 /// Whether `middle` lies on the line from `from` to `to`, between them.
 fn continues(from: GridPoint, middle: GridPoint, to: GridPoint) -> bool {
     let (u, v) = (middle.minus(from), to.minus(middle));
@@ -259,6 +293,14 @@ mod tests {
         }
         data.close();
         assert_eq!(data.text(), "M0 0h3v3z");
+    }
+
+    #[test]
+    fn the_line_of_most_bytes_closes_a_curve() {
+        let mut data = PathData::new();
+        let points = [p(1.0, 1.0), p(4.0, 1.0), p(9.3, 6.4), p(1.0, 9.0)];
+        data.closed_curve(&Curve::polyline(&points, true));
+        assert_eq!(data.text(), "M1 9v-8h3l5.3 5.4z");
     }
 
     #[test]
