@@ -4,6 +4,7 @@ use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, dot, plus, times};
+use crate::raster::within_reach;
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -71,7 +72,8 @@ pub(crate) fn find_patches(
         let first = next;
         next += in_order[first..].iter().take_while(|k| set(k) == set(&in_order[first])).count();
         let members: Vec<_> = in_order[first..next].iter().map(|&k| pixels[k as usize]).collect();
-        if is_large(&members, now.pixels.width, limits) {
+        let evidence: f32 = members.iter().map(|member| member.evidence).sum();
+        if evidence > LEAST_BYTES * limits.price {
             patches.extend(patch(now, &members, limits));
         }
     }
@@ -114,9 +116,7 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
         let before = me > 0 && left < pixel && pixels[me - 1].pixel as usize == left;
         for k in above..last_above + usize::from(before) {
             let other = if k < last_above { k } else { me - 1 };
-            let theirs = pixels[other].lacking;
-            let (along, squares) = (dot(theirs, lacking), dot(lacking, lacking) * dot(theirs, theirs));
-            if along > 0.0 && along * along > ONE_DIRECTION * squares {
+            if is_one_direction(pixels[other].lacking, lacking) {
                 sets.union(me as u32, other as u32);
             }
         }
@@ -127,21 +127,29 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
     Ok(Differing { pixels, sets })
 }
 
-/// Whether a patch is no speckle, and may save more error than the shortest curve costs.
-fn is_large(members: &[Member], width: usize, limits: &PatchLimits) -> bool {
-    let (mut low, mut high, mut error) = ([usize::MAX; 2], [0; 2], 0.0);
-    for &Member { pixel, evidence, .. } in members {
-        error += evidence;
-        for (k, at) in [pixel as usize % width, pixel as usize / width].into_iter().enumerate() {
-            low[k] = low[k].min(at);
-            high[k] = high[k].max(at + 1);
+/// Whether a patch is smaller than a speckle, in width and in height both. Pixels around it that lack the same, but less of it, are part of it.
+fn is_speckle(now: &Comparison<'_>, pixels: &[u32], lacking: Channels, speckle_px: f32) -> bool {
+    let (size, mut low, mut high) = ((now.pixels.width, now.pixels.height), [usize::MAX; 2], [0; 2]);
+    for pixel in within_reach(pixels, size, 1) {
+        let shows = is_one_direction(now.lacking(pixel as usize), lacking);
+        if shows && now.differing.binary_search(&pixel).is_ok() {
+            for (k, at) in [pixel as usize % size.0, pixel as usize / size.0].into_iter().enumerate() {
+                low[k] = low[k].min(at);
+                high[k] = high[k].max(at + 1);
+            }
         }
     }
     let extent = (high[0] - low[0]).max(high[1] - low[1]);
-    error > LEAST_BYTES * limits.price && extent as f32 >= limits.speckle_px
+    (extent as f32) < speckle_px
 }
 
-/// Finds the ink of a patch. `None` if it belongs to the layer of what is drawn.
+/// Whether two differences lie in about one direction.
+fn is_one_direction(one: Channels, other: Channels) -> bool {
+    let (along, squares) = (dot(one, other), dot(one, one) * dot(other, other));
+    along > 0.0 && along * along > ONE_DIRECTION * squares
+}
+
+/// Finds the ink of a patch. `None` if it belongs to the layer of what is drawn, or is a speckle.
 fn patch(now: &Comparison<'_>, members: &[Member], limits: &PatchLimits) -> Option<Patch> {
     let strength = |member: &Member| dot(member.lacking, member.lacking);
     let strongest = members.iter().max_by(|a, b| strength(a).total_cmp(&strength(b)))?.lacking;
@@ -157,5 +165,7 @@ fn patch(now: &Comparison<'_>, members: &[Member], limits: &PatchLimits) -> Opti
     if limits.metric.same_layer(ink, ground) {
         return None;
     }
-    Some(Patch { pixels: members.iter().map(|member| member.pixel).collect(), ink, ground })
+    let pixels: Vec<u32> = members.iter().map(|member| member.pixel).collect();
+    let is_speckle = is_speckle(now, &pixels, strongest, limits.speckle_px);
+    (!is_speckle).then_some(Patch { pixels, ink, ground })
 }
