@@ -25,6 +25,7 @@ fn words(found: &Formation) -> String {
     let grain = found.grain_levels.map(|levels| match (found.jpeg_scale_percent, found.has_coarse_colors) {
         (Some(percent), _) => format!("JPEG, table at {percent} %, ±{levels} levels"),
         (None, true) => format!("colors at half the size, ±{levels} levels"),
+        (None, false) if found.has_ordered_dither => format!("ordered dither, ±{levels} levels"),
         (None, false) => format!("noise, ±{levels} levels"),
     });
     let blurred = found.blur_px.map(|deviation| format!("blurred by {deviation:.2} px"));

@@ -17,7 +17,9 @@ pub struct Formation {
     pub jpeg_scale_percent: Option<u32>,
     /// Whether colors were kept at half the size, as JPEG and WebP do.
     pub has_coarse_colors: bool,
-    /// How far pixels of one paint lie apart, by noise or compression, in levels of a channel.
+    /// Whether it was dithered by a matrix of thresholds.
+    pub has_ordered_dither: bool,
+    /// How far pixels of one paint lie apart, by noise, dither or compression, in levels of a channel.
     pub grain_levels: Option<u8>,
     /// The standard deviation of a blur, in pixels of the size before enlarging.
     pub blur_px: Option<f32>,
@@ -49,6 +51,7 @@ impl Formation {
             sharpened_percent: sharpening.map(|found| (100.0 * found.amount + 0.5) as u32),
             jpeg_scale_percent: grain.and_then(|grain| grain.jpeg_scale_percent),
             has_coarse_colors: grain.is_some_and(|grain| grain.has_coarse_colors),
+            has_ordered_dither: grain.is_some_and(|grain| grain.is_ordered_dither),
             grain_levels: grain.map(|grain| grain.range),
             blur_px: edges.map(|edges| edges.deviation_px),
             colors: None,

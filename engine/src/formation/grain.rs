@@ -1,6 +1,7 @@
 //! Recognizes what lies over the paints of a picture: noise, dither, and what compression leaves.
 
 use super::coarse_chroma::has_coarse_chroma;
+use super::ordered_dither::dither_step;
 use super::quantization::{SMALLEST_SCALE, quantization_scale};
 use super::sample_blocks::{Block, SIDE, sample_blocks};
 use crate::algorithms::kth_smallest;
@@ -41,6 +42,8 @@ pub(crate) struct Grain {
     pub apart: u8,
     /// Whether the colors of edges are blurred, as JPEG keeps them at half the size, and only luma tells where they are.
     pub has_coarse_colors: bool,
+    /// Whether it is ordered dither, whose pattern goes first.
+    pub is_ordered_dither: bool,
     /// The scale of JPEG's table, in percent, if it was found.
     pub jpeg_scale_percent: Option<u32>,
 }
@@ -54,6 +57,9 @@ impl Grain {
 
     pub fn of(pixels: &Pixels) -> Option<Self> {
         let with_edges = sample_blocks(pixels, true);
+        if let Some(step) = dither_step(&with_edges) {
+            return Some(Grain::of_ordered_dither(step));
+        }
         if let Some(scale) = quantization_scale(&with_edges) {
             return Some(Grain { jpeg_scale_percent: Some(scale), ..Grain::of_quantization(scale) });
         }
@@ -69,13 +75,30 @@ impl Grain {
         let ripple_percent = 300 + 16 * scale;
         // Two pixels of one paint may lie on both sides of it, but hardly by the whole ripple.
         let (range, apart) = (7 * ripple_percent / 500, ripple_percent / 50);
-        Grain { range: range as u8, apart: apart as u8, has_coarse_colors: true, jpeg_scale_percent: None }
+        Grain {
+            range: range as u8,
+            apart: apart as u8,
+            has_coarse_colors: true,
+            is_ordered_dither: false,
+            jpeg_scale_percent: None,
+        }
     }
 
     /// The variance of a pixel, summed over its channels: the range is three deviations.
     pub fn variance(&self) -> f32 {
         let range = f32::from(self.range);
         3.0 * range * range / 9.0
+    }
+
+    /// `step`: from one level to the next. Pixels lie up to half of it off their paints.
+    fn of_ordered_dither(step: u8) -> Self {
+        Grain {
+            range: step / 2,
+            apart: step / 2,
+            has_coarse_colors: false,
+            is_ordered_dither: true,
+            jpeg_scale_percent: None,
+        }
     }
 
     /// `deviation`: the standard deviation of a channel, in levels. `None` if the pixels of one paint lie apart by half of all levels: no
@@ -86,6 +109,7 @@ impl Grain {
             range: range as u8,
             apart: (0.8 * range) as u8,
             has_coarse_colors: false,
+            is_ordered_dither: false,
             jpeg_scale_percent: None,
         };
         (range < 128.0).then_some(grain)

@@ -10,6 +10,7 @@ mod enlargement;
 mod findings;
 mod grain;
 mod kernel;
+mod ordered_dither;
 mod palette;
 mod profile;
 mod quantization;

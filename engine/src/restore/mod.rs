@@ -4,10 +4,12 @@
 //!
 //! 1. [`soften`]: the rims that a sharpened picture has beside its edges go.
 //! 2. [`shrink`]: an enlarged picture returns to the size that it was drawn at.
-//! 3. [`flatten`]: noise, dither and what compression leaves go; fine patterns stay.
-//! 4. [`sharpen`]: wide edges become a pixel wide.
+//! 3. [`blend`]: the pattern of ordered dither becomes weaker.
+//! 4. [`flatten`]: noise, dither and what compression leaves go; fine patterns stay.
+//! 5. [`sharpen`]: wide edges become a pixel wide.
 
 mod alike_mean;
+mod blend;
 mod flatten;
 mod means;
 mod mixtures;
@@ -21,6 +23,7 @@ mod window_rows;
 use crate::api::{ProgressMeter, Stopped};
 use crate::formation::{EdgeWidth, Enlargement, Grain, Palette, Sharpening};
 use crate::raster::Pixels;
+use blend::blend;
 use flatten::flatten;
 pub(crate) use mixtures::restore_mixtures;
 use shrink::shrink;
@@ -46,7 +49,10 @@ pub(crate) fn restore<'a>(
 ) -> Result<Restored<'a>, Stopped> {
     let mut grain = Grain::of(&pixels);
     let rims = if grain.is_none() { Sharpening::of(&pixels) } else { None };
-    let enlargement = Enlargement::of(&pixels, grain.as_ref(), rims.is_some());
+    let is_dithered = grain.as_ref().is_some_and(|grain| grain.is_ordered_dither);
+    // Enlarging would have blurred the dither.
+    let enlargement =
+        if is_dithered { None } else { Enlargement::of(&pixels, grain.as_ref(), rims.is_some()) };
     let sharpening = match &enlargement {
         Some(enlargement) if rims.is_some() => sharpening_after(&pixels, enlargement, meter)?,
         _ => rims.filter(|rims| rims.is_sure),
@@ -57,6 +63,10 @@ pub(crate) fn restore<'a>(
     if let Some(enlargement) = &enlargement {
         pixels = shrink(pixels, enlargement, meter)?;
         grain = Grain::of(&pixels);
+    }
+    if is_dithered {
+        let width = pixels.width;
+        blend(pixels.data, width, meter)?;
     }
     if let Some(grain) = &grain {
         flatten(&mut pixels, grain, meter)?;
