@@ -30,4 +30,11 @@ impl Drawing {
     pub fn paths(&self) -> impl Iterator<Item = &[Shape]> {
         self.shapes.chunk_by(|a, b| a.paint == b.paint && a.paint.is_opaque())
     }
+
+    /// How many shapes each path has.
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
+    pub fn shapes_of_paths(&self) -> Vec<usize> {
+        self.paths().map(<[_]>::len).collect()
+    }
 }

@@ -97,7 +97,7 @@ impl Fills {
             return Vec::new();
         }
         let before = drawing.shapes.iter().map(|shape| shape.paint).collect();
-        let counts: Vec<usize> = drawing.paths().map(<[_]>::len).collect();
+        let counts = drawing.shapes_of_paths();
         let mut shapes = drawing.shapes.iter_mut();
         for (path, count) in (1..).zip(counts) {
             let color = self.changed(path, comparison, by);

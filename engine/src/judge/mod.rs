@@ -8,14 +8,16 @@
 //! Beside an edge without anti-aliasing, what rounding explains is no error: such pixels say no more than on which side of it they lie.
 //!
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
-//! 2. [`move_nodes`] moves the points of the drawing to where it resembles the image most, and changes the fills that are not known for sure.
-//! 3. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again. This twice.
+//! 2. [`shorten_hidden`] takes bytes from edges that shapes above hide.
+//! 3. [`move_nodes`] moves the points of the drawing to where it resembles the image most, and changes the fills that are not known for sure.
+//! 4. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again. This twice.
 mod additions;
 mod bar;
 mod comparison;
 mod coordinates;
 mod edge_ends;
 mod fills;
+mod hidden;
 mod nodes;
 mod normal_equations;
 mod patches;
@@ -32,6 +34,7 @@ use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use additions::Additions;
 use comparison::{Comparison, SEGMENT_UNITS};
+use hidden::shorten_hidden;
 use nodes::{affordable, move_nodes};
 use patches::PatchLimits;
 use removals::remove_needless;
@@ -70,6 +73,7 @@ pub(crate) fn repair(
         metric: ColorMetric::new(options),
     };
     let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
+    shorten_hidden(drawing, &mut comparison.canvas);
     move_nodes(drawing, &mut comparison, price, noise_sq, true, meter)?;
     let mut is_kept = is_kept.into_iter();
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));

@@ -146,10 +146,11 @@ impl Canvas {
             let off = at - (from + along * share);
             if off.length() < nearest {
                 nearest = off.length();
-                is_inside = along.cross(off) * area <= 0.0;
+                is_inside = along.cross(off) * area < 0.0;
             }
         }
-        is_inside || nearest <= distance
+        let beyond = if is_inside { -nearest } else { nearest };
+        beyond <= distance
     }
 
     /// Whether no edge passes a pixel.

@@ -40,15 +40,10 @@ const BEYOND_LABELS_PX: f32 = 2.0;
 /// Unit: share (ratio). Source: four halvings; tuned.
 const LEAST_DEPTH: f32 = 0.1;
 
-/// Half of the longest way that a hidden edge continues its visible edge beyond a junction.
+/// What is looked at of the way on which a hidden edge continues its visible edge beyond a junction; it ends in the middle of what is free.
 ///
 /// Unit: pixels. Source: tuned; no derivation is known.
-const JOIN_PX: f32 = 0.7;
-
-/// That longest way.
-///
-/// Unit: pixels. Source: twice [`JOIN_PX`], since the edge ends in the middle of what is free.
-const CONTINUE_MOST_PX: f32 = 2.0 * JOIN_PX;
+const CONTINUE_MOST_PX: f32 = 1.4;
 
 /// Most gates that one line passes, so that the search takes linear time.
 ///

@@ -134,8 +134,10 @@ impl ShapeBuilder<'_> {
             let together = || covered[i] || self.edges.runs_on(steps[i], steps[next]);
             n > 1 && covered[i] == covered[next] && together()
         };
-        // Begins at the start of a part. Without one, the loop is a single part all around.
-        let start = (0..n).find(|&i| !runs_on((i + n - 1) % n));
+        let before = |i: usize| (i + n - 1) % n;
+        // Begins at the start of a part, behind a hidden one if there is any. Without parts, the loop is a single one all around.
+        let start = (0..n).find(|&i| !covered[i] && covered[before(i)]);
+        let start = start.or_else(|| (0..n).find(|&i| !runs_on(before(i))));
         let first = start.unwrap_or(0);
         let rotated: Vec<ArcStep> = (0..n).map(|i| steps[(first + i) % n]).collect();
         let mut builder = CurveBuilder { start: None, segments: Vec::new() };

@@ -63,10 +63,10 @@ impl PathData {
     pub fn closed_curve(&mut self, curve: &Curve) {
         let count = curve.segments.len();
         // Of equal ones the last, after which the curve begins as it is.
-        let last =
-            (0..count).max_by_key(|&k| line_bytes(curve.start_of(k), &curve.segments[k])).unwrap_or_default();
-        self.move_to(curve.start_of((last + 1) % count));
-        for k in (last + 1..count).chain(0..=last) {
+        let bytes = |&k: &usize| line_bytes(curve.start_of(k), &curve.segments[k]);
+        let first = (0..count).max_by_key(bytes).unwrap_or_default() + 1;
+        self.move_to(curve.start_of(first % count.max(1)));
+        for k in (first..first + count).map(|k| k % count) {
             self.segment(curve.start_of(k), &curve.segments[k]);
         }
         self.close();
