@@ -49,6 +49,15 @@ pub(crate) struct Grain {
 }
 
 impl Grain {
+    /// What lies over the paints of a clean picture.
+    pub const NONE: Grain = Grain {
+        range: 0,
+        apart: 0,
+        has_coarse_colors: false,
+        is_ordered_dither: false,
+        jpeg_scale_percent: None,
+    };
+
     /// The least that is recognized: of JPEG, and about that of noise.
     pub const LEAST: Grain = Grain::of_quantization(SMALLEST_SCALE);
 
@@ -75,13 +84,7 @@ impl Grain {
         let ripple_percent = 300 + 16 * scale;
         // Two pixels of one paint may lie on both sides of it, but hardly by the whole ripple.
         let (range, apart) = (7 * ripple_percent / 500, ripple_percent / 50);
-        Grain {
-            range: range as u8,
-            apart: apart as u8,
-            has_coarse_colors: true,
-            is_ordered_dither: false,
-            jpeg_scale_percent: None,
-        }
+        Grain { range: range as u8, apart: apart as u8, has_coarse_colors: true, ..Grain::NONE }
     }
 
     /// The variance of a pixel, summed over its channels: the range is three deviations.
@@ -92,26 +95,14 @@ impl Grain {
 
     /// `step`: from one level to the next. Pixels lie up to half of it off their paints.
     fn of_ordered_dither(step: u8) -> Self {
-        Grain {
-            range: step / 2,
-            apart: step / 2,
-            has_coarse_colors: false,
-            is_ordered_dither: true,
-            jpeg_scale_percent: None,
-        }
+        Grain { range: step / 2, apart: step / 2, is_ordered_dither: true, ..Grain::NONE }
     }
 
     /// `deviation`: the standard deviation of a channel, in levels. `None` if the pixels of one paint lie apart by half of all levels: no
     /// paint can be told from another.
     fn of_noise(deviation: f32) -> Option<Self> {
         let range = 3.0 * deviation;
-        let grain = Grain {
-            range: range as u8,
-            apart: (0.8 * range) as u8,
-            has_coarse_colors: false,
-            is_ordered_dither: false,
-            jpeg_scale_percent: None,
-        };
+        let grain = Grain { range: range as u8, apart: (0.8 * range) as u8, ..Grain::NONE };
         (range < 128.0).then_some(grain)
     }
 }

@@ -117,7 +117,8 @@ impl Canvas {
         pixels.flat_map(visible).flat_map(|(number, ..)| self.pieces_of(number).map(|piece| piece.edge))
     }
 
-    /// Whether one of some opaque paths covers a point, or passes it within `distance`.
+    /// Whether one of some opaque paths covers a point, or passes it within `distance`; if that is negative, whether one covers the point and
+    /// passes it no nearer than that.
     pub fn is_covered(&self, at: Point, distance: f32, paths: Range<u32>) -> bool {
         let within = |at: f32, size: usize| (at.max(0.0) as usize).min(size - 1);
         let mut entry = self.plane[within(at.y, self.size.1) * self.size.0 + within(at.x, self.size.0)];

@@ -53,13 +53,7 @@ mod tests {
         let mut data: Vec<_> = (0..side * side).map(|i| [(clean(i) + noise(i)) as u8; 4]).collect();
         data.iter_mut().for_each(|color| color[3] = 255);
         let mut pixels = Pixels { width: side, height: side, data: &mut data };
-        let grain = Grain {
-            range: 12,
-            apart: 10,
-            has_coarse_colors: false,
-            is_ordered_dither: false,
-            jpeg_scale_percent: None,
-        };
+        let grain = Grain { range: 12, apart: 10, ..Grain::NONE };
         flatten(&mut pixels, &grain, &mut ProgressMeter::idle()).expect("no observer stops it");
         let off = |i: usize| (f32::from(data[i][0]) - clean(i)).abs();
         let is_mixed = |i: usize| share(i % side, i / side) > 0.0 && share(i % side, i / side) < 1.0;

@@ -83,13 +83,7 @@ mod tests {
             (0..SIDE * SIDE).map(|i| [value(i % SIDE), 90, 40, 255]).collect()
         };
         let (mut data, found) = (picture(&came), picture(&found));
-        let grain = Grain {
-            range: 15,
-            apart: 22,
-            has_coarse_colors: true,
-            is_ordered_dither: false,
-            jpeg_scale_percent: None,
-        };
+        let grain = Grain { range: 15, apart: 22, has_coarse_colors: true, ..Grain::NONE };
         let mut pixels = Pixels { width: SIDE, height: SIDE, data: &mut data };
         replace_where_means_agree(&mut pixels, &found, &grain);
         [data, found]
