@@ -36,6 +36,9 @@ const PACKAGE_SOURCES = [
   'scripts/wasm/optimize.ts',
   'scripts/package/remap-paths.ts',
   'scripts/wasm/build-package.ts',
+  'scripts/wasm/short-constants.ts',
+  'scripts/wasm/short-drops.ts',
+  'scripts/wasm/shorten.ts',
   'scripts/wasm/trap-panics.ts',
 ];
 

@@ -9,6 +9,7 @@ import { remapping } from '../package/remap-paths.ts';
 import { ensureWasmTools, toolsBin } from '../setup/cargo-tools.ts';
 import { type Rust, WASM_TARGET } from '../setup/rust-toolchain.ts';
 import { optimize } from './optimize.ts';
+import { shorten } from './shorten.ts';
 import { trapPanics } from './trap-panics.ts';
 
 /** The JavaScript around a module. It is the same for both, so the package has it once. */
@@ -57,7 +58,8 @@ function buildModule(rust: Rust, { features, folder }: (typeof MODULES)[number])
   });
   const module = join(folder, MODULE);
   trapPanics(module);
-  optimize(module);
+  optimize(module, { names: true });
+  shorten(module);
   const glue = join(folder, 'engine.js');
   writeFileSync(glue, allowNewInstance(readFileSync(glue, 'utf8')));
 }

@@ -1,7 +1,10 @@
 import { runNode } from '../lib/command.ts';
 
-/** Optimizes a linked module in place with Binaryen's wasm-opt, and strips its debug information. */
-export function optimize(file: string): void {
+/** What tells people about a module, and machines nothing. */
+export const STRIP = ['strip-producers', 'strip-target-features', 'strip-debug'];
+
+/** Optimizes a linked module in place with Binaryen's wasm-opt. It keeps its names, or is stripped of all debug information. */
+export function optimize(file: string, { names = false } = {}): void {
   // The features that .cargo/config.toml enables, and those that rustc enables by default.
   const features = ['simd', 'bulk-memory', 'bulk-memory-opt', 'sign-ext', 'nontrapping-float-to-int'].concat([
     'mutable-globals',
@@ -16,9 +19,7 @@ export function optimize(file: string): void {
     // Rounds after the first make the module smaller, not faster.
     ...Array<string>(3).fill('-O3'),
     '-Oz',
-    '--strip-producers',
-    '--strip-target-features',
-    '--strip-debug',
+    ...(names ? ['--debuginfo'] : STRIP.map((pass) => `--${pass}`)),
   ];
   const enabled = features.map((name) => `--enable-${name}`);
   runNode('binaryen/bin/wasm-opt', [...enabled, ...passes, file, '-o', file]);

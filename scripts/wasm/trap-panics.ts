@@ -29,6 +29,8 @@ export function trapPanics(file: string): void {
   binaryen.setFlexibleInlineMaxSize(0);
   binaryen.setOneCallerInlineMaxSize(0);
   module.runPasses(['inlining']);
+  // Later steps find functions by their names, too.
+  binaryen.setDebugInfo(true);
   writeFileSync(file, module.emitBinary());
   module.dispose();
 }
