@@ -28,7 +28,7 @@ pub(super) fn flatten(
     for _ in 0..ROUNDS {
         average_alike(&mut smooth, width, grain.range, meter)?;
     }
-    let Some(painted) = PaintedPixels::of(smooth, width, grain, meter)? else { return Ok(()) };
+    let Some(painted) = PaintedPixels::of(smooth, pixels.data, width, grain, meter)? else { return Ok(()) };
     let mut found = pixels.data.to_vec();
     for (y, row) in found.chunks_exact_mut(width).enumerate() {
         meter.advance(width)?;

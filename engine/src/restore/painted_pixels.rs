@@ -45,10 +45,12 @@ pub(super) struct PaintedPixels<'a> {
 }
 
 impl<'a> PaintedPixels<'a> {
-    /// Finds the paint of each pixel of a picture that was smoothed within paints. `None` for a photograph: most of it is edges, or many
-    /// edges have no paint beside them.
+    /// Finds the paint of each pixel of a picture that was smoothed within paints, and looked like `came` before. `None` for a photograph: most
+    /// of it is edges. If many edges have no paint beside them, they are of details finer than paints. In a compressed picture, each pixel there
+    /// is its own, as it came; noise is not told from details, so a noisy picture stays.
     pub fn of(
         smooth: Vec<[u8; 4]>,
+        came: &[[u8; 4]],
         width: usize,
         grain: &'a Grain,
         meter: &mut ProgressMeter<'_>,
@@ -76,12 +78,17 @@ impl<'a> PaintedPixels<'a> {
         drop(next);
         // Where the way ends on a slope, no paint was found.
         let unfound = ends.iter().filter(|&&end| slopes[end] > flat).count();
-        if slopes.len() > LARGEST_ICON_PX && 3 * unfound > edge.len() {
+        let has_details = slopes.len() > LARGEST_ICON_PX && 3 * unfound > edge.len();
+        if has_details && !grain.has_coarse_colors {
             return Ok(None);
         }
-        let found: Vec<_> = ends.iter().map(|&end| painted.paints[end]).collect();
+        let is_detail = |end: usize| has_details && slopes[end] > flat;
+        let paint = |(&i, &end)| if is_detail(end) { came[i] } else { painted.paints[end] };
+        let found: Vec<_> = edge.iter().zip(&ends).map(paint).collect();
         meter.advance(edge.len())?;
         painted.set(edge.iter().copied().zip(found));
+        let mut ends = ends.into_iter();
+        edge.retain(|_| ends.next().is_some_and(|end| !is_detail(end)));
         let dissolved: Vec<_> = edge.iter().filter_map(|&i| Some((i, painted.dissolved(i)?))).collect();
         painted.set(dissolved.into_iter());
         Ok(Some(painted))
