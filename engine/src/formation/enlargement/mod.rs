@@ -101,8 +101,10 @@ impl Enlargement {
         let kernels = Kernel::ALL.map(KernelTable::new);
         // A palette's colors explain what is left by themselves.
         let grain_sq = if palette.is_some() { 0.0 } else { grain_variance(pixels, grain, has_rims) };
+        let has_blocks = grain.is_some_and(|grain| grain.jpeg_scale_percent.is_some());
         let fits = likely_sizes(&axes, &profiles)
             .into_iter()
+            .filter(|&[width, _]| !has_blocks || !is_that_of_blocks(width, axes[0].length))
             .flat_map(|sizes| [0, 1, 2, 3].map(|k| (Fit::of(&axes, sizes, &kernels[k], None), sizes, k)));
         let fits = fits.filter(|(fit, ..)| error(fit, grain_sq) < MOST_ERROR);
         // A larger source can give more rows, so that its error is smaller by chance.
@@ -118,6 +120,12 @@ impl Enlargement {
         let [width, height] = [0, 1].map(|a| axes[a].best_near(sizes[a], &kernels[k]));
         Some(Enlargement { size: (width, height), kernel: Kernel::ALL[k] })
     }
+}
+
+/// Whether it is the size whose pixels lie where a block of JPEG without its two highest frequencies could be sampled: six for eight. Blocks
+/// that lost them look like six pixels enlarged to eight.
+fn is_that_of_blocks(size: usize, length: usize) -> bool {
+    (4 * size).abs_diff(3 * length) <= 2
 }
 
 /// Whether nothing but rounding and grain lies between the lines and what the enlargement gives.
@@ -316,6 +324,37 @@ mod tests {
                 assert!(found.is_none(), "{kind} of {side} pixels: {found:?}");
             }
         }
+    }
+
+    /// Rows and columns of blocks without their two highest frequencies.
+    fn low_frequencies(mut plane: Vec<f32>, side: usize) -> Vec<f32> {
+        let wave = |u: usize, k: usize| ((2 * k + 1) as f32 * u as f32 * std::f32::consts::PI / 16.0).cos();
+        for step in [1, side] {
+            for first in 0..side * side / 8 {
+                let (block, line) = if step == 1 { (8, 1) } else { (8 * side, side) };
+                let start = if step == 1 { first * block } else { first / side * block + first % side };
+                let old: [f32; 8] = std::array::from_fn(|k| plane[start + k * line]);
+                for u in [6, 7] {
+                    let size = old.iter().enumerate().map(|(k, v)| v * wave(u, k)).sum::<f32>() / 4.0;
+                    (0..8).for_each(|k| plane[start + k * line] -= size * wave(u, k));
+                }
+            }
+        }
+        plane
+    }
+
+    #[test]
+    fn blocks_of_jpeg_are_not() {
+        let side = 64;
+        let plane = clean(side).iter().map(|color| f32::from(color[0])).collect();
+        let level = |value: f32| (value + 0.5).clamp(0.0, 255.0) as u8;
+        let mut data: Vec<_> =
+            low_frequencies(plane, side).into_iter().map(|v| [level(v), 120, 130, 255]).collect();
+        let pixels = Pixels { width: side, height: side, data: &mut data };
+        let grain = Grain { range: 20, ..Grain::LEAST };
+        let seen = |grain: Grain| Enlargement::of(&pixels, Some(&grain), false).map(|found| found.size.0);
+        assert_eq!(seen(grain), Some(48));
+        assert_eq!(seen(Grain { jpeg_scale_percent: Some(87), ..grain }), None);
     }
 
     #[test]
