@@ -62,4 +62,39 @@ mod tests {
         let mean = |pixels: &[usize]| pixels.iter().map(|&i| off(i)).sum::<f32>() / pixels.len() as f32;
         assert!(largest < 8.0 && mean(&flat) < 1.5 && mean(&mixed) < 4.0, "{largest}");
     }
+
+    /// A square of dots finer than paints on a flat paint, with a little noise.
+    fn dotted(side: usize) -> Vec<[u8; 4]> {
+        let noise = |i: usize| (i as u32).wrapping_mul(0x9E37_79B1) >> 16;
+        let is_dotted = |i: usize| i % side < 40 && i / side < 40;
+        let color = |i: usize| match is_dotted(i) {
+            true => [(noise(i) % 2 * 200) as u8, (noise(i + 7) % 3 * 90) as u8, 60, 255],
+            false => [150 + (noise(i) % 7) as u8, 90, 120, 255],
+        };
+        (0..side * side).map(color).collect()
+    }
+
+    #[test]
+    fn details_of_a_compressed_picture_stay_and_its_flat_parts_become_clean() {
+        let (side, grain) = (160, Grain { range: 12, apart: 10, has_coarse_colors: true, ..Grain::NONE });
+        let flattened = |grain: Grain| {
+            let mut data = dotted(side);
+            let mut pixels = Pixels { width: side, height: side, data: &mut data };
+            flatten(&mut pixels, &grain, &mut ProgressMeter::idle()).expect("no observer stops it");
+            data
+        };
+        let (came, found) = (dotted(side), flattened(grain));
+        for i in (0..side).flat_map(|y| (0..side).map(move |x| y * side + x)) {
+            match (i % side, i / side) {
+                (..38, ..38) => assert_eq!(found[i], came[i], "dot {i}"),
+                (44.., _) | (_, 44..) => assert!(found[i][0].abs_diff(153) <= 2, "{i}: {:?}", found[i]),
+                _ => {}
+            }
+        }
+        assert_eq!(
+            flattened(Grain { has_coarse_colors: false, ..grain }),
+            came,
+            "noise is not told from dots"
+        );
+    }
 }
