@@ -148,7 +148,12 @@ impl Additions<'_> {
 
     /// By how much a shape over the drawing lowers the squared error, less what the bytes of its path data cost.
     fn worth(&self, shape: &Shape, now: &mut Comparison<'_>, brush: &mut Brush) -> f32 {
-        brush.gain(now, shape) - self.limits.price * bytes_of(shape, &[]).data as f32
+        let gain = brush.gain(now, shape);
+        // Whatever its bytes.
+        if gain <= 0.0 {
+            return gain;
+        }
+        gain - self.limits.price * bytes_of(shape, &[]).data as f32
     }
 
     /// Gives drafts one color where that saves more bytes than it loses error, the drafts that are worth most first.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits};
+use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits, sort};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
 use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
@@ -64,7 +64,7 @@ pub(crate) struct Comparison<'a> {
     pub is_whole: Vec<bool>,
     /// For each path, whether it is left out; those beyond the end are not.
     pub is_absent: Vec<bool>,
-    /// The inks of lines and strokes, and the colors that pixels showed exactly where they were drawn, as numbers.
+    /// The inks of lines and strokes, and the colors that pixels showed exactly where they were drawn, as numbers in order.
     pub paints: Vec<u64>,
     /// How many points are drawn.
     points: u32,
@@ -76,6 +76,9 @@ impl<'a> Comparison<'a> {
         Depicted { pixels, rounded, first_ink, .. }: Depicted<'a>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
+        let inks = drawing.shapes.iter().skip(first_ink);
+        let mut paints: Vec<_> = inks.filter_map(|shape| shape.paint.number()).collect();
+        sort(&mut paints, 0);
         let mut comparison = Comparison {
             pixels,
             rounded,
@@ -87,7 +90,7 @@ impl<'a> Comparison<'a> {
             is_flat: Vec::new(),
             is_whole: Vec::new(),
             is_absent: Vec::new(),
-            paints: drawing.shapes.iter().skip(first_ink).filter_map(|shape| shape.paint.number()).collect(),
+            paints,
             points: 0,
         };
         comparison.update(drawing, meter)?;

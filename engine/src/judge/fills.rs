@@ -32,6 +32,11 @@ pub(super) struct Fills {
 impl Fills {
     pub fn of(comparison: &mut Comparison<'_>) -> Self {
         let colors = comparison.canvas.flat_colors();
+        let mut fills = Fills { of_path: Vec::with_capacity(colors.len()), count: 0, whole: Vec::new() };
+        // What was found to be a paint stays one.
+        if fills.number(comparison, &colors) == 0 {
+            return fills;
+        }
         // How many pixels show nothing else, and how many of these exactly this color.
         let mut counts = vec![[0usize; 2]; colors.len()];
         for_each_whole(comparison, |path, pixel| {
@@ -53,15 +58,7 @@ impl Fills {
         }
         sort(&mut comparison.paints, 0);
         comparison.paints.dedup();
-        let mut fills = Fills { of_path: Vec::with_capacity(colors.len()), count: 0, whole: Vec::new() };
-        for (path, color) in (0..).zip(colors) {
-            let is_drawn = comparison.is_absent.get(path as usize) != Some(&true);
-            let is_paint = comparison.paints.binary_search(&u32::from_le_bytes(color).into()).is_ok();
-            let is_known = is_paint || !is_drawn || !comparison.canvas.is_opaque(path);
-            fills.of_path.push(if is_known { KNOWN } else { fills.count as u32 });
-            fills.count += usize::from(!is_known);
-        }
-        if fills.count > 0 {
+        if fills.number(comparison, &colors) > 0 {
             let Fills { of_path, whole, .. } = &mut fills;
             for_each_whole(comparison, |path, pixel| match of_path.get(path as usize) {
                 None | Some(&KNOWN) => {}
@@ -69,6 +66,22 @@ impl Fills {
             });
         }
         fills
+    }
+
+    /// Numbers the fills of paths of these colors that are not known. Returns how many there are.
+    // Not inlined: it has two callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
+    fn number(&mut self, comparison: &Comparison<'_>, colors: &[[u8; 4]]) -> usize {
+        self.of_path.clear();
+        self.count = 0;
+        for (path, &color) in (0..).zip(colors) {
+            let is_drawn = comparison.is_absent.get(path as usize) != Some(&true);
+            let is_paint = comparison.paints.binary_search(&u32::from_le_bytes(color).into()).is_ok();
+            let is_known = is_paint || !is_drawn || !comparison.canvas.is_opaque(path);
+            self.of_path.push(if is_known { KNOWN } else { self.count as u32 });
+            self.count += usize::from(!is_known);
+        }
+        self.count
     }
 
     /// What changing a fill by a level costs.
