@@ -106,13 +106,15 @@ impl Cover<'_> {
     fn hides_line(&self, [from, to]: [Point; 2]) -> bool {
         let by = to - from;
         let length = by.length();
-        let mut across = Point::new(-by.y, by.x).unit();
+        let across = Point::new(-by.y, by.x).unit();
         let places = (2.0 * length) as usize + 2;
-        (1..places).all(|k| {
+        let is_hidden = |k: usize| {
             let share = k as f32 / places as f32;
-            across = across * -1.0;
-            self.hides(from + by * share, across * (length * share.min(1.0 - share)).min(1.0))
-        })
+            let side = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+            self.hides(from + by * share, across * side * (length * share.min(1.0 - share)).min(1.0))
+        };
+        // Most lines that can be seen are seen in their middle.
+        (0..places).all(|k| is_hidden(if k == 0 { places / 2 } else { k }))
     }
 
     fn hides_point(&self, at: Point) -> bool {
