@@ -6,12 +6,14 @@ use super::field::{Field, HALF_COVERED};
 use super::supersample::QuarterSamples;
 use crate::geometry::Point;
 
-/// A closed contour around an area that a field covers, or around a hole in it.
+/// A closed contour around an area that a field covers, or around a hole in it; or a thin line.
 ///
 /// # Guarantees
-/// Points are about 0.4 px apart. The covered side is on the left of the walk, as seen on the screen (y down).
+/// Points of a contour are about 0.4 px apart. The covered side is on the left of the walk, as seen on the screen (y down).
 pub(crate) struct Contour {
     pub points: Vec<Point>,
+    /// The width of a thin line, whose points are those of its middle, from one end to the other.
+    pub line_width_px: Option<f32>,
     /// How steeply the coverage rises across the contour, per pixel, on average.
     pub steepness: f32,
     /// The pixel of the first covered sample of the walk.
@@ -98,7 +100,8 @@ impl ContourWalker<'_> {
             if crack == start {
                 // Samples are half a pixel apart.
                 let steepness = 2.0 * rise / self.points.len() as f32;
-                return Contour { points: self.points.clone(), steepness, first_pixel };
+                let points = self.points.clone();
+                return Contour { points, line_width_px: None, steepness, first_pixel };
             }
         }
     }

@@ -1,10 +1,11 @@
-//! Fits the outlines of coverage fields: takes contours and gives closed curves.
+//! Fits the outlines of coverage fields: takes contours and gives closed curves. Of a thin line, the middle is fitted, and drawn at its width.
 //!
 //! Small outlines are those of small print and small shapes. They are fitted enlarged three times, so that
 //! bends of letters are not taken for corners that the pixel rounds off. Grain of the paper widens the
 //! tolerance.
 
 use super::fitter::{FIT_UNITS, FitStyle, Fitter};
+use super::line_outline::line_outline;
 use crate::api::{ProgressMeter, Stopped};
 use crate::coverage::Contour;
 use crate::geometry::{Curve, Point};
@@ -78,6 +79,10 @@ impl ContourFitter<'_> {
 
     fn curve(&self, contour: &Contour, scratch: &mut ContourScratch) -> Curve {
         let points = &contour.points;
+        if let Some(width_px) = contour.line_width_px {
+            let middle = scratch.fitter.fit(points, false, NOISE_ANTIALIASED_PX, self.style);
+            return line_outline(&middle, width_px);
+        }
         if points.len() <= DOT_POINTS && self.antialiased {
             return dot_curve(points);
         }

@@ -22,6 +22,7 @@ mod edges;
 mod ellipse;
 mod fitted_edge;
 mod fitter;
+mod line_outline;
 mod polygon;
 mod sampled;
 mod spline;

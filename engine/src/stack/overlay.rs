@@ -41,12 +41,13 @@ fn shapes_of_layer(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Shape>, Stopped> {
     let contour_fitter = ContourFitter { antialiased: true, paper_noise: 0.0, style };
-    let contours = contours(&ink_layer.field);
+    let closed = contours(&ink_layer.field);
+    let contours: Vec<&Contour> = closed.iter().chain(&ink_layer.lines).collect();
     let ink = |k: u32| ink_layer.ink_at[contours[k as usize].first_pixel] as usize;
     let color = |k: u32| colors[ink(k) - 1];
     let inked = (0..contours.len() as u32).filter(|&k| ink(k) > 0);
     let by_color = sorted_by_key(inked, |k| color(k).sort_key());
-    let drawn: Vec<&Contour> = by_color.iter().map(|&k| &contours[k as usize]).collect();
+    let drawn: Vec<&Contour> = by_color.iter().map(|&k| contours[k as usize]).collect();
     let mut shapes = Vec::new();
     for (&k, curve) in by_color.iter().zip(contour_fitter.curves(&drawn, meter)?) {
         add_curve(&mut shapes, color(k).straight(), curve);

@@ -11,12 +11,8 @@ use crate::resolve::paints::{InkMixtures, PaintMap, is_paint};
 /// Unit: share (ratio). Source: tuned; no derivation is known.
 const STROKE_SHARE: f32 = 0.85;
 
-/// How many of a stroke's pixels are between paint and ink, at least; with fewer, coverage does not say where its edges are.
-///
-/// Unit: share (ratio). Source: tuned; no derivation is known.
-const STROKE_MIXED_SHARE: f32 = 0.05;
-
-/// How much of a pixel between paint and ink each of the two covers, at least.
+/// How much of a pixel between paint and ink each of the two covers, at least. Pixels that are less short of the strongest, by their squared
+/// distances from the paints, show the ink as well as it does; an ink that is less short of opaque is opaque.
 ///
 /// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
 const MIXED_LEAST_SHARE: f32 = 0.1;
@@ -25,11 +21,6 @@ const MIXED_LEAST_SHARE: f32 = 0.1;
 ///
 /// Unit: count. Source: tuned; no derivation is known.
 const MOST_PAINTS_OF_STROKE: usize = 4;
-
-/// How strong the pixels are whose mean is the ink, at least, compared with the strongest.
-///
-/// Unit: share (ratio) of a squared distance. Source: tuned; no derivation is known.
-const STRONGEST_SHARE: f32 = 0.9;
 
 /// The paints and the ink that a candidate's pixels are mixtures of. Returns the candidate if there are none.
 pub(crate) fn find_ink(
@@ -69,6 +60,11 @@ impl InkSearch<'_> {
     fn in_one_ink(&self, pixels: &[u32]) -> Option<InkOverPaints> {
         let mut paints = self.around[..self.around.len().min(MOST_PAINTS_OF_STROKE)].to_vec();
         let mut ink = self.strongest(pixels, &paints);
+        // Beside what is transparent, perhaps no pixel shows an opaque ink in full.
+        let full = f32::from(u8::MAX);
+        if !self.is_drawable(&paints, ink) && ink[3] >= full * (1.0 - MIXED_LEAST_SHARE) {
+            ink = ink.map(|level| level * (full / ink[3]));
+        }
         if let Some([a, b]) = self.mixed_pair(&paints, ink) {
             let Enclosed { ground, solid } = enclosing_paint(self.paint_map, pixels, [a, b])?;
             ink = self.color(solid);
@@ -107,7 +103,7 @@ impl InkSearch<'_> {
             strengths.iter().fold(0.0, |most, &strength| if strength > most { strength } else { most });
         let (mut sum, mut count) = ([0.0f32; 4], 0.0);
         for (&i, &strength) in pixels.iter().zip(&strengths) {
-            if strength >= STRONGEST_SHARE * strongest {
+            if strength >= (1.0 - MIXED_LEAST_SHARE) * strongest {
                 count += 1.0;
                 for (s, v) in sum.iter_mut().zip(self.paint_map.pixels.channels(i as usize)) {
                     *s += v;
@@ -139,15 +135,15 @@ impl InkSearch<'_> {
     }
 }
 
-/// Whether enough of the pixels are mixtures of paint and ink, and enough of these are between the two.
+/// Whether enough of the pixels are mixtures of paint and ink, and some are between the two: else coverage does not say where the edges are.
 #[inline(never)]
 fn is_stroke(paint_map: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Channels) -> bool {
     let count = pixels.len() as f32;
-    let (mut explained, mut mixed) = (pixels.len(), 0);
+    let (mut explained, mut is_mixed) = (pixels.len(), false);
     let mixtures = InkMixtures::new(paint_map, paints, ink);
     for &i in pixels {
         let (nearest, is_explained) = mixtures.nearest_explained(paint_map, i);
-        mixed += usize::from((MIXED_LEAST_SHARE..1.0 - MIXED_LEAST_SHARE).contains(&nearest.ink_share));
+        is_mixed |= (MIXED_LEAST_SHARE..1.0 - MIXED_LEAST_SHARE).contains(&nearest.ink_share);
         if !is_explained {
             explained -= 1;
             if (explained as f32) < STROKE_SHARE * count {
@@ -155,7 +151,7 @@ fn is_stroke(paint_map: &PaintMap<'_>, pixels: &[u32], paints: &[u32], ink: Chan
             }
         }
     }
-    mixed as f32 >= STROKE_MIXED_SHARE * count
+    is_mixed
 }
 
 /// Two paints that are mixed in the thin parts of a shape.

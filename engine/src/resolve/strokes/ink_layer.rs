@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::api::{ProgressMeter, Stopped};
-use crate::coverage::Field;
+use crate::coverage::{Contour, Field, take_lines};
 use crate::raster::{neighborhood, within_reach};
 
 /// Inks of several strokes. Those that touch have the same color, because a layer yields one outline for all of them; only on the last of
@@ -20,6 +20,8 @@ pub(crate) struct InkLayer {
 /// An ink layer whose coverage is known at four points per pixel, finely enough to follow its outlines.
 pub(crate) struct SolvedInkLayer {
     pub field: Field,
+    /// The thin lines that were taken out of the field.
+    pub lines: Vec<Contour>,
     /// As in an [`InkLayer`].
     pub ink_at: Vec<u32>,
 }
@@ -52,7 +54,10 @@ impl InkLayer {
         meter.advance(INK_LAYER_PIXEL_UNITS * near.len())?;
         near.retain(|&i| !(is_full(i) && neighborhood(i, size, 1).all(is_row_full)));
         near.shrink_to_fit();
-        Ok(SolvedInkLayer { field: Field::solved(self.coverage, size.0, near, meter)?, ink_at: self.ink_at })
+        let mut field = Field::solved(self.coverage, size.0, near, meter)?;
+        meter.advance(INK_LAYER_PIXEL_UNITS * field.near.len())?;
+        let lines = take_lines(&mut field);
+        Ok(SolvedInkLayer { field, lines, ink_at: self.ink_at })
     }
 }
 

@@ -10,7 +10,8 @@
 //! 4. Patches of one kind get one ink ([`shared_ink`]).
 //! 5. Patches give their pixels to the grounds, and their coverage to a layer of inks ([`draw`]). The paints beside a patch run on
 //!    under it ([`extend_paints`]).
-//! 6. The layers are solved to finer coverage ([`ink_layer`]). A stroke whose outline misses its pixels is taken back ([`reject`]).
+//! 6. The layers are solved to finer coverage ([`ink_layer`]). Lines too thin for it are taken out, to be drawn along their middles, and a
+//!    stroke whose outline misses its pixels is taken back ([`reject`]).
 mod bodies;
 mod clusters;
 mod draw;

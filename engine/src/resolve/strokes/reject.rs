@@ -68,7 +68,7 @@ pub(crate) fn reject_doubtful(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<JudgedPixels, Stopped> {
     let mut errors = vec![FitError::default(); inks.colors.len() + 1];
-    for SolvedInkLayer { field, ink_at } in &inks.layers {
+    for SolvedInkLayer { field, ink_at, .. } in &inks.layers {
         meter.advance(INK_LAYER_PIXEL_UNITS * field.near.len())?;
         for (slot, &i) in field.near.iter().enumerate() {
             let (errors, share) = (&mut errors[ink_at[i as usize] as usize], field.share(i as usize));
