@@ -110,30 +110,22 @@ impl Chain {
 
 /// A field, and the direction in which lines are crossed.
 #[derive(Clone, Copy)]
-pub(super) struct Crossing<'a> {
-    pub field: &'a Field,
+struct Crossing<'a> {
+    field: &'a Field,
     /// Whether lines are upright, and sections lie along rows.
-    pub is_upright: bool,
+    is_upright: bool,
 }
 
 impl Crossing<'_> {
     /// The pixel that is so far across and along; none beyond the border.
     #[inline(never)]
-    pub fn moved(self, pixel: usize, across: i32, along: i32) -> Option<usize> {
+    fn moved(self, pixel: usize, across: i32, along: i32) -> Option<usize> {
         let (width, height) = (self.field.width as u32, self.field.height as u32);
         let (x, y) = column_and_row(pixel as u32, width);
         let (dx, dy) = if self.is_upright { (across, along) } else { (along, across) };
         // Negative numbers become large ones, beyond the other border.
         let (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
         (x < width && y < height).then(|| (y * width + x) as usize)
-    }
-
-    /// The pixel at a place; none beyond the border.
-    #[inline(never)]
-    pub fn pixel_at(self, Point { x, y }: Point) -> Option<usize> {
-        let (width, height) = (self.field.width, self.field.height);
-        let is_inside = x >= 0.0 && y >= 0.0 && x < width as f32 && y < height as f32;
-        is_inside.then_some(y as usize * width + x as usize)
     }
 
     /// The pixels of the section around a strongest one. They end where coverage rises again, or after [`REACH_PX`].
@@ -252,8 +244,7 @@ impl<'a> Sections<'a> {
                 };
                 let [width, width_before] =
                     [slot, *slots.last().unwrap_or(&slot)].map(|slot| self.around[slot as usize].width);
-                let is_gap = 2.0 * width < width_before || 2.0 * width_before < width;
-                if is_gap || off.length() > MOST_SHIFT_PX {
+                if is_twice(width, width_before) || off.length() > MOST_SHIFT_PX {
                     chains.extend(self.chain(std::mem::take(&mut slots), std::mem::take(&mut middle)));
                 }
                 slots.push(slot);
@@ -264,7 +255,8 @@ impl<'a> Sections<'a> {
         }
     }
 
-    /// The chain of some sections, if they are enough, and thin. What is much fainter is a paler ink's. Where one half is twice as wide as the other, they are the tip of a shape.
+    /// The chain of some sections, if they are enough, and thin. What is less than a third as wide as a thin line may be is of a paler ink. Where
+    /// one half is twice as wide as the other, they are the tip of a shape.
     #[inline(never)]
     fn chain(&self, slots: Vec<u32>, middle: Vec<Point>) -> Option<Chain> {
         if slots.len() < LEAST_SECTIONS {
@@ -272,15 +264,13 @@ impl<'a> Sections<'a> {
         }
         let area_of = |slots: &[u32]| slots.iter().map(|&slot| self.around[slot as usize].width).sum::<f32>();
         let half = slots.len() / 2;
-        let (area, ends) =
-            (area_of(&slots), [area_of(&slots[..half]), area_of(&slots[slots.len() - half..])]);
-        if 2.0 * ends[0] < ends[1] || 2.0 * ends[1] < ends[0] {
+        if is_twice(area_of(&slots[..half]), area_of(&slots[slots.len() - half..])) {
             return None;
         }
         let length: f32 = middle.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum();
         // Of the area, the line takes a part of its own length.
         let steps = (slots.len() - 1) as f32;
-        let width_px = area / slots.len() as f32 * steps / length;
+        let width_px = area_of(&slots) / slots.len() as f32 * steps / length;
         ((WIDEST_PX / 3.0..=WIDEST_PX).contains(&width_px)).then_some(Chain {
             is_upright: self.way.is_upright,
             slots,
@@ -288,4 +278,9 @@ impl<'a> Sections<'a> {
             width_px,
         })
     }
+}
+
+/// Whether one of two widths is more than twice the other.
+fn is_twice(one: f32, other: f32) -> bool {
+    2.0 * one < other || 2.0 * other < one
 }

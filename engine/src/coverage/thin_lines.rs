@@ -3,7 +3,7 @@
 
 use super::contour::Contour;
 use super::field::Field;
-use super::sections::{Chain, Crossing, LEAST_SECTIONS, MOST_SHIFT_PX, find_chains};
+use super::sections::{Chain, LEAST_SECTIONS, MOST_SHIFT_PX, find_chains};
 use crate::geometry::Point;
 
 /// How far a line runs on over a gap, at most: another line that crosses it covers as much.
@@ -57,6 +57,15 @@ impl<'a> Ends<'a> {
         (middle[end], (middle[end] - middle[inner]).unit())
     }
 
+    /// The end whose strongest pixel is at a place.
+    #[inline(never)]
+    fn end_at(&self, Point { x, y }: Point) -> Option<u32> {
+        let (width, height) = (self.field.width, self.field.height);
+        let is_inside = x >= 0.0 && y >= 0.0 && x < width as f32 && y < height as f32;
+        let slot = self.field.slot(is_inside.then_some(y as usize * width + x as usize)?)?;
+        self.at[slot].checked_sub(1)
+    }
+
     /// The lines along chains. Chains that run on in each other are one.
     fn lines(&self) -> Vec<Contour> {
         let count = 2 * self.chains.len() as u32;
@@ -101,15 +110,12 @@ impl<'a> Ends<'a> {
     #[inline(never)]
     fn onward(&self, end: u32) -> Option<u32> {
         let (from, along) = self.ray(end);
-        let way = Crossing { field: self.field, is_upright: true };
         let mut nearest = None;
         let mut least = f32::INFINITY;
         for step in 1..=MOST_GAP_PX {
             let ahead = from + along * step as f32;
             for (dx, dy) in (0..9u8).map(|k| (f32::from(k % 3) - 1.0, f32::from(k / 3) - 1.0)) {
-                let beside = way.pixel_at(ahead + Point::new(dx, dy));
-                let slot = beside.and_then(|pixel| self.field.slot(pixel));
-                let Some(other) = slot.and_then(|slot| self.at[slot].checked_sub(1)) else { continue };
+                let Some(other) = self.end_at(ahead + Point::new(dx, dy)) else { continue };
                 let (to, back) = self.ray(other);
                 let by = to - from;
                 let is_ahead = other / 2 != end / 2

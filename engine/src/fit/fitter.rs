@@ -23,6 +23,18 @@ pub(crate) struct FitStyle {
     pub pixel: f32,
 }
 
+#[cfg(test)]
+impl FitStyle {
+    /// The style of the default options.
+    pub const DEFAULT: Self = FitStyle {
+        corner_threshold_deg: 60.0,
+        length_threshold_px: 4.0,
+        splice_threshold_deg: 45.0,
+        polygon: false,
+        pixel: 1.0,
+    };
+}
+
 /// The work of fitting one sample, in the units of [`ProgressMeter`](crate::api::ProgressMeter).
 pub(crate) const FIT_UNITS: usize = 128;
 

@@ -76,17 +76,9 @@ mod tests {
     use super::*;
     use crate::fit::fitter::{FitStyle, Fitter};
 
-    const STYLE: FitStyle = FitStyle {
-        corner_threshold_deg: 60.0,
-        length_threshold_px: 4.0,
-        splice_threshold_deg: 45.0,
-        polygon: false,
-        pixel: 1.0,
-    };
-
     /// The closed curve around a line, and the area in it, positive if it is counterclockwise on the screen.
     fn drawn(middle: Vec<Point>, width_px: f32) -> (Curve, f32) {
-        let curve = line_outline(&Fitter::new().fit(&middle, false, 0.04, &STYLE), width_px);
+        let curve = line_outline(&Fitter::new().fit(&middle, false, 0.04, &FitStyle::DEFAULT), width_px);
         let mut points = Vec::new();
         curve.flatten(0.05, &mut points);
         let area = points.windows(2).map(|pair| pair[1].cross(pair[0])).sum::<f32>() * 0.5;

@@ -103,13 +103,7 @@ mod tests {
 
     const WHITE: StraightColor = StraightColor([255; 4]);
 
-    const STYLE: FitStyle = FitStyle {
-        corner_threshold_deg: 60.0,
-        length_threshold_px: 4.0,
-        splice_threshold_deg: 45.0,
-        polygon: false,
-        pixel: 1.0,
-    };
+    const STYLE: FitStyle = FitStyle::DEFAULT;
 
     fn rectangle(color: StraightColor, from: (f32, f32), to: (f32, f32)) -> Shape {
         let corners = [Point::new(from.0, from.1), Point::new(to.0, to.1)];

@@ -9,13 +9,7 @@ use truth::*;
 
 const NOISE_PX: f64 = 0.03;
 
-const STYLE: FitStyle = FitStyle {
-    corner_threshold_deg: 60.0,
-    length_threshold_px: 4.0,
-    splice_threshold_deg: 45.0,
-    polygon: false,
-    pixel: 1.0,
-};
+const STYLE: FitStyle = FitStyle::DEFAULT;
 
 fn fit(points: &[Point], closed: bool, noise_px: f32, style: &FitStyle) -> Curve {
     Fitter::default().fit(points, closed, noise_px, style)
