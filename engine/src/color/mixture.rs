@@ -14,6 +14,12 @@ const LEAST_SINE_SQ: f32 = 0.02;
 /// Unit: color levels², Euclidean. Source: tuned; no derivation is known.
 pub(crate) const ALIKE_SQ: f32 = 24.0 * 24.0;
 
+/// Colors that differ by less are one color, and pixels that do are left alone.
+///
+/// Unit: levels of one channel (0–255), squared. Source: tuned; with 9, drawings come no
+/// nearer to the truth at their edges, and with 75, .05 dB less near.
+pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
+
 /// Largest distance from the line between two colors at which a pixel counts as a mixture of them.
 ///
 /// Unit: color levels², Euclidean. Source: twice what rounding and a little sharpening leave.

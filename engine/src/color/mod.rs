@@ -9,7 +9,7 @@ pub(crate) use channels::{
 };
 pub(crate) use metric::ColorMetric;
 pub(crate) use mixture::{
-    ALIKE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, PaintShares, closest_approach,
-    ink_tolerance_sq, is_alike, mixture, projection, shares_of_paints, solve_in_plane,
+    ALIKE_SQ, LEAST_DIFFERENCE_SQ, MIXTURE_RESIDUAL_SQ, Mixtures, NOISY_MIXTURE_RESIDUAL_SQ, PaintShares,
+    closest_approach, ink_tolerance_sq, is_alike, mixture, projection, shares_of_paints, solve_in_plane,
 };
 pub(crate) use subpixel::{ChannelShares, channel_order};

@@ -3,13 +3,13 @@
 use std::mem::take;
 
 use super::bar::Bar;
-use super::comparison::{Comparison, LEAST_DIFFERENCE_SQ};
+use super::comparison::Comparison;
 use super::patches::{Patch, PatchLimits, find_patches};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{
-    Channels, ColorMetric, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor, distance_sq, dot, minus,
-    projection, times,
+    Channels, ColorMetric, LEAST_DIFFERENCE_SQ, MIXTURE_RESIDUAL_SQ, PremultipliedColor, StraightColor,
+    distance_sq, dot, minus, projection, times,
 };
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
@@ -27,6 +27,9 @@ const MOST_FIELDS: usize = 8;
 ///
 /// Unit: count. Source: at the ends of a short patch, there are more of others; 3 and 5 are as good.
 const AROUND_PER_BEYOND: usize = 4;
+
+/// The color of nothing.
+pub(super) const BARE: Channels = [0.0; 4];
 
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
@@ -64,7 +67,7 @@ struct Trial<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds the shapes that save more error than their bytes cost. Returns whether there are any.
+    /// Adds the shapes that save more error than their bytes cost, and cuts away what the image does not show. Returns whether there is any.
     ///
     /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added. If a paint beside the patch explains
     /// nothing of it, the patch is drawn in its own color.
@@ -79,11 +82,17 @@ impl Additions<'_> {
         let mut room = MOST_FIELDS * now.pixels.data.len();
         let size = (now.pixels.width, now.pixels.height);
         let mut trials = Vec::with_capacity(patches.len());
+        let mut bare = Vec::new();
         for patch in &patches {
+            if projection(patch.ink, patch.ground, BARE).0 < MIXTURE_RESIDUAL_SQ {
+                bare.extend(&patch.pixels);
+                continue;
+            }
             let near = within_reach(&patch.pixels, size, 2);
             let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
             trials.push(Trial { patch, near, ink: beyond.unwrap_or(patch.ink), is_beyond: beyond.is_some() });
         }
+        let has_cut = self.cut(&bare, drawing, now, (&mut brush, &mut room), meter)?;
         let mut drafts = self.drafts(&trials, now, (&mut brush, &mut room), meter)?;
         let mut is_explained = drafts.iter().map(|draft| !draft.curves.is_empty());
         trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond && !self.was_worn);
@@ -101,7 +110,7 @@ impl Additions<'_> {
                 }
             }
         }
-        Ok(drawing.shapes.len() > count)
+        Ok(has_cut || drawing.shapes.len() > count)
     }
 
     /// Draws patches in inks: a draft for each. `room` is how many pixels the boxes of patches may still have.
@@ -119,7 +128,7 @@ impl Additions<'_> {
             let color = PremultipliedColor::nearest(trial.ink).straight();
             let mut draft = Draft { color, curves: Vec::new(), worth: 0.0 };
             self.offer(&mut draft, inked.bar.curve().into_iter().collect(), now, brush);
-            found.append(&mut inked.contours(now, room, meter)?);
+            found.append(&mut contours_of(&inked.shares, &trial.near, (now.pixels.width, room), meter)?);
             numbers.resize(found.len(), drafts.len());
             drafts.push(draft);
         }
@@ -187,17 +196,15 @@ impl Additions<'_> {
 }
 
 /// The pixels that the ink of a patch covers, more or less.
-struct InkedPixels<'a> {
+struct InkedPixels {
     /// Each pixel, and how much of it is covered, 0 to 1.
     shares: Vec<(u32, f32)>,
-    /// These pixels, and those around them.
-    near: &'a [u32],
     bar: Bar,
 }
 
-impl<'a> InkedPixels<'a> {
+impl InkedPixels {
     fn of(
-        &Trial { patch, ref near, ink, is_beyond }: &'a Trial<'_>,
+        &Trial { patch, ink, is_beyond, .. }: &Trial<'_>,
         now: &Comparison<'_>,
         metric: &ColorMetric,
     ) -> Self {
@@ -212,41 +219,40 @@ impl<'a> InkedPixels<'a> {
             (pixel, share)
         };
         let shares = within_reach(&patch.pixels, size, 1).into_iter().map(share).collect();
-        InkedPixels { shares, near, bar }
+        InkedPixels { shares, bar }
     }
+}
 
-    /// The contours of the ink, found in its bounding box. `room` is how many pixels the boxes may still have.
-    fn contours(
-        self,
-        now: &Comparison<'_>,
-        room: &mut usize,
-        meter: &mut ProgressMeter<'_>,
-    ) -> Result<Vec<Contour>, Stopped> {
-        let width_of_all = now.pixels.width;
-        let InkedPixels { shares, near, .. } = self;
-        let column = |pixel: &u32| *pixel as usize % width_of_all;
-        let left = near.iter().map(column).min().unwrap_or(0);
-        let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
-        let [top, bottom] =
-            [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / width_of_all));
-        let area = width * (bottom + 1 - top);
-        if area > *room {
-            return Ok(Vec::new());
-        }
-        *room -= area;
-        let in_box = |pixel: u32| (pixel as usize / width_of_all - top) * width + column(&pixel) - left;
-        let mut coverage = vec![0; area];
-        for (pixel, share) in shares {
-            coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
-        }
-        let near = near.iter().map(|&pixel| in_box(pixel) as u32).collect();
-        let mut found = contours(&Field::solved(coverage, width, near, meter)?);
-        let corner = Point::new(left as f32, top as f32);
-        for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
-            *point = *point + corner;
-        }
-        Ok(found)
+/// The contours of what covers these shares of pixels, 0 to 1, found in the bounding box of the pixels `near`, which are in order: the
+/// same, and those around them. `room` is how many pixels the boxes may still have.
+pub(super) fn contours_of(
+    shares: &[(u32, f32)],
+    near: &[u32],
+    (width_of_all, room): (usize, &mut usize),
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<Contour>, Stopped> {
+    let column = |pixel: &u32| *pixel as usize % width_of_all;
+    let left = near.iter().map(column).min().unwrap_or(0);
+    let width = near.iter().map(column).max().unwrap_or(0) + 1 - left;
+    let [top, bottom] =
+        [near.first(), near.last()].map(|end| end.map_or(0, |&end| end as usize / width_of_all));
+    let area = width * (bottom + 1 - top);
+    if area > *room {
+        return Ok(Vec::new());
     }
+    *room -= area;
+    let in_box = |pixel: u32| (pixel as usize / width_of_all - top) * width + column(&pixel) - left;
+    let mut coverage = vec![0; area];
+    for &(pixel, share) in shares {
+        coverage[in_box(pixel)] = (share * 255.0 + 0.5) as u8;
+    }
+    let near = near.iter().map(|&pixel| in_box(pixel) as u32).collect();
+    let mut found = contours(&Field::solved(coverage, width, near, meter)?);
+    let corner = Point::new(left as f32, top as f32);
+    for point in found.iter_mut().flat_map(|contour| &mut contour.points) {
+        *point = *point + corner;
+    }
+    Ok(found)
 }
 
 /// The paint that is drawn beside a patch, if the ink of the patch is a mixture on the way to it: then the patch belongs to what is drawn.
@@ -267,30 +273,35 @@ fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &Colo
 }
 
 /// How much of a pixel an ink over what is drawn there covers.
-fn ink_share(seen: Channels, drawn: Channels, ink: Channels) -> f32 {
+pub(super) fn ink_share(seen: Channels, drawn: Channels, ink: Channels) -> f32 {
     let by = minus(ink, drawn);
     (dot(minus(seen, drawn), by) / dot(by, by).max(1.0)).clamp(0.0, 1.0)
 }
 
 /// Buffers to draw a shape.
 #[derive(Default)]
-struct Brush {
+pub(super) struct Brush {
     /// How the last shape changes each pixel that it covers.
     changes: Vec<(u32, Channels)>,
     outline: Outline,
-    sweep: Sweep,
+    pub(super) sweep: Sweep,
 }
 
 impl Brush {
-    /// By how much a shape over the drawing lowers the squared error.
-    fn gain(&mut self, now: &mut Comparison<'_>, shape: &Shape) -> f32 {
-        let Paint::Flat(paint) = shape.paint else { return 0.0 };
+    /// Finds which pixels a shape covers.
+    pub(super) fn sweep(&mut self, shape: &Shape, now: &mut Comparison<'_>) {
         self.outline.clear();
-        self.changes.clear();
         for curve in &shape.curves {
             self.outline.push(curve, 0);
         }
         now.canvas.sweep(&self.outline, &mut self.sweep);
+    }
+
+    /// By how much a shape over the drawing lowers the squared error.
+    fn gain(&mut self, now: &mut Comparison<'_>, shape: &Shape) -> f32 {
+        let Paint::Flat(paint) = shape.paint else { return 0.0 };
+        self.changes.clear();
+        self.sweep(shape, now);
         let paint = paint.premultiplied().channels();
         let mut gain = 0.0;
         let mut cover = |pixel: usize, area: f32| {

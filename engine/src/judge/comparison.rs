@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits, sort};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
-use crate::color::{Channels, PremultipliedColor, dot, minus, plus, times};
+use crate::color::{Channels, LEAST_DIFFERENCE_SQ, PremultipliedColor, dot, minus, plus, times};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
@@ -14,12 +14,6 @@ use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
 ///
 /// Unit: count. Source: the quarter of as many varies by about a tenth.
 const NOISE_SAMPLES: usize = 256;
-
-/// Pixels that differ by less are left alone.
-///
-/// Unit: levels of one channel (0–255), squared. Source: tuned; with 9, drawings come no
-/// nearer to the truth at their edges, and with 75, .05 dB less near.
-pub(crate) const LEAST_DIFFERENCE_SQ: f32 = 25.0;
 
 /// The work of drawing a segment, in the units of [`ProgressMeter`].
 pub(crate) const SEGMENT_UNITS: usize = 64;

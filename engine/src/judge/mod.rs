@@ -10,11 +10,13 @@
 //! 1. [`remove_needless`] takes away what is not worth its bytes.
 //! 2. [`shorten_hidden`] takes bytes from edges that shapes above hide.
 //! 3. [`move_nodes`] moves the points of the drawing to where it resembles the image most, and changes the fills that are not known for sure.
-//! 4. [`Additions`] finds where the image still differs, and adds the shapes that are worth their bytes; then the points move again. This twice.
+//! 4. [`Additions`] finds where the image still differs, adds the shapes that are worth their bytes, and cuts away what the image does not show
+//!    ([`cuts`]); then the points move again. This twice.
 mod additions;
 mod bar;
 mod comparison;
 mod coordinates;
+mod cuts;
 mod edge_ends;
 mod fills;
 mod hidden;
@@ -189,6 +191,34 @@ mod tests {
         let truth = drawing(vec![rectangle(gray, (4.3, 5.6), (14.8, 12.1))]);
         let found = repaired(&truth, drawing(vec![rectangle(gray, (4.0, 6.0), (15.0, 12.5))]));
         assert_eq!(found.shapes[1].paint, Paint::Flat(gray));
+    }
+
+    /// How opaque some pixels are, in what the judge makes of a red rectangle beside an image of these rectangles over nothing.
+    fn opacities(rectangles: &[[f32; 4]], pixels: &[(usize, usize)]) -> Vec<f32> {
+        let red = StraightColor([220, 20, 40, 255]);
+        let red = |&[left, top, right, bottom]: &[f32; 4]| rectangle(red, (left, top), (right, bottom));
+        let over_nothing = |shapes| Drawing { shapes, gradients: Vec::new() };
+        let truth = over_nothing(rectangles.iter().map(red).collect());
+        let found = colors(&repaired(&truth, over_nothing(vec![red(&[2.0, 3.0, 17.0, 16.0])])));
+        pixels.iter().map(|(column, row)| found[20 * row + column][3]).collect()
+    }
+
+    #[test]
+    fn holes_and_notches_of_nothing_are_cut() {
+        let around = [[2.0, 3.0, 17.0, 7.0], [2.0, 12.0, 17.0, 16.0], [2.0, 7.0, 6.0, 12.0]];
+        let hole = [&around[..], &[[12.0, 7.0, 17.0, 12.0]]].concat();
+        for (rectangles, right) in [(&hole[..], 255.0), (&around[..], 0.0)] {
+            let found = opacities(rectangles, &[(9, 9), (7, 8), (3, 9), (9, 4), (9, 14), (15, 9)]);
+            for (found, drawn) in found.into_iter().zip([0.0, 0.0, 255.0, 255.0, 255.0, right]) {
+                assert!((found - drawn).abs() < 32.0, "{found} {drawn}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_off_a_shape_that_the_image_shows() {
+        let found = opacities(&[[2.0, 3.0, 17.0, 16.0]], &[(2, 3), (16, 15), (9, 9), (1, 9)]);
+        assert_eq!(found, [255.0, 255.0, 255.0, 0.0]);
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{PremultipliedColor, StraightColor};
+use crate::color::{LEAST_DIFFERENCE_SQ, PremultipliedColor, distance_sq};
 use crate::coverage::{Contour, contours};
 use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Paint, Shape};
 use crate::resolve::{Overlay, SolvedInkLayer};
 
 /// The shapes of the ink layers, one for each color of a layer, and over them those of the straight lines. Consecutive lines of one color
-/// share a shape.
+/// share a shape. Colors of a layer that hardly differ count as one.
 pub(crate) fn overlay_shapes(
     overlay: &Overlay,
     style: &FitStyle,
@@ -21,17 +21,21 @@ pub(crate) fn overlay_shapes(
     }
     let mut lines = Vec::new();
     for line in &overlay.lines {
-        add_curve(&mut lines, line.ink.straight(), Curve::rectangle(line.corners));
+        add_curve(&mut lines, line.ink, Curve::rectangle(line.corners));
     }
     shapes.append(&mut lines);
     Ok(shapes)
 }
 
-/// Adds a curve to the last shape, or to a new one if that has another color.
-fn add_curve(shapes: &mut Vec<Shape>, color: StraightColor, curve: Curve) {
+/// Adds a curve to the last shape, or to a new one if that has a color that differs.
+fn add_curve(shapes: &mut Vec<Shape>, color: PremultipliedColor, curve: Curve) {
     match shapes.last_mut() {
-        Some(last) if last.paint == Paint::Flat(color) => last.curves.push(curve),
-        _ => shapes.push(Shape { paint: Paint::Flat(color), curves: vec![curve] }),
+        Some(Shape { paint: Paint::Flat(last), curves })
+            if distance_sq(last.premultiplied().channels(), color.channels()) <= LEAST_DIFFERENCE_SQ =>
+        {
+            curves.push(curve);
+        }
+        _ => shapes.push(Shape { paint: Paint::Flat(color.straight()), curves: vec![curve] }),
     }
 }
 
@@ -50,7 +54,7 @@ fn shapes_of_layer(
     let drawn: Vec<&Contour> = by_color.iter().map(|&k| contours[k as usize]).collect();
     let mut shapes = Vec::new();
     for (&k, curve) in by_color.iter().zip(contour_fitter.curves(&drawn, meter)?) {
-        add_curve(&mut shapes, color(k).straight(), curve);
+        add_curve(&mut shapes, color(k), curve);
     }
     Ok(shapes)
 }
