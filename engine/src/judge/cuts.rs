@@ -11,6 +11,11 @@ use crate::raster::within_reach;
 use crate::render::Covered;
 use crate::svg::bytes_of;
 
+/// A shape that covers more pixels is not drawn anew.
+///
+/// Unit: pixels². Source: bounds the memory, to some megabytes.
+const MOST_PIXELS: usize = 1 << 16;
+
 impl Additions<'_> {
     /// Cuts pixels out of the shapes that cover them, as far as the image shows that they are transparent; the shapes are drawn anew along
     /// what is left of them. Returns whether that saves more error than it costs in bytes; otherwise nothing changes.
@@ -65,10 +70,13 @@ impl Additions<'_> {
 }
 
 /// How much of each pixel is left of a shape without the pixels that are cut out of it, given in order, with the share that each loses.
-/// Nothing if the shape loses nowhere more than half of what it covers of a pixel.
+/// Nothing if the shape loses nowhere more than half of what it covers of a pixel, or covers too many.
 fn rest(shape: &Shape, cut: &[(u32, f32)], now: &mut Comparison<'_>, brush: &mut Brush) -> Vec<(u32, f32)> {
     brush.sweep(shape, now);
     let (mut left, mut is_cut) = (Vec::new(), false);
+    if brush.sweep.covered.iter().map(|covered| covered.pixels.len()).sum::<usize>() > MOST_PIXELS {
+        return left;
+    }
     for Covered { pixels, area, .. } in &brush.sweep.covered {
         let area = area.abs().min(1.0);
         for pixel in pixels.clone() {
