@@ -73,11 +73,17 @@ impl Additions<'_> {
 /// Nothing if the shape loses nowhere more than half of what it covers of a pixel, or covers too many.
 fn rest(shape: &Shape, cut: &[(u32, f32)], now: &mut Comparison<'_>, brush: &mut Brush) -> Vec<(u32, f32)> {
     brush.sweep(shape, now);
+    let covered = &brush.sweep.covered;
+    let meets_cut = |Covered { pixels, .. }: &Covered| {
+        let next = cut.partition_point(|(pixel, _)| *pixel < pixels.start);
+        cut.get(next).is_some_and(|(pixel, _)| *pixel < pixels.end)
+    };
     let (mut left, mut is_cut) = (Vec::new(), false);
-    if brush.sweep.covered.iter().map(|covered| covered.pixels.len()).sum::<usize>() > MOST_PIXELS {
+    let count: usize = covered.iter().map(|covered| covered.pixels.len()).sum();
+    if count > MOST_PIXELS || !covered.iter().any(meets_cut) {
         return left;
     }
-    for Covered { pixels, area, .. } in &brush.sweep.covered {
+    for Covered { pixels, area, .. } in covered {
         let area = area.abs().min(1.0);
         for pixel in pixels.clone() {
             let place = cut.binary_search_by_key(&pixel, |(pixel, _)| *pixel);
