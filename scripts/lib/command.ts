@@ -80,7 +80,10 @@ export function runTests(
   run(node, testArguments(files, concurrency), { env });
 }
 
-/** Runs test files several times at once, each time differently, and shows the output of one run after the other. */
+/**
+ * Runs test files several times at once, each time differently, and shows the output of one run after the other:
+ * of failed runs last, so that the failures stand at the end.
+ */
 export async function runTestsTogether(files: string[], runs: (TestRun & { name: string })[]): Promise<void> {
   const concurrency = Math.max(1, Math.floor(availableParallelism() / runs.length));
   const results = await Promise.all(
@@ -96,7 +99,7 @@ export async function runTestsTogether(files: string[], runs: (TestRun & { name:
       return { name, code, output: Buffer.concat(chunks) };
     }),
   );
-  for (const { name, output } of results) {
+  for (const { name, output } of results.toSorted((a, b) => Number(a.code !== 0) - Number(b.code !== 0))) {
     say(name);
     process.stdout.write(output);
   }
