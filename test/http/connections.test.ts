@@ -237,20 +237,20 @@ describe('a limit that delayed errors fill', () => {
     t.after(() => service.stop());
     const sockets = await Promise.all(Array.from({ length: MAX }, () => opened(service)));
     const texts = sockets.map((socket) => readAll(socket));
-    for (const socket of sockets) socket.write(get('/no').repeat(ERRORS));
+    const requests = get('/no').repeat(ERRORS - 1) + get('/no', 'Connection: close\r\n');
+    for (const socket of sockets) socket.write(requests);
     await service.untilMetric(ACTIVE, (count) => count > 50);
     const newcomer = await opened(service);
     newcomer.write(get('/livez', 'Connection: close\r\n'));
     assert.deepEqual(statuses(await readAll(newcomer)), [200]);
     assert.equal(await service.metric(LIMITED), 1);
-    await service.untilMetric(ACTIVE, 0);
-    assert.equal(sockets.filter((socket) => socket.destroyed).length, 1);
-    for (const socket of sockets) socket.end();
-    const counts = (await Promise.all(texts)).map((text) => {
+    let complete = 0;
+    for (const text of await Promise.all(texts)) {
       const found = statuses(text);
       assert.deepEqual([...new Set(found)], [404]);
-      return found.length;
-    });
-    assert.equal(counts.filter((count) => count === ERRORS).length, MAX - 1);
+      if (found.length === ERRORS) complete++;
+    }
+    // Unless it was its last error that was hurried.
+    assert.ok(complete >= MAX - 1, `${complete} of ${MAX}`);
   });
 });
