@@ -37,6 +37,18 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
+/** What a connection receives until it has so many responses, or closes. */
+async function readResponses(socket: Socket, count: number): Promise<string> {
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+    if (statuses(text).length === count) socket.emit('received');
+  });
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  await Promise.race([once(socket, 'received', { signal }), once(socket, 'close', { signal })]);
+  return text;
+}
+
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
@@ -236,21 +248,21 @@ describe('a limit that delayed errors fill', () => {
     const service = await Service.start({ TRACESMITH_MAX_CONNECTIONS: String(MAX) });
     t.after(() => service.stop());
     const sockets = await Promise.all(Array.from({ length: MAX }, () => opened(service)));
-    const texts = sockets.map((socket) => readAll(socket));
-    const requests = get('/no').repeat(ERRORS - 1) + get('/no', 'Connection: close\r\n');
-    for (const socket of sockets) socket.write(requests);
+    const texts = sockets.map((socket) => readResponses(socket, ERRORS));
+    for (const socket of sockets) socket.write(get('/no').repeat(ERRORS));
     await service.untilMetric(ACTIVE, (count) => count > 50);
     const newcomer = await opened(service);
     newcomer.write(get('/livez', 'Connection: close\r\n'));
     assert.deepEqual(statuses(await readAll(newcomer)), [200]);
     assert.equal(await service.metric(LIMITED), 1);
-    let complete = 0;
-    for (const text of await Promise.all(texts)) {
-      const found = statuses(text);
-      assert.deepEqual([...new Set(found)], [404]);
-      if (found.length === ERRORS) complete++;
+    const found = (await Promise.all(texts)).map(statuses);
+    const closed = sockets.map((socket) => socket.destroyed);
+    for (const socket of sockets) socket.destroy();
+    assert.equal(closed.filter(Boolean).length, 1);
+    for (const [index, errors] of found.entries()) {
+      assert.deepEqual([...new Set(errors)], [404]);
+      // The connection that was closed has only those until then.
+      if (!closed[index]) assert.equal(errors.length, ERRORS);
     }
-    // Unless it was its last error that was hurried.
-    assert.ok(complete >= MAX - 1, `${complete} of ${MAX}`);
   });
 });
