@@ -4,7 +4,7 @@ use std::mem::take;
 
 use super::bar::Bar;
 use super::comparison::Comparison;
-use super::patches::{Patch, PatchLimits, find_patches};
+use super::patches::{EDGE_PARTS, Patch, PatchLimits, find_patches};
 use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{
@@ -34,6 +34,8 @@ pub(super) const BARE: Channels = [0.0; 4];
 /// What decides which shapes are added.
 pub(crate) struct Additions<'a> {
     pub limits: PatchLimits,
+    /// The variance of one channel of a pixel, in general and where no edge is near.
+    pub variances: [f32; 2],
     /// Whether noise was smoothed or mixtures put back: then a mixture of paints along an edge is no ink.
     pub was_worn: bool,
     pub style: &'a FitStyle,
@@ -155,9 +157,9 @@ impl Additions<'_> {
         }
     }
 
-    /// By how much a shape over the drawing lowers the squared error, less what the bytes of its path data cost.
+    /// By how much a shape over the drawing lowers the squared error, weighted, less what the bytes of its path data cost.
     fn worth(&self, shape: &Shape, now: &mut Comparison<'_>, brush: &mut Brush) -> f32 {
-        let gain = brush.gain(now, shape);
+        let gain = brush.gain(now, shape, self.variances);
         // Whatever its bytes.
         if gain <= 0.0 {
             return gain;
@@ -297,8 +299,9 @@ impl Brush {
         now.canvas.sweep(&self.outline, &mut self.sweep);
     }
 
-    /// By how much a shape over the drawing lowers the squared error.
-    fn gain(&mut self, now: &mut Comparison<'_>, shape: &Shape) -> f32 {
+    /// By how much a shape over the drawing lowers the squared error. That of pixels counts for more where their variance is less than
+    /// `general`: an edge that the drawing shows in a pixel or beside it adds some of the change across it.
+    fn gain(&mut self, now: &mut Comparison<'_>, shape: &Shape, [general, inner]: [f32; 2]) -> f32 {
         let Paint::Flat(paint) = shape.paint else { return 0.0 };
         self.changes.clear();
         self.sweep(shape, now);
@@ -311,7 +314,9 @@ impl Brush {
             let change = times(area.abs().min(1.0), by);
             let after = minus(lacking, change);
             self.changes.push((pixel as u32, change));
-            gain += dot(lacking, lacking) - dot(after, after);
+            let across = now.steepest_change(pixel);
+            let variance = inner + across / f32::from(EDGE_PARTS * EDGE_PARTS * 3);
+            gain += (dot(lacking, lacking) - dot(after, after)) * (general / variance).max(1.0);
         };
         for Covered { pixels, area, .. } in &self.sweep.covered {
             pixels.clone().for_each(|pixel| cover(pixel as usize, *area));

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits, sort};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
 use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
-use crate::color::{Channels, LEAST_DIFFERENCE_SQ, PremultipliedColor, dot, minus, plus, times};
+use crate::color::{
+    Channels, ColorMetric, LEAST_DIFFERENCE_SQ, PremultipliedColor, distance_sq, dot, minus, plus, times,
+};
 use crate::geometry::{Drawing, Shape};
 use crate::raster::Pixels;
 use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
@@ -14,6 +16,11 @@ use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
 ///
 /// Unit: count. Source: the quarter of as many varies by about a tenth.
 const NOISE_SAMPLES: usize = 256;
+
+/// A channel of a pixel and one of a paint that were both rounded differ by a variance of one squared level in so many.
+///
+/// Unit: count (parts). Source: derived: a twelfth for each.
+const ROUNDED: u8 = 6;
 
 /// The work of drawing a segment, in the units of [`ProgressMeter`].
 pub(crate) const SEGMENT_UNITS: usize = 64;
@@ -257,19 +264,27 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The variance of one channel of a pixel, as a quarter of the flat pixels show it; if `at_edges`, as these and a quarter of those at edges
-    /// do.
+    /// The variance of one channel of a pixel, in general and where no edge is near.
     ///
-    /// Pixels at edges differ by the noise that is left where grain was smoothed. Without grain they differ because the drawing lacks
-    /// something: in small images, most do.
-    pub fn noise_sq(&self, at_edges: bool) -> f32 {
+    /// The first is that of pixels at edges, and of the noise that a quarter of the flat pixels show; if `at_edges`, of the noise that these and a
+    /// quarter of those at edges show. Pixels at edges differ by the noise that is left where grain was smoothed. Without grain they differ
+    /// because the drawing lacks something: in small images, most do.
+    ///
+    /// The second is that of rounding, and of noise or the shades of one layer, whichever is greater. If `at_edges`, it is not known, and taken to
+    /// be the same.
+    pub fn variances(&self, at_edges: bool, metric: &ColorMetric) -> [f32; 2] {
         let mut squares = Vec::new();
+        let (mut shades, mut count) = (0.0, 0.0);
         // An odd step passes through all columns of an even width.
         let step = self.pixels.data.len().div_ceil(NOISE_SAMPLES) | 1;
         for pixel in (0..self.pixels.data.len()).step_by(step) {
             if self.canvas.is_flat(pixel) {
                 let lacking = self.lacking(pixel);
-                squares.push(dot(lacking, lacking));
+                let square = dot(lacking, lacking);
+                squares.push(square);
+                if metric.same_layer(self.pixels.channels(pixel), self.canvas.color(pixel)) {
+                    (shades, count) = (shades + square, count + 3.0);
+                }
             }
         }
         let mut sum = quarter(&squares);
@@ -281,7 +296,24 @@ impl<'a> Comparison<'a> {
             }
             sum += quarter(&squares);
         }
-        pixel_variance(sum / QUARTER_OF_SQUARES)
+        let noise = sum / QUARTER_OF_SQUARES;
+        let inner = 1.0 / f32::from(ROUNDED) + noise.max(shades / f32::max(count, 1.0));
+        let variance = pixel_variance(noise);
+        [variance, if at_edges { variance } else { inner }]
+    }
+
+    /// The greatest squared difference between the colors that the drawing has in a pixel and in those above, below and beside it.
+    pub fn steepest_change(&self, pixel: usize) -> f32 {
+        let width = self.pixels.width;
+        let column = pixel % width;
+        let around = [
+            pixel.checked_sub(width).unwrap_or(pixel),
+            pixel - usize::from(column > 0),
+            pixel + usize::from(column + 1 < width),
+            Some(pixel + width).filter(|&below| below < self.pixels.data.len()).unwrap_or(pixel),
+        ];
+        let drawn = self.canvas.color(pixel);
+        around.map(|near| distance_sq(self.canvas.color(near), drawn)).into_iter().fold(0.0, f32::max)
     }
 
     /// What the image has more than the drawing in a pixel.

@@ -2,8 +2,8 @@
 //! gives a better drawing.
 //!
 //! One price decides: the bytes that a repair adds against the squared error that it removes. It follows from the noise of pixels
-//! ([`noise_sq`](Comparison::noise_sq)): by the principle of the shortest description, n bytes are worth as much error as makes the image
-//! 256ⁿ times as likely.
+//! ([`variances`](Comparison::variances)): by the principle of the shortest description, n bytes are worth as much error as makes the image
+//! 256ⁿ times as likely. Pixels that no edge is near are surer than others, and say more about shapes that are missing.
 //!
 //! Beside an edge without anti-aliasing, what rounding explains is no error: such pixels say no more than on which side of it they lie.
 //!
@@ -67,20 +67,17 @@ pub(crate) fn repair(
     }
     let was_worn = image.was_worn;
     let mut comparison = Comparison::new(drawing, image, meter)?;
-    let noise_sq = comparison.noise_sq(was_worn);
+    let metric = ColorMetric::new(options);
+    let variances @ [noise_sq, _] = comparison.variances(was_worn, &metric);
     let price = byte_price(noise_sq);
-    let limits = PatchLimits {
-        price,
-        speckle_px: options.filter_speckle_px as f32,
-        metric: ColorMetric::new(options),
-    };
+    let limits = PatchLimits { price, speckle_px: options.filter_speckle_px as f32, metric };
     let is_kept = remove_needless(drawing, &mut comparison, price, meter)?;
     shorten_hidden(drawing, &mut comparison.canvas);
     move_nodes(drawing, &mut comparison, price, noise_sq, true, meter)?;
     let mut is_kept = is_kept.into_iter();
     drawing.shapes.retain(|_| is_kept.next().unwrap_or(true));
     comparison.is_absent.clear();
-    let additions = Additions { limits, was_worn, style };
+    let additions = Additions { limits, variances, was_worn, style };
     let rounds = affordable(&comparison, MOST_ROUNDS);
     for round in 1..=rounds {
         if !additions.add(drawing, &mut comparison, meter)? {

@@ -14,7 +14,7 @@ const ONE_DIRECTION: f32 = 0.5;
 /// Where an edge passes, pixels may differ by one part in so many of the change across the edge, and nothing is missing.
 ///
 /// Unit: count (parts). Source: on circles that resvg drew, up to one in eight, many in a row; with four, drawings of few colors miss features.
-const EDGE_PARTS: u8 = 6;
+pub(super) const EDGE_PARTS: u8 = 6;
 
 /// Pixels that differ by at least this share of the strongest difference show the ink in full.
 ///
