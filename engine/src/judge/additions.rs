@@ -72,10 +72,12 @@ impl Additions<'_> {
     /// Adds the shapes that save more error than their bytes cost, and cuts away what the image does not show. Returns whether there is any.
     ///
     /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added. If a paint beside the patch explains
-    /// nothing of it, the patch is drawn in its own color.
+    /// nothing of it, the patch is drawn in its own color. The shapes from `first` on were added before; new ones may
+    /// share their paths.
     pub fn add(
         &self,
         drawing: &mut Drawing,
+        first: usize,
         now: &mut Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<bool, Stopped> {
@@ -102,13 +104,23 @@ impl Additions<'_> {
         drafts.append(&mut self.drafts(&trials, now, (&mut brush, &mut room), meter)?);
         drafts.retain(|draft| !draft.curves.is_empty());
         let count = drawing.shapes.len();
-        for Group { color, members, .. } in self.groups(drafts, now, &mut brush) {
+        for Group { color, members, .. } in self.groups(drafts, &drawing.shapes[first..], now, &mut brush) {
+            let paint = Paint::Flat(color);
+            let is_other = |shape: &Shape| !matches!(shape.paint, Paint::Flat(other) if other == color);
+            let mut place = drawing.shapes.len();
+            while place > first && is_other(&drawing.shapes[place - 1]) {
+                place -= 1;
+            }
+            if place == first {
+                place = drawing.shapes.len();
+            }
             for curves in members {
-                let shape = Shape { paint: Paint::Flat(color), curves };
+                let shape = Shape { paint, curves };
                 // Over those before it, it may save less.
                 if self.worth(&shape, now, &mut brush) > 0.0 {
                     now.predict(&brush.changes);
-                    drawing.shapes.push(shape);
+                    drawing.shapes.insert(place, shape);
+                    place += 1;
                 }
             }
         }
@@ -167,11 +179,23 @@ impl Additions<'_> {
         gain - self.limits.price * bytes_of(shape, &[]).data as f32
     }
 
-    /// Gives drafts one color where that saves more bytes than it loses error, the drafts that are worth most first.
-    fn groups(&self, mut drafts: Vec<Draft>, now: &mut Comparison<'_>, brush: &mut Brush) -> Vec<Group> {
+    /// Gives drafts one color, or that of shapes `added` before, where that saves more bytes than it loses error, the drafts that are worth most
+    /// first.
+    fn groups(
+        &self,
+        mut drafts: Vec<Draft>,
+        added: &[Shape],
+        now: &mut Comparison<'_>,
+        brush: &mut Brush,
+    ) -> Vec<Group> {
         let by_worth =
             sorted_by_key(0..drafts.len() as u32, |k| u32::MAX - drafts[k as usize].worth.to_bits());
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups = Vec::new();
+        for shape in added {
+            if let Paint::Flat(color) = shape.paint {
+                groups.push(Group { color, worth: f32::MAX, members: Vec::new() });
+            }
+        }
         for k in by_worth {
             let Draft { color, curves, worth } = &mut drafts[k as usize];
             let mut shape = Shape { paint: Paint::Flat(*color), curves: take(curves) };

@@ -307,13 +307,13 @@ impl<'a> Comparison<'a> {
         let width = self.pixels.width;
         let column = pixel % width;
         let around = [
-            pixel.checked_sub(width).unwrap_or(pixel),
+            if pixel < width { pixel } else { pixel - width },
             pixel - usize::from(column > 0),
             pixel + usize::from(column + 1 < width),
-            Some(pixel + width).filter(|&below| below < self.pixels.data.len()).unwrap_or(pixel),
+            if pixel + width < self.pixels.data.len() { pixel + width } else { pixel },
         ];
         let drawn = self.canvas.color(pixel);
-        around.map(|near| distance_sq(self.canvas.color(near), drawn)).into_iter().fold(0.0, f32::max)
+        around.iter().map(|&near| distance_sq(self.canvas.color(near), drawn)).fold(0.0, f32::max)
     }
 
     /// What the image has more than the drawing in a pixel.
