@@ -72,8 +72,7 @@ impl Additions<'_> {
     /// Adds the shapes that save more error than their bytes cost, and cuts away what the image does not show. Returns whether there is any.
     ///
     /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added. If a paint beside the patch explains
-    /// nothing of it, the patch is drawn in its own color. The shapes from `first` on were added before; new ones may
-    /// share their paths.
+    /// nothing of it, the patch is drawn in its own color. The shapes from `first` on were added before; new ones may share their paths.
     pub fn add(
         &self,
         drawing: &mut Drawing,
@@ -106,14 +105,8 @@ impl Additions<'_> {
         let count = drawing.shapes.len();
         for Group { color, members, .. } in self.groups(drafts, &drawing.shapes[first..], now, &mut brush) {
             let paint = Paint::Flat(color);
-            let is_other = |shape: &Shape| !matches!(shape.paint, Paint::Flat(other) if other == color);
-            let mut place = drawing.shapes.len();
-            while place > first && is_other(&drawing.shapes[place - 1]) {
-                place -= 1;
-            }
-            if place == first {
-                place = drawing.shapes.len();
-            }
+            let last_of_path = drawing.shapes[first..].iter().rposition(|shape| shape.paint == paint);
+            let mut place = last_of_path.map_or(drawing.shapes.len(), |last| first + last + 1);
             for curves in members {
                 let shape = Shape { paint, curves };
                 // Over those before it, it may save less.

@@ -11,8 +11,7 @@
 //! 2. [`shorten_hidden`] takes bytes from edges that shapes above hide.
 //! 3. [`move_nodes`] moves the points of the drawing to where it resembles the image most, and changes the fills that are not known for sure.
 //! 4. [`Additions`] finds where the image still differs, adds the shapes that are worth their bytes, and cuts away what the image does not show
-//!    ([`cuts`]); then the points move again. This twice, if the first time
-//!    lowers the error by more than little.
+//!    ([`cuts`]); then the points move again. This twice, if the first time lowers the error by more than little.
 mod additions;
 mod bar;
 mod comparison;
