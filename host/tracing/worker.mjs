@@ -20,7 +20,7 @@ const NO_PIXELS = new Uint8Array();
 const engine = engineName === 'native' ? await import('tracesmith-native') : wasm;
 
 // Piscina reports a worker as ready when this module has loaded, so the first job finds an engine. The service warms it up.
-if (engine === wasm) await loadWasm();
+if (engine === wasm) await wasm.init({ gradients: true });
 
 /**
  * Runs one job. Known errors are returned, as errors lose their fields between threads.
@@ -92,12 +92,7 @@ function tryToTrace(image, { limits, control, options }) {
  */
 async function decode({ file, format, size, limits }) {
   if (format !== 'bmp') return smallPng.decode(file, format, size) ?? decodeRaster(file, limits);
-  await loadWasm();
   return wasm.decodeBmp(file, { maxPixels: limits.maxPixels, maxSide: limits.maxSidePx });
-}
-
-function loadWasm() {
-  return wasm.init({ gradients: true });
 }
 
 /** Types of errors that have a code. */

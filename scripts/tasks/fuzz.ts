@@ -1,7 +1,7 @@
-// Fuzzes the engine and the BMP decoder: `npm run fuzz -- [seconds per target]`. Inputs that reach new code are kept in .cache/fuzz and
-// continue the next run. A failing input is kept beside them, and its name is printed.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+// Fuzzes the engine: `npm run fuzz -- [seconds]`. Inputs that reach new code are kept in .cache/fuzz and continue the next run. A failing
+// input is kept beside them, and its name is printed.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { optionTable } from '../../bindings/surface/shared/options.ts';
 import { cache, main, output, root, run, StepFailed, say } from '../lib/command.ts';
@@ -11,8 +11,8 @@ const DEFAULT_SECONDS = 300;
 const INPUT_SECONDS = 30;
 const PICTURES = join(root, 'test', 'pictures');
 
-const MAX_BYTES = { trace: 16_384, bmp: 32_768 };
-type Target = keyof typeof MAX_BYTES;
+const TARGET = 'trace';
+const MAX_BYTES = 16_384;
 
 /** A byte or more for each choice that engine/tests/fuzz/case.rs makes: default options, the size, any colors. */
 async function traceSeed(picture: string, side: number): Promise<Uint8Array> {
@@ -34,20 +34,18 @@ async function traceSeed(picture: string, side: number): Promise<Uint8Array> {
   );
 }
 
-async function writeSeeds(folders: Record<Target, string>): Promise<void> {
+async function writeSeeds(folder: string): Promise<void> {
   for (const picture of ['badge.webp', 'landscape.jpg', 'letters.gif', 'logo.png'])
-    writeFileSync(join(folders.trace, picture), await traceSeed(picture, 32));
-  const whole = join(PICTURES, 'letters.bmp');
-  writeFileSync(join(folders.bmp, basename(whole)), readFileSync(whole));
+    writeFileSync(join(folder, picture), await traceSeed(picture, 32));
 }
 
-function fuzz(target: Target, corpus: string, seconds: number, { env }: Rust): void {
-  say(`${target}: ${seconds} s`);
-  const limits = [`-max_total_time=${seconds}`, `-max_len=${MAX_BYTES[target]}`, `-timeout=${INPUT_SECONDS}`];
-  // Without a sanitizer, a stable compiler will do; neither the engine nor the decoder has unsafe code of its own.
+function fuzz(corpus: string, seconds: number, { env }: Rust): void {
+  say(`${TARGET}: ${seconds} s`);
+  const limits = [`-max_total_time=${seconds}`, `-max_len=${MAX_BYTES}`, `-timeout=${INPUT_SECONDS}`];
+  // Without a sanitizer, a stable compiler will do; the engine has no unsafe code of its own.
   const build = ['--fuzz-dir', join('engine', 'fuzz'), '--sanitizer', 'none', '--debug-assertions'];
-  const failures = `-artifact_prefix=${join(cache, 'fuzz', `${target}-failure-`)}`;
-  run('cargo', ['fuzz', 'run', ...build, target, corpus, '--', ...limits, failures], {
+  const failures = `-artifact_prefix=${join(cache, 'fuzz', `${TARGET}-failure-`)}`;
+  run('cargo', ['fuzz', 'run', ...build, TARGET, corpus, '--', ...limits, failures], {
     env: { ...env, CARGO_TARGET_DIR: join(cache, 'fuzz', 'build') },
   });
 }
@@ -55,14 +53,14 @@ function fuzz(target: Target, corpus: string, seconds: number, { env }: Rust): v
 main(async () => {
   const seconds = Number(process.argv[2] ?? DEFAULT_SECONDS);
   if (!Number.isInteger(seconds) || seconds < 1)
-    throw new StepFailed('npm run fuzz -- SECONDS: a whole number of seconds for each target');
+    throw new StepFailed('npm run fuzz -- SECONDS: a whole number of seconds');
   const rust = findRust();
   if (rust === undefined)
     throw new StepFailed(`Rust ${oldestRust()} or later is missing: install it from https://rustup.rs`);
   if (output('cargo', ['fuzz', '--version'], { env: rust.env }) === undefined)
     throw new StepFailed('cargo-fuzz is missing: cargo install cargo-fuzz --locked');
-  const folders = { trace: join(cache, 'fuzz', 'trace'), bmp: join(cache, 'fuzz', 'bmp') };
-  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-  await writeSeeds(folders);
-  for (const target of ['bmp', 'trace'] as const) fuzz(target, folders[target], seconds, rust);
+  const corpus = join(cache, 'fuzz', TARGET);
+  mkdirSync(corpus, { recursive: true });
+  await writeSeeds(corpus);
+  fuzz(corpus, seconds, rust);
 });

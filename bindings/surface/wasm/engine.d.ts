@@ -9,4 +9,3 @@ export function trace(
   options: string,
   observer?: { report(stage: string, fraction: number): boolean },
 ): string;
-export function decode_bmp(bytes: Uint8Array, maxPixels: number, maxSidePx: number): Uint8Array;

@@ -1,6 +1,6 @@
 /** Raster image to SVG in WebAssembly, for Node.js, Deno, browsers, workers and edge runtimes. */
 import { parseEngineError, TracesmithError } from '../shared/errors.ts';
-import { bytesOf, checkImage, type ImageLike } from '../shared/image.ts';
+import { checkImage, type ImageLike } from '../shared/image.ts';
 import type { Options } from '../shared/options.ts';
 import { type Watch, watchSync } from '../shared/progress.ts';
 import { serializeOptions } from '../shared/validate-options.ts';
@@ -16,14 +16,7 @@ export { optionTable } from '../shared/options.ts';
 export type { Progress, Watch } from '../shared/progress.ts';
 export { validateOptions } from '../shared/validate-options.ts';
 export type { WasmSource } from './compile-module.ts';
-
-/** The largest BMP to decode. */
-export interface BmpLimits {
-  /** Width × height. */
-  maxPixels: number;
-  /** Longest side, in pixels. */
-  maxSide: number;
-}
+export { type BmpLimits, decodeBmp } from './decode-bmp.ts';
 
 export interface InitOptions {
   /** Default: `engine_bg.wasm` beside this module, or `engine_gradients_bg.wasm` with `gradients`. */
@@ -121,15 +114,6 @@ function traceSerialized(image: ImageLike, options: string, watch?: Watch): stri
 
 function asksForGradients(serialized: string): boolean {
   return serialized.split('\n').includes('gradients=true');
-}
-
-/** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
-export function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & { data: Uint8Array } {
-  const checked = bytesOf(bytes);
-  if (checked === undefined) throw new TracesmithError('invalid_image', 'a BMP must be a Uint8Array');
-  const decoded = callEngine(() => engine.decode_bmp(checked, limits.maxPixels, limits.maxSide));
-  const size = new DataView(decoded.buffer, decoded.byteOffset, 8);
-  return { width: size.getUint32(0, true), height: size.getUint32(4, true), data: decoded.subarray(8) };
 }
 
 /** The engine's version. */

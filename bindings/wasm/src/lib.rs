@@ -1,7 +1,5 @@
 //! The engine's WebAssembly exports. The TypeScript surface wraps them and validates their arguments.
 
-#[path = "../../rust/bmp/mod.rs"]
-mod bmp;
 #[path = "../../rust/call.rs"]
 mod call;
 #[cfg(target_family = "wasm")]
@@ -50,14 +48,4 @@ pub fn trace(
     call::trace(options, &mut observer, |options, on_progress| {
         trace_in_place((width, height), &mut rgba, options, on_progress)
     })
-}
-
-/// Decodes a BMP to width and height as little-endian `u32`, followed by straight-alpha sRGB RGBA.
-///
-/// # Errors
-/// A string, `code: message`.
-#[wasm_bindgen]
-pub fn decode_bmp(bytes: &[u8], max_pixels: f64, max_side_px: u32) -> Result<Vec<u8>, String> {
-    // A JavaScript number, because u64 would require BigInt. The cast saturates; NaN becomes 0, which allows no image.
-    bmp::decode(bytes, &bmp::Limits { max_pixels: max_pixels as u64, max_side_px })
 }
