@@ -27,7 +27,7 @@ use crate::restore::{Restored, restore, restore_mixtures};
 use crate::segment::segment;
 use crate::shade::shade;
 use crate::stack::{Neighbors, black_shape, overlay_shapes, stack};
-use crate::svg::emit;
+use crate::svg::{emit, round_points};
 
 /// Traces `image` and returns an SVG document. Its `viewBox`, `width` and `height` are the image's size in pixels; shapes are `<path>`
 /// elements in painting order, after the gradients that fill some of them if the option `gradients` is on; where gradients lie over each other,
@@ -141,12 +141,13 @@ fn trace_rgba(
     meter.begin(Stage::Prepare, 1)?;
     let (width, height) = (width as usize, height as usize);
     let mut copy = Vec::new();
-    let drawing = match options.color_mode {
+    let mut drawing = match options.color_mode {
         ColorMode::Binary => trace_black_on_white(Darkness::new(&image), options, meter)?,
         ColorMode::Color => trace_color(Pixels::new(rgba, &mut copy, width), options, meter)?,
     };
     drop(copy);
     meter.begin(Stage::Write, 1)?;
+    round_points(&mut drawing);
     Ok(emit(&drawing, width, height))
 }
 

@@ -2,14 +2,6 @@
 /* eslint-disable */
 
 /**
- * Decodes a BMP to width and height as little-endian `u32`, followed by straight-alpha sRGB RGBA.
- *
- * # Errors
- * A string, `code: message`.
- */
-export function decode_bmp(bytes: Uint8Array, max_pixels: number, max_side_px: number): Uint8Array;
-
-/**
  * The engine's option table as a JSON array.
  */
 export function option_table(): string;
@@ -32,16 +24,15 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
-    readonly decode_bmp: (a: number, b: number, c: number, d: number) => [number, number, number, number];
     readonly option_table: () => [number, number];
     readonly trace: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
     readonly version: () => [number, number];
     readonly __wbindgen_externrefs: WebAssembly.Table;
-    readonly __wbindgen_malloc: (a: number, b: number) => number;
-    readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __externref_table_alloc: () => number;
+    readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_start: () => void;
 }
 

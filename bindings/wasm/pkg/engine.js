@@ -1,28 +1,6 @@
 /* @ts-self-types="./engine.d.ts" */
 
 /**
- * Decodes a BMP to width and height as little-endian `u32`, followed by straight-alpha sRGB RGBA.
- *
- * # Errors
- * A string, `code: message`.
- * @param {Uint8Array} bytes
- * @param {number} max_pixels
- * @param {number} max_side_px
- * @returns {Uint8Array}
- */
-export function decode_bmp(bytes, max_pixels, max_side_px) {
-    const ptr0 = passArray8ToWasm0(bytes, wasm.__wbindgen_malloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.decode_bmp(ptr0, len0, max_pixels, max_side_px);
-    if (ret[3]) {
-        throw takeFromExternrefTable0(ret[2]);
-    }
-    var v2 = getArrayU8FromWasm0(ret[0], ret[1]).slice();
-    wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
-    return v2;
-}
-
-/**
  * The engine's option table as a JSON array.
  * @returns {string}
  */
@@ -123,11 +101,6 @@ function addToExternrefTable0(obj) {
     const idx = wasm.__externref_table_alloc();
     wasm.__wbindgen_externrefs.set(idx, obj);
     return idx;
-}
-
-function getArrayU8FromWasm0(ptr, len) {
-    ptr = ptr >>> 0;
-    return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
 }
 
 function getStringFromWasm0(ptr, len) {

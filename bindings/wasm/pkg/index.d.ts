@@ -10,13 +10,7 @@ export { optionTable } from './shared/options.ts';
 export type { Progress, Watch } from './shared/progress.ts';
 export { validateOptions } from './shared/validate-options.ts';
 export type { WasmSource } from './compile-module.ts';
-/** The largest BMP to decode. */
-export interface BmpLimits {
-    /** Width × height. */
-    maxPixels: number;
-    /** Longest side, in pixels. */
-    maxSide: number;
-}
+export { type BmpLimits, decodeBmp } from './decode-bmp.ts';
 export interface InitOptions {
     /** Default: `engine_bg.wasm` beside this module, or `engine_gradients_bg.wasm` with `gradients`. */
     source?: WasmSource | undefined;
@@ -48,10 +42,6 @@ export declare function trace(image: ImageLike, options?: Options, watch?: Watch
  * `watch.onProgress` can stop it.
  */
 export declare function traceSync(image: ImageLike, options?: Options, watch?: Watch): string;
-/** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
-export declare function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & {
-    data: Uint8Array;
-};
 /** The engine's version. */
 export declare function version(): string;
 /** The option table of the loaded engine. `optionTable` is the same table as a typed constant. */

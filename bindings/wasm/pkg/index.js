@@ -1,6 +1,6 @@
 /** Raster image to SVG in WebAssembly, for Node.js, Deno, browsers, workers and edge runtimes. */
 import { parseEngineError, TracesmithError } from './shared/errors.js';
-import { bytesOf, checkImage } from './shared/image.js';
+import { checkImage } from './shared/image.js';
 import { watchSync } from './shared/progress.js';
 import { serializeOptions } from './shared/validate-options.js';
 import { compileModule, compileModuleSync } from './compile-module.js';
@@ -9,6 +9,7 @@ import { warmUpPicture } from './warm-up-picture.js';
 export { TracesmithError } from './shared/errors.js';
 export { optionTable } from './shared/options.js';
 export { validateOptions } from './shared/validate-options.js';
+export { decodeBmp } from './decode-bmp.js';
 const WARM_UP_MS = 400;
 /** Ends the warm-up where the clock does not advance while code runs, as in some edge runtimes. */
 const MAX_WARM_UP_ROUNDS = 120;
@@ -76,15 +77,6 @@ function traceSerialized(image, options, watch) {
 }
 function asksForGradients(serialized) {
     return serialized.split('\n').includes('gradients=true');
-}
-/** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
-export function decodeBmp(bytes, limits) {
-    const checked = bytesOf(bytes);
-    if (checked === undefined)
-        throw new TracesmithError('invalid_image', 'a BMP must be a Uint8Array');
-    const decoded = callEngine(() => engine.decode_bmp(checked, limits.maxPixels, limits.maxSide));
-    const size = new DataView(decoded.buffer, decoded.byteOffset, 8);
-    return { width: size.getUint32(0, true), height: size.getUint32(4, true), data: decoded.subarray(8) };
 }
 /** The engine's version. */
 export function version() {

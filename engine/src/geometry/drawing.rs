@@ -1,7 +1,8 @@
 //! The drawing: what the last stage writes as SVG.
 
-use super::curve::Curve;
+use super::curve::{Curve, Segment, Way};
 use super::paint::{Gradient, Paint};
+use super::point::Point;
 
 /// A filled shape.
 ///
@@ -24,6 +25,41 @@ impl Drawing {
     pub fn scale(&mut self, by: (f32, f32)) {
         self.shapes.iter_mut().flat_map(|shape| &mut shape.curves).for_each(|curve| curve.scale(by));
         self.gradients.iter_mut().for_each(|gradient| gradient.scale(by));
+    }
+
+    /// Moves each point, in the order of the curves, by one of these vectors.
+    pub fn shift(&mut self, by: &[Point]) {
+        let mut moves = by.iter();
+        let mut moved = |point: Point| moves.next().map_or(point, |&by| point + by);
+        for curve in self.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
+            let mut before = curve.start;
+            curve.start = moved(curve.start);
+            let mut from = curve.start;
+            for segment in &mut curve.segments {
+                let old = segment.end;
+                let control = segment.quadratic_control(before);
+                if let Way::Cubic(a, b) = &mut segment.way {
+                    (*a, *b) = (moved(control.unwrap_or(*a)), moved(control.unwrap_or(*b)));
+                }
+                segment.end = moved(old);
+                if let (Some(_), Way::Cubic(control, _)) = (control, segment.way) {
+                    *segment = Segment::quadratic(from, control, segment.end);
+                }
+                let [chord, new_chord] = [old - before, segment.end - from];
+                match &mut segment.way {
+                    Way::Line | Way::Cubic(..) => {}
+                    Way::Arc(radius, _) if chord.length() > 0.0 => {
+                        *radius *= new_chord.length() / chord.length();
+                    }
+                    Way::Arc(..) => {}
+                    // Of a small angle, the sine is the angle in radians.
+                    Way::HalfEllipse(shape, _) => {
+                        shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
+                    }
+                }
+                (before, from) = (old, segment.end);
+            }
+        }
     }
 
     /// The shapes by path: consecutive opaque shapes of one paint share one.

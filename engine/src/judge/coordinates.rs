@@ -2,7 +2,7 @@
 
 use super::edge_ends::{EdgeEnd, TOUCHING_PX, edge_ends};
 use crate::algorithms::{DisjointSets, sorted_by_key};
-use crate::geometry::{Drawing, Point, Segment, Way};
+use crate::geometry::{Drawing, Point, Way};
 use crate::render::{Canvas, Stretch};
 
 /// Stands for the number of a coordinate that stays or follows others, until the count of the others is known.
@@ -251,41 +251,6 @@ impl Coordinates {
     pub fn apply(&self, drawing: &mut Drawing, by: &[f32]) {
         let mut points = vec![Point::default(); self.of_point.len()];
         self.spread(by, &mut points);
-        shift(drawing, &points);
-    }
-}
-
-/// Moves each point of the drawing by one of these vectors.
-pub(crate) fn shift(drawing: &mut Drawing, by: &[Point]) {
-    let mut moves = by.iter();
-    let mut moved = |point: Point| moves.next().map_or(point, |&by| point + by);
-    for curve in drawing.shapes.iter_mut().flat_map(|shape| &mut shape.curves) {
-        let mut before = curve.start;
-        curve.start = moved(curve.start);
-        let mut from = curve.start;
-        for segment in &mut curve.segments {
-            let old = segment.end;
-            let control = segment.quadratic_control(before);
-            if let Way::Cubic(a, b) = &mut segment.way {
-                (*a, *b) = (moved(control.unwrap_or(*a)), moved(control.unwrap_or(*b)));
-            }
-            segment.end = moved(old);
-            if let (Some(_), Way::Cubic(control, _)) = (control, segment.way) {
-                *segment = Segment::quadratic(from, control, segment.end);
-            }
-            let [chord, new_chord] = [old - before, segment.end - from];
-            match &mut segment.way {
-                Way::Line | Way::Cubic(..) => {}
-                Way::Arc(radius, _) if chord.length() > 0.0 => {
-                    *radius *= new_chord.length() / chord.length();
-                }
-                Way::Arc(..) => {}
-                // Of a small angle, the sine is the angle in radians.
-                Way::HalfEllipse(shape, _) => {
-                    shape.turn_deg += chord.unit().cross(new_chord.unit()).to_degrees();
-                }
-            }
-            (before, from) = (old, segment.end);
-        }
+        drawing.shift(&points);
     }
 }

@@ -150,7 +150,7 @@ impl<'a> NormalEquations<'a> {
                 if place == NONE {
                     continue;
                 }
-                let pull = outline.pulls(&outline.stretches[stretch], piece);
+                let pull = outline.pulls(&outline.stretches[stretch], piece.edge, piece.shares);
                 match self.levers.last_mut() {
                     Some(lever) if place == last => add(&mut lever.pull, 1.0, &pull),
                     _ => self.levers.push(Lever { place, gain, square: dot(gain, gain), pull }),

@@ -1,6 +1,6 @@
 //! Cubics that quadratics replace, which take two numbers less.
 
-use super::coordinates::{Coordinates, shift};
+use super::coordinates::Coordinates;
 use super::normal_equations::{LONGEST_STEP_PX, NormalEquations};
 use crate::algorithms::sorted_by_key;
 use crate::geometry::{Drawing, Point, Segment, Way};
@@ -58,7 +58,7 @@ pub(crate) fn reduce_cubics(
     }
     added?;
     coordinates.carry(&mut moves);
-    shift(drawing, &moves);
+    drawing.shift(&moves);
     for_each_cubic(drawing, |slot, from, segment| {
         if let Some(control) = controls[slot] {
             *segment = Segment::quadratic(from, control, segment.end);

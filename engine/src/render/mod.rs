@@ -129,7 +129,8 @@ mod tests {
         let pieces = found.iter().flat_map(|fragment| canvas.pieces_of(fragment.number));
         let outline = &canvas.outline;
         let stretch_of = |piece: &Piece| &outline.stretches[outline.stretch_of[piece.edge as usize] as usize];
-        let pulls: Vec<_> = pieces.map(|piece| outline.pulls(stretch_of(piece), piece)).collect();
+        let pulls: Vec<_> =
+            pieces.map(|piece| outline.pulls(stretch_of(piece), piece.edge, piece.shares)).collect();
         assert!(!pulls.is_empty() && pulls.iter().all(|&pull| pull == [[0.0; 4]; 2]), "{pulls:?}");
     }
 
@@ -157,7 +158,7 @@ mod tests {
                 for piece in canvas.pieces_of(fragment.number) {
                     let stretch = canvas.outline.stretch_of[piece.edge as usize];
                     let stretch = &canvas.outline.stretches[stretch as usize];
-                    let [pull, _] = canvas.outline.pulls(stretch, piece);
+                    let [pull, _] = canvas.outline.pulls(stretch, piece.edge, piece.shares);
                     let moved = stretch.slots.iter().zip(pull);
                     let by: f32 = moved.filter(|(slot, _)| **slot == 8).map(|(_, by)| by).sum();
                     gained += fragment.gain[0].signum() * by;

@@ -5,6 +5,7 @@
 mod attributes;
 mod gradients;
 mod path_data;
+mod rounding;
 
 use crate::api::push_numbers;
 use crate::color::StraightColor;
@@ -12,6 +13,7 @@ use crate::geometry::{Drawing, Gradient, HAS_GRADIENTS, Paint, Shape};
 use attributes::{write_color, write_opacity};
 use gradients::Gradients;
 use path_data::PathData;
+pub(crate) use rounding::round_points;
 
 /// Writes the SVG document. Consecutive opaque shapes of one color share a path.
 pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {

@@ -6,7 +6,7 @@ use crate::geometry::{Curve, Ellipse, Point, Segment, Way};
 /// Steps of the output grid: coordinates have one decimal.
 ///
 /// Unit: steps per pixel. Source: a layout constant: numbers are written in tenths.
-const STEPS_PER_PX: f32 = 10.0;
+pub(super) const STEPS_PER_PX: f32 = 10.0;
 
 /// A point of the output grid, in tenths of a pixel. Every coordinate is rounded here, once, before differences are taken, so rounding errors
 /// do not add up along a path.
