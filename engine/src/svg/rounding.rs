@@ -25,6 +25,11 @@ const PARTS_OF_MOVE: u8 = 10;
 /// Unit: count (parts). Source: chosen: what stretching a drawing to the size of its image leaves of coordinates on the border is less.
 const PARTS_OF_STEP: u8 = 64;
 
+/// The points of a larger drawing go to the nearest places of the grid when they are written.
+///
+/// Unit: count. Source: bounds the memory, at some 150 bytes for each.
+const MOST_POINTS: u32 = 1 << 16;
+
 /// Where each edge of a segment of few edges is looked at: by how much these places move with the ends of the edge, times a half.
 ///
 /// Unit: share of the edge. Source: derived: the two places whose mean is exact for cubics (C. F. Gauss, 1814).
@@ -48,6 +53,9 @@ pub(crate) fn round_points(drawing: &mut Drawing) {
     let (mut outline, mut slot) = (Outline::default(), 0);
     for curve in drawing.shapes.iter().flat_map(|shape| &shape.curves) {
         slot = outline.push(curve, slot);
+        if slot > MOST_POINTS {
+            return;
+        }
     }
     let is_on_grid = |at: f32| (STEPS_PER_PX * at).fract() == 0.0;
     if outline.points.iter().all(|point| is_on_grid(point.x) && is_on_grid(point.y)) {
