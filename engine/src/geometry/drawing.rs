@@ -27,7 +27,27 @@ impl Drawing {
         self.gradients.iter_mut().for_each(|gradient| gradient.scale(by));
     }
 
-    /// Moves each point, in the order of the curves, by one of these vectors.
+    /// The points, in the order of the curves. The one control point of a quadratic counts as two, which move together.
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
+    pub fn points(&self) -> Vec<Point> {
+        let mut points = Vec::new();
+        for curve in self.shapes.iter().flat_map(|shape| &shape.curves) {
+            let mut from = curve.start;
+            points.push(from);
+            for segment in &curve.segments {
+                if let Way::Cubic(a, b) = segment.way {
+                    let control = segment.quadratic_control(from);
+                    points.extend([control.unwrap_or(a), control.unwrap_or(b)]);
+                }
+                from = segment.end;
+                points.push(from);
+            }
+        }
+        points
+    }
+
+    /// Moves each of the [`points`](Self::points) by one of these vectors.
     pub fn shift(&mut self, by: &[Point]) {
         let mut moves = by.iter();
         let mut moved = |point: Point| moves.next().map_or(point, |&by| point + by);

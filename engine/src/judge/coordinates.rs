@@ -45,42 +45,29 @@ struct DrawnPoints {
 }
 
 impl DrawnPoints {
-    /// `count`: how many there are.
-    fn of(drawing: &Drawing, count: usize) -> Self {
-        let mut points = DrawnPoints {
-            at: Vec::with_capacity(count),
-            nodes: Vec::with_capacity(count),
-            beside: Vec::with_capacity(count),
-            straight: Vec::with_capacity(count),
-        };
+    fn of(drawing: &Drawing) -> Self {
+        let at = drawing.points();
+        let mut nodes = Vec::with_capacity(at.len());
+        let (mut beside, mut straight) = (Vec::with_capacity(at.len()), Vec::with_capacity(at.len()));
         for (path, number) in drawing.paths().zip(1..) {
             for curve in path.iter().flat_map(|shape| &shape.curves) {
-                points.push(curve.start, true, number);
+                nodes.push((true, number));
                 for segment in &curve.segments {
-                    let from = points.at.len() as u32 - 1;
+                    let from = nodes.len() as u32 - 1;
                     match segment.way {
-                        Way::Line => points.straight.push([from, from + 1]),
-                        Way::Cubic(a, b) => {
-                            points.straight.extend([[from, from + 1], [from + 2, from + 3]]);
-                            // The one control point of a quadratic counts as two, which move together.
-                            let control = segment.quadratic_control(points.at[from as usize]);
-                            points.push(control.unwrap_or(a), false, number);
-                            points.push(control.unwrap_or(b), false, number);
+                        Way::Line => straight.push([from, from + 1]),
+                        Way::Cubic(..) => {
+                            straight.extend([[from, from + 1], [from + 2, from + 3]]);
+                            nodes.extend([(false, number); 2]);
                         }
                         Way::Arc(..) | Way::HalfEllipse(..) => {}
                     }
-                    points.push(segment.end, true, number);
-                    points.beside.extend((from..points.at.len() as u32 - 1).map(|point| [point, point + 1]));
+                    nodes.push((true, number));
+                    beside.extend((from..nodes.len() as u32 - 1).map(|point| [point, point + 1]));
                 }
             }
         }
-        points
-    }
-
-    #[inline(never)]
-    fn push(&mut self, at: Point, is_node: bool, path: u32) {
-        self.at.push(at);
-        self.nodes.push((is_node, path));
+        DrawnPoints { at, nodes, beside, straight }
     }
 
     /// The points in an order in which those that coincide follow each other.
@@ -130,8 +117,7 @@ fn followers(stretches: &[Stretch], covered: &[bool]) -> Vec<Follower> {
 impl Coordinates {
     /// `canvas` shows the drawing.
     pub fn of(drawing: &Drawing, canvas: &Canvas) -> Self {
-        let count = canvas.outline.stretches.last().map_or(0, |stretch| stretch.slots[3] as usize + 1);
-        let points = DrawnPoints::of(drawing, count);
+        let points = DrawnPoints::of(drawing);
         let at = |k: u32| points.at[k as usize];
         let last = points.nodes.iter().map(|node| node.1).max().unwrap_or(0);
         let is_covered = |stretch: &Stretch| {

@@ -35,8 +35,6 @@ pub(crate) type OfStretch = [[f32; 4]; 2];
 /// The polylines of curves. An edge runs to each vertex, from the one before it, but not to the first of a curve; it has the vertex's number.
 #[derive(Default)]
 pub(crate) struct Outline {
-    /// The points of the curves. The one control point of a quadratic counts as two, which move together.
-    pub points: Vec<Point>,
     pub vertices: Vec<Point>,
     /// What each point of its segment weighs in a vertex. A vertex of an arc is the first point plus the vector from that to the last one,
     /// multiplied by the complex number that comes first here: turned and scaled.
@@ -53,7 +51,6 @@ const AT_END: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 impl Outline {
     /// Empties the outline, and keeps its memory.
     pub fn clear(&mut self) {
-        self.points.clear();
         self.vertices.clear();
         self.weights.clear();
         self.stretch_of.clear();
@@ -62,7 +59,6 @@ impl Outline {
 
     /// Appends a closed curve, the first point of which has the place `slot`. Returns the place after its last point.
     pub fn push(&mut self, curve: &Curve, slot: u32) -> u32 {
-        self.points.push(curve.start);
         self.push_vertex(curve.start, AT_END);
         self.end_stretch([slot; 4], false);
         let (mut from, mut at) = (slot, curve.start);
@@ -72,13 +68,11 @@ impl Outline {
             match segment.way {
                 Way::Line => self.push_vertex(segment.end, AT_END),
                 Way::Cubic(a, b) => {
-                    let control = segment.quadratic_control(at);
-                    self.points.extend([control.unwrap_or(a), control.unwrap_or(b)]);
-                    self.push_cubic([at, a, b, segment.end], control.is_some());
+                    let is_quadratic = segment.quadratic_control(at).is_some();
+                    self.push_cubic([at, a, b, segment.end], is_quadratic);
                 }
                 Way::Arc(..) | Way::HalfEllipse(..) => self.push_arc(at, segment),
             }
-            self.points.push(segment.end);
             let slots = if last > next { [from, next, next + 1, last] } else { [from, last, last, last] };
             self.end_stretch(slots, matches!(segment.way, Way::Arc(..) | Way::HalfEllipse(..)));
             (from, at, next) = (last, segment.end, last + 1);

@@ -1,7 +1,7 @@
 //! Last stage: writes the SVG document.
 //!
-//! Shapes are `<path>` elements in painting order. Path data uses relative commands and the shortest form of every number, with
-//! coordinates rounded once, to tenths of a pixel.
+//! First, [`round_points`] decides to which tenth of a pixel each coordinate goes. Shapes are `<path>` elements in painting order. Path data
+//! uses relative commands and the shortest form of every number.
 mod attributes;
 mod gradients;
 mod path_data;

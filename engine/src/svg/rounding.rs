@@ -28,7 +28,7 @@ const PARTS_OF_STEP: u8 = 64;
 /// The points of a larger drawing go to the nearest places of the grid when they are written.
 ///
 /// Unit: count. Source: bounds the memory, at some 150 bytes for each.
-const MOST_POINTS: u32 = 1 << 16;
+const MOST_POINTS: usize = 1 << 16;
 
 /// Where each edge of a segment of few edges is looked at: by how much these places move with the ends of the edge, times a half.
 ///
@@ -50,18 +50,17 @@ struct Piece {
 
 /// Rounds the points of a drawing.
 pub(crate) fn round_points(drawing: &mut Drawing) {
+    let points = drawing.points();
+    let is_on_grid = |at: f32| (STEPS_PER_PX * at).fract() == 0.0;
+    let are_on_grid = points.iter().all(|point| is_on_grid(point.x) && is_on_grid(point.y));
+    if points.len() > MOST_POINTS || are_on_grid {
+        return;
+    }
     let (mut outline, mut slot) = (Outline::default(), 0);
     for curve in drawing.shapes.iter().flat_map(|shape| &shape.curves) {
         slot = outline.push(curve, slot);
-        if slot > MOST_POINTS {
-            return;
-        }
     }
-    let is_on_grid = |at: f32| (STEPS_PER_PX * at).fract() == 0.0;
-    if outline.points.iter().all(|point| is_on_grid(point.x) && is_on_grid(point.y)) {
-        return;
-    }
-    let mut rounding = Rounding::new(&outline.points);
+    let mut rounding = Rounding::new(points);
     rounding.decide_all(&outline);
     let by = rounding.numbers.as_chunks().0.iter().map(|&[x, y]| Point::new(rounding.by(x), rounding.by(y)));
     drawing.shift(&by.collect::<Vec<_>>());
@@ -69,6 +68,7 @@ pub(crate) fn round_points(drawing: &mut Drawing) {
 
 /// Where the points of a drawing go.
 struct Rounding {
+    points: Vec<Point>,
     /// Of each point's x and y in turn: which is the first that is equal.
     numbers: Vec<u32>,
     /// By how much the first coordinate of each value moves; not a number until that is decided.
@@ -76,7 +76,7 @@ struct Rounding {
 }
 
 impl Rounding {
-    fn new(points: &[Point]) -> Self {
+    fn new(points: Vec<Point>) -> Self {
         let mut numbers: Vec<u32> = (0..2 * points.len() as u32).collect();
         // The sign tells x from y: no point lies so far beyond the border that its own matters.
         let key = |k: u32| {
@@ -88,7 +88,7 @@ impl Rounding {
                 numbers[k as usize] = numbers[before as usize];
             }
         }
-        Rounding { by: vec![f32::NAN; numbers.len()], numbers }
+        Rounding { points, by: vec![f32::NAN; numbers.len()], numbers }
     }
 
     /// By how much coordinates of a value move, as far as it is decided.
@@ -109,13 +109,13 @@ impl Rounding {
             let first = pieces.len();
             self.add_pieces(outline, stretch, &mut pieces);
             let [from, a, b, to] = stretch.slots;
-            self.decide(outline, from, &mut pieces[before..]);
+            self.decide(from, &mut pieces[before..]);
             if stretch.is_line() {
-                self.join(outline, from, to);
+                self.join(from, to);
             }
             if a != to {
-                self.decide(outline, a, &mut pieces[first..]);
-                self.decide(outline, b, &mut pieces[first..]);
+                self.decide(a, &mut pieces[first..]);
+                self.decide(b, &mut pieces[first..]);
             }
             // The last one ends where the first one began.
             before = first;
@@ -123,8 +123,8 @@ impl Rounding {
     }
 
     /// Takes the end of a line to where it begins if both are nearest to one place of the grid: such a line is not written.
-    fn join(&mut self, outline: &Outline, from: u32, to: u32) {
-        let [from_at, to_at] = [from, to].map(|slot| outline.points[slot as usize]);
+    fn join(&mut self, from: u32, to: u32) {
+        let [from_at, to_at] = [from, to].map(|slot| self.points[slot as usize]);
         let are_near = |from: f32, to: f32| to_steps(from) == to_steps(to);
         if !are_near(from_at.x, to_at.x) || !are_near(from_at.y, to_at.y) {
             return;
@@ -155,8 +155,8 @@ impl Rounding {
 
     /// Decides where a point goes, beside these pieces.
     #[inline(never)]
-    fn decide(&mut self, outline: &Outline, slot: u32, pieces: &mut [Piece]) {
-        let Point { x, y } = outline.points[slot as usize];
+    fn decide(&mut self, slot: u32, pieces: &mut [Piece]) {
+        let Point { x, y } = self.points[slot as usize];
         let numbers = [0, 1].map(|axis| self.numbers[2 * slot as usize + axis]);
         let is_open = numbers.map(|number| self.by[number as usize].is_nan());
         let [[left, right], [up, down]] = [ways(x, is_open[0]), ways(y, is_open[1])];
