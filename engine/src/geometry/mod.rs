@@ -8,7 +8,7 @@ mod split;
 pub(crate) use curve::{Curve, Ellipse, FLATNESS_PX, Segment, Way};
 pub(crate) use drawing::{Drawing, Shape};
 pub(crate) use paint::{
-    Axis, FLAT, Gradient, GradientShape, GradientStop, HAS_GRADIENTS, PIXELS_OF_A_RUN, Paint, Shading,
+    Axis, EXISTS, FLAT, Gradient, GradientShape, GradientStop, HAS_GRADIENTS, PIXELS_OF_A_RUN, Paint, Shading,
 };
 pub(crate) use point::Point;
 pub(crate) use split::{Cut, find_cuts, into_cuttable, open_at, subcurve};

@@ -13,8 +13,21 @@ pub(crate) enum Paint {
     Gradient {
         number: u32,
         is_opaque: bool,
+        exists: Exists,
     },
 }
+
+/// That drawings can have gradients. Where not, it has no value, and the compiler leaves out what would be done with them.
+#[cfg(feature = "gradients")]
+pub(crate) type Exists = ();
+#[cfg(not(feature = "gradients"))]
+pub(crate) type Exists = std::convert::Infallible;
+
+/// The value of [`Exists`], if it has one.
+#[cfg(feature = "gradients")]
+pub(crate) const EXISTS: Option<Exists> = Some(());
+#[cfg(not(feature = "gradients"))]
+pub(crate) const EXISTS: Option<Exists> = None;
 
 impl Paint {
     /// The color of all of it as a number.

@@ -303,6 +303,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// The greatest squared difference between the colors that the drawing has in a pixel and in those above, below and beside it.
+    // Not inlined: the WebAssembly module would grow.
+    #[inline(never)]
     pub fn steepest_change(&self, pixel: usize) -> f32 {
         let width = self.pixels.width;
         let column = pixel % width;

@@ -12,6 +12,7 @@
 //! 3. [`move_nodes`] moves the points of the drawing to where it resembles the image most, and changes the fills that are not known for sure.
 //! 4. [`Additions`] finds where the image still differs, adds the shapes that are worth their bytes, and cuts away what the image does not show
 //!    ([`cuts`]); then the points move again. This twice, if the first time lowers the error by more than little.
+//! 5. [`share_paths`] brings shapes of one paint together, in as few paths as that takes.
 mod additions;
 mod bar;
 mod comparison;
@@ -34,6 +35,7 @@ use crate::color::ColorMetric;
 use crate::fit::FitStyle;
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
+use crate::svg::share_paths;
 use additions::Additions;
 use comparison::{Comparison, SEGMENT_UNITS};
 use hidden::shorten_hidden;
@@ -91,6 +93,7 @@ pub(crate) fn repair(
             break;
         }
     }
+    share_paths(drawing);
     Ok(())
 }
 

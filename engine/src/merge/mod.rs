@@ -27,7 +27,7 @@ pub(crate) use settle_boundaries::{RAMP_STEP, SettledBoundaries, settle};
 
 use crate::api::{ColorMode, ProgressMeter, Stage, Stopped};
 use crate::color::PremultipliedColor;
-use crate::geometry::{FLAT, Gradient, Paint, Point};
+use crate::geometry::{EXISTS, FLAT, Gradient, Paint, Point};
 use crate::parallel::both;
 use crate::raster::{Cracks, Labels, Partition, Pixels};
 use crate::resolve::Overlay;
@@ -66,8 +66,10 @@ impl Layers {
     /// What a region is filled with.
     pub fn paint(&self, label: usize) -> Paint {
         let fill = self.fills[label].straight();
-        match self.gradient_of.get(label) {
-            Some(&number) if number != FLAT => Paint::Gradient { number, is_opaque: fill.is_opaque() },
+        match (self.gradient_of.get(label), EXISTS) {
+            (Some(&number), Some(exists)) if number != FLAT => {
+                Paint::Gradient { number, is_opaque: fill.is_opaque(), exists }
+            }
             _ => Paint::Flat(fill),
         }
     }

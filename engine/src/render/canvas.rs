@@ -92,10 +92,12 @@ impl Canvas {
     }
 
     /// The color of the next path. That of a gradient is no pixel's: only its alpha means something, which is full if the gradient is opaque.
+    // Not inlined: it has two callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
     fn color_of_next_path(&mut self, paint: Paint) -> Channels {
         match paint {
             Paint::Flat(color) => color.premultiplied().channels(),
-            Paint::Gradient { number, is_opaque } => {
+            Paint::Gradient { number, is_opaque, .. } => {
                 self.gradient_of.resize(self.colors.len(), FLAT);
                 self.gradient_of.push(number);
                 let alpha = if is_opaque { 255.0 } else { 0.0 };

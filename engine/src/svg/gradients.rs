@@ -218,7 +218,7 @@ mod tests {
             lowest.over.push(ramp([[255, 255, 255, 120], [255, 255, 255, 0]]));
         }
         let curves = vec![Curve::rectangle([Point::new(0.0, 0.0), Point::new(side, side)])];
-        let shape = Shape { paint: Paint::Gradient { number: 0, is_opaque: true }, curves };
+        let shape = Shape { paint: Paint::Gradient { number: 0, is_opaque: true, exists: () }, curves };
         let mut svg = String::new();
         let gradients = Gradients::write(&mut svg, std::slice::from_ref(&shape), &[lowest]);
         gradients.write_path(&mut svg, 0, 0, "M0 0h9v9z");

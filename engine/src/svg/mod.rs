@@ -1,11 +1,12 @@
 //! Last stage: writes the SVG document.
 //!
-//! First, [`round_points`] decides to which tenth of a pixel each coordinate goes. Shapes are `<path>` elements in painting order. Path data
-//! uses relative commands and the shortest form of every number.
+//! Before, [`share_paths`] brings shapes of one paint together, and [`round_points`] decides to which tenth of a pixel each coordinate
+//! goes. Shapes are `<path>` elements in painting order. Path data uses relative commands and the shortest form of every number.
 mod attributes;
 mod gradients;
 mod path_data;
 mod rounding;
+mod shared_paths;
 
 use crate::api::push_numbers;
 use crate::color::StraightColor;
@@ -14,6 +15,7 @@ use attributes::{write_color, write_opacity};
 use gradients::Gradients;
 use path_data::PathData;
 pub(crate) use rounding::round_points;
+pub(crate) use shared_paths::share_paths;
 
 /// Writes the SVG document. Consecutive opaque shapes of one color share a path.
 pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
