@@ -47,8 +47,8 @@ impl Paint {
     }
 }
 
-/// Whether drawings can have gradients. Where not, the compiler leaves out what would be done with them.
-pub(crate) const HAS_GRADIENTS: bool = cfg!(feature = "gradients");
+/// Whether drawings can have gradients.
+pub(crate) const HAS_GRADIENTS: bool = EXISTS.is_some();
 
 /// In place of a gradient's number: a flat color.
 pub(crate) const FLAT: u32 = u32::MAX;

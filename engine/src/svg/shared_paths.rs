@@ -43,20 +43,19 @@ pub(crate) fn share_paths(drawing: &mut Drawing) {
             if !paint.is_opaque() {
                 continue;
             }
-            let mut other = place;
-            for _ in 0..MOST_BETWEEN {
-                other = next(other);
-                let Some(shape) = shapes.get(other) else { break };
-                if shape.paint == paint {
-                    while next(place) != other {
-                        shapes.swap(place, next(place));
-                        extents.swap(place, next(place));
-                        place = next(place);
-                    }
+            let mut other = next(place);
+            for _ in 1..MOST_BETWEEN {
+                let is_between = shapes.get(other).is_some_and(|shape| shape.paint != paint);
+                if !is_between || extents[other].meets(&extent) {
                     break;
                 }
-                if extents[other].meets(&extent) {
-                    break;
+                other = next(other);
+            }
+            if shapes.get(other).is_some_and(|shape| shape.paint == paint) {
+                while next(place) != other {
+                    shapes.swap(place, next(place));
+                    extents.swap(place, next(place));
+                    place = next(place);
                 }
             }
         }
