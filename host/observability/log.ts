@@ -13,6 +13,11 @@ const destination = pino.destination({
   minLength: 8192,
   periodicFlush: 50,
 });
+// A full disk, for example, which would end the process. The lines wait in the buffer until they can be written.
+destination.on('error', () => {
+  // At an exit, it would try for as long as it fails.
+  destination.flushSync = () => {};
+});
 
 /** Characters that JSON does not escape although some readers end a line there, or terminals obey them. */
 const LINE_BREAKS_AND_CONTROLS = /[\u007f-\u009f\u2028\u2029]/g;
@@ -35,7 +40,7 @@ export function log(level: LogLevel, message: string, fields: LogFields = {}): v
   logger[level](fields, message);
 }
 
-/** Writes what is buffered. Resolves when the last line logged has been written; never, if nobody reads stderr. */
+/** Writes what is buffered. Resolves when the last line logged has been written, or cannot be; never, if nobody reads stderr. */
 export function flushLog(): Promise<void> {
   return new Promise((resolve) => {
     destination.flush(() => resolve());

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -200,15 +201,49 @@ describe('settings', () => {
   }
 });
 
-test('a log that nobody reads does not block requests', async (t) => {
-  const service = await startFor(t);
+/** Has the service log more than the system keeps for a log that nobody reads: about 200 kB. */
+async function fillLog(service: Service): Promise<void> {
   service.process.stderr?.pause();
-  // Each request logs more than 200 bytes; the pipe holds about 200 kB.
+  // Each request logs more than 200 bytes.
   for (let sent = 0; sent < 1_500; sent += 100)
     await Promise.all(Array.from({ length: 100 }, () => service.get('/livez')));
+}
+
+test('a log that nobody reads does not block requests', async (t) => {
+  const service = await startFor(t);
+  await fillLog(service);
   for (let i = 0; i < 8; i++) assert.equal((await service.post(form(picture('logo.png')))).status, 200);
   assert.ok(service.log.length < 1_500, 'the log was not read');
   service.process.stderr?.resume();
+});
+
+test('a log that nobody reads does not keep the process from ending', {
+  skip: process.platform === 'win32' && 'Windows has no SIGTERM',
+}, async (t) => {
+  const service = await startFor(t);
+  await fillLog(service);
+  const exit = exitOf(service);
+  service.process.kill('SIGTERM');
+  assert.deepEqual(await exit, [null, 'SIGKILL']);
+});
+
+test('a log that cannot be written neither ends the service nor keeps it from ending', {
+  skip: process.platform !== 'linux' && 'has no /dev/full',
+}, async (t) => {
+  const env = { ...process.env, PORT: '0' };
+  const child = spawn(process.execPath, MAIN, {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const deadline = { signal: AbortSignal.timeout(DEADLINE_MS) };
+  const [line] = await once(createInterface({ input: child.stdout as Readable }), 'line', deadline);
+  const url = String(/http:\S+/.exec(line)?.[0]);
+  for (let i = 0; i < 3; i++) assert.equal((await fetch(`${url}/livez`)).status, 200);
+  const exit = once(child, 'exit', deadline);
+  child.kill('SIGTERM');
+  assert.deepEqual(await exit, [0, null]);
 });
 
 test('without settings, the service prints its URL and a curl command that works', async () => {
