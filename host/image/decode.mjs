@@ -2,6 +2,7 @@
 // Plain JavaScript with checked types, like worker.mjs, which imports it on the worker threads.
 import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
+import { reduceFile } from './reduce-file.mjs';
 
 /** @import { ImageLimits, Pixels } from './format.ts' */
 
@@ -43,7 +44,7 @@ export class DecodeError extends Error {
  */
 export async function decodeRaster(file, { maxPixels, processingTimeoutMs }) {
   try {
-    const { data, info } = await sharp(file, { limitInputPixels: maxPixels, failOn: FAIL_ON })
+    const { data, info } = await sharp(reduceFile(file), { limitInputPixels: maxPixels, failOn: FAIL_ON })
       .autoOrient()
       .toColourspace('srgb')
       .ensureAlpha()

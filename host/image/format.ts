@@ -1,3 +1,5 @@
+import { isWebpAnimation } from './reduce-file.mjs';
+
 export type Format = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp';
 
 /** In pixels. */
@@ -43,7 +45,7 @@ export function detectFormat(bytes: Buffer): Format | undefined {
 
 /**
  * Width and height of formats that store them at a fixed offset, so that limits are checked before a decoder runs.
- * Undefined for other formats, and for a file that is too short.
+ * Undefined for JPEG, for a WebP without animation, and for a file that is too short.
  */
 export function sizeInHeader(bytes: Buffer, format: Format): Size | undefined {
   if (format === 'png' && bytes.length >= 24)
@@ -51,6 +53,8 @@ export function sizeInHeader(bytes: Buffer, format: Format): Size | undefined {
   if (format === 'gif' && bytes.length >= 10)
     return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
   if (format === 'bmp' && bytes.length >= 26) return bmpSize(bytes);
+  if (format === 'webp' && bytes.length >= 30 && isWebpAnimation(bytes))
+    return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
   return undefined;
 }
 

@@ -21,11 +21,9 @@ export async function measure(
 ): Promise<Size> {
   const size = sizeInHeader(file, format);
   if (size !== undefined) checkSize(size, limits);
-  // Their decoders read the size from the same bytes: sharp would find nothing else.
-  if (format === 'bmp' || format === 'png') {
-    if (size === undefined) throw problem('truncated_header');
-    return size;
-  }
+  // Their decoders read the size from the same bytes: sharp would find nothing else, and read all frames of an animated WebP.
+  if (size !== undefined && format !== 'gif') return size;
+  if (format === 'bmp' || format === 'png') throw problem('truncated_header');
   const { processingTimeoutMs } = limits;
   const decodedSize = await within(processingTimeoutMs, readHeader(file, format), () =>
     processingTimeout(processingTimeoutMs),

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
 import type { Job } from '../../host/tracing/job.ts';
 import { createJobControl } from '../../host/tracing/job-control.mjs';
 import { WorkerPool } from '../../host/tracing/worker-pool.ts';
+import { chunk, idat, iend, ihdr, png, rows } from '../attacks/support/png.ts';
 import { form, picture, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
 import { noisePng } from './bombs.ts';
@@ -59,6 +61,28 @@ test('an image that needs too much memory or CPU time counts against the rate an
       ['99', undefined],
     );
     assert.equal(await service.metric('tracesmith_worker_restarts_total'), 0);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('text in a PNG that expands to 240 MB takes no memory', { skip }, async () => {
+  const service = await Service.start();
+  try {
+    // Of each text, libpng accepts 8 MB.
+    const text = chunk(
+      'zTXt',
+      Buffer.concat([Buffer.from('p\0\0'), deflateSync(Buffer.alloc(7_900_000, 'a'))]),
+    );
+    for (const side of [8, 600]) {
+      const size = { width: side, height: side };
+      const file = png(ihdr(size), ...Array<Buffer>(30).fill(text), idat(rows(size)), iend);
+      const before = service.residentBytes;
+      const response = service.post(form(file));
+      const peak = await peakResidentBytes(service, response);
+      assert.equal((await response).status, 200);
+      assert.ok(peak - before < 100 * MIB, `${(peak - before) / MIB} MiB for ${file.length} bytes`);
+    }
   } finally {
     await service.stop();
   }

@@ -257,7 +257,7 @@ function bmps(): Images {
   return images;
 }
 
-function webps(): Images {
+async function webps(): Promise<Images> {
   const badge = picture('badge.webp');
   const riff = (...chunks: Buffer[]) => {
     const body = Buffer.concat([Buffer.from('WEBP'), ...chunks]);
@@ -281,12 +281,24 @@ function webps(): Images {
   const ANIMATED = 2;
   const LOOP = piece('ANIM', Buffer.alloc(6));
   const first = badge.subarray(12);
+  const pixel = (await sharp(badge).resize(1, 1).webp({ lossless: true }).toBuffer()).subarray(12);
+  const frame = piece('ANMF', Buffer.concat([Buffer.alloc(16), pixel]));
   const sized = (at: number, value: number) => {
     const copy = Buffer.from(badge);
     copy.writeUInt32LE(value >>> 0, at);
     return copy;
   };
   return {
+    'valid: an animation of 120,000 frames': riff(
+      canvas(ANIMATED, 1, 1),
+      LOOP,
+      Buffer.alloc(120_000 * frame.length, frame),
+    ),
+    'a frame with 120,000 others in it': riff(
+      canvas(ANIMATED, 1, 1),
+      LOOP,
+      piece('ANMF', Buffer.concat([Buffer.alloc(16), pixel, Buffer.alloc(120_000 * frame.length, frame)])),
+    ),
     'a RIFF of 0 bytes': sized(4, 0),
     'a RIFF of 4 GiB': sized(4, 2 ** 32 - 1),
     'a chunk of 0 bytes': sized(16, 0),
@@ -325,6 +337,6 @@ export async function otherImages(): Promise<Images> {
     ...named('JPEG', await jpegs()),
     ...named('GIF', gifs()),
     ...named('BMP', bmps()),
-    ...named('WebP', webps()),
+    ...named('WebP', await webps()),
   ]);
 }
