@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FieldInfo, FileInfo } from 'busboy';
 import { configTooLarge, duplicatePart, fileTooLarge } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
+import { ByteCollector } from './byte-collector.ts';
 
 /** The content of a request body. */
 export interface Upload<Config> {
@@ -48,16 +49,16 @@ export class MultipartParts<Config> {
     const isFile = name === 'file';
     if (isFile && info.filename === undefined) throw problem('file_not_binary');
     const maxBytes = isFile ? maxFileBytes : maxConfigBytes;
-    const chunks: Buffer[] = [];
+    const content = new ByteCollector();
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > maxBytes) fail(isFile ? fileTooLarge(maxBytes) : configTooLarge(maxBytes));
-      else chunks.push(chunk);
+      else content.add(chunk);
     });
     stream.on('end', () => {
       try {
-        if (bytes <= maxBytes) this.#finish(isFile, Buffer.concat(chunks));
+        if (bytes <= maxBytes) this.#finish(isFile, content.bytes());
       } catch (error) {
         fail(error);
       }

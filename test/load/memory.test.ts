@@ -7,8 +7,9 @@ import type { Job } from '../../host/tracing/job.ts';
 import { createJobControl } from '../../host/tracing/job-control.mjs';
 import { WorkerPool } from '../../host/tracing/worker-pool.ts';
 import { chunk, idat, iend, ihdr, png, rows } from '../attacks/support/png.ts';
-import { form, picture, Service } from '../http/service.ts';
+import { END, FILE_HEADERS, form, part, picture, Service, wireHead } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
+import { exchangeRaw } from '../http/support/raw-request.ts';
 import { noisePng } from './bombs.ts';
 import { codeOf, peakResidentBytes } from './loaded-service.ts';
 
@@ -61,6 +62,26 @@ test('an image that needs too much memory or CPU time counts against the rate an
       ['99', undefined],
     );
     assert.equal(await service.metric('tracesmith_worker_restarts_total'), 0);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('an upload with each byte in a chunk of its own takes little more memory than its length', {
+  skip,
+}, async () => {
+  const service = await Service.start();
+  try {
+    const chunked = (bytes: Uint8Array) => [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n'];
+    const file = Buffer.from('1\r\nx\r\n'.repeat(600_000));
+    const parts = [chunked(part(FILE_HEADERS, '').subarray(0, -2)), file, chunked(Buffer.from(`\r\n${END}`))];
+    const head = wireHead(service.keys.pro, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+    const request = Buffer.concat([head, ...parts.flat(), '0\r\n\r\n'].map((piece) => Buffer.from(piece)));
+    const before = service.residentBytes;
+    const response = exchangeRaw(service.port, request);
+    const peak = await peakResidentBytes(service, response);
+    assert.match(await response, /^HTTP\/1\.1 415 .*unsupported_image_format/s);
+    assert.ok(peak - before < 100 * MIB, `${(peak - before) / MIB} MiB`);
   } finally {
     await service.stop();
   }
