@@ -57,7 +57,13 @@ export class TraceClient {
         if ('progress' in data) this.#onProgress(data.progress);
         else finish(data);
       };
-      worker.onerror = ({ message }) => finish({ error: `The worker failed: ${message}` });
+      worker.onerror = ({ message }) => {
+        // Its script could not be loaded, or it has ended: it would never reply.
+        worker.terminate();
+        this.#worker = undefined;
+        // Only an error within the script has a message.
+        finish({ error: `The worker failed: ${message || 'its script could not be loaded.'}` });
+      };
       worker.postMessage(request);
     });
   }

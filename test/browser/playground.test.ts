@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { type Options, optionTable } from 'tracesmith-wasm';
 import { PRESETS } from '../../host/config/presets.ts';
 import { form, PICTURES, picture, Service } from '../http/service.ts';
-import { launch, noBrowser, WINDOWS } from './browser.ts';
+import { launch, noBrowser, open, WINDOWS } from './browser.ts';
 import { faintTexts } from './contrast.ts';
 import { give, openPlayground, picturePath, said, saved, traceAgain, untilSaid } from './playground.ts';
 
@@ -148,6 +148,17 @@ describe('the playground', { skip: noBrowser }, () => {
     await page.setInputFiles('#file', { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('hello') });
     await untilSaid(page, /cannot read this file/);
     assert.ok(await page.locator('#download').isDisabled());
+    await give(page, picturePath('letters.gif'));
+    await page.close();
+  });
+
+  test('a worker whose script could not be loaded is reported, and the next trace starts another one', async () => {
+    const { page } = await open(browser);
+    const script = '**/trace-worker.js';
+    await page.route(script, (route) => route.abort());
+    await page.goto(service.url);
+    await untilSaid(page, /^The worker failed: its script could not be loaded/);
+    await page.unroute(script);
     await give(page, picturePath('letters.gif'));
     await page.close();
   });
