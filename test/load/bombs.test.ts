@@ -40,10 +40,14 @@ describe('while bombs run, small requests of another account are answered within
     const attack = kinds.flatMap((bomb) =>
       Array.from({ length: OF_EACH_KIND }, (_, i) => loop(bomb, keyOf(i))),
     );
-    await service.untilMetric('tracesmith_jobs_running', (count) => count >= 2);
-    const { sorted, slowest } = await smallRequests(service, service.keys.custom, SMALL_REQUESTS, PAUSE_MS);
-    isOver = true;
-    for (const socket of sockets) socket.destroy();
+    const measure = async () => {
+      await service.untilMetric('tracesmith_jobs_running', (count) => count >= 2);
+      return smallRequests(service, service.keys.custom, SMALL_REQUESTS, PAUSE_MS);
+    };
+    const { sorted, slowest } = await measure().finally(() => {
+      isOver = true;
+      for (const socket of sockets) socket.destroy();
+    });
     await Promise.all(attack);
     const worst = percentile(sorted, 0.99);
     console.log(`p50 ${percentile(sorted, 0.5)}, p99 ${worst} ms; slowest ${slowest}`);

@@ -16,13 +16,18 @@ const PAUSE_MS = 50;
 
 test('3,500 clients that retry at once leave the workers their time, and health checks are answered', async (t) => {
   const service = await Service.start();
-  t.after(() => service.stop());
+  let [isLoaded, isOver, answered, unanswered, done] = [false, false, 0, 0, 0];
+  const clients = Array.from({ length: CLIENTS }, () => new KeptConnection(service.port));
+  t.after(() => {
+    // Otherwise the clients would go on after a failure, and this process with them.
+    isOver = true;
+    for (const client of clients) client.close();
+    return service.stop();
+  });
   const bytes = upload(service.keys.enterprise, await checkerboard(250));
   const calm = (await smallRequests(service, service.keys.custom, 10, 20)).sorted;
   const capacityBefore = await capacityOf(service.port, bytes);
 
-  let [isLoaded, isOver, answered, unanswered, done] = [false, false, 0, 0, 0];
-  const clients = Array.from({ length: CLIENTS }, () => new KeptConnection(service.port));
   const flood = clients.map(async (client, i) => {
     await sleep((RAMP_MS * i) / CLIENTS);
     for (let tries = 1; !isOver; tries++) {
