@@ -17,11 +17,11 @@ const TEXT_SHARE = 1 / 8;
 /** Measured bytes of engine memory per pixel, from a megapixel on: 14 to 31 for art, 36 to 56 for photographs, 56 to 59 for small print. */
 const EXPECTED_BYTES_PER_PIXEL = 64;
 /**
- * The most that the options can cost. Measured on noise and checkerboards with cells of 1 to 8 pixels: 1,221 if no speckle is
- * removed and each pixel becomes a shape, 455 if speckles of one pixel are, 160 in black and white; and more here, as lists grow by
+ * The most that the options can cost. Measured on noise and checkerboards with cells of 1 to 8 pixels: 1,333 if no speckle is
+ * removed and each pixel becomes a shape, 486 if speckles of one pixel are, 160 in black and white; and more here, as lists grow by
  * doubling.
  */
-const WORST_BYTES_PER_PIXEL = { everyPixel: 1_370, color: 570, binary: 210 };
+const WORST_BYTES_PER_PIXEL = { everyPixel: 1_490, color: 570, binary: 210 };
 /** At this `filterSpeckle` and below, no pixel is a speckle. */
 const MAX_INEFFECTIVE_SPECKLE_PX = 1;
 const DEFAULT_FILTER_SPECKLE_PX = 4;
