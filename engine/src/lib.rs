@@ -56,7 +56,7 @@
 //! - The crate uses no files, clock or randomness, and without `parallel` no threads and no global state, so traces can run on any
 //!   number of threads at once.
 //! - The SVG is well-formed, consists of `<path>` elements with fills, and stays within its `viewBox`. With the option
-//!   `gradients`, it begins with the gradients that fill some of them.
+//!   `gradients`, it begins with the gradients that fill some of them, and `<use>` may paint a path in a `<g>` again.
 //!
 //! # Versions
 //! The interface follows semantic versioning. Types that may gain fields or variants are `#[non_exhaustive]`. The curves that an image

@@ -26,7 +26,7 @@ async function bench(command: Command): Promise<void> {
     measurements: [],
     gaps: [],
   };
-  const engine = ensureEngine(command.asBuilt, results.gaps);
+  const engine = await ensureEngine(command.asBuilt, results.gaps);
   const ours = contendersOf(engine);
   const before = saved === undefined ? [] : contendersOf(saved, compare);
   if (parts.includes('engine')) await measureEngines(command, [...ours, ...before], results);

@@ -80,18 +80,34 @@ export function runTests(
   run(node, testArguments(files, concurrency), { env });
 }
 
-/**
- * Runs test files several times at once, each time differently, and shows the output of one run after the other:
- * of failed runs last, so that the failures stand at the end.
- */
+/** Runs test files several times at once, each time differently. */
 export async function runTestsTogether(files: string[], runs: (TestRun & { name: string })[]): Promise<void> {
   const concurrency = Math.max(1, Math.floor(availableParallelism() / runs.length));
+  const args = testArguments(files, concurrency);
+  await runTogether(
+    runs.map(({ name, node = process.execPath, env = {} }) => ({
+      name,
+      command: node,
+      args,
+      settings: { env },
+    })),
+  );
+}
+
+/** A command that runs beside others. */
+export interface Together {
+  /** Stands above its output. */
+  name: string;
+  command: string;
+  args: string[];
+  settings?: Settings;
+}
+
+/** Runs commands at once, and shows the output of one after the other: of those that fail last, so that they stand at the end. */
+export async function runTogether(commands: Together[]): Promise<void> {
   const results = await Promise.all(
-    runs.map(async ({ name, node = process.execPath, env = {} }) => {
-      const child = spawn(node, testArguments(files, concurrency), {
-        ...options({ env }),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+    commands.map(async ({ name, command, args, settings = {} }) => {
+      const child = spawn(command, args, { ...options(settings), stdio: ['ignore', 'pipe', 'pipe'] });
       const chunks: Buffer[] = [];
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -104,7 +120,7 @@ export async function runTestsTogether(files: string[], runs: (TestRun & { name:
     process.stdout.write(output);
   }
   const failed = results.filter(({ code }) => code !== 0).map(({ name }) => name);
-  if (failed.length > 0) throw new StepFailed(`tests failed: ${failed.join(', ')}`);
+  if (failed.length > 0) throw new StepFailed(`failed: ${failed.join(', ')}`);
 }
 
 function testArguments(files: string[], concurrency: number): string[] {

@@ -23,12 +23,12 @@ function isFresh({ version }: Rust, folder: string, sources?: string[]): boolean
   return staleness(folder, sources) === undefined && readStamp(folder)?.rustc === version;
 }
 
-main(() => {
+main(async () => {
   const rust = wasmRust();
   if (isFresh(rust, committedPackage)) {
     say('The WebAssembly package is up to date');
   } else {
-    buildModules(rust);
+    await buildModules(rust);
     writeOptionTypes();
     assemble(committedPackage, rust);
     console.log('bindings/wasm/pkg was rebuilt');

@@ -5,9 +5,9 @@ import { wasmRust } from '../setup/rust-toolchain.ts';
 import { assemble, buildModules } from '../wasm/build-package.ts';
 import { buildPng } from '../wasm/build-png.ts';
 
-main(() => {
+main(async () => {
   const rust = wasmRust();
-  buildModules(rust);
+  await buildModules(rust);
   assemble(join(cache, 'proof'), rust);
   buildPng(rust, join(cache, 'proof-png'));
   say('Comparing the committed builds with new ones');

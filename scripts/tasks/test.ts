@@ -42,10 +42,8 @@ function checkRust({ env }: Rust): void {
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
     // The engine is linted with all of its features, as the addon uses it, and without, as the smaller WebAssembly module does.
-    for (const which of [['--workspace'], ['--package=tracesmith']])
-      run('cargo', ['clippy', ...which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
-        env,
-      });
+    for (const which of [['--workspace', '--all-targets'], ['--package=tracesmith']])
+      run('cargo', ['clippy', ...which, '--locked', '--quiet', '--', '-D', 'warnings'], { env });
   } else skip('lints of Rust code', 'rustup component add clippy');
   run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
@@ -53,11 +51,11 @@ function checkRust({ env }: Rust): void {
 }
 
 /** The environment in which tests use a WebAssembly package that matches the sources. */
-function freshPackage(): Record<string, string> {
+async function freshPackage(): Promise<Record<string, string>> {
   const reason = staleness(committedPackage);
   if (reason === undefined) return {};
   reportStale(`bindings/wasm/pkg is stale: ${reason}`, 'a new build');
-  const folder = ensureFreshPackage();
+  const folder = await ensureFreshPackage();
   const preload = pathToFileURL(join(root, 'scripts', 'wasm', 'use-fresh-package.mjs')).href;
   return {
     TRACESMITH_WASM: pathToFileURL(join(folder, 'index.js')).href,
@@ -93,13 +91,13 @@ function runSuites(env: Record<string, string>): unknown {
   return failure;
 }
 
-main(() => {
+main(async () => {
   checkTypeScript();
   const rust = findRust();
   const getRust = `install Rust ${oldestRust()} or later from https://rustup.rs, then npm run setup`;
   if (rust === undefined) skip('the engine’s own tests, Rust code, and the native package', getRust);
   else checkRust(rust);
-  const fresh = freshPackage();
+  const fresh = await freshPackage();
   checkPng();
   if (rust !== undefined) buildNative(rust);
   if (findChromium() === undefined)

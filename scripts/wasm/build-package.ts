@@ -1,7 +1,16 @@
 // Builds the WebAssembly package: two modules, and one surface for both.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, output, pathWith, root, run, StepFailed, say } from '../lib/command.ts';
+import {
+  cache,
+  output,
+  pathWith,
+  root,
+  runTogether,
+  StepFailed,
+  say,
+  type Together,
+} from '../lib/command.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { stampOf } from '../package/freshness.ts';
 import { copyLicenses, writeNotices } from '../package/notices.ts';
@@ -26,10 +35,12 @@ const MODULES = [
   { file: 'engine_gradients_bg.wasm', features: ['gradients'], folder: join(cache, 'glue-gradients') },
 ];
 
-/** Compiles the engine, without gradients and with, and its JavaScript glue. */
-export function buildModules(rust: Rust): void {
+/** Compiles the engine, without gradients and with, and its JavaScript glue. Linking takes most of the time, and one processor: both at once. */
+export async function buildModules(rust: Rust): Promise<void> {
   ensureWasmTools(rust);
-  for (const module of MODULES) buildModule(rust, module);
+  say('Building the engine for WebAssembly');
+  await runTogether(MODULES.map((module) => compilation(rust, module)));
+  for (const { folder } of MODULES) finish(folder);
   for (const { folder } of MODULES)
     for (const name of GLUE) {
       const [one, other] = [glueFolder, folder].map((folder) => readFileSync(join(folder, name), 'utf8'));
@@ -37,25 +48,35 @@ export function buildModules(rust: Rust): void {
     }
 }
 
-/** Compiles the engine with some features, and its glue, with wasm-pack. */
-function buildModule(rust: Rust, { features, folder }: (typeof MODULES)[number]): void {
-  say(['Building the engine for WebAssembly', ...features].join(' with '));
+/** How wasm-pack compiles the engine with some features, and its glue. */
+function compilation(rust: Rust, { features, folder }: (typeof MODULES)[number]): Together {
   rmSync(folder, { recursive: true, force: true });
-  const target = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', folder];
+  const glue = ['--target', 'web', '--no-pack', '--out-name', 'engine', '--out-dir', folder];
   const rustflags = [...remapping(rust, WASM_TARGET), ...WITHOUT_PANIC_DETAILS];
   const flags = `target.${WASM_TARGET}.rustflags=${JSON.stringify(rustflags)}`;
   // wasm-pack takes the compiler of its working directory, so it runs in the crate's folder. Cargo adds these flags to those of
   // .cargo/config.toml.
   const cargo = ['--locked', '--config', flags, '--features', features.join()];
-  run(join(toolsBin, 'wasm-pack'), ['build', '--release', ...target, '--', ...cargo], {
-    cwd: join(root, 'bindings', 'wasm'),
-    env: {
-      ...rust.env,
-      // Allows -Z flags for this build alone.
-      RUSTC_BOOTSTRAP: '1',
-      PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
+  return {
+    name: ['The engine', ...features].join(' with '),
+    command: join(toolsBin, 'wasm-pack'),
+    args: ['build', '--release', ...glue, '--', ...cargo],
+    settings: {
+      cwd: join(root, 'bindings', 'wasm'),
+      env: {
+        ...rust.env,
+        // Allows -Z flags for this build alone.
+        RUSTC_BOOTSTRAP: '1',
+        // Two builds in one folder would wait for each other.
+        CARGO_TARGET_DIR: `${folder}-target`,
+        PATH: pathWith(toolsBin, rust.env.PATH ?? ''),
+      },
     },
-  });
+  };
+}
+
+/** Makes a compiled module small and fast, and its glue ready for several instances. */
+function finish(folder: string): void {
   const module = join(folder, MODULE);
   trapPanics(module);
   optimize(module, { names: true });

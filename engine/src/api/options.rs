@@ -20,7 +20,7 @@ pub enum ColorMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum PathMode {
-    /// `spline`: lines, circular and elliptical arcs, and cubic Béziers.
+    /// `spline`: lines, circular and elliptical arcs, and quadratic and cubic Béziers.
     #[default]
     Spline,
     /// `polygon`: straight segments.

@@ -20,8 +20,8 @@ const nativePackage = join(root, 'bindings', 'node');
 const nativeEntry = (folder: string) => join(folder, 'dist', 'index.js');
 
 /** The engine in this repository; builds what is older than its sources unless `asBuilt`. */
-export function ensureEngine(asBuilt: boolean | undefined, gaps: Gap[]): Engine {
-  const wasm = asBuilt ? builtPackage() : ensureFreshPackage();
+export async function ensureEngine(asBuilt: boolean | undefined, gaps: Gap[]): Promise<Engine> {
+  const wasm = asBuilt ? builtPackage() : await ensureFreshPackage();
   const rust = findRust();
   if (rust !== undefined && !asBuilt) buildNative(rust);
   if (existsSync(join(nativePackage, 'loader.cjs'))) return { wasm, native: nativePackage };
