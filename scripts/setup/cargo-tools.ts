@@ -24,31 +24,44 @@ export function lockedPackage(name: string): string {
   return lock.packages[`node_modules/${name}`].version;
 }
 
+/** A program that `cargo install` builds. */
+interface Tool {
+  crate: string;
+  version: string;
+  program: string;
+  /** Optimizing takes minutes: it pays for programs that run for long. */
+  optLevel: number;
+  features?: string;
+}
+
 export function ensureWasmTools(rust: Rust): void {
   // wasm-bindgen must be exactly the version of the crate.
-  ensureTool('wasm-bindgen-cli', lockedCrate('wasm-bindgen'), 'wasm-bindgen', rust);
-  ensureTool('wasm-pack', WASM_PACK_VERSION, 'wasm-pack', rust);
+  const version = lockedCrate('wasm-bindgen');
+  ensureTool({ crate: 'wasm-bindgen-cli', version, program: 'wasm-bindgen', optLevel: 0 }, rust);
+  ensureTool({ crate: 'wasm-pack', version: WASM_PACK_VERSION, program: 'wasm-pack', optLevel: 0 }, rust);
   // It is large, and useful only while both are being built.
   rmSync(join(folder, 'target'), { recursive: true, force: true });
 }
 
 export function ensureCargoAbout(rust: Rust): void {
+  const [crate, version] = ['cargo-about', CARGO_ABOUT_VERSION];
   // Its program is built with this feature only; without it, cargo installs nothing and reports success.
-  ensureTool('cargo-about', CARGO_ABOUT_VERSION, 'cargo-about', rust, ['--features', 'cli']);
+  ensureTool({ crate, version, program: crate, optLevel: 1, features: 'cli' }, rust);
   rmSync(join(folder, 'target'), { recursive: true, force: true });
 }
 
-function ensureTool(crate: string, version: string, program: string, rust: Rust, flags: string[] = []): void {
+function ensureTool({ crate, version, program, optLevel, features = '' }: Tool, rust: Rust): void {
   const file = join(toolsBin, process.platform === 'win32' ? `${program}.exe` : program);
   if (existsSync(file) && output(file, ['--version'])?.split(' ')[1] === version) return;
   say(`cargo install ${crate} ${version} (once; takes a minute or two)`);
   mkdirSync(folder, { recursive: true });
-  const install = ['install', crate, '--version', version, '--locked', '--force', '--root', folder, ...flags];
+  const what = [crate, '--version', version, '--bin', program, '--features', features];
+  const install = ['install', ...what, '--locked', '--force', '--root', folder];
   // Any compiler will do, and the usual one is the fastest.
   const env = { ...(findRust() ?? rust).env, CARGO_TARGET_DIR: join(folder, 'target') };
   run('cargo', [...install, '--quiet'], {
     cwd: folder,
-    env: { ...env, CARGO_PROFILE_RELEASE_DEBUG: '0' },
+    env: { ...env, CARGO_PROFILE_RELEASE_DEBUG: '0', CARGO_PROFILE_RELEASE_OPT_LEVEL: String(optLevel) },
     advice: `Is the crate registry reachable? By hand: cargo ${install.join(' ')}`,
   });
 }
