@@ -64,8 +64,8 @@ export function asFailure(error: unknown): Failure {
   return { code: error.code, message: error.message + hintFor(error) };
 }
 
-function hintFor({ code, cause }: Problem): string {
-  const variables = LIMIT_VARIABLES[code];
+function hintFor({ code, cause, isFixedLimit }: Problem): string {
+  const variables = isFixedLimit ? undefined : LIMIT_VARIABLES[code];
   if (variables !== undefined) return ` To change the limit, set ${variables.join(' or ')}.`;
   // The service does not show the cause to its clients, but the user of the command line can act on it.
   if (code !== 'engine_failure') return '';

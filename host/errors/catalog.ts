@@ -115,7 +115,7 @@ export const PROBLEMS = {
   },
   image_too_complex: {
     status: 422,
-    when: 'The image is valid, but tracing it needs more memory or CPU time than one request may take; `detail` says which.',
+    when: 'The image is valid, but tracing it needs more memory or CPU time than one request may take, or it is a JPEG of very many scans; `detail` says which.',
   },
   processing_timeout: { status: 504, when: 'Decoding and tracing the image took too long.' },
   engine_failure: {

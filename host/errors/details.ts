@@ -111,6 +111,12 @@ export function imageTooComplex(
   return new Problem('image_too_complex', detail);
 }
 
+/** The decoder goes over the whole image for each scan of a JPEG. `max` is no setting. */
+export function tooManyScans(max: number): Problem {
+  const detail = `The JPEG image has more than ${max} scans, and encoders write about 10. Save it again, in any of the five formats.`;
+  return new Problem('image_too_complex', detail, { isFixedLimit: true });
+}
+
 const MAX_RETRY_S = 30;
 /** Retries are spread over this share of the delay, so that clients rejected at once do not return at once. */
 const RETRY_SPREAD = 0.5;

@@ -13,6 +13,8 @@ interface ProblemOptions {
   members?: Record<string, unknown>;
   /** The underlying error; logged, never sent. */
   cause?: unknown;
+  /** The limit that was exceeded is no setting. */
+  isFixedLimit?: boolean;
 }
 
 /** An error to report to the client. The message is sent as `detail`: it must not contain secrets or internal names. */
@@ -20,6 +22,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
   readonly members: Record<string, unknown>;
+  readonly isFixedLimit: boolean;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     const { stackTraceLimit } = Error;
@@ -30,6 +33,7 @@ export class Problem extends Error {
     this.code = code;
     this.headers = options.headers ?? {};
     this.members = options.members ?? {};
+    this.isFixedLimit = options.isFixedLimit ?? false;
   }
 
   get status(): number {

@@ -2,6 +2,7 @@
 // Plain JavaScript with checked types, like worker.mjs, which imports it on the worker threads.
 import { isMainThread } from 'node:worker_threads';
 import sharp from 'sharp';
+import { hasTooManyScans, MAX_SCANS } from './jpeg-scans.mjs';
 import { reduceFile } from './reduce-file.mjs';
 
 /** @import { ImageLimits, Pixels } from './format.ts' */
@@ -25,7 +26,7 @@ export const FAIL_ON = 'error';
 /** An image could not be decoded; `code` is the error code to report. */
 export class DecodeError extends Error {
   /**
-   * @param {'invalid_image' | 'processing_timeout'} code
+   * @param {'invalid_image' | 'image_too_complex' | 'processing_timeout'} code
    * @param {unknown} cause
    */
   constructor(code, cause) {
@@ -43,6 +44,8 @@ export class DecodeError extends Error {
  * @returns {Promise<Pixels>}
  */
 export async function decodeRaster(file, { maxPixels, processingTimeoutMs }) {
+  if (isJpeg(file) && hasTooManyScans(file))
+    throw new DecodeError('image_too_complex', `more than ${MAX_SCANS} scans`);
   try {
     const { data, info } = await sharp(reduceFile(file), { limitInputPixels: maxPixels, failOn: FAIL_ON })
       .autoOrient()
@@ -56,4 +59,9 @@ export async function decodeRaster(file, { maxPixels, processingTimeoutMs }) {
     const isTimeout = error instanceof Error && error.message.startsWith('timeout');
     throw new DecodeError(isTimeout ? 'processing_timeout' : 'invalid_image', error);
   }
+}
+
+/** @param {Uint8Array} file PNG, JPEG, WebP or GIF */
+function isJpeg(file) {
+  return file[0] === 0xff;
 }

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import { HOST_FOLDER } from '#host-folder';
-import { overloaded, processingTimeout } from '../errors/details.ts';
+import { overloaded, processingTimeout, tooManyScans } from '../errors/details.ts';
 import { Problem, problem } from '../errors/problem.ts';
 import type { Format, Size } from '../image/format.ts';
+import { MAX_SCANS } from '../image/jpeg-scans.mjs';
 import type { WorkerExitReason } from '../observability/metrics.ts';
 import { type Job, LimitExceeded, type TraceFailure, type TraceResult, type WorkerSettings } from './job.ts';
 import { cancelJob, createJobControl, isTracing } from './job-control.mjs';
@@ -151,6 +152,7 @@ function resultOf(result: TraceResult | TraceFailure, timeoutMs: number): TraceR
   if (code === 'cpu_exceeded') throw new LimitExceeded('cpu', file);
   if (code === 'out_of_memory') throw overloaded(MEMORY_RETRY_MS, message);
   if (code === 'processing_timeout') throw processingTimeout(timeoutMs, message);
+  if (code === 'image_too_complex') throw tooManyScans(MAX_SCANS);
   if (code === 'invalid_image') throw problem('corrupt_image', { cause: message });
   throw problem('engine_failure', { cause: `${code}: ${message}` });
 }

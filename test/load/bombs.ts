@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
+import { jpegOfScans } from '../attacks/support/jpeg.ts';
 import { picture } from '../http/service.ts';
 
 /** An upload that costs the service far more than its sender. */
@@ -18,6 +19,7 @@ export async function bombs(sidePx: number): Promise<Bomb[]> {
     { name: 'a checkerboard at full detail', file: board, config: { filterSpeckle: 0 } },
     { name: 'noise', file: noise },
     { name: 'noise at full detail', file: noise, config: { filterSpeckle: 0, layerDifference: 0 } },
+    { name: 'a JPEG of 20,000 scans', file: jpegOfScans({ width: 256, height: 256 }, 20_000) },
     { name: 'a pixel in 6 MB', file: await paddedPixel(6_000_000) },
   ];
 }
