@@ -35,6 +35,11 @@ export class Readiness {
     return this.#state !== 'closed';
   }
 
+  /** Whether no request is in flight. */
+  get isIdle(): boolean {
+    return this.#requestsInFlight === 0;
+  }
+
   /** Reports the service as not ready, but still accepts requests. */
   startDraining(): void {
     this.#state = 'draining';
@@ -44,7 +49,7 @@ export class Readiness {
   close(): Promise<void> {
     this.#state = 'closed';
     return new Promise((resolve) => {
-      if (this.#requestsInFlight === 0) resolve();
+      if (this.isIdle) resolve();
       else this.#onIdle = resolve;
     });
   }
@@ -54,7 +59,7 @@ export class Readiness {
     this.#requestsInFlight++;
     return once(() => {
       this.#requestsInFlight--;
-      if (this.#requestsInFlight === 0) this.#onIdle();
+      if (this.isIdle) this.#onIdle();
     });
   }
 }

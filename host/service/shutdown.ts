@@ -17,9 +17,9 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  */
 export function shutDownOnSignal(server: HttpServer, service: Service): void {
   const onSignal = (signal: string) => {
-    if (service.readiness.isShuttingDown) return void exit(1);
+    if (service.readiness.isShuttingDown) return void abort(server, service);
     log('info', 'shutting down', { signal });
-    void shutDown(server, service).then(() => exit(0));
+    void shutDown(server, service);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   // nohup sets SIGHUP to be ignored, but Node.js resets that at start.
@@ -30,19 +30,31 @@ export function shutDownOnSignal(server: HttpServer, service: Service): void {
 }
 
 /** The port stays open until the last response is sent, so that new requests get `shutting_down` until then. */
-async function shutDown(server: HttpServer, { readiness, settings, pool, store }: Service): Promise<void> {
+async function shutDown(server: HttpServer, service: Service): Promise<void> {
+  const { readiness, settings, pool, store } = service;
   readiness.startDraining();
   await sleep(settings.drainDelayMs);
-  const deadline = setTimeout(() => {
+  const deadline = sleep(settings.drainTimeoutMs);
+  await Promise.race([readiness.close().then(() => closeServer(server)), deadline]);
+  if (!readiness.isIdle) {
     log('warn', 'shutdown timed out; requests in flight were canceled');
-    void exit(1);
-  }, settings.drainTimeoutMs);
-  await readiness.close();
-  await closeServer(server);
-  clearTimeout(deadline);
-  await pool.close();
+    return abort(server, service);
+  }
+  server.closeAllConnections();
+  // A thread may still decode an image whose client has left.
+  const closed = pool.close();
+  await Promise.race([closed, deadline]);
   await store?.close();
   await flushSpans();
+  await exit(0, closed);
+}
+
+/** Cancels all requests and ends the process. */
+async function abort(server: HttpServer, { readiness, pool }: Service): Promise<void> {
+  server.closeAllConnections();
+  // Jobs must know that their clients have left before their threads end, else they fail.
+  const closed = readiness.close().then(() => pool.close());
+  await exit(1, closed);
 }
 
 async function closeServer(server: HttpServer): Promise<void> {

@@ -47,6 +47,7 @@ export class WorkerPool {
   readonly #keptBytes = new Map<number, number>();
   /** Why threads end now; undefined while all end, as the pool is closed. */
   #exitReason: WorkerExitReason | undefined = 'failure';
+  #closed: Promise<void> | undefined;
 
   constructor({ threads, engine, keptBytes, onWorkerExit, onIdleError }: WorkerPoolOptions) {
     this.#threads = threads;
@@ -129,9 +130,11 @@ export class WorkerPool {
     this.#exitReason = 'failure';
   }
 
-  async close(): Promise<void> {
+  /** Resolves when all threads have ended. Idempotent. */
+  close(): Promise<void> {
     this.#exitReason = undefined;
-    await this.#piscina.destroy();
+    this.#closed ??= this.#piscina.destroy();
+    return this.#closed;
   }
 }
 

@@ -10,6 +10,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fetch } from 'undici';
+import { MAX_SCANS } from '../../host/image/jpeg-scans.mjs';
+import { jpegOfScans } from '../attacks/support/jpeg.ts';
 import { DEADLINE_MS, form, picture, Service, wireBody, wireHead } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,6 +46,21 @@ async function startFor(t: TestContext, settings: Record<string, string> = {}): 
 
 const exitOf = (service: Service) =>
   once(service.process, 'exit', { signal: AbortSignal.timeout(DEADLINE_MS) });
+
+/** A service with a short time limit that decodes an image, which takes seconds and cannot be stopped. */
+async function decoding(t: TestContext) {
+  const service = await startFor(t, { TRACESMITH_DRAIN_TIMEOUT_MS: '100' });
+  const image = wireBody(jpegOfScans({ width: 6_300, height: 6_300 }, MAX_SCANS));
+  const socket = connect(service.port, 'localhost').on('error', () => {});
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  const left = once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) }).then(() => text);
+  socket.write(Buffer.concat([Buffer.from(wireHead(service.keys.enterprise, image.length)), image]));
+  await service.untilMetric('tracesmith_jobs_running', 1);
+  return { service, socket, left };
+}
 
 describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGTERM' }, () => {
   test('an accepted request finishes, new requests are rejected, then the process ends', async (t) => {
@@ -152,6 +169,38 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     assert.deepEqual(await exit, [1, null]);
     assert.equal(await response, '');
     assert.ok(service.log.some((line) => line.includes('shutdown timed out')));
+  });
+
+  test('requests that are traced at the time limit are canceled, and none of them fails', async (t) => {
+    const { service, left } = await decoding(t);
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    assert.deepEqual(await exit, [null, 'SIGKILL']);
+    assert.equal(await left, '');
+    assert.ok(!service.log.some((line) => line.includes('request failed')), service.log.join('\n'));
+  });
+
+  test('the time limit holds while an image is decoded whose client has left', async (t) => {
+    const { service, socket } = await decoding(t);
+    socket.destroy();
+    await service.untilLogged('client_disconnected');
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    // Else the process waits for the decoder, and exits.
+    assert.deepEqual(await exit, [null, 'SIGKILL']);
+    assert.ok(!service.log.some((line) => line.includes('shutdown timed out')), service.log.join('\n'));
+  });
+
+  test('a time limit of 0 cancels nothing if no request is in flight', async (t) => {
+    const service = await startFor(t, { TRACESMITH_DRAIN_TIMEOUT_MS: '0' });
+    const socket = connect(service.port, 'localhost').on('error', () => {});
+    socket.write('POST /v1/vectorize HTTP/1.1\r\nHost: loc');
+    await once(socket, 'connect');
+    assert.equal((await service.get('/livez')).status, 200);
+    const exit = exitOf(service);
+    service.process.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    assert.ok(!service.log.some((line) => line.includes('shutdown timed out')), service.log.join('\n'));
   });
 });
 
