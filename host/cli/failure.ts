@@ -61,13 +61,22 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof FileError) return { code: error.code, message: error.message };
   if (!(error instanceof Problem))
     return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
+  if (error.code === 'overloaded') return outOfMemory(error);
   return { code: error.code, message: error.message + hintFor(error) };
 }
+
+/** The service would ask its client to come back. Here, nothing else waits, and memory is all that can be short. */
+function outOfMemory({ cause }: Problem): Failure {
+  const message = `There is not enough memory to trace the image beside others. Trace fewer at once, with -j. Cause: ${textOf(cause)}`;
+  return { code: 'engine_failure', message };
+}
+
+const textOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 function hintFor({ code, cause, isFixedLimit }: Problem): string {
   const variables = isFixedLimit ? undefined : LIMIT_VARIABLES[code];
   if (variables !== undefined) return ` To change the limit, set ${variables.join(' or ')}.`;
   // The service does not show the cause to its clients, but the user of the command line can act on it.
   if (code !== 'engine_failure') return '';
-  return ` Cause: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return ` Cause: ${textOf(cause)}`;
 }

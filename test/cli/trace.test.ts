@@ -230,6 +230,10 @@ describe('engines', () => {
     for (const [code, cause] of [
       ["throw new Error('no engine here')", / Cause: no engine here/],
       ['export default () => process.exit(9)', / Cause: .*exit/],
+      [
+        "export default ({ file }) => ({ code: 'out_of_memory', message: 'allocation failed', file })",
+        /^There is not enough memory .* Cause: allocation failed$/,
+      ],
     ] as const) {
       writeFileSync(join(dirname(script), 'tracing', 'worker.mjs'), code);
       const { code: exit, json } = await runJson(['.'], { cwd, script });
