@@ -5,6 +5,7 @@ import { bodyTimeout, fileTooLarge } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
 import { addBodyBytes } from '../observability/body-size.ts';
 import { boundaryOf, DelimiterCounter } from './boundary.ts';
+import { ChunkJoiner } from './chunk-joiner.ts';
 import { MultipartParts, type Upload } from './multipart-parts.ts';
 
 /** Allowance for the delimiters and part headers around the two parts. */
@@ -116,16 +117,21 @@ interface FeedOptions {
 
 function feedParser(request: IncomingMessage, parser: busboy.Busboy, options: FeedOptions): void {
   let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    addBodyBytes(request, chunk.length);
-    bytes += chunk.length;
-    if (bytes > options.maxBytes) return options.reject(fileTooLarge(options.settings.maxFileBytes));
+  const joiner = new ChunkJoiner((chunk) => {
     options.counter.push(chunk);
     if (parser.destroyed || parser.write(chunk)) return;
     request.pause();
     parser.once('drain', () => request.resume());
   });
+  parser.once('close', () => joiner.drop());
+  request.on('data', (chunk: Buffer) => {
+    addBodyBytes(request, chunk.length);
+    bytes += chunk.length;
+    if (bytes > options.maxBytes) return options.reject(fileTooLarge(options.settings.maxFileBytes));
+    joiner.push(chunk);
+  });
   request.once('end', () => {
+    joiner.flush();
     if (bytes === 0) options.reject(problem('empty_body'));
     else parser.end();
   });
