@@ -1,4 +1,5 @@
 // Starts the HTTP service.
+import './service/early-signals.ts';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -4,12 +4,12 @@ import { isatty } from 'node:tty';
 import { flushSpans } from '../observability/flush-spans.ts';
 import { log } from '../observability/log.ts';
 import type { Service } from './dependencies.ts';
+import { endStart, SIGNALS } from './early-signals.ts';
 import { exit } from './exit.ts';
 import type { HttpServer } from './server.ts';
 
 /** How often idle connections are closed; in between, a request that a client has just sent can arrive. */
 const SWEEP_INTERVAL_MS = 50;
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Shuts the service down at the first signal, after the accepted requests have finished; at the second signal, the process
@@ -21,7 +21,7 @@ export function shutDownOnSignal(server: HttpServer, service: Service): void {
     log('info', 'shutting down', { signal });
     void shutDown(server, service);
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of SIGNALS) process.off(signal, endStart).on(signal, onSignal);
   // nohup sets SIGHUP to be ignored, but Node.js resets that at start.
   process.on('SIGHUP', (signal) => {
     if (isatty(0) || isatty(1)) onSignal(signal);

@@ -180,6 +180,25 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     assert.ok(!service.log.some((line) => line.includes('request failed')), service.log.join('\n'));
   });
 
+  test('it ends the start, too', async (t) => {
+    const env = { ...process.env, PORT: '0', TRACESMITH_MAX_PIXEL: '1' };
+    const child = spawn(process.execPath, MAIN, { cwd: ROOT, env });
+    t.after(() => child.kill('SIGKILL'));
+    const lines: string[] = [];
+    const reader = createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+    const deadline = { signal: AbortSignal.timeout(DEADLINE_MS) };
+    await once(reader, 'line', deadline);
+    assert.match(lines[0] ?? '', /unknown setting/);
+    const exit = once(child, 'exit', deadline);
+    child.kill('SIGTERM');
+    // A signal that nobody handles ends all processes but the first of a container.
+    assert.deepEqual(await exit, [0, null]);
+    assert.ok(
+      lines.some((line) => line.includes('stopped while starting')),
+      lines.join('\n'),
+    );
+  });
+
   test('the time limit holds while an image is decoded whose client has left', async (t) => {
     const { service, socket } = await decoding(t);
     socket.destroy();
