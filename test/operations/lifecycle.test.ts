@@ -193,8 +193,9 @@ describe('SIGTERM', { skip: process.platform === 'win32' && 'Windows has no SIGT
     child.kill('SIGTERM');
     // A signal that nobody handles ends all processes but the first of a container.
     assert.deepEqual(await exit, [0, null]);
+    // On a busy machine, the start may be over when the signal comes.
     assert.ok(
-      lines.some((line) => line.includes('stopped while starting')),
+      lines.some((line) => /stopped while starting|shutting down/.test(line)),
       lines.join('\n'),
     );
   });
