@@ -13,15 +13,19 @@ const LOG_GRACE_MS = 5_000;
  * never ends, and one that decodes an image may take long: then the process kills itself. `workers` settles when those have ended.
  */
 export async function exit(code: number, workers?: Promise<void>): Promise<void> {
-  const [hasRead, haveEnded] = await Promise.all([isSoon(pendingReads()), isSoon(workers)]);
+  const [hasRead, haveEnded] = await Promise.all([
+    isDone(pendingReads(), GRACE_MS),
+    isDone(workers, GRACE_MS),
+  ]);
   if (!hasRead) log('error', 'a read of the key file does not end; killing the process');
   if (!haveEnded) log('warn', 'a worker thread does not end; killing the process');
   // At an exit, lines may pass an earlier one that is being written.
-  const isLogged = await Promise.race([flushLog().then(() => true), sleep(LOG_GRACE_MS, false)]);
+  const isLogged = await isDone(flushLog(), LOG_GRACE_MS);
   if (hasRead && haveEnded && isLogged) process.exit(code);
   process.kill(process.pid, 'SIGKILL');
 }
 
-function isSoon(done: Promise<unknown> | undefined): Promise<boolean> {
-  return Promise.race([Promise.resolve(done).then(() => true), sleep(GRACE_MS, false)]);
+/** Whether something is done within a time; it is, if there is nothing to do. */
+function isDone(work: Promise<unknown> | undefined, graceMs: number): Promise<boolean> {
+  return Promise.race([Promise.resolve(work).then(() => true), sleep(graceMs, false)]);
 }
