@@ -42,8 +42,10 @@ function checkRust({ env }: Rust): void {
   else skip('the format of Rust code', 'rustup component add rustfmt');
   if (has('clippy')) {
     // The engine is linted with all of its features, as the addon uses it, and without, as the smaller WebAssembly module does.
-    for (const which of [['--workspace', '--all-targets'], ['--package=tracesmith']])
-      run('cargo', ['clippy', ...which, '--locked', '--quiet', '--', '-D', 'warnings'], { env });
+    for (const which of ['--workspace', '--package=tracesmith'])
+      run('cargo', ['clippy', which, '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'], {
+        env,
+      });
   } else skip('lints of Rust code', 'rustup component add clippy');
   run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
