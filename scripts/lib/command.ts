@@ -100,7 +100,7 @@ export interface Together {
   name: string;
   command: string;
   args: string[];
-  settings?: Settings;
+  settings?: Omit<Settings, 'advice'>;
 }
 
 /** Runs commands at once, and shows the output of one after the other: of those that fail last, so that they stand at the end. */

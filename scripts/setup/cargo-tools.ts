@@ -4,8 +4,25 @@ import { join } from 'node:path';
 import { cache, output, root, run, StepFailed, say } from '../lib/command.ts';
 import { findRust, type Rust } from './rust-toolchain.ts';
 
-const WASM_PACK_VERSION = '0.15.1';
-const CARGO_ABOUT_VERSION = '0.9.3';
+/** A program that `cargo install` builds. */
+interface Tool {
+  crate: string;
+  version: string;
+  program: string;
+  /** Optimizing takes minutes: it pays for programs that run for long. */
+  optLevel: number;
+  flags?: string[];
+}
+
+const WASM_PACK: Tool = { crate: 'wasm-pack', version: '0.15.1', program: 'wasm-pack', optLevel: 0 };
+const CARGO_ABOUT: Tool = {
+  crate: 'cargo-about',
+  version: '0.9.3',
+  program: 'cargo-about',
+  optLevel: 1,
+  // Its program is built with this feature only; without it, cargo installs nothing and reports success.
+  flags: ['--features', 'cli'],
+};
 
 const folder = join(cache, 'tools');
 export const toolsBin = join(folder, 'bin');
@@ -24,38 +41,26 @@ export function lockedPackage(name: string): string {
   return lock.packages[`node_modules/${name}`].version;
 }
 
-/** A program that `cargo install` builds. */
-interface Tool {
-  crate: string;
-  version: string;
-  program: string;
-  /** Optimizing takes minutes: it pays for programs that run for long. */
-  optLevel: number;
-  features?: string;
-}
-
 export function ensureWasmTools(rust: Rust): void {
   // wasm-bindgen must be exactly the version of the crate.
   const version = lockedCrate('wasm-bindgen');
   ensureTool({ crate: 'wasm-bindgen-cli', version, program: 'wasm-bindgen', optLevel: 0 }, rust);
-  ensureTool({ crate: 'wasm-pack', version: WASM_PACK_VERSION, program: 'wasm-pack', optLevel: 0 }, rust);
+  ensureTool(WASM_PACK, rust);
   // It is large, and useful only while both are being built.
   rmSync(join(folder, 'target'), { recursive: true, force: true });
 }
 
 export function ensureCargoAbout(rust: Rust): void {
-  const [crate, version] = ['cargo-about', CARGO_ABOUT_VERSION];
-  // Its program is built with this feature only; without it, cargo installs nothing and reports success.
-  ensureTool({ crate, version, program: crate, optLevel: 1, features: 'cli' }, rust);
+  ensureTool(CARGO_ABOUT, rust);
   rmSync(join(folder, 'target'), { recursive: true, force: true });
 }
 
-function ensureTool({ crate, version, program, optLevel, features = '' }: Tool, rust: Rust): void {
+function ensureTool({ crate, version, program, optLevel, flags = [] }: Tool, rust: Rust): void {
   const file = join(toolsBin, process.platform === 'win32' ? `${program}.exe` : program);
   if (existsSync(file) && output(file, ['--version'])?.split(' ')[1] === version) return;
   say(`cargo install ${crate} ${version} (once; takes a minute or two)`);
   mkdirSync(folder, { recursive: true });
-  const what = [crate, '--version', version, '--bin', program, '--features', features];
+  const what = [crate, '--version', version, '--bin', program, ...flags];
   const install = ['install', ...what, '--locked', '--force', '--root', folder];
   // Any compiler will do, and the usual one is the fastest.
   const env = { ...(findRust() ?? rust).env, CARGO_TARGET_DIR: join(folder, 'target') };

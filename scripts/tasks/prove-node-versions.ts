@@ -3,17 +3,20 @@ import { main, runTests, runTestsTogether, say, testFiles } from '../lib/command
 import { installPackages } from '../release/package-users.ts';
 import { installNodeVersions } from '../setup/node-versions.ts';
 
-/** The parser of HTTP, connections and streams differ between versions; what a request means does not. */
-const SERVICE = ['body', 'connections', 'disconnect', 'hostile', 'responses', 'sending'].flatMap((name) =>
-  testFiles('http', `${name}.test.ts`),
-);
-/** Processes, signals and bundles differ between versions. */
-const PROCESS = ['built-service', 'lifecycle'].flatMap((name) => testFiles('operations', `${name}.test.ts`));
-/** Each version has another HTTP client. */
-const CLIENT = testFiles('cli', 'remote.test.ts');
-/** Each version has another parser of HTTP. */
-const ATTACKS = testFiles('attacks', 'connections.test.ts');
-const PACKAGES = ['cli', 'native', 'runtimes'].flatMap((name) => testFiles('package', `${name}.proof.ts`));
+/** The test files of these names in a folder. */
+const files = (folder: string, ending: string, ...names: string[]) =>
+  names.flatMap((name) => testFiles(folder, name + ending));
+
+const SERVICE = [
+  // The parser of HTTP, connections and streams differ between versions; what a request means does not.
+  ...files('http', '.test.ts', 'body', 'connections', 'disconnect', 'hostile', 'responses', 'sending'),
+  ...files('attacks', '.test.ts', 'connections'),
+  // Processes, signals and bundles differ as well.
+  ...files('operations', '.test.ts', 'built-service', 'lifecycle'),
+  // Each version has another HTTP client.
+  ...files('cli', '.test.ts', 'remote'),
+];
+const PACKAGES = files('package', '.proof.ts', 'cli', 'native', 'runtimes');
 
 main(async () => {
   installPackages();
@@ -22,7 +25,7 @@ main(async () => {
     ...{ node: program, env },
   }));
   say(`The service, by ${versions.map(({ name }) => name).join(' and ')} at the same time`);
-  await runTestsTogether([...SERVICE, ...PROCESS, ...CLIENT, ...ATTACKS], versions);
+  await runTestsTogether(SERVICE, versions);
   // One after the other: they write to the same folders.
   for (const { name, ...how } of versions) {
     say(`The packages, by ${name}`);
