@@ -3,7 +3,7 @@
 use wide::f32x8;
 
 use super::point::Point;
-use crate::color::{Channels, StraightColor, minus, plus, times};
+use crate::color::{Channels, StraightColor, distance_sq, minus, plus, times};
 
 /// What a shape is filled with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +35,23 @@ impl Paint {
         match self {
             Paint::Flat(color) => Some(u32::from_le_bytes(color.0).into()),
             Paint::Gradient { .. } => None,
+        }
+    }
+
+    /// Whether it is one of these colors, which are numbers in order.
+    // Not inlined: it has two callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
+    pub fn is_among(self, colors: &[u64]) -> bool {
+        self.number().is_some_and(|number| colors.binary_search(&number).is_ok())
+    }
+
+    /// The squared difference from another flat color; a gradient differs from all else.
+    pub fn distance_sq(self, other: Self) -> f32 {
+        match (self, other) {
+            (Paint::Flat(one), Paint::Flat(other)) => {
+                distance_sq(one.0.map(f32::from), other.0.map(f32::from))
+            }
+            _ => f32::INFINITY,
         }
     }
 
@@ -293,7 +310,7 @@ mod tests {
     use super::*;
 
     fn assert_near(found: Channels, expected: Channels) {
-        assert!(crate::color::distance_sq(found, expected) < 1e-6, "{found:?} {expected:?}");
+        assert!(distance_sq(found, expected) < 1e-6, "{found:?} {expected:?}");
     }
 
     fn stops(colors: &[(f32, [u8; 4])]) -> Vec<GradientStop> {

@@ -76,7 +76,7 @@ impl Fills {
         self.count = 0;
         for (path, &color) in (0..).zip(colors) {
             let is_drawn = comparison.is_absent.get(path as usize) != Some(&true);
-            let is_paint = comparison.paints.binary_search(&u32::from_le_bytes(color).into()).is_ok();
+            let is_paint = Paint::Flat(StraightColor(color)).is_among(&comparison.paints);
             let is_known = is_paint || !is_drawn || !comparison.canvas.is_opaque(path);
             self.of_path.push(if is_known { KNOWN } else { self.count as u32 });
             self.count += usize::from(!is_known);

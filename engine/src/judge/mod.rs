@@ -93,7 +93,7 @@ pub(crate) fn repair(
             break;
         }
     }
-    share_paths(drawing);
+    share_paths(drawing, &comparison.paints, price);
     Ok(())
 }
 
