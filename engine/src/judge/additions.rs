@@ -197,8 +197,9 @@ impl Additions<'_> {
                 let [one, other] = [group.color, *color].map(|color| color.premultiplied().channels());
                 distance_sq(one, other)
             };
-            let alike = groups.iter_mut().filter(|group| apart(group) <= LEAST_DIFFERENCE_SQ);
-            if let Some(nearest) = alike.min_by(|a, b| apart(a).total_cmp(&apart(b))) {
+            let alike = groups.iter_mut().map(|group| (apart(group), group));
+            let alike = alike.filter(|(apart, _)| *apart <= LEAST_DIFFERENCE_SQ);
+            if let Some((_, nearest)) = alike.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 shape.paint = Paint::Flat(nearest.color);
                 let shared = self.worth(&shape, now, brush);
                 if shared > alone.max(0.0) {

@@ -161,11 +161,11 @@ pub(crate) fn move_nodes(
     let mut coordinates = Coordinates::of(drawing, &comparison.canvas);
     let steps = (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, MOST_STEPS);
     for step in 1..=steps {
+        // Paths of one fill are one path: their numbers change when fills do.
+        let fills = Fills::of(comparison);
         if comparison.differing.is_empty() {
             break;
         }
-        // Paths of one fill are one path: their numbers change when fills do.
-        let fills = Fills::of(comparison);
         let solution = solve(comparison, (&coordinates, &fills), stiffness, meter)?;
         let Some(Solution { equations, mut by, tints, gain }) = solution else {
             break;

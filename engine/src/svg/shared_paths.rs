@@ -42,6 +42,8 @@ impl Extent {
     }
 
     /// Whether both may show in one pixel: the boxes are less than a pixel apart.
+    // Not inlined: it has two callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
     fn meets(&self, other: &Extent) -> bool {
         (0..4).all(|k| self.ends[k] + other.ends[k ^ 2] > -1.0)
     }
@@ -50,43 +52,50 @@ impl Extent {
 /// Moves opaque shapes, in painting order, to where they share a path with others of their paint. Nothing that is seen changes.
 ///
 /// Then shapes whose fills are not known for sure, being none of `paints`, take the fills of paths that they can share, if the squared error
-/// that this adds is less than the bytes of a path, at their price, are worth.
+/// that this adds is less than the bytes of a path, at their price, are worth. They keep apart from the shapes that they meet.
 pub(crate) fn share_paths(drawing: &mut Drawing, paints: &[u64], price: f32) {
     let shapes = &mut drawing.shapes[..];
     let mut extents: Vec<_> = shapes.iter().map(Extent::of).collect();
     for pass in 0..4 {
         let (goes_up, changes_fills) = (pass % 2 > 0, pass > 1);
-        let next = |place: usize| if goes_up { place + 1 } else { place.wrapping_sub(1) };
+        // Down is up by so many, since numbers wrap around.
+        let step = if goes_up { 1 } else { usize::MAX };
         for k in 0..shapes.len() {
             let mut place = if goes_up { shapes.len() - 1 - k } else { k };
             let (paint, extent) = (shapes[place].paint, extents[place]);
             if !paint.is_opaque() {
                 continue;
             }
-            let before = if goes_up { place.wrapping_sub(1) } else { place + 1 };
-            let is_shared = shapes.get(before).is_some_and(|shape| shape.paint == paint);
+            let is_shared = shapes.get(place.wrapping_sub(step)).is_some_and(|shape| shape.paint == paint);
             let is_fixed = !changes_fills || is_shared || paint.is_among(paints);
             let mut most = if is_fixed { 0.0 } else { price * f32::from(ELEMENT_BYTES) };
             let mut partner = usize::MAX;
-            let mut other = next(place);
+            let mut other = place.wrapping_add(step);
             for _ in 1..MOST_BETWEEN {
                 let Some(shape) = shapes.get(other) else { break };
                 let is_same = shape.paint == paint;
-                let error = extent.area_px.abs() * shape.paint.distance_sq(paint);
-                if is_same || error < most && shape.paint.is_opaque() {
-                    (partner, most) = (other, error);
-                }
-                if is_same || extents[other].meets(&extent) {
+                if !is_same && extents[other].meets(&extent) {
                     break;
                 }
-                other = next(other);
+                let error = extent.area_px.abs() * shape.paint.distance_sq(paint);
+                let meets = |(near, at): (&Shape, &Extent)| near.paint == shape.paint && at.meets(&extent);
+                let is_better = error < most && shape.paint.is_opaque();
+                if is_same || is_better && !shapes.iter().zip(&extents).any(meets) {
+                    (partner, most) = (other, error);
+                }
+                if is_same {
+                    break;
+                }
+                other = other.wrapping_add(step);
             }
             let Some(&Shape { paint, .. }) = shapes.get(partner) else { continue };
             shapes[place].paint = paint;
-            while next(place) != partner {
-                shapes.swap(place, next(place));
-                extents.swap(place, next(place));
-                place = next(place);
+            let end = partner.wrapping_sub(step);
+            while place != end {
+                let next = place.wrapping_add(step);
+                shapes.swap(place, next);
+                extents.swap(place, next);
+                place = next;
             }
         }
     }
