@@ -9,19 +9,33 @@ interface Tool {
   crate: string;
   version: string;
   program: string;
-  /** Optimizing takes minutes: it pays for programs that run for long. */
-  optLevel: number;
   flags?: string[];
+  /** The crates that it spends its time in. Optimizing the others takes longer than it saves. */
+  optimized?: string[];
 }
 
-const WASM_PACK: Tool = { crate: 'wasm-pack', version: '0.15.1', program: 'wasm-pack', optLevel: 0 };
+const WASM_BINDGEN = {
+  crate: 'wasm-bindgen-cli',
+  program: 'wasm-bindgen',
+  // Only its test runner needs TLS.
+  flags: ['--no-default-features'],
+};
+const WASM_PACK: Tool = { crate: 'wasm-pack', version: '0.15.1', program: 'wasm-pack' };
 const CARGO_ABOUT: Tool = {
   crate: 'cargo-about',
   version: '0.9.3',
   program: 'cargo-about',
-  optLevel: 1,
   // Its program is built with this feature only; without it, cargo installs nothing and reports success.
   flags: ['--features', 'cli'],
+  // They compare the files of all crates with the texts of all licenses.
+  optimized: ['spdx', 'regex-automata'],
+};
+
+/** Optimizing takes minutes, and cargo-about's own profile optimizes once more while it links. */
+const QUICKLY_BUILT = {
+  CARGO_PROFILE_RELEASE_DEBUG: '0',
+  CARGO_PROFILE_RELEASE_LTO: 'off',
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: '0',
 };
 
 const folder = join(cache, 'tools');
@@ -43,8 +57,7 @@ export function lockedPackage(name: string): string {
 
 export function ensureWasmTools(rust: Rust): void {
   // wasm-bindgen must be exactly the version of the crate.
-  const version = lockedCrate('wasm-bindgen');
-  ensureTool({ crate: 'wasm-bindgen-cli', version, program: 'wasm-bindgen', optLevel: 0 }, rust);
+  ensureTool({ ...WASM_BINDGEN, version: lockedCrate('wasm-bindgen') }, rust);
   ensureTool(WASM_PACK, rust);
   // It is large, and useful only while both are being built.
   rmSync(join(folder, 'target'), { recursive: true, force: true });
@@ -55,18 +68,19 @@ export function ensureCargoAbout(rust: Rust): void {
   rmSync(join(folder, 'target'), { recursive: true, force: true });
 }
 
-function ensureTool({ crate, version, program, optLevel, flags = [] }: Tool, rust: Rust): void {
+function ensureTool({ crate, version, program, flags = [], optimized = [] }: Tool, rust: Rust): void {
   const file = join(toolsBin, process.platform === 'win32' ? `${program}.exe` : program);
   if (existsSync(file) && output(file, ['--version'])?.split(' ')[1] === version) return;
   say(`cargo install ${crate} ${version} (once; takes a minute or two)`);
   mkdirSync(folder, { recursive: true });
   const what = [crate, '--version', version, '--bin', program, ...flags];
+  const levels = optimized.flatMap((crate) => ['--config', `profile.release.package.${crate}.opt-level=2`]);
   const install = ['install', ...what, '--locked', '--force', '--root', folder];
   // Any compiler will do, and the usual one is the fastest.
   const env = { ...(findRust() ?? rust).env, CARGO_TARGET_DIR: join(folder, 'target') };
-  run('cargo', [...install, '--quiet'], {
+  run('cargo', [...install, ...levels, '--quiet'], {
     cwd: folder,
-    env: { ...env, CARGO_PROFILE_RELEASE_DEBUG: '0', CARGO_PROFILE_RELEASE_OPT_LEVEL: String(optLevel) },
+    env: { ...env, ...QUICKLY_BUILT },
     advice: `Is the crate registry reachable? By hand: cargo ${install.join(' ')}`,
   });
 }
