@@ -100,7 +100,7 @@ export interface Together {
   name: string;
   command: string;
   args: string[];
-  settings?: Omit<Settings, 'advice'>;
+  settings?: Settings;
 }
 
 /** Runs commands at once, and shows the output of one after the other: of those that fail last, so that they stand at the end. */
@@ -112,14 +112,15 @@ export async function runTogether(commands: Together[]): Promise<void> {
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       const [code] = await once(child, 'close');
-      return { name, code, output: Buffer.concat(chunks) };
+      const failure = settings.advice === undefined ? name : `${name}\n  ${settings.advice}`;
+      return { name, code, output: Buffer.concat(chunks), failure };
     }),
   );
   for (const { name, output } of results.toSorted((a, b) => Number(a.code !== 0) - Number(b.code !== 0))) {
     say(name);
     process.stdout.write(output);
   }
-  const failed = results.filter(({ code }) => code !== 0).map(({ name }) => name);
+  const failed = results.filter(({ code }) => code !== 0).map(({ failure }) => failure);
   if (failed.length > 0) throw new StepFailed(`failed: ${failed.join(', ')}`);
 }
 

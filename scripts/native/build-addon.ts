@@ -1,14 +1,22 @@
 import { join } from 'node:path';
-import { output, root, runNode, say } from '../lib/command.ts';
+import { output, root, run, say, type Together } from '../lib/command.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { remapping } from '../package/remap-paths.ts';
 import type { Rust } from '../setup/rust-toolchain.ts';
 
+const NAPI = join('node_modules', '@napi-rs', 'cli', 'dist', 'cli.js');
 const folder = join(root, 'bindings', 'node');
 
-/** Builds the native addon with @napi-rs/cli, and compiles its TypeScript surface. Neither is committed. */
+/** Builds the native addon, and compiles its TypeScript surface. Neither is committed. */
 export function buildNative(rust: Rust): void {
-  say('Building the native engine');
+  const { name, command, args, settings } = addonBuild(rust);
+  say(name);
+  run(command, args, settings);
+  compileSurface('node', join(folder, 'dist'));
+}
+
+/** How @napi-rs/cli builds the addon. */
+export function addonBuild(rust: Rust): Together {
   const cargo = [
     '--manifest-path',
     join(folder, 'Cargo.toml'),
@@ -19,17 +27,18 @@ export function buildNative(rust: Rust): void {
   const names = ['--platform', '--js', 'loader.cjs', '--dts', join('..', '..', '.cache', 'napi.d.ts')];
   const target = hostOf(rust);
   const flags = `target.${target}.rustflags=${JSON.stringify(remapping(rust, target))}`;
-  runNode(
-    '@napi-rs/cli/dist/cli.js',
-    ['build', '--release', ...cargo, '--output-dir', folder, ...names, '--', '--locked', '--config', flags],
-    {
+  const build = ['build', '--release', ...cargo, '--output-dir', folder, ...names];
+  return {
+    name: 'Building the native engine',
+    command: process.execPath,
+    args: [join(root, NAPI), ...build, '--', '--locked', '--config', flags],
+    settings: {
       cwd: folder,
       env: rust.env,
       advice:
         'the addon needs a C compiler and linker: on Debian apt-get install gcc, on macOS xcode-select --install',
     },
-  );
-  compileSurface('node', join(folder, 'dist'));
+  };
 }
 
 /** The target that a compiler builds for by default. */

@@ -1,8 +1,19 @@
 // Checks and tests everything this machine allows, and changes nothing on the system. In CI a skip is a failure.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { main, output, root, run, runNode, runTests, StepFailed, say, testFiles } from '../lib/command.ts';
-import { buildNative } from '../native/build-addon.ts';
+import {
+  main,
+  output,
+  root,
+  run,
+  runNode,
+  runTests,
+  runTogether,
+  StepFailed,
+  say,
+  testFiles,
+} from '../lib/command.ts';
+import { addonBuild } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, committedPng, PNG_SOURCES, staleness } from '../package/freshness.ts';
 import { findChromium } from '../setup/chromium.ts';
@@ -35,8 +46,10 @@ function checkTypeScript(): void {
   runNode('typescript/bin/tsc', ['--noEmit']);
 }
 
-function checkRust({ env }: Rust): void {
+/** Checks the Rust code, and builds the addon. */
+async function checkRust(rust: Rust): Promise<void> {
   say('Rust: format, lint, tests');
+  const { env } = rust;
   const has = (command: string) => output('cargo', [command, '--version'], { env }) !== undefined;
   if (has('fmt')) run('cargo', ['fmt', '--all', '--check'], { env });
   else skip('the format of Rust code', 'rustup component add rustfmt');
@@ -47,7 +60,9 @@ function checkRust({ env }: Rust): void {
         env,
       });
   } else skip('lints of Rust code', 'rustup component add clippy');
-  run('cargo', ['test', '--workspace', '--locked', '--quiet'], { env });
+  const tests = { name: 'Testing the crates', args: ['test', '--workspace', '--locked', '--quiet'] };
+  // Linking the addon takes a minute, and one processor. The two wait for each other nowhere: their profiles have folders of their own.
+  await runTogether([{ ...tests, command: 'cargo', settings: { env } }, addonBuild(rust)]);
   const strictly = { ...env, RUSTDOCFLAGS: '-D warnings' };
   run('cargo', ['doc', '--package', 'tracesmith', '--no-deps', '--locked', '--quiet'], { env: strictly });
 }
@@ -98,10 +113,9 @@ main(async () => {
   const rust = findRust();
   const getRust = `install Rust ${oldestRust()} or later from https://rustup.rs, then npm run setup`;
   if (rust === undefined) skip('the engine’s own tests, Rust code, and the native package', getRust);
-  else checkRust(rust);
+  else await checkRust(rust);
   const fresh = await freshPackage();
   checkPng();
-  if (rust !== undefined) buildNative(rust);
   if (findChromium() === undefined)
     skip('pages in a browser', 'npm run setup installs Chromium; TRACESMITH_CHROMIUM may name one');
   if (findStoreServer() === undefined)
