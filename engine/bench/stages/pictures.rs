@@ -32,7 +32,7 @@ pub fn pictures() -> Vec<Picture> {
 }
 
 fn read(name: &str) -> RgbaImage {
-    let path = format!("{}/../test/pictures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../test/pictures/{name}", env!("CARGO_MANIFEST_DIR"));
     open(&path).unwrap_or_else(|error| panic!("{path}: {error}")).to_rgba8()
 }
 

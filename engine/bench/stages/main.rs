@@ -1,4 +1,4 @@
-//! The CPU time of complete traces and of each of their stages: `cargo bench -p tracesmith`.
+//! The CPU time of complete traces and of each of their stages: `cargo bench -p tracesmith-bench`.
 //!
 //! A benchmark cannot call a stage by itself, so the stages are timed by the observer of a trace. criterion accepts such times, which
 //! divan does not, and keeps baselines: `-- --save-baseline NAME`, `-- --baseline NAME`.
