@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../host/auth/api-key.ts';
 import { root } from '../lib/command.ts';
+import { serviceProgram } from './programs.ts';
 
 /** The longest wait for a process. */
 export const DEADLINE_MS = 60_000;
@@ -153,7 +154,7 @@ function spawnService(settings: Record<string, string>): Spawned {
     TRACESMITH_KEYS_FILE: keysFile,
     ...settings,
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'host/main.ts'], { cwd: root, env });
+  const child = spawn(process.execPath, serviceProgram, { cwd: root, env });
   const log: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
   return { child, keys, folder, log };

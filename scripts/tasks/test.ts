@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  cache,
   main,
   output,
   root,
@@ -16,6 +17,7 @@ import {
 import { addonBuild } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, committedPng, PNG_SOURCES, staleness } from '../package/freshness.ts';
+import { buildService } from '../release/service-folder.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { findPromtool } from '../setup/promtool.ts';
 import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
@@ -80,6 +82,15 @@ async function freshPackage(): Promise<Record<string, string>> {
   };
 }
 
+/** The environment in which tests start the service from a build: it starts sooner, and many tests do. */
+async function builtService(fresh: Record<string, string>): Promise<Record<string, string>> {
+  // A build has the committed package.
+  if (fresh.TRACESMITH_WASM !== undefined) return {};
+  const folder = join(cache, 'service');
+  await buildService(folder);
+  return { TRACESMITH_BUILT_SERVICE: folder };
+}
+
 function checkPng(): void {
   const reason = staleness(committedPng, PNG_SOURCES);
   if (reason !== undefined) reportStale(`host/image/png is stale: ${reason}`, 'it all the same');
@@ -125,7 +136,12 @@ main(async () => {
     );
   if (findPromtool() === undefined)
     skip('the alert rules’ own tests', 'npm run setup provides promtool, from Debian’s package prometheus');
-  const failure = runSuites({ ...fresh, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' });
+  const env = {
+    ...fresh,
+    ...(await builtService(fresh)),
+    TRACESMITH_NATIVE: rust === undefined ? '' : 'built',
+  };
+  const failure = runSuites(env);
   for (const text of skipped) console.warn(`\n! NOT TESTED: ${text}`);
   if (failure !== undefined) throw failure;
 });

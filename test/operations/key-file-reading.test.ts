@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { keysProgram, serviceProgram } from '../../scripts/processes/programs.ts';
 import { DEADLINE_MS, form, picture, Service } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,12 +32,12 @@ describe('a key file that is no regular file', options, () => {
     test(`${path.replace(folder, '')} ends the service at start`, async () => {
       const env = { ...process.env, PORT: '0', TRACESMITH_KEYS_FILE: path };
       const options = { cwd: ROOT, env, timeout: DEADLINE_MS };
-      const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'host/main.ts'], options);
+      const run = promisify(execFile)(process.execPath, serviceProgram, options);
       await assert.rejects(run, ({ code, stderr }) => code === 1 && stderr.includes('not a regular file'));
     });
 
     test(`${path.replace(folder, '')} ends the keys command`, async () => {
-      const args = ['--import', 'tsx', 'host/cli/keys/main.ts', 'list', '--file', path];
+      const args = [...keysProgram, 'list', '--file', path];
       const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: DEADLINE_MS });
       await assert.rejects(run, ({ code, stderr }) => code === 1 && stderr.includes('not a regular file'));
     });
@@ -46,7 +47,7 @@ describe('a key file that is no regular file', options, () => {
     const path = join(folder, 'large');
     writeFileSync(path, '');
     truncateSync(path, 33 * 1024 * 1024);
-    const args = ['--import', 'tsx', 'host/cli/keys/main.ts', 'list', '--file', path];
+    const args = [...keysProgram, 'list', '--file', path];
     const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: DEADLINE_MS });
     await assert.rejects(run, ({ code, stderr }) => code === 1 && stderr.includes('the limit is 33554432'));
   });

@@ -24,6 +24,7 @@ import { UsageError } from '../../host/cli/parse-args.ts';
 import { readSettings } from '../../host/config/settings.ts';
 import { Metrics } from '../../host/observability/metrics.ts';
 import { openBackend } from '../../host/service/backend.ts';
+import { keysProgram } from '../../scripts/processes/programs.ts';
 import { DEADLINE_MS, form, hashOf, picture, Service } from '../http/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,7 +46,7 @@ interface Result {
 }
 
 function run(file: string, ...args: string[]): Promise<Result> {
-  const command = ['--import', 'tsx', 'host/cli/keys/main.ts', ...args];
+  const command = [...keysProgram, ...args];
   const options = { cwd: ROOT, timeout: DEADLINE_MS, env: { ...process.env, TRACESMITH_KEYS_FILE: file } };
   return new Promise((resolve) => {
     execFile(process.execPath, command, options, (error, stdout, stderr) => {

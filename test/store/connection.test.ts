@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { createServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { Store } from '../../host/store/store.ts';
+import { keysProgram } from '../../scripts/processes/programs.ts';
 import { Valkey } from '../../scripts/processes/valkey.ts';
 import { DEADLINE_MS } from '../http/service.ts';
 import { needsValkey } from './use-valkey.ts';
@@ -60,7 +61,7 @@ test('rediss:// encrypts, and checks the certificate', {
     Store.connect({ url, timeoutMs: PATIENT_MS }, 500),
     /the store is out of reach: self-signed certificate/,
   );
-  const list = spawn(process.execPath, ['--import', 'tsx', 'host/cli/keys/main.ts', 'list'], {
+  const list = spawn(process.execPath, [...keysProgram, 'list'], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, TRACESMITH_STORE: url, NODE_EXTRA_CA_CERTS: certificateFile },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -16,6 +16,7 @@ import { NAMES } from '../../host/store/scripts.ts';
 import { SharedKeys } from '../../host/store/shared-keys.ts';
 import { Store } from '../../host/store/store.ts';
 import { StoredKeys } from '../../host/store/stored-keys.ts';
+import { keysProgram } from '../../scripts/processes/programs.ts';
 import { DEADLINE_MS, form, hashOf, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
 import { needsValkey, useValkey } from './use-valkey.ts';
@@ -62,7 +63,7 @@ async function stored(t: TestContext, timeoutMs = PATIENT_MS) {
 
 /** Runs `npm run keys`. */
 function run(settings: Record<string, string>, ...args: string[]) {
-  const command = ['--import', 'tsx', 'host/cli/keys/main.ts', ...args];
+  const command = [...keysProgram, ...args];
   const options = { cwd: ROOT, timeout: DEADLINE_MS, env: { ...process.env, ...settings } };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     execFile(process.execPath, command, options, (error, stdout, stderr) => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateKey } from '../../host/auth/api-key.ts';
 import { NAMES } from '../../host/store/scripts.ts';
+import { serviceProgram } from '../../scripts/processes/programs.ts';
 import { DEADLINE_MS, form, hashOf, Service } from '../http/service.ts';
 import { noise } from '../http/support/noise.ts';
 import { needsValkey, useValkey } from './use-valkey.ts';
@@ -101,7 +102,7 @@ describe('a start while the store is out of reach', needsValkey, () => {
     const { port } = server.valkey;
     const url = `redis://user:s3cret-password@127.0.0.1:${port}`;
     const env = { ...process.env, PORT: '0', TRACESMITH_WORKERS: '1', TRACESMITH_STORE: url };
-    const start = promisify(execFile)(process.execPath, ['--import', 'tsx', 'host/main.ts'], {
+    const start = promisify(execFile)(process.execPath, serviceProgram, {
       cwd: ROOT,
       env,
       timeout: DEADLINE_MS,
