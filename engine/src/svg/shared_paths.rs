@@ -62,34 +62,15 @@ pub(crate) fn share_paths(drawing: &mut Drawing, paints: &[u64], price: f32) {
         let step = if goes_up { 1 } else { usize::MAX };
         for k in 0..shapes.len() {
             let mut place = if goes_up { shapes.len() - 1 - k } else { k };
-            let (paint, extent) = (shapes[place].paint, extents[place]);
+            let paint = shapes[place].paint;
             if !paint.is_opaque() {
                 continue;
             }
             let is_shared = shapes.get(place.wrapping_sub(step)).is_some_and(|shape| shape.paint == paint);
             let is_fixed = !changes_fills || is_shared || paint.is_among(paints);
-            let mut most = if is_fixed { 0.0 } else { price * f32::from(ELEMENT_BYTES) };
-            let mut partner = usize::MAX;
-            let mut other = place.wrapping_add(step);
-            for _ in 1..MOST_BETWEEN {
-                let Some(shape) = shapes.get(other) else { break };
-                let is_same = shape.paint == paint;
-                if !is_same && extents[other].meets(&extent) {
-                    break;
-                }
-                let error = extent.area_px.abs() * shape.paint.distance_sq(paint);
-                let meets = |(near, at): (&Shape, &Extent)| near.paint == shape.paint && at.meets(&extent);
-                let is_better = error < most && shape.paint.is_opaque();
-                if is_same || is_better && !shapes.iter().zip(&extents).any(meets) {
-                    (partner, most) = (other, error);
-                }
-                if is_same {
-                    break;
-                }
-                other = other.wrapping_add(step);
-            }
-            let Some(&Shape { paint, .. }) = shapes.get(partner) else { continue };
-            shapes[place].paint = paint;
+            let most = if is_fixed { 0.0 } else { price * f32::from(ELEMENT_BYTES) };
+            let Some(partner) = partner(shapes, &extents, (place, step), most) else { continue };
+            shapes[place].paint = shapes[partner].paint;
             let end = partner.wrapping_sub(step);
             while place != end {
                 let next = place.wrapping_add(step);
@@ -99,6 +80,35 @@ pub(crate) fn share_paths(drawing: &mut Drawing, paints: &[u64], price: f32) {
             }
         }
     }
+}
+
+/// The shape, `step` by `step` from a place, that the one there can come to and share a path with: the first of its paint, or before it the one
+/// whose fill adds the least error, less than `most`.
+fn partner(
+    shapes: &[Shape],
+    extents: &[Extent],
+    (place, step): (usize, usize),
+    mut most: f32,
+) -> Option<usize> {
+    let (paint, extent) = (shapes[place].paint, &extents[place]);
+    let mut found = None;
+    let mut other = place.wrapping_add(step);
+    for _ in 1..MOST_BETWEEN {
+        let Some(shape) = shapes.get(other) else { break };
+        if shape.paint == paint {
+            return Some(other);
+        }
+        if extents[other].meets(extent) {
+            break;
+        }
+        let error = extent.area_px.abs() * shape.paint.distance_sq(paint);
+        let meets = |(near, at): (&Shape, &Extent)| near.paint == shape.paint && at.meets(extent);
+        if error < most && shape.paint.is_opaque() && !shapes.iter().zip(extents).any(meets) {
+            (found, most) = (Some(other), error);
+        }
+        other = other.wrapping_add(step);
+    }
+    found
 }
 
 #[cfg(test)]
