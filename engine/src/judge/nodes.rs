@@ -161,7 +161,7 @@ pub(crate) fn move_nodes(
     let mut coordinates = Coordinates::of(drawing, &comparison.canvas);
     let steps = (MOST_PIECES / comparison.canvas.piece_count().max(1)).clamp(1, MOST_STEPS);
     for step in 1..=steps {
-        // Paths of one fill are one path: their numbers change when fills do.
+        // Paths of one fill are one path: their numbers change when fills do. Also if nothing differs: what it finds to be paints stays.
         let fills = Fills::of(comparison);
         if comparison.differing.is_empty() {
             break;

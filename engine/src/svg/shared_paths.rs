@@ -18,7 +18,6 @@ const ELEMENT_BYTES: u8 = 27;
 struct Extent {
     /// Its greatest coordinates, and those of the shape turned by half.
     ends: [f32; 4],
-    /// Negative if the shape runs the other way.
     area_px: f32,
 }
 
@@ -38,6 +37,8 @@ impl Extent {
                 }
             }
         }
+        // Outer curves run either way.
+        extent.area_px = extent.area_px.abs();
         extent
     }
 
@@ -52,7 +53,7 @@ impl Extent {
 /// Moves opaque shapes, in painting order, to where they share a path with others of their paint. Nothing that is seen changes.
 ///
 /// Then shapes whose fills are not known for sure, being none of `paints`, take the fills of paths that they can share, if the squared error
-/// that this adds is less than the bytes of a path, at their price, are worth. They keep apart from the shapes that they meet.
+/// that this adds is less than the bytes of a path, at their price, are worth. None takes the fill of a shape that it meets: they would merge.
 pub(crate) fn share_paths(drawing: &mut Drawing, paints: &[u64], price: f32) {
     let shapes = &mut drawing.shapes[..];
     let mut extents: Vec<_> = shapes.iter().map(Extent::of).collect();
@@ -101,7 +102,7 @@ fn partner(
         if extents[other].meets(extent) {
             break;
         }
-        let error = extent.area_px.abs() * shape.paint.distance_sq(paint);
+        let error = extent.area_px * shape.paint.distance_sq(paint);
         let meets = |(near, at): (&Shape, &Extent)| near.paint == shape.paint && at.meets(extent);
         if error < most && shape.paint.is_opaque() && !shapes.iter().zip(extents).any(meets) {
             (found, most) = (Some(other), error);
