@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { buildSite } from '../../host/site/build.ts';
 import { SERVICE_LINKS } from '../../host/site/files.ts';
-import { root, StepFailed } from '../lib/command.ts';
+import { cache, root, StepFailed } from '../lib/command.ts';
 import { copyLicenses, NOTICES } from '../package/notices.ts';
 import { closureOf, type Lock, lockOf } from './lock-file.ts';
 
@@ -60,6 +60,13 @@ const BUNDLE: BuildOptions = {
   metafile: true,
   logLevel: 'error',
 };
+
+/** Builds the service for tests. With the variable that this returns, they start it from there. */
+export async function buildServiceForTests(): Promise<{ TRACESMITH_BUILT_SERVICE: string }> {
+  const folder = join(cache, 'service');
+  await buildService(folder);
+  return { TRACESMITH_BUILT_SERVICE: folder };
+}
 
 /** Builds the service into `folder`, and replaces an earlier build there. Needs the packages of `npm ci`, and no network. */
 export async function buildService(folder: string): Promise<void> {

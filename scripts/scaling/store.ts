@@ -8,6 +8,7 @@ import { median } from '../bench/core/statistics.ts';
 import { load } from '../bench/requests/load.ts';
 import { pngOf } from '../bench/requests/png.ts';
 import { root } from '../lib/command.ts';
+import { keysProgram } from '../processes/programs.ts';
 import { ServiceProcess } from '../processes/service.ts';
 import { Valkey } from '../processes/valkey.ts';
 import { noResponses } from './images.ts';
@@ -81,10 +82,12 @@ export async function measureStoreCost(): Promise<StoreCost> {
 }
 
 async function issueKey(store: string): Promise<string> {
-  const script = ['--import', 'tsx', 'host/cli/keys/main.ts'];
   const args = ['issue', '--tier', 'pro', '--limit', String(HIGH_LIMIT)];
   const env = { ...process.env, TRACESMITH_STORE: store };
-  const { stdout } = await promisify(execFile)(process.execPath, [...script, ...args], { cwd: root, env });
+  const { stdout } = await promisify(execFile)(process.execPath, [...keysProgram, ...args], {
+    cwd: root,
+    env,
+  });
   return stdout.trim();
 }
 

@@ -1,8 +1,7 @@
 // Proves the service and the npm packages on the other supported versions of Node.js.
-import { join } from 'node:path';
-import { cache, main, runTests, runTestsTogether, say, testFiles } from '../lib/command.ts';
+import { main, runTests, runTestsTogether, say, testFiles } from '../lib/command.ts';
 import { installPackages } from '../release/package-users.ts';
-import { buildService } from '../release/service-folder.ts';
+import { buildServiceForTests } from '../release/service-folder.ts';
 import { installNodeVersions } from '../setup/node-versions.ts';
 
 /** The test files of these names in a folder. */
@@ -22,11 +21,10 @@ const PACKAGES = files('package', '.proof.ts', 'cli', 'native', 'runtimes');
 
 main(async () => {
   installPackages();
-  const built = join(cache, 'service');
-  await buildService(built);
+  const built = await buildServiceForTests();
   const versions = installNodeVersions().map(({ version, program, env }) => ({
     name: `Node.js ${version}`,
-    ...{ node: program, env: { ...env, TRACESMITH_BUILT_SERVICE: built } },
+    ...{ node: program, env: { ...env, ...built } },
   }));
   say(`The service, by ${versions.map(({ name }) => name).join(' and ')} at the same time`);
   await runTestsTogether(SERVICE, versions);

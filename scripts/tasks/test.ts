@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
-  cache,
   main,
   output,
   root,
@@ -17,7 +16,7 @@ import {
 import { addonBuild } from '../native/build-addon.ts';
 import { compileSurface } from '../package/compile-surface.ts';
 import { committedPackage, committedPng, PNG_SOURCES, staleness } from '../package/freshness.ts';
-import { buildService } from '../release/service-folder.ts';
+import { buildServiceForTests } from '../release/service-folder.ts';
 import { findChromium } from '../setup/chromium.ts';
 import { findPromtool } from '../setup/promtool.ts';
 import { findRust, oldestRust, type Rust } from '../setup/rust-toolchain.ts';
@@ -82,15 +81,6 @@ async function freshPackage(): Promise<Record<string, string>> {
   };
 }
 
-/** The environment in which tests start the service from a build: it starts sooner, and many tests do. */
-async function builtService(fresh: Record<string, string>): Promise<Record<string, string>> {
-  // A build has the committed package.
-  if (fresh.TRACESMITH_WASM !== undefined) return {};
-  const folder = join(cache, 'service');
-  await buildService(folder);
-  return { TRACESMITH_BUILT_SERVICE: folder };
-}
-
 function checkPng(): void {
   const reason = staleness(committedPng, PNG_SOURCES);
   if (reason !== undefined) reportStale(`host/image/png is stale: ${reason}`, 'it all the same');
@@ -136,12 +126,9 @@ main(async () => {
     );
   if (findPromtool() === undefined)
     skip('the alert rules’ own tests', 'npm run setup provides promtool, from Debian’s package prometheus');
-  const env = {
-    ...fresh,
-    ...(await builtService(fresh)),
-    TRACESMITH_NATIVE: rust === undefined ? '' : 'built',
-  };
-  const failure = runSuites(env);
+  // It starts sooner than from the sources, and many tests start it. A build has the committed package.
+  const service = fresh.TRACESMITH_WASM === undefined ? await buildServiceForTests() : {};
+  const failure = runSuites({ ...fresh, ...service, TRACESMITH_NATIVE: rust === undefined ? '' : 'built' });
   for (const text of skipped) console.warn(`\n! NOT TESTED: ${text}`);
   if (failure !== undefined) throw failure;
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { Balancer } from '../../scripts/processes/balancer.ts';
+import { keysProgram } from '../../scripts/processes/programs.ts';
 import { Valkey } from '../../scripts/processes/valkey.ts';
 import { Service } from '../http/service.ts';
 
@@ -37,7 +38,7 @@ export class Cluster {
 
   /** Issues a key with the keys command. */
   async issueKey(tier: string): Promise<string> {
-    const args = ['--import', 'tsx', 'host/cli/keys/main.ts', 'issue', '--tier', tier];
+    const args = [...keysProgram, 'issue', '--tier', tier];
     const env = { ...process.env, TRACESMITH_STORE: this.#store.url };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     return stdout.trim();
