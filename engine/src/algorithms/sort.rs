@@ -65,18 +65,27 @@ fn insert_each(entries: &mut [u64], lowest: u32) {
 /// The numbers in the order of their keys. Numbers with equal keys keep their order.
 pub(crate) fn sorted_by_key(numbers: impl Iterator<Item = u32>, key: impl Fn(u32) -> u32) -> Vec<u32> {
     // Not `collect`, which is a longer loop, compiled for each key.
-    let mut entries = Vec::new();
+    let mut keyed = KeyedNumbers(Vec::new());
     for number in numbers {
-        entries.push(u64::from(key(number)) << u32::BITS | u64::from(number));
+        keyed.add(key(number), number);
     }
-    by_key(entries)
+    keyed.sorted()
 }
 
-/// Sorts by the upper halves and returns the lower ones. A function of its own, so that it is not compiled for each key.
-#[inline(never)]
-fn by_key(mut entries: Vec<u64>) -> Vec<u32> {
-    sort(&mut entries, u32::BITS);
-    entries.iter().map(|&entry| entry as u32).collect()
+/// Numbers below their keys. Its functions are not inlined, so that they are not compiled for each key.
+struct KeyedNumbers(Vec<u64>);
+
+impl KeyedNumbers {
+    #[inline(never)]
+    fn add(&mut self, key: u32, number: u32) {
+        self.0.push(u64::from(key) << u32::BITS | u64::from(number));
+    }
+
+    #[inline(never)]
+    fn sorted(mut self) -> Vec<u32> {
+        sort(&mut self.0, u32::BITS);
+        self.0.iter().map(|&entry| entry as u32).collect()
+    }
 }
 
 /// The number at position `rank` of the sorted list; all numbers must be at least 0. Those that differ from it in the highest bit in which
