@@ -145,12 +145,18 @@ pub(crate) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
 
 /// The end of the run of equal values that begins at `start`.
 pub(crate) fn run_end<T: PixelWord>(row: &[T], start: usize) -> usize {
-    let value = row[start];
-    let mut end = start + 1;
+    let end = start + 1;
     // In photographs nearly all runs end here.
-    if end == row.len() || row[end] != value {
+    if end == row.len() || row[end] != row[start] {
         return end;
     }
+    run_of_colors_end(bytemuck::cast_slice(row), end)
+}
+
+/// The same for entries of one type, so that it is compiled once, after the first entry.
+#[inline(never)]
+fn run_of_colors_end(row: &[[u8; 4]], mut end: usize) -> usize {
+    let value = row[end];
     end += CHUNK * row[end..].as_chunks().0.iter().take_while(|chunk| is_uniform(chunk, value)).count();
     while end < row.len() && row[end] == value {
         end += 1;
