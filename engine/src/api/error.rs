@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::numbers::{push_integer, push_numbers};
+use super::numbers::{push_integer, push_numbers, push_text};
 
 /// The longest side of an image, in pixels. Up to this size, an `f32` holds positions in steps of 1/256 px.
 pub(crate) const MAX_SIDE_PX: u32 = 65_535;
@@ -106,10 +106,10 @@ impl Error {
                 push_numbers(&mut text, &parts);
             }
             Error::OptionOutOfRange { name, min, max, received } => {
-                text.push_str(name);
+                push_text(&mut text, name);
                 let parts = [(" must be a number from ", min), (" to ", max), (", not ", received)];
                 for (before, number) in parts {
-                    text.push_str(before);
+                    push_text(&mut text, before);
                     push_plain(&mut text, *number);
                 }
             }
@@ -117,7 +117,7 @@ impl Error {
                 let mut before = [name, " must be one of "];
                 for choice in *choices {
                     push_each(&mut text, &before);
-                    text.push_str(choice);
+                    push_text(&mut text, choice);
                     before = [", ", ""];
                 }
                 push_each(&mut text, &[", not \"", received, "\""]);
@@ -131,7 +131,7 @@ impl Error {
             Error::MissingFeature { feature } => {
                 push_each(&mut text, &[feature, NEEDS_FEATURE]);
             }
-            Error::Cancelled => text.push_str("tracing was stopped by its observer"),
+            Error::Cancelled => push_text(&mut text, "tracing was stopped by its observer"),
         }
         text
     }
@@ -150,14 +150,14 @@ impl std::error::Error for Error {}
 fn push_plain(text: &mut String, number: f64) {
     const DECIMAL_STEPS: u64 = 1_000_000_000;
     if number.is_nan() {
-        return text.push_str("NaN");
+        return push_text(text, "NaN");
     }
     if number < 0.0 {
         text.push('-');
     }
     // A double cannot hold much larger numbers in such steps.
     if number.abs() >= 1e6 {
-        return text.push_str("1000000 or beyond");
+        return push_text(text, "1000000 or beyond");
     }
     let steps = (number.abs() * DECIMAL_STEPS as f64 + 0.5) as u64;
     push_integer(text, steps / DECIMAL_STEPS);
@@ -173,7 +173,7 @@ fn push_plain(text: &mut String, number: f64) {
 
 #[inline(never)]
 fn push_each(text: &mut String, parts: &[&str]) {
-    parts.iter().for_each(|part| text.push_str(part));
+    parts.iter().for_each(|part| push_text(text, part));
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Attributes that paths and gradients have in common.
 
 use super::path_data::push;
-use crate::api::push_integer;
+use crate::api::{push_integer, push_text};
 
 /// Writes an attribute with a color, with three digits if they are enough. Black, the default of SVG, is left out.
 pub(super) fn write_color(svg: &mut String, attribute: &str, rgb: [u8; 3]) {
     if rgb == [0; 3] {
         return;
     }
-    svg.push_str(attribute);
+    push_text(svg, attribute);
     let are_pairs = rgb.iter().all(|c| c % 17 == 0);
     let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
     for channel in rgb {
@@ -22,7 +22,7 @@ pub(super) fn write_color(svg: &mut String, attribute: &str, rgb: [u8; 3]) {
 
 /// Writes an attribute with an opacity in thousandths, which give back the same 8-bit alpha.
 pub(super) fn write_opacity(svg: &mut String, attribute: &str, alpha: u8) {
-    svg.push_str(attribute);
+    push_text(svg, attribute);
     write_thousandths(svg, (u64::from(alpha) * 1000 + 127) / 255);
     push(svg, b'"');
 }

@@ -2,6 +2,7 @@
 
 use super::attributes::{write_color, write_opacity, write_thousandths};
 use super::path_data::{push, push_number, to_steps};
+use crate::api::push_text;
 use crate::color::StraightColor;
 use crate::geometry::{Gradient, GradientShape, Paint, Point, Shape};
 
@@ -56,13 +57,13 @@ impl Gradients {
             *letter = LETTERS[(hash % count) as usize];
             hash /= count;
         }
-        svg.push_str("<defs>");
+        push_text(svg, "<defs>");
         for (k, (start, rest)) in gradients.elements.iter().enumerate() {
-            svg.push_str(start);
+            push_text(svg, start);
             gradients.write_name(svg, k);
-            svg.push_str(rest);
+            push_text(svg, rest);
         }
-        svg.push_str("</defs>");
+        push_text(svg, "</defs>");
         gradients
     }
 
@@ -98,33 +99,33 @@ impl Gradients {
         let mut elements = self.elements_of(gradient);
         let lowest = elements.next().unwrap_or(0);
         let is_covered = elements.clone().next().is_some();
-        svg.push_str(if is_covered { "<g" } else { "<path" });
+        push_text(svg, if is_covered { "<g" } else { "<path" });
         self.write_fill(svg, lowest);
         if is_covered {
-            svg.push_str("><path id=\"");
+            push_text(svg, "><path id=\"");
             self.write_name(svg, self.elements.len() + path);
             push(svg, b'"');
         }
-        svg.push_str(" d=\"");
-        svg.push_str(data);
-        svg.push_str("\"/>");
+        push_text(svg, " d=\"");
+        push_text(svg, data);
+        push_text(svg, "\"/>");
         if is_covered {
-            svg.push_str("</g>");
+            push_text(svg, "</g>");
         }
         for over in elements {
-            svg.push_str("<use href=\"#");
+            push_text(svg, "<use href=\"#");
             self.write_name(svg, self.elements.len() + path);
             push(svg, b'"');
             self.write_fill(svg, over);
-            svg.push_str("/>");
+            push_text(svg, "/>");
         }
     }
 
     /// Writes `fill` with an element.
     fn write_fill(&self, svg: &mut String, element: usize) {
-        svg.push_str(" fill=\"url(#");
+        push_text(svg, " fill=\"url(#");
         self.write_name(svg, element);
-        svg.push_str(")\"");
+        push_text(svg, ")\"");
     }
 }
 
@@ -135,7 +136,7 @@ fn element(gradient: &Gradient) -> (&'static str, String) {
         GradientShape::Linear(_) => ("<linearGradient id=\"", "</linearGradient>"),
         GradientShape::Radial { .. } => ("<radialGradient id=\"", "</radialGradient>"),
     };
-    svg.push_str("\" gradientUnits=\"userSpaceOnUse\"");
+    push_text(&mut svg, "\" gradientUnits=\"userSpaceOnUse\"");
     match gradient.shape {
         GradientShape::Linear([from, to]) => {
             let values = [(" x1=\"", from.x), (" y1=\"", from.y), (" x2=\"", to.x), (" y2=\"", to.y)];
@@ -145,25 +146,25 @@ fn element(gradient: &Gradient) -> (&'static str, String) {
             write_lengths(&mut svg, &[(" cx=\"", center.x), (" cy=\"", center.y), (" r=\"", a.length())]);
         }
         GradientShape::Radial { center, axes: [a, b] } => {
-            svg.push_str(" cx=\"0\" cy=\"0\" r=\"1\" gradientTransform=\"matrix(");
+            push_text(&mut svg, " cx=\"0\" cy=\"0\" r=\"1\" gradientTransform=\"matrix(");
             for (k, value) in [a.x, a.y, b.x, b.y, center.x, center.y].into_iter().enumerate() {
                 push_number(&mut svg, to_steps(value), k > 0);
             }
-            svg.push_str(")\"");
+            push_text(&mut svg, ")\"");
         }
     }
     push(&mut svg, b'>');
     for stop in &gradient.stops {
-        svg.push_str("<stop");
+        push_text(&mut svg, "<stop");
         write_offset(&mut svg, stop.offset);
         let StraightColor([r, g, b, alpha]) = stop.color;
         write_color(&mut svg, " stop-color=\"#", [r, g, b]);
         if alpha < u8::MAX {
             write_opacity(&mut svg, " stop-opacity=\"", alpha);
         }
-        svg.push_str("/>");
+        push_text(&mut svg, "/>");
     }
-    svg.push_str(end);
+    push_text(&mut svg, end);
     (start, svg)
 }
 
@@ -175,7 +176,7 @@ fn is_circle(a: Point, b: Point) -> bool {
 
 fn write_lengths(svg: &mut String, values: &[(&str, f32)]) {
     for &(name, value) in values {
-        svg.push_str(name);
+        push_text(svg, name);
         push_number(svg, to_steps(value), false);
         push(svg, b'"');
     }
@@ -187,7 +188,7 @@ fn write_offset(svg: &mut String, offset: f32) {
     if thousandths == 0 {
         return;
     }
-    svg.push_str(" offset=\"");
+    push_text(svg, " offset=\"");
     if thousandths >= u64::from(OFFSET_STEPS) {
         push(svg, b'1');
     } else {

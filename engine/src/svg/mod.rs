@@ -8,7 +8,7 @@ mod path_data;
 mod rounding;
 mod shared_paths;
 
-use crate::api::push_numbers;
+use crate::api::{push_numbers, push_text};
 use crate::color::StraightColor;
 use crate::geometry::{Drawing, Gradient, Paint, Shape};
 use attributes::{write_color, write_opacity};
@@ -24,13 +24,13 @@ pub(crate) fn emit(drawing: &Drawing, width: usize, height: usize) -> String {
     let start = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 "#;
     let size = [(start, width), (" ", height), (r#"" width=""#, width), (r#"" height=""#, height)];
     push_numbers(&mut svg, &size);
-    svg.push_str(r#"">"#);
+    push_text(&mut svg, r#"">"#);
     let gradients = Gradients::write(&mut svg, &drawing.shapes, &drawing.gradients);
     let mut data = PathData::new();
     for (number, path) in drawing.paths().enumerate() {
         write_path(&mut svg, number, path, &gradients, &mut data);
     }
-    svg.push_str("</svg>");
+    push_text(&mut svg, "</svg>");
     svg
 }
 
@@ -63,14 +63,14 @@ fn write_path(svg: &mut String, number: usize, shapes: &[Shape], gradients: &Gra
     if let Paint::Gradient { number: gradient, .. } = shapes[0].paint {
         return gradients.write_path(svg, number, gradient, data.text());
     }
-    svg.push_str("<path");
+    push_text(svg, "<path");
     if let Paint::Flat(StraightColor([r, g, b, a])) = shapes[0].paint {
         write_color(svg, " fill=\"#", [r, g, b]);
         if a < 255 {
             write_opacity(svg, " fill-opacity=\"", a);
         }
     }
-    svg.push_str(r#" d=""#);
-    svg.push_str(data.text());
-    svg.push_str(r#""/>"#);
+    push_text(svg, r#" d=""#);
+    push_text(svg, data.text());
+    push_text(svg, r#""/>"#);
 }
