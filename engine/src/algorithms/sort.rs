@@ -90,6 +90,8 @@ impl KeyedNumbers {
 
 /// The number at position `rank` of the sorted list; all numbers must be at least 0. Those that differ from it in the highest bit in which
 /// any differ are left out, again and again: the representations of non-negative floats are in the order of the numbers.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn kth_smallest(numbers: &[f32], mut rank: usize) -> f32 {
     let mut left: Vec<u32> = numbers.iter().map(|number| number.to_bits()).collect();
     loop {

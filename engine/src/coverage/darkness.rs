@@ -77,6 +77,8 @@ fn luma(pixels: i32x4) -> i32x4 {
 }
 
 /// The darkness of a pixel over white.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn over_white(quad: [u8; 4]) -> u8 {
     let PremultipliedColor([r, g, b, a]) = StraightColor(quad).premultiplied();
     let bare = 255 - a;

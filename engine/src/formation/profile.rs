@@ -174,13 +174,13 @@ impl Line<'_> {
         let end = (i + 1..=last).find(|&k| is_flat(k) && is_flat(k + 1))?;
         let way = self.at(end) - self.at(start);
         let cosine = self.cosine(i, way)?;
-        let is_cut = |k: usize, c: usize| matches!(self.pixel(k)[c], 0 | 255);
+        let is_cut = |k: usize, c: usize| matches!(self.level(k, c), 0 | 255);
         let cut = |c: usize| [(start..=i).any(|k| is_cut(k, c)), (i + 1..=end).any(|k| is_cut(k, c))];
         let contrast = |c: usize| way.to_array()[c].abs();
         let channels = (0..3).filter(|&c| cut(c) != [true; 2]);
         let c = channels.max_by(|&a, &b| contrast(a).total_cmp(&contrast(b)))?;
-        let [from, to] = [start, end].map(|k| f32::from(self.pixel(k)[c]));
-        let share = |k: usize| (f32::from(self.pixel(k)[c]) - from) / (to - from);
+        let [from, to] = [start, end].map(|k| f32::from(self.level(k, c)));
+        let share = |k: usize| (f32::from(self.level(k, c)) - from) / (to - from);
         if contrast(c) < LEAST_CONTRAST.into() || share(i) > 0.5 || share(i + 1) < 0.5 {
             return None;
         }
@@ -199,6 +199,13 @@ impl Line<'_> {
     #[inline]
     fn pixel(&self, i: usize) -> [u8; 4] {
         self.data[self.first + i * self.step]
+    }
+
+    /// One channel of a pixel.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
+    fn level(&self, i: usize, channel: usize) -> u8 {
+        self.pixel(i)[channel]
     }
 
     fn at(&self, i: usize) -> Difference {

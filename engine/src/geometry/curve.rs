@@ -57,6 +57,8 @@ impl Segment {
     }
 
     /// The control point of a cubic that is a quadratic.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn quadratic_control(&self, from: Point) -> Option<Point> {
         let Way::Cubic(a, b) = self.way else { return None };
         let off = (from - self.end) * (1.0 / 6.0) + (b - a) * 0.5;
@@ -65,6 +67,8 @@ impl Segment {
     }
 
     /// The point at a parameter from 0 to 1. For a half ellipse, a point of its longer axis.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn at(&self, from: Point, t: f32) -> Point {
         let (u, end) = (1.0 - t, self.end);
         match self.way {
@@ -81,6 +85,8 @@ impl Segment {
     }
 
     /// An upper bound of the length, in pixels.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn length_px(&self, from: Point) -> f32 {
         /// Length of a half circle, in units of its chord.
         ///
@@ -219,6 +225,8 @@ impl Curve {
     }
 
     /// Appends points of the curve, at most about `step_px` apart, from its start to its end.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn flatten(&self, step_px: f32, points: &mut Vec<Point>) {
         points.push(self.start);
         let mut from = self.start;

@@ -178,6 +178,8 @@ impl CurveMarks {
 }
 
 /// The number of marks of a segment.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn steps(from: Point, segment: &Segment) -> f32 {
     (segment.length_px(from) / MARK_STEP_PX).ceil().max(1.0)
 }

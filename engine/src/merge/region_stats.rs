@@ -151,6 +151,8 @@ impl Region {
     }
 
     /// The color that the region is compared by: the mean of its interior, or of all its pixels if it has no interior.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn mean(&self) -> Channels {
         self.sum.map(|s| s as f32 / self.weight.max(1) as f32)
     }

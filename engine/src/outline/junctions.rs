@@ -171,6 +171,8 @@ fn move_end_to_node(samples: &mut ArcSamples, at_end: bool, node: Point, is_cont
 }
 
 /// The line that an arc follows where it leaves its junction, by its third to fifth samples: the first two are spoiled.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 fn leaving_line(samples: &ArcSamples, end: ArcEnd) -> Option<LeavingLine> {
     let points = &samples.points;
     let n = points.len();

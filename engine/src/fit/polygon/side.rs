@@ -116,6 +116,8 @@ fn trusted_range(samples: &SampledOutline, side: SampleRange) -> SampleRange {
 }
 
 /// The line through the trusted samples of the run between two vertices.
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
 pub(crate) fn trusted_line(samples: &SampledOutline, side: SampleRange) -> FitLine {
     let SampleRange { first, last } = trusted_range(samples, side);
     samples.line(first, last)

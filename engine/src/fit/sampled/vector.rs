@@ -33,6 +33,8 @@ impl Vector {
     }
 
     /// The unit vector of the same direction; `otherwise` for a vector without a direction.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn unit_or(self, otherwise: Self) -> Self {
         self.unit().unwrap_or(otherwise)
     }

@@ -61,7 +61,9 @@ impl Fit {
 }
 
 /// What a third of the lines has at most.
-pub(super) fn third(lines: &[Distance], value: impl Fn(&Distance) -> f32) -> Option<f32> {
+// Inlined, each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
+pub(super) fn third(lines: &[Distance], value: fn(&Distance) -> f32) -> Option<f32> {
     let values: Vec<_> = lines.iter().map(value).collect();
     (!values.is_empty()).then(|| kth_smallest(&values, values.len() / 3))
 }

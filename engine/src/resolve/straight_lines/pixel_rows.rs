@@ -33,6 +33,8 @@ impl<'a, 'v> RowBand<'a, 'v> {
     }
 
     /// The colors of the first row, the middle one and the last at a place; of two rows, the last is the middle one.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     pub fn colors(&self, i: usize) -> [[u8; 4]; 3] {
         [i, i + self.rows / 2 * self.across, i + self.thickness()].map(|i| self.paint_map.pixels.data[i])
     }
