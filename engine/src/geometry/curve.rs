@@ -57,8 +57,6 @@ impl Segment {
     }
 
     /// The control point of a cubic that is a quadratic.
-    // Inlined, each caller would add a copy of it to the WebAssembly module.
-    #[inline(never)]
     pub fn quadratic_control(&self, from: Point) -> Option<Point> {
         let Way::Cubic(a, b) = self.way else { return None };
         let off = (from - self.end) * (1.0 / 6.0) + (b - a) * 0.5;
@@ -67,8 +65,6 @@ impl Segment {
     }
 
     /// The point at a parameter from 0 to 1. For a half ellipse, a point of its longer axis.
-    // Inlined, each caller would add a copy of it to the WebAssembly module.
-    #[inline(never)]
     pub fn at(&self, from: Point, t: f32) -> Point {
         let (u, end) = (1.0 - t, self.end);
         match self.way {

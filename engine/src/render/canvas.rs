@@ -69,8 +69,6 @@ impl Canvas {
     }
 
     /// Finds what an outline would cover, and paints nothing.
-    // Inlined, each caller would add a copy of it to the WebAssembly module.
-    #[inline(never)]
     pub fn sweep(&mut self, outline: &Outline, sweep: &mut Sweep) {
         let (fragments, pieces) = (self.fragments.len(), self.pieces.len());
         let ground =
