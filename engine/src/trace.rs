@@ -20,7 +20,7 @@ use crate::formation::{Formation, Palette};
 use crate::geometry::{Drawing, HAS_GRADIENTS};
 use crate::judge::{Depicted, repair};
 use crate::merge::{Criterion, merge};
-use crate::outline::{join_at_junctions, pixel_corners, place, planar_map};
+use crate::outline::{join_at_junctions, lowered_pixels, pixel_corners, place, planar_map};
 use crate::raster::{Partition, Pixels, Rgba, connected_components};
 use crate::resolve::{Overlay, Resolved, resolve};
 use crate::restore::{Restored, restore, restore_mixtures};
@@ -234,7 +234,7 @@ fn trace_pixels(
     if is_pixel_art(&pixels, palette.as_ref()) {
         return trace_along_pixels(&pixels, options, BoundaryWorth::AllMeant, Neighbors::Overlap, meter);
     }
-    trace_painting(pixels, had_grain, palette, options, meter)
+    trace_painting(pixels, had_grain, palette, false, options, meter)
 }
 
 /// Shapes with shared edges, finer than the pixel grid; over these, strokes and straight lines.
@@ -244,6 +244,7 @@ fn trace_painting(
     mut pixels: Pixels<'_>,
     had_grain: bool,
     palette: Option<Palette>,
+    was_lowered: bool,
     options: &Options,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Drawing, Stopped> {
@@ -264,6 +265,18 @@ fn trace_painting(
     let pixels = &uncovered.pixels;
     meter.begin(Stage::Outline, pixels.data.len())?;
     let mut map = planar_map(&layers.labels, &cracks, meter)?;
+    let was_worn = had_grain || was_reduced;
+    // With the colors from before, the pixels may belong to other regions: the way begins again.
+    if !was_lowered && !was_worn && !is_photograph {
+        let lowered = lowered_pixels(pixels, &map);
+        if !lowered.is_empty() {
+            let mut pixels = uncovered.image();
+            for (pixel, color) in lowered {
+                pixels.replace(pixel as usize, color);
+            }
+            return trace_painting(pixels, had_grain, palette, true, options, meter);
+        }
+    }
     if HAS_GRADIENTS
         && options.gradients
         && !is_photograph
@@ -285,7 +298,6 @@ fn trace_painting(
     let first_ink = drawing.shapes.len();
     drawing.shapes.append(&mut over);
     drop((map, edges));
-    let was_worn = had_grain || was_reduced;
     rounded.retain(|&pixel| !uncovered.is_covered(pixel));
     let rounded = sorted_by_key(rounded.into_iter(), |pixel| pixel);
     let image = Depicted { pixels: uncovered.image(), was_worn, rounded, first_ink };

@@ -102,6 +102,8 @@ pub(crate) struct ProgressMeter<'a> {
     /// An estimate of all units of the stage.
     expected: usize,
     next_report: usize,
+    /// The fraction of the last report.
+    reported: f32,
 }
 
 impl<'a> ProgressMeter<'a> {
@@ -111,13 +113,20 @@ impl<'a> ProgressMeter<'a> {
 
     /// A meter without an observer. It never stops.
     pub fn idle() -> Self {
-        ProgressMeter { observer: None, stage: Stage::Prepare, done: 0, expected: 1, next_report: 0 }
+        ProgressMeter {
+            observer: None,
+            stage: Stage::Prepare,
+            done: 0,
+            expected: 1,
+            next_report: 0,
+            reported: 0.0,
+        }
     }
 
-    /// Begins a stage of about `expected` units, and reports it.
+    /// Begins a stage of about `expected` units, and reports it. Stages that are gone through again are reported as the latest one so far.
     #[inline(never)]
     pub fn begin(&mut self, stage: Stage, expected: usize) -> Result<(), Stopped> {
-        (self.stage, self.done, self.expected) = (stage, 0, expected.max(1));
+        (self.stage, self.done, self.expected) = (stage.max(self.stage), 0, expected.max(1));
         self.report()
     }
 
@@ -134,8 +143,8 @@ impl<'a> ProgressMeter<'a> {
         let Some(observer) = &mut self.observer else { return Ok(()) };
         let (start, end) = self.stage.span();
         let within = (self.done as f32 / self.expected as f32).min(1.0);
-        let fraction = start + within * (end - start);
-        match observer(Progress { stage: self.stage, fraction }) {
+        self.reported = self.reported.max(start + within * (end - start));
+        match observer(Progress { stage: self.stage, fraction: self.reported }) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Stopped),
         }

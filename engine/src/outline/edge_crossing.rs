@@ -19,7 +19,7 @@ const CROSSING_REACH_PX: usize = 3;
 /// A pixel counts as pure if the other side's share in it is at most this, and what [`IMPURE_LEVELS`] of noise add.
 ///
 /// Unit: share of a pixel (coverage). Source: tuned; no derivation is known.
-const IMPURE_SHARE: f32 = 0.05;
+pub(super) const IMPURE_SHARE: f32 = 0.05;
 
 /// Noise that a pure pixel may show, which makes an apparent share of this over the contrast.
 ///

@@ -20,7 +20,7 @@ use crate::resolve::Uncovered;
 /// Least contrast of an edge whose mixed pixels say anything about coverage.
 ///
 /// Unit: color levels (0–255, Euclidean). Source: tuned; three levels of rounding and compression are 0.3 pixel at this contrast.
-const PLACEMENT_LEAST_CONTRAST: f32 = 10.0;
+pub(super) const PLACEMENT_LEAST_CONTRAST: f32 = 10.0;
 
 /// How many unreliable samples in a row may be left out.
 ///

@@ -21,7 +21,7 @@ pub(super) struct CrackColors {
 }
 
 /// How many jogs before and after one are looked at: round a bend, an anti-aliased edge may pass two or three without mixing them.
-const JOGS_AROUND: usize = 3;
+pub(super) const JOGS_AROUND: usize = 3;
 
 /// The pixels beside those stretches of an arc in which two thirds of the jogs are pure.
 // Not inlined: the loop of the caller is compiled for speed.
