@@ -268,8 +268,9 @@ fn trace_painting(
     let was_worn = had_grain || was_reduced;
     // With the colors from before, the pixels may belong to other regions: the way begins again.
     if !was_lowered && !was_worn && !is_photograph {
-        let lowered = lowered_pixels(pixels, &map);
+        let lowered = lowered_pixels(pixels, &map, meter)?;
         if !lowered.is_empty() {
+            drop((map, cracks, layers, overlay));
             let mut pixels = uncovered.image();
             for (pixel, color) in lowered {
                 pixels.replace(pixel as usize, color);

@@ -25,6 +25,18 @@ fn pixels() -> Vec<u8> {
     (0..WIDTH * HEIGHT).flat_map(&mut pixel).collect()
 }
 
+/// A disc that a filter made larger: each pixel that it touches shows nine tenths of it or more. The stages begin again after its edge is found.
+fn raised_disc() -> Vec<u8> {
+    let pixel = |i: u32| {
+        let (dx, dy) = ((i % WIDTH) as f32 - 150.3, (i / WIDTH) as f32 - 120.8);
+        let coverage = (90.4 - dx.hypot(dy)).clamp(0.0, 1.0);
+        let shown = if coverage > 0.0 { 0.9 + 0.1 * coverage } else { 0.0 };
+        let mixed = |disc: f32| (255.0 + (disc - 255.0) * shown) as u8;
+        [mixed(29.0), mixed(91.0), mixed(142.0), 255]
+    };
+    (0..WIDTH * HEIGHT).flat_map(pixel).collect()
+}
+
 fn all_options() -> Vec<Options> {
     let set = |pairs: &[(&str, &str)]| {
         let mut options = Options::default();
@@ -53,9 +65,11 @@ fn reports(image: &Image<'_>, options: &Options) -> (String, Vec<Progress>) {
 
 #[test]
 fn observing_keeps_the_bytes_and_progress_never_decreases() {
-    let pixels = pixels();
-    let image = Image::new(WIDTH, HEIGHT, &pixels).unwrap();
-    for options in all_options() {
+    for (pixels, options) in [pixels(), raised_disc()]
+        .iter()
+        .flat_map(|pixels| all_options().into_iter().map(move |options| (pixels, options)))
+    {
+        let image = Image::new(WIDTH, HEIGHT, pixels).unwrap();
         let (svg, reports) = reports(&image, &options);
         assert_eq!(svg, trace(&image, &options).unwrap());
         assert_eq!((reports[0].stage, reports[0].fraction), (Stage::Prepare, 0.0));

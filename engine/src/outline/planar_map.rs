@@ -5,7 +5,7 @@ use crate::api::{ProgressMeter, Stopped};
 use crate::raster::{Cracks, Labels, WORD};
 
 /// Cost of a step along a boundary, in the units of [`ProgressMeter`].
-const STEP_UNITS: usize = 4;
+pub(super) const STEP_UNITS: usize = 4;
 
 /// A boundary between two regions, from junction to junction, or all around one of them.
 ///

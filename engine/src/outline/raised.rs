@@ -14,8 +14,9 @@
 use super::edge_crossing::{IMPURE_SHARE, LEAST_MIXTURE};
 use super::pixel_crack::PixelCrack;
 use super::placement::PLACEMENT_LEAST_CONTRAST;
-use super::planar_map::{Loop, PlanarMap};
-use super::rounded::JOGS_AROUND;
+use super::planar_map::{Loop, PlanarMap, STEP_UNITS};
+use super::rounded::{JOGS_AROUND, around, is_jog};
+use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, PremultipliedColor, distance_sq, dot, minus, plus};
 use crate::geometry::Point;
 use crate::raster::Pixels;
@@ -42,10 +43,15 @@ impl Jog {
 }
 
 /// Pixels beside raised edges, and their colors if the coverage had not been raised.
-pub(crate) fn lowered_pixels(pixels: &Pixels, map: &PlanarMap) -> Vec<(u32, PremultipliedColor)> {
+pub(crate) fn lowered_pixels(
+    pixels: &Pixels,
+    map: &PlanarMap,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Vec<(u32, PremultipliedColor)>, Stopped> {
     let mut found = Vec::new();
-    for around in &map.loops {
-        let cracks = cracks_around(around, map);
+    for ring in &map.loops {
+        let cracks = cracks_around(ring, map);
+        meter.advance(STEP_UNITS * cracks.len())?;
         let mut jogs: Vec<Jog> = Vec::new();
         for (before, three) in cracks.array_windows().enumerate() {
             jogs.extend(jog(pixels, three, before + 1));
@@ -54,27 +60,25 @@ pub(crate) fn lowered_pixels(pixels: &Pixels, map: &PlanarMap) -> Vec<(u32, Prem
         let count = jogs.len();
         jogs.extend_from_within(..count.min(2 * JOGS_AROUND));
         jogs[count..].iter_mut().for_each(|jog| jog.crack += cracks.len());
-        let mut first = 0;
-        for j in 0..jogs.len() {
-            if !is_hard_around(&jogs, j) {
-                first = j + 1;
-            } else if j + 1 == jogs.len() || !is_hard_around(&jogs, j + 1) {
-                let stretch = &jogs[first..=j];
-                if is_raised(stretch) {
-                    for pair in stretch.array_windows() {
-                        lower(pixels, &cracks, pair, &mut found);
-                    }
+        let are_hard: Vec<bool> = (0..jogs.len()).map(|j| are_hard(around(&jogs, j))).collect();
+        let mut jogs = &jogs[..];
+        for run in are_hard.chunk_by(|a, b| a == b) {
+            let (stretch, others) = jogs.split_at(run.len());
+            jogs = others;
+            if run[0] && is_raised(stretch) {
+                for pair in stretch.array_windows() {
+                    lower(pixels, &cracks, pair, &mut found);
                 }
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The cracks around a region, which lies on the left.
-fn cracks_around(around: &Loop, map: &PlanarMap) -> Vec<PixelCrack> {
+fn cracks_around(ring: &Loop, map: &PlanarMap) -> Vec<PixelCrack> {
     let mut cracks = Vec::new();
-    for &(arc, reversed) in &around.steps {
+    for &(arc, reversed) in &ring.steps {
         let first = cracks.len();
         cracks.extend(PixelCrack::all(&map.arcs[arc as usize]));
         if reversed {
@@ -91,7 +95,7 @@ fn cracks_around(around: &Loop, map: &PlanarMap) -> Vec<PixelCrack> {
 /// The jog that three cracks are, if they are one.
 fn jog(pixels: &Pixels, three: &[PixelCrack; 3], crack: usize) -> Option<Jog> {
     let [from, side, to] = three;
-    if from.normal != to.normal || from.normal == side.normal {
+    if !is_jog([from.normal, side.normal, to.normal]) {
         return None;
     }
     let (x, y) = from.normal;
@@ -134,10 +138,9 @@ fn color_across(pixels: &Pixels, crack: &PixelCrack, farther: i32) -> Option<Cha
     (x < pixels.width && y < pixels.height).then(|| pixels.channels(y * pixels.width + x))
 }
 
-/// Whether all jogs around one but one are hard.
-fn is_hard_around(jogs: &[Jog], j: usize) -> bool {
-    let around = &jogs[j.saturating_sub(JOGS_AROUND)..jogs.len().min(j + JOGS_AROUND + 1)];
-    let known = around.iter().filter_map(Jog::is_hard);
+/// Whether all jogs but one are hard, and enough of them say so.
+fn are_hard(jogs: &[Jog]) -> bool {
+    let known = jogs.iter().filter_map(Jog::is_hard);
     let (count, hard) = known.fold((0, 0), |(count, hard), is_hard| (count + 1, hard + usize::from(is_hard)));
     count > JOGS_AROUND && hard + 1 >= count
 }
@@ -159,20 +162,20 @@ fn lower(
 ) {
     let along = to.at - from.at;
     let mut normal = Point::new(-along.y, along.x);
-    if normal.dot(from.inward) < 0.0 {
-        normal = normal * -1.0;
-    }
     let width = normal.x.abs() + normal.y.abs();
     if from.inward != to.inward || width == 0.0 {
         return;
+    }
+    if normal.dot(from.inward) < 0.0 {
+        normal = normal * -1.0;
     }
     for crack in from.crack..=to.crack {
         let crack = &cracks[crack % cracks.len()];
         let middle = Point::new(crack.right.0 as f32 + 0.5, crack.right.1 as f32 + 0.5);
         let covered = 0.5 + normal.dot(middle - from.at) / width;
-        let colors = [0, 1].map(|farther| color_across(pixels, crack, farther));
-        if let [Some(beside), Some(shown)] = colors
-            && covered < 1.0
+        if covered < 1.0
+            && let Some(beside) = color_across(pixels, crack, 0)
+            && let Some(shown) = color_across(pixels, crack, 1)
         {
             let color = plus(beside, covered.max(0.0), minus(shown, beside));
             let index = crack.right.1 as usize * pixels.width + crack.right.0 as usize;
@@ -212,7 +215,7 @@ mod tests {
         let meter = &mut ProgressMeter::idle();
         let Partition { labels, cracks } = connected_components(&labels, SIDE, meter).unwrap();
         let map = planar_map(&labels, &cracks, meter).unwrap();
-        let lowered = lowered_pixels(&pixels, &map).into_iter();
+        let lowered = lowered_pixels(&pixels, &map, meter).unwrap().into_iter();
         lowered.map(|(pixel, color)| (pixel as usize, (255.0 - color.channels()[0]) / 215.0)).collect()
     }
 

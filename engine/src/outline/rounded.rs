@@ -35,7 +35,7 @@ pub(super) fn rounded_pixels(cracks: &[CrackColors], image: &Uncovered<'_>) -> V
     }
     let (mut found, mut next) = (Vec::new(), None);
     for (j, &(crack, _)) in jogs.iter().enumerate() {
-        let around = &jogs[j.saturating_sub(JOGS_AROUND)..jogs.len().min(j + JOGS_AROUND + 1)];
+        let around = around(&jogs, j);
         let pure = around.iter().filter(|(_, is_pure)| *is_pure).count();
         if around.len() <= JOGS_AROUND || 3 * pure < 2 * around.len() {
             next = None;
@@ -49,9 +49,19 @@ pub(super) fn rounded_pixels(cracks: &[CrackColors], image: &Uncovered<'_>) -> V
     found
 }
 
+/// Jog `j` and those that are looked at with it.
+pub(super) fn around<T>(jogs: &[T], j: usize) -> &[T] {
+    &jogs[j.saturating_sub(JOGS_AROUND)..jogs.len().min(j + JOGS_AROUND + 1)]
+}
+
+/// Whether three cracks with these steps across are a jog.
+pub(super) fn is_jog([from, side, to]: [(i32, i32); 3]) -> bool {
+    from == to && from != side
+}
+
 /// Whether three cracks that are a jog are all pure. `None` if they are none, or if their colors say nothing.
 fn is_pure_jog([from, side, to]: &[CrackColors; 3], image: &Uncovered<'_>) -> Option<bool> {
-    if from.normal != to.normal || from.normal == side.normal {
+    if !is_jog([from.normal, side.normal, to.normal]) {
         return None;
     }
     let is_pure = from.is_pure? && side.is_pure? && to.is_pure?;
