@@ -1,5 +1,7 @@
 //! The profile of an edge along a row or column.
 
+use std::ops::RangeInclusive;
+
 use wide::f32x4;
 
 use crate::raster::Pixels;
@@ -70,12 +72,38 @@ impl Profile {
     }
 }
 
-/// How a line crosses an edge between two flat colors.
-pub(super) struct Crossing {
-    /// The pixels that were not cut off at a limit of the channel.
-    pub samples: Vec<Sample>,
-    /// Whether pixels before the edge and after it were cut off.
+/// How a line crosses an edge between two flat colors, in one channel.
+pub(super) struct Crossing<'a> {
+    line: &'a Line<'a>,
+    channel: usize,
+    /// The pixels from one flat color to the next, and their levels.
+    pixels: RangeInclusive<usize>,
+    levels: [f32; 2],
+    /// Where the edge lies, in pixels along the line, and the cosine of the angle at which the line crosses it.
+    place: f32,
+    cosine: f32,
+    /// Whether pixels before the edge and after it were cut off at a limit of the channel.
     pub is_cut: [bool; 2],
+}
+
+impl Crossing<'_> {
+    /// The pixels that were not cut off.
+    pub fn samples(&self) -> impl Iterator<Item = Sample> {
+        let levels = self.pixels.clone().map(|k| (k, self.line.level(k, self.channel)));
+        levels.filter(|(_, level)| !is_limit(*level)).map(|(k, level)| Sample {
+            distance: (k as f32 - self.place) * self.cosine,
+            share: share(level, self.levels),
+        })
+    }
+}
+
+/// Whether a level is one at which pixels are cut off.
+fn is_limit(level: u8) -> bool {
+    matches!(level, 0 | u8::MAX)
+}
+
+fn share(level: u8, [from, to]: [f32; 2]) -> f32 {
+    (f32::from(level) - from) / (to - from)
 }
 
 /// A pixel beside an edge.
@@ -102,11 +130,8 @@ impl Line<'_> {
     #[inline(never)]
     pub fn next_change(&self, from: usize) -> Option<usize> {
         (from.max(1)..self.count.saturating_sub(2)).find(|&i| {
-            if self.pixel(i) == self.pixel(i + 1) {
-                return false;
-            }
-            let here = size(self.change(i));
-            here >= LEAST_STEP.into() && here >= size(self.change(i - 1)) && here > size(self.change(i + 1))
+            let here = self.step_size(i);
+            here >= LEAST_STEP.into() && here >= self.step_size(i - 1) && here > self.step_size(i + 1)
         })
     }
 
@@ -114,8 +139,10 @@ impl Line<'_> {
     #[inline(never)]
     pub fn edge(&self, i: usize) -> Option<Profile> {
         let steepest = self.change(i);
-        let flat = (largest(steepest) / f32::from(STEEPEST_PER_FLAT)).max(1.0);
-        let is_flat = |i: usize| largest(self.change(i)) <= flat;
+        let flat = self.largest_change([i, i + 1]).max(STEEPEST_PER_FLAT);
+        let is_flat = |i: usize| {
+            u32::from(self.largest_change([i, i + 1])) * u32::from(STEEPEST_PER_FLAT) <= flat.into()
+        };
         // The step that follows pixel `i`: goes it on, is it flat, or does it go back?
         let side = |i: usize, beyond: usize| match (is_flat(i), dot(self.change(i), steepest) > 0.0) {
             (true, _) if is_flat(beyond) => Some(Side::Flat),
@@ -146,54 +173,53 @@ impl Line<'_> {
     /// As the deviation of a blur, in pixels, from the pixels at which the colors on both sides begin.
     fn width(&self, steepest: usize, (start, end): (usize, usize)) -> Option<f32> {
         let way = self.at(end) - self.at(start);
-        let cosine = self.cosine(steepest, way)?;
+        let cosine = self.cosine(steepest, [start, end])?;
         let share = |i: usize| dot(self.at(i) - self.at(start), way) / dot(way, way);
         let sum: f32 = (start..=end).map(share).map(|share| share * (1.0 - share)).sum();
         Some(sum.max(0.0) * cosine * std::f32::consts::PI.sqrt())
     }
 
-    /// That of the angle at which the line crosses the edge between two colors. `None` if it crosses at a slant, or they are nearly alike.
+    /// That of the angle at which the line crosses the edge between two pixels. `None` if it crosses at a slant, or they are nearly alike.
     #[inline(never)]
-    fn cosine(&self, steepest: usize, way: Difference) -> Option<f32> {
+    fn cosine(&self, steepest: usize, [start, end]: [usize; 2]) -> Option<f32> {
+        if self.largest_change([start, end]) < LEAST_CONTRAST {
+            return None;
+        }
+        let way = self.at(end) - self.at(start);
         let along = dot(self.change(steepest), way);
         let slants = [steepest, steepest + 1].map(|i| dot(self.change_across(i), way));
         // The mean of two differences, each over two pixels.
         let slant = 0.25 * (slants[0] + slants[1]);
-        let is_crossed = largest(way) >= LEAST_CONTRAST.into() && slant.abs() <= 0.5 * along;
-        is_crossed.then(|| along / (along * along + slant * slant).sqrt())
+        (slant.abs() <= 0.5 * along).then(|| along / (along * along + slant * slant).sqrt())
     }
 
     /// How the line goes from one flat color to the next over the edge whose steepest place follows pixel `i`: in the channel that differs most,
     /// of those that were not cut off on both sides. `None` if there is none, or another edge between the two.
     #[inline(never)]
-    pub fn crossing(&self, i: usize) -> Option<Crossing> {
-        let is_flat = |i: usize| largest(self.change(i)) <= 1.0;
+    pub fn crossing(&self, i: usize) -> Option<Crossing<'_>> {
+        let is_flat = |i: usize| self.largest_change([i, i + 1]) <= 1;
         let first = i.saturating_sub(MOST_STEPS / 2).max(1);
         let start = (first..=i).rev().find(|&k| is_flat(k) && is_flat(k - 1))?;
         let last = (i + MOST_STEPS / 2).min(self.count - 3);
         let end = (i + 1..=last).find(|&k| is_flat(k) && is_flat(k + 1))?;
-        let way = self.at(end) - self.at(start);
-        let cosine = self.cosine(i, way)?;
-        let is_cut = |k: usize, c: usize| matches!(self.level(k, c), 0 | 255);
-        let cut = |c: usize| [(start..=i).any(|k| is_cut(k, c)), (i + 1..=end).any(|k| is_cut(k, c))];
-        let contrast = |c: usize| way.to_array()[c].abs();
-        let channels = (0..3).filter(|&c| cut(c) != [true; 2]);
-        let c = channels.max_by(|&a, &b| contrast(a).total_cmp(&contrast(b)))?;
-        let [from, to] = [start, end].map(|k| f32::from(self.level(k, c)));
-        let share = |k: usize| (f32::from(self.level(k, c)) - from) / (to - from);
-        if contrast(c) < LEAST_CONTRAST.into() || share(i) > 0.5 || share(i + 1) < 0.5 {
+        let cosine = self.cosine(i, [start, end])?;
+        let is_cut = |mut pixels: RangeInclusive<usize>, c: usize| pixels.any(|k| is_limit(self.level(k, c)));
+        let cut = |c: usize| [is_cut(start..=i, c), is_cut(i + 1..=end, c)];
+        let contrast = |c: usize| self.level(start, c).abs_diff(self.level(end, c));
+        let channel = (0..3).filter(|&c| cut(c) != [true; 2]).max_by_key(|&c| contrast(c))?;
+        let levels = [start, end].map(|k| f32::from(self.level(k, channel)));
+        let share = |k: usize| share(self.level(k, channel), levels);
+        if contrast(channel) < LEAST_CONTRAST || share(i) > 0.5 || share(i + 1) < 0.5 {
             return None;
         }
-        let is_cut_off = cut(c);
-        let place = if is_cut_off == [false; 2] {
+        let is_cut = cut(channel);
+        let place = if is_cut == [false; 2] {
             // Whatever the profile, the place of the edge follows from the sum.
             end as f32 + 0.5 - (start..=end).map(share).sum::<f32>()
         } else {
             i as f32 + (0.5 - share(i)) / (share(i + 1) - share(i)).max(f32::EPSILON)
         };
-        let sample = |k: usize| Sample { distance: (k as f32 - place) * cosine, share: share(k) };
-        let samples = (start..=end).filter(|&k| !is_cut(k, c)).map(sample).collect();
-        Some(Crossing { samples, is_cut: is_cut_off })
+        Some(Crossing { line: self, channel, pixels: start..=end, levels, place, cosine, is_cut })
     }
 
     #[inline]
@@ -213,9 +239,21 @@ impl Line<'_> {
     }
 
     /// From a pixel to the next.
-    #[inline(never)]
     fn change(&self, i: usize) -> Difference {
         self.at(i + 1) - self.at(i)
+    }
+
+    /// The sum of the absolute differences of a pixel and the next.
+    fn step_size(&self, i: usize) -> u32 {
+        let pair = [self.pixel(i), self.pixel(i + 1)];
+        if pair[0] == pair[1] { 0 } else { differences(pair).into_iter().map(u32::from).sum() }
+    }
+
+    /// The largest difference of two pixels in a channel.
+    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+    #[inline(never)]
+    fn largest_change(&self, pixels: [usize; 2]) -> u8 {
+        differences(pixels.map(|i| self.pixel(i))).into_iter().fold(0, u8::max)
     }
 
     /// From the neighbor on one side of a pixel to that on the other side.
@@ -233,14 +271,6 @@ fn dot(a: Difference, b: Difference) -> f32 {
     (a * b).reduce_add()
 }
 
-/// The sum of the absolute differences.
-fn size(difference: Difference) -> f32 {
-    difference.abs().reduce_add()
-}
-
-// Not inlined: it has several callers, and each copy would grow the WebAssembly module.
-#[inline(never)]
-fn largest(difference: Difference) -> f32 {
-    // Not by `max`, which is a call in WebAssembly.
-    difference.abs().to_array().into_iter().fold(0.0, |most, value| if value > most { value } else { most })
+fn differences([a, b]: [[u8; 4]; 2]) -> [u8; 4] {
+    std::array::from_fn(|c| a[c].abs_diff(b[c]))
 }

@@ -171,7 +171,7 @@ fn edges(pixels: &Pixels<'_>) -> Option<(Vec<Vec<Sample>>, usize)> {
             from = i + 1;
             changes += 1;
             match line.crossing(i) {
-                Some(edge) if has_rims(&edge) => rimmed.push(edge.samples),
+                Some(edge) if has_rims(&edge) => rimmed.push(edge.samples().collect()),
                 Some(_) => plain += 1,
                 None => {}
             }
@@ -185,8 +185,8 @@ fn edges(pixels: &Pixels<'_>) -> Option<(Vec<Vec<Sample>>, usize)> {
 }
 
 /// Whether an edge has rims on both sides, or, where it was cut off, may have. What goes beyond by the whole difference is a line.
-fn has_rims(edge: &Crossing) -> bool {
-    let shares = || edge.samples.iter().map(|sample| sample.share);
+fn has_rims(edge: &Crossing<'_>) -> bool {
+    let shares = || edge.samples().map(|sample| sample.share);
     let rims = [-shares().fold(0.0, f32::min), shares().fold(1.0, f32::max) - 1.0];
     let is_rim = |side: usize| {
         edge.is_cut[side] || rims[side] < 1.0 && 100.0 * rims[side] > f32::from(LEAST_RIM_PERCENT)
