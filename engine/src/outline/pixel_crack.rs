@@ -4,6 +4,7 @@ use super::planar_map::Arc;
 use crate::geometry::Point;
 
 /// One crack between a pixel of the left region and one of the right.
+#[derive(Clone)]
 pub(crate) struct PixelCrack {
     pub middle: Point,
     /// The step from the left to the right pixel.

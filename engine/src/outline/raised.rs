@@ -8,8 +8,8 @@
 //! little less of the shape than the one behind.
 //!
 //! The edge enters a pixel that it touches first anywhere on its way from one corner to the opposite one; drawn larger, the filter raises the
-//! coverage again, but by less. So the edge is taken to pass half way between the middle of the pixel's side and the jog behind it, and to
-//! be straight from jog to jog.
+//! coverage again, but by less. So the edge is taken to pass half way between the middle of the pixel's side and the jog behind it, to be
+//! straight from jog to jog, and, where it turns back, to be a parabola through two jogs on each side.
 
 use super::edge_crossing::{IMPURE_SHARE, LEAST_MIXTURE};
 use super::pixel_crack::PixelCrack;
@@ -17,7 +17,7 @@ use super::placement::PLACEMENT_LEAST_CONTRAST;
 use super::planar_map::{Loop, PlanarMap, STEP_UNITS};
 use super::rounded::{JOGS_AROUND, around, is_jog};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, PremultipliedColor, distance_sq, dot, minus, plus};
+use crate::color::{PremultipliedColor, distance_sq, dot, minus, plus};
 use crate::geometry::Point;
 use crate::raster::Pixels;
 
@@ -50,24 +50,29 @@ pub(crate) fn lowered_pixels(
 ) -> Result<Vec<(u32, PremultipliedColor)>, Stopped> {
     let mut found = Vec::new();
     for ring in &map.loops {
-        let cracks = cracks_around(ring, map);
-        meter.advance(STEP_UNITS * cracks.len())?;
+        let mut cracks = cracks_around(ring, map);
+        let length = cracks.len();
+        meter.advance(STEP_UNITS * length)?;
+        // After the last crack comes the first one, and so with jogs.
+        cracks.extend_from_within(..length.min(2));
         let mut jogs: Vec<Jog> = Vec::new();
         for (before, three) in cracks.array_windows().enumerate() {
             jogs.extend(jog(pixels, three, before + 1));
         }
-        // After the last jog comes the first one.
         let count = jogs.len();
         jogs.extend_from_within(..count.min(2 * JOGS_AROUND));
-        jogs[count..].iter_mut().for_each(|jog| jog.crack += cracks.len());
+        jogs[count..].iter_mut().for_each(|jog| jog.crack += length);
         let are_hard: Vec<bool> = (0..jogs.len()).map(|j| are_hard(around(&jogs, j))).collect();
         let mut jogs = &jogs[..];
         for run in are_hard.chunk_by(|a, b| a == b) {
             let (stretch, others) = jogs.split_at(run.len());
             jogs = others;
             if run[0] && is_raised(stretch) {
-                for pair in stretch.array_windows() {
-                    lower(pixels, &cracks, pair, &mut found);
+                for (k, [from, to]) in stretch.array_windows().enumerate() {
+                    let Some(course) = Course::between(stretch, k) else { continue };
+                    for crack in from.crack..=to.crack {
+                        found.extend(lowered(pixels, &cracks[crack % length], &course));
+                    }
                 }
             }
         }
@@ -108,34 +113,39 @@ fn jog(pixels: &Pixels, three: &[PixelCrack; 3], crack: usize) -> Option<Jog> {
 /// As in [`Jog`]. The shape's pixel beside the first of these cracks lies behind the one beside the second.
 fn step(pixels: &Pixels, three: &[PixelCrack; 3], [behind, touched]: [&PixelCrack; 2]) -> Option<f32> {
     let across = |crack: &PixelCrack, farther| color_across(pixels, crack, farther);
-    let shown = across(behind, 1)?;
-    let along = minus(shown, across(touched, 0)?);
-    let contrast_sq = dot(along, along);
+    let (shown, beside) = (across(behind, 1)?, across(touched, 0)?);
+    let contrast_sq = apart_sq(shown, beside);
     if contrast_sq < PLACEMENT_LEAST_CONTRAST * PLACEMENT_LEAST_CONTRAST {
         return None;
     }
     // The shape is so thick that it shows its own color.
     for (crack, farther) in [(behind, 1), (behind, 2), (touched, 2)] {
-        if distance_sq(across(crack, farther)?, across(crack, farther + 1)?)
+        if apart_sq(across(crack, farther)?, across(crack, farther + 1)?)
             > 4.0 * LEAST_MIXTURE * LEAST_MIXTURE * contrast_sq
         {
             return None;
         }
     }
     for crack in three {
-        if distance_sq(across(crack, 0)?, across(crack, -1)?) > IMPURE_SHARE * IMPURE_SHARE * contrast_sq {
+        if apart_sq(across(crack, 0)?, across(crack, -1)?) > IMPURE_SHARE * IMPURE_SHARE * contrast_sq {
             return Some(1.0);
         }
     }
-    Some(dot(minus(shown, across(touched, 1)?), along) / contrast_sq)
+    let [shown, beside, touched] = [shown, beside, across(touched, 1)?].map(|color| color.map(f32::from));
+    Some(dot(minus(shown, touched), minus(shown, beside)) / contrast_sq)
 }
 
 /// The color so many pixels across a crack: zero for the pixel on its left.
 #[inline(never)]
-fn color_across(pixels: &Pixels, crack: &PixelCrack, farther: i32) -> Option<Channels> {
+fn color_across(pixels: &Pixels, crack: &PixelCrack, farther: i32) -> Option<[u8; 4]> {
     let x = (crack.left.0 + farther * crack.normal.0) as usize;
     let y = (crack.left.1 + farther * crack.normal.1) as usize;
-    (x < pixels.width && y < pixels.height).then(|| pixels.channels(y * pixels.width + x))
+    (x < pixels.width && y < pixels.height).then(|| pixels.data[y * pixels.width + x])
+}
+
+/// The squared distance of two colors: most are equal.
+fn apart_sq(a: [u8; 4], b: [u8; 4]) -> f32 {
+    if a == b { 0.0 } else { distance_sq(a.map(f32::from), b.map(f32::from)) }
 }
 
 /// Whether all jogs but one are hard, and enough of them say so.
@@ -153,35 +163,66 @@ fn is_raised(stretch: &[Jog]) -> bool {
     2 * lower > count
 }
 
-/// Finds the colors of the pixels between two jogs, where the edge goes on in the same direction.
-fn lower(
-    pixels: &Pixels,
-    cracks: &[PixelCrack],
-    [from, to]: &[Jog; 2],
-    found: &mut Vec<(u32, PremultipliedColor)>,
-) {
-    let along = to.at - from.at;
-    let mut normal = Point::new(-along.y, along.x);
-    let width = normal.x.abs() + normal.y.abs();
-    if from.inward != to.inward || width == 0.0 {
-        return;
-    }
-    if normal.dot(from.inward) < 0.0 {
-        normal = normal * -1.0;
-    }
-    for crack in from.crack..=to.crack {
-        let crack = &cracks[crack % cracks.len()];
-        let middle = Point::new(crack.right.0 as f32 + 0.5, crack.right.1 as f32 + 0.5);
-        let covered = 0.5 + normal.dot(middle - from.at) / width;
-        if covered < 1.0
-            && let Some(beside) = color_across(pixels, crack, 0)
-            && let Some(shown) = color_across(pixels, crack, 1)
-        {
-            let color = plus(beside, covered.max(0.0), minus(shown, beside));
-            let index = crack.right.1 as usize * pixels.width + crack.right.0 as usize;
-            found.push((index as u32, PremultipliedColor::nearest(color)));
+/// How the edge runs between two jogs.
+struct Course {
+    /// Half way.
+    middle: Point,
+    /// Into the shape; by how much more of a pixel is covered that lies one pixel farther in this direction.
+    inward: Point,
+    /// Along an edge that is bent: a unit vector, and by how much more than beside both jogs is covered half way between them, in all and for each
+    /// square of the distance from there.
+    along: Point,
+    bulge: f32,
+    bend: f32,
+}
+
+impl Course {
+    /// Between jog `k` and the next one. `None` where the edge turns back, and the jogs before and after do not tell how.
+    fn between(jogs: &[Jog], k: usize) -> Option<Self> {
+        let [from, to] = [&jogs[k], &jogs[k + 1]];
+        let way = to.at - from.at;
+        let middle = (from.at + to.at) * 0.5;
+        if from.inward == to.inward {
+            let normal = Point::new(-way.y, way.x);
+            let width = normal.x.abs() + normal.y.abs();
+            let share = if normal.dot(from.inward) < 0.0 { -1.0 } else { 1.0 } / width;
+            let straight = Course { middle, inward: normal * share, along: way, bulge: 0.0, bend: 0.0 };
+            return (width > 0.0).then_some(straight);
         }
+        let [before, after] = [jogs.get(k.checked_sub(1)?)?, jogs.get(k + 2)?];
+        let inward = (from.inward + to.inward) * 0.5;
+        let along = Point::new(-inward.y, inward.x);
+        let [half_sq, wide_sq] =
+            [way, after.at - before.at].map(|way| 0.25 * along.dot(way) * along.dot(way));
+        let [depth, other] = [before.at - from.at, after.at - to.at].map(|way| inward.dot(way));
+        // What bulges by more than a pixel would pass other pixels.
+        let is_turn = [before.inward, after.inward] == [from.inward, to.inward]
+            && inward.dot(way) == 0.0
+            && depth == other
+            && 2.0 * half_sq < wide_sq;
+        let bend = depth / (wide_sq - half_sq);
+        is_turn.then_some(Course { middle, inward, along, bulge: bend * half_sq, bend })
     }
+
+    /// How much of the pixel with this middle is covered; beyond 0 and 1 where the edge does not pass it.
+    fn covered(&self, pixel: Point) -> f32 {
+        let off = pixel - self.middle;
+        let aside = self.along.dot(off);
+        0.5 + self.inward.dot(off) + self.bulge - self.bend * aside * aside
+    }
+}
+
+/// The pixel on the right of a crack, and its color, if an edge with this course covers only part of it.
+fn lowered(pixels: &Pixels, crack: &PixelCrack, course: &Course) -> Option<(u32, PremultipliedColor)> {
+    let (x, y) = crack.right;
+    let covered = course.covered(Point::new(x as f32 + 0.5, y as f32 + 0.5));
+    if covered >= 1.0 {
+        return None;
+    }
+    let [beside, shown] = [color_across(pixels, crack, 0)?, color_across(pixels, crack, 1)?];
+    let [beside, shown] = [beside, shown].map(|color| color.map(f32::from));
+    let color = plus(beside, covered.max(0.0), minus(shown, beside));
+    Some(((y as usize * pixels.width + x as usize) as u32, PremultipliedColor::nearest(color)))
 }
 
 #[cfg(test)]
@@ -193,9 +234,8 @@ mod tests {
 
     const SIDE: usize = 64;
 
-    /// How much of each pixel a disc covers whose middle lies in some row.
-    fn disc(row: f32) -> Vec<f32> {
-        let covers = |x: f32, y: f32| (x - 31.3).hypot(y - row) < 22.4;
+    /// How much of each pixel a shape covers.
+    fn coverage(covers: impl Fn(f32, f32) -> bool) -> Vec<f32> {
         let parts = || (0..16).map(|k| (k as f32 + 0.5) / 16.0);
         let covered = |x: usize, y: usize| {
             let inside = parts().flat_map(|u| parts().map(move |v| (u, v)));
@@ -204,11 +244,16 @@ mod tests {
         (0..SIDE * SIDE).map(|pixel| covered(pixel % SIDE, pixel / SIDE)).collect()
     }
 
-    /// The red channel of a dark disc on white, whose pixels show `shown` of their coverage; and what is found: the pixels, and the coverage that
-    /// they get.
-    fn found(row: f32, shown: impl Fn(f32) -> f32) -> Vec<(usize, f32)> {
+    /// That of a disc whose middle lies in some row.
+    fn disc(row: f32) -> Vec<f32> {
+        coverage(|x, y| (x - 31.3).hypot(y - row) < 22.4)
+    }
+
+    /// The red channel of a dark shape on white, whose pixels show `shown` of their coverage; and what is found: the pixels, and the coverage
+    /// that they get.
+    fn found(coverage: &[f32], shown: impl Fn(f32) -> f32) -> Vec<(usize, f32)> {
         let colors: Vec<_> =
-            disc(row).into_iter().map(|covered| (255.0 - 215.0 * shown(covered)).round() as u8).collect();
+            coverage.iter().map(|&covered| (255.0 - 215.0 * shown(covered)).round() as u8).collect();
         let labels: Vec<_> = colors.iter().map(|&red| u32::from(red < 148)).collect();
         let mut data: Vec<_> = colors.iter().map(|&red| [red, red, red, 255]).collect();
         let pixels = Pixels { width: SIDE, height: SIDE, data: &mut data };
@@ -219,26 +264,69 @@ mod tests {
         lowered.map(|(pixel, color)| (pixel as usize, (255.0 - color.channels()[0]) / 215.0)).collect()
     }
 
+    fn raised(covered: f32) -> f32 {
+        if covered > 0.0 { 0.9 + 0.1 * covered } else { 0.0 }
+    }
+
+    /// The squared error of the coverage of the pixels that are found, before and after.
+    fn errors(coverage: &[f32]) -> (usize, [f32; 2]) {
+        let found = found(coverage, raised);
+        let before = found.iter().map(|&(pixel, _)| (1.0 - coverage[pixel]).powi(2)).sum();
+        let after = found.iter().map(|&(pixel, covered)| (covered - coverage[pixel]).powi(2)).sum();
+        (found.len(), [before, after])
+    }
+
     #[test]
     fn a_raised_edge_gets_its_coverage_back() {
         for row in [32.8, 9.7, 0.2, 55.0] {
-            gets_its_coverage_back(row);
+            gets_its_coverage_back(&disc(row));
         }
     }
 
-    fn gets_its_coverage_back(row: f32) {
-        let found = found(row, |covered| if covered > 0.0 { 0.9 + 0.1 * covered } else { 0.0 });
-        assert!(found.len() > 50, "{}", found.len());
-        let disc = disc(row);
-        let before: f32 = found.iter().map(|&(pixel, _)| (1.0 - disc[pixel]).powi(2)).sum();
-        let after: f32 = found.iter().map(|&(pixel, covered)| (covered - disc[pixel]).powi(2)).sum();
+    fn gets_its_coverage_back(coverage: &[f32]) {
+        let (count, [before, after]) = errors(coverage);
+        assert!(count > 50, "{count}");
         assert!(after < 0.3 * before, "{before} {after}");
     }
 
     #[test]
+    fn so_does_the_edge_around_a_hole() {
+        gets_its_coverage_back(&coverage(|x, y| (x - 31.3).hypot(y - 32.8) > 22.4));
+    }
+
+    #[test]
+    fn where_the_edge_turns_back_its_pixels_get_it_too() {
+        let disc = disc(32.8);
+        let found = found(&disc, raised);
+        let top = (0..SIDE * SIDE).filter(|pixel| pixel / SIDE == 10 && disc[*pixel] > 0.0);
+        for pixel in top {
+            let covered = found.iter().find(|(found, _)| *found == pixel).expect("touched first").1;
+            assert!((covered - disc[pixel]).abs() < 0.35, "{covered} {}", disc[pixel]);
+        }
+    }
+
+    /// How much of a pixel a straight side along the pixels covers cannot be seen.
+    #[test]
+    fn straight_sides_between_round_corners_are_left_alone() {
+        let is_round = |x: f32, y: f32| {
+            let [x, y] = [x, y].map(|at| ((at - 32.0).abs() - 14.0).max(0.0));
+            x.hypot(y) < 10.4
+        };
+        for is_hole in [false, true] {
+            let found = found(&coverage(|x, y| is_round(x, y) != is_hole), raised);
+            assert!(found.len() > 20, "{}", found.len());
+            let is_beside_middle = |&(pixel, _): &(usize, f32)| {
+                [pixel % SIDE, pixel / SIDE].iter().any(|at| (22..42).contains(at))
+            };
+            assert!(!found.iter().any(is_beside_middle), "{found:?}");
+        }
+    }
+
+    #[test]
     fn other_edges_are_left_alone() {
-        assert!(found(32.8, |covered| covered).is_empty(), "anti-aliased");
-        assert!(found(32.8, f32::round).is_empty(), "rounded");
-        assert!(found(32.8, |covered| covered.powf(0.6)).is_empty(), "mixed in another way");
+        let disc = disc(32.8);
+        assert!(found(&disc, |covered| covered).is_empty(), "anti-aliased");
+        assert!(found(&disc, f32::round).is_empty(), "rounded");
+        assert!(found(&disc, |covered| covered.powf(0.6)).is_empty(), "mixed in another way");
     }
 }
