@@ -4,7 +4,7 @@
 //! pixels, and the colored fringes of sub-pixel-rendered print.
 
 use crate::algorithms::{CHUNK, differing_bits, set_bits};
-use crate::color::{MIXTURE_RESIDUAL_SQ, channel_order, mixture, projection};
+use crate::color::{MIXTURE_RESIDUAL_SQ, byte_distance_sq, channel_order, mixture, projection};
 use crate::formation::Palette;
 use crate::raster::Pixels;
 
@@ -113,8 +113,7 @@ fn for_each_change(pixels: &Pixels, y: usize, visit: &mut dyn FnMut(Option<[u8; 
 
 /// Whether there is an edge between two neighboring pixels.
 fn are_apart(a: [u8; 4], b: [u8; 4]) -> bool {
-    let square = |c: usize| u32::from(a[c].abs_diff(b[c])).pow(2);
-    square(0) + square(1) + square(2) + square(3) > EDGE_SQ
+    byte_distance_sq(a, b) > EDGE_SQ
 }
 
 /// Whether a pixel is a mixture of its two neighbors, or the color of the palette that is nearest to one.

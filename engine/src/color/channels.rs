@@ -86,6 +86,18 @@ pub(crate) fn distance_sq(a: Channels, b: Channels) -> f32 {
     dot(apart, apart)
 }
 
+/// The squared distance of two colors of bytes.
+pub(crate) fn byte_distance_sq(a: [u8; 4], b: [u8; 4]) -> u32 {
+    (0..4).map(|c| u32::from(a[c].abs_diff(b[c])).pow(2)).sum()
+}
+
+/// The largest difference of two colors in a channel.
+// Not inlined: it has several callers, and each copy would grow the WebAssembly module.
+#[inline(never)]
+pub(crate) fn largest_difference(a: [u8; 4], b: [u8; 4]) -> u8 {
+    (0..4).fold(0, |most, c| most.max(a[c].abs_diff(b[c])))
+}
+
 /// The vector from `b` to `a`.
 pub(crate) fn minus(a: Channels, b: Channels) -> Channels {
     (f32x4::new(a) - f32x4::new(b)).to_array()

@@ -5,7 +5,8 @@ mod mixture;
 mod subpixel;
 
 pub(crate) use channels::{
-    Channels, PremultipliedColor, StraightColor, distance_sq, dot, minus, plus, times,
+    Channels, PremultipliedColor, StraightColor, byte_distance_sq, distance_sq, dot, largest_difference,
+    minus, plus, times,
 };
 pub(crate) use metric::ColorMetric;
 pub(crate) use mixture::{

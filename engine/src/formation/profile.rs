@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use wide::f32x4;
 
+use crate::color::largest_difference;
 use crate::raster::Pixels;
 
 /// How many rows and how many columns are looked at, about.
@@ -139,10 +140,9 @@ impl Line<'_> {
     #[inline(never)]
     pub fn edge(&self, i: usize) -> Option<Profile> {
         let steepest = self.change(i);
-        let flat = self.largest_change([i, i + 1]).max(STEEPEST_PER_FLAT);
-        let is_flat = |i: usize| {
-            u32::from(self.largest_change([i, i + 1])) * u32::from(STEEPEST_PER_FLAT) <= flat.into()
-        };
+        let flat = self.largest_step(i).max(STEEPEST_PER_FLAT);
+        let is_flat =
+            |i: usize| u32::from(self.largest_step(i)) * u32::from(STEEPEST_PER_FLAT) <= flat.into();
         // The step that follows pixel `i`: goes it on, is it flat, or does it go back?
         let side = |i: usize, beyond: usize| match (is_flat(i), dot(self.change(i), steepest) > 0.0) {
             (true, _) if is_flat(beyond) => Some(Side::Flat),
@@ -182,7 +182,7 @@ impl Line<'_> {
     /// That of the angle at which the line crosses the edge between two pixels. `None` if it crosses at a slant, or they are nearly alike.
     #[inline(never)]
     fn cosine(&self, steepest: usize, [start, end]: [usize; 2]) -> Option<f32> {
-        if self.largest_change([start, end]) < LEAST_CONTRAST {
+        if largest_difference(self.pixel(start), self.pixel(end)) < LEAST_CONTRAST {
             return None;
         }
         let way = self.at(end) - self.at(start);
@@ -197,7 +197,7 @@ impl Line<'_> {
     /// of those that were not cut off on both sides. `None` if there is none, or another edge between the two.
     #[inline(never)]
     pub fn crossing(&self, i: usize) -> Option<Crossing<'_>> {
-        let is_flat = |i: usize| self.largest_change([i, i + 1]) <= 1;
+        let is_flat = |i: usize| self.largest_step(i) <= 1;
         let first = i.saturating_sub(MOST_STEPS / 2).max(1);
         let start = (first..=i).rev().find(|&k| is_flat(k) && is_flat(k - 1))?;
         let last = (i + MOST_STEPS / 2).min(self.count - 3);
@@ -245,15 +245,13 @@ impl Line<'_> {
 
     /// The sum of the absolute differences of a pixel and the next.
     fn step_size(&self, i: usize) -> u32 {
-        let pair = [self.pixel(i), self.pixel(i + 1)];
-        if pair[0] == pair[1] { 0 } else { differences(pair).into_iter().map(u32::from).sum() }
+        let [here, next] = [self.pixel(i), self.pixel(i + 1)];
+        if here == next { 0 } else { (0..4).map(|c| u32::from(here[c].abs_diff(next[c]))).sum() }
     }
 
-    /// The largest difference of two pixels in a channel.
-    // Not inlined: it has several callers, and each copy would grow the WebAssembly module.
-    #[inline(never)]
-    fn largest_change(&self, pixels: [usize; 2]) -> u8 {
-        differences(pixels.map(|i| self.pixel(i))).into_iter().fold(0, u8::max)
+    /// The largest difference of a pixel and the next in a channel.
+    fn largest_step(&self, i: usize) -> u8 {
+        largest_difference(self.pixel(i), self.pixel(i + 1))
     }
 
     /// From the neighbor on one side of a pixel to that on the other side.
@@ -269,8 +267,4 @@ fn color(pixel: [u8; 4]) -> f32x4 {
 
 fn dot(a: Difference, b: Difference) -> f32 {
     (a * b).reduce_add()
-}
-
-fn differences([a, b]: [[u8; 4]; 2]) -> [u8; 4] {
-    std::array::from_fn(|c| a[c].abs_diff(b[c]))
 }

@@ -10,6 +10,7 @@ use super::criterion::Criterion;
 use super::rounds::tie_break;
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
+use crate::color::byte_distance_sq;
 use crate::raster::{Labels, Partition, Pixels};
 
 /// Regions with fewer pixels on average are noise or the grain of a photograph, and join here first.
@@ -169,8 +170,7 @@ impl NoiseRegions {
     }
 
     fn distance_sq(&self, a: u32, b: u32) -> u32 {
-        let (a, b) = (self.colors[a as usize], self.colors[b as usize]);
-        (0..4).map(|c| u32::from(a[c].abs_diff(b[c])).pow(2)).sum()
+        byte_distance_sq(self.colors[a as usize], self.colors[b as usize])
     }
 }
 

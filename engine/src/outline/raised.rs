@@ -17,7 +17,7 @@ use super::placement::PLACEMENT_LEAST_CONTRAST;
 use super::planar_map::{Loop, PlanarMap, STEP_UNITS};
 use super::rounded::{JOGS_AROUND, around, is_jog};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{PremultipliedColor, distance_sq, dot, minus, plus};
+use crate::color::{PremultipliedColor, byte_distance_sq, dot, minus, plus};
 use crate::geometry::Point;
 use crate::raster::Pixels;
 
@@ -114,6 +114,7 @@ fn jog(pixels: &Pixels, three: &[PixelCrack; 3], crack: usize) -> Option<Jog> {
 fn step(pixels: &Pixels, three: &[PixelCrack; 3], [behind, touched]: [&PixelCrack; 2]) -> Option<f32> {
     let across = |crack: &PixelCrack, farther| color_across(pixels, crack, farther);
     let (shown, beside) = (across(behind, 1)?, across(touched, 0)?);
+    let apart_sq = |a, b| byte_distance_sq(a, b) as f32;
     let contrast_sq = apart_sq(shown, beside);
     if contrast_sq < PLACEMENT_LEAST_CONTRAST * PLACEMENT_LEAST_CONTRAST {
         return None;
@@ -143,11 +144,6 @@ fn color_across(pixels: &Pixels, crack: &PixelCrack, farther: i32) -> Option<[u8
     (x < pixels.width && y < pixels.height).then(|| pixels.data[y * pixels.width + x])
 }
 
-/// The squared distance of two colors: most are equal.
-fn apart_sq(a: [u8; 4], b: [u8; 4]) -> f32 {
-    if a == b { 0.0 } else { distance_sq(a.map(f32::from), b.map(f32::from)) }
-}
-
 /// Whether all jogs but one are hard, and enough of them say so.
 fn are_hard(jogs: &[Jog]) -> bool {
     let known = jogs.iter().filter_map(Jog::is_hard);
@@ -169,8 +165,8 @@ struct Course {
     middle: Point,
     /// Into the shape; by how much more of a pixel is covered that lies one pixel farther in this direction.
     inward: Point,
-    /// Along an edge that is bent: a unit vector, and by how much more than beside both jogs is covered half way between them, in all and for each
-    /// square of the distance from there.
+    /// Of an edge that is bent, else nothing: a unit vector along it, and by how much more than beside both jogs is covered half way between
+    /// them, in all and for each square of the distance from there.
     along: Point,
     bulge: f32,
     bend: f32,
@@ -186,7 +182,8 @@ impl Course {
             let normal = Point::new(-way.y, way.x);
             let width = normal.x.abs() + normal.y.abs();
             let share = if normal.dot(from.inward) < 0.0 { -1.0 } else { 1.0 } / width;
-            let straight = Course { middle, inward: normal * share, along: way, bulge: 0.0, bend: 0.0 };
+            let straight =
+                Course { middle, inward: normal * share, along: Point::default(), bulge: 0.0, bend: 0.0 };
             return (width > 0.0).then_some(straight);
         }
         let [before, after] = [jogs.get(k.checked_sub(1)?)?, jogs.get(k + 2)?];
@@ -268,14 +265,6 @@ mod tests {
         if covered > 0.0 { 0.9 + 0.1 * covered } else { 0.0 }
     }
 
-    /// The squared error of the coverage of the pixels that are found, before and after.
-    fn errors(coverage: &[f32]) -> (usize, [f32; 2]) {
-        let found = found(coverage, raised);
-        let before = found.iter().map(|&(pixel, _)| (1.0 - coverage[pixel]).powi(2)).sum();
-        let after = found.iter().map(|&(pixel, covered)| (covered - coverage[pixel]).powi(2)).sum();
-        (found.len(), [before, after])
-    }
-
     #[test]
     fn a_raised_edge_gets_its_coverage_back() {
         for row in [32.8, 9.7, 0.2, 55.0] {
@@ -284,8 +273,10 @@ mod tests {
     }
 
     fn gets_its_coverage_back(coverage: &[f32]) {
-        let (count, [before, after]) = errors(coverage);
-        assert!(count > 50, "{count}");
+        let found = found(coverage, raised);
+        assert!(found.len() > 50, "{}", found.len());
+        let before: f32 = found.iter().map(|&(pixel, _)| (1.0 - coverage[pixel]).powi(2)).sum();
+        let after: f32 = found.iter().map(|&(pixel, covered)| (covered - coverage[pixel]).powi(2)).sum();
         assert!(after < 0.3 * before, "{before} {after}");
     }
 

@@ -123,10 +123,7 @@ fn mixed(pixels: &Pixels<'_>, palette: &Palette, (x, y): (usize, usize)) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn apart_sq(a: &[u8; 4], b: &[u8; 4]) -> u32 {
-        (0..4).map(|c| u32::from(a[c].abs_diff(b[c])).pow(2)).sum()
-    }
+    use crate::color::byte_distance_sq;
 
     /// Three paints, anti-aliased, in the nearest colors of a palette.
     fn reduced(palette: &[[u8; 4]]) -> (Vec<[u8; 4]>, Vec<[u8; 4]>) {
@@ -140,7 +137,9 @@ mod tests {
             [r, g, b, 255]
         };
         let drawn: Vec<[u8; 4]> = (0..side * side).map(drawn).collect();
-        let nearest = |color| *palette.iter().min_by_key(|other| apart_sq(other, color)).expect("a color");
+        let nearest = |color: &[u8; 4]| {
+            *palette.iter().min_by_key(|other| byte_distance_sq(**other, *color)).expect("a color")
+        };
         (drawn.iter().map(nearest).collect(), drawn)
     }
 
@@ -167,8 +166,9 @@ mod tests {
         assert!(before > 30 && restored(&mut data), "{before}");
         // Where three paints meet, some pixels are mixtures of all.
         assert!(far(&data) < before / 8, "{} of {before}", far(&data));
-        let error_sq =
-            |data: &[[u8; 4]]| -> u32 { data.iter().zip(&drawn).map(|(a, b)| apart_sq(a, b)).sum() };
+        let error_sq = |data: &[[u8; 4]]| -> u32 {
+            data.iter().zip(&drawn).map(|(a, b)| byte_distance_sq(*a, *b)).sum()
+        };
         assert!(error_sq(&data) < error_sq(&came), "nearer to what was drawn");
     }
 

@@ -4,7 +4,7 @@ use wide::{bytemuck, u8x16, u32x4};
 
 use super::slopes::{slope_of, slopes};
 use crate::api::{ProgressMeter, Stopped};
-use crate::color::{Channels, PremultipliedColor, distance_sq, mixture, projection};
+use crate::color::{Channels, PremultipliedColor, distance_sq, largest_difference, mixture, projection};
 use crate::formation::{Grain, luma};
 
 /// How many steps a pixel takes at most to its paint.
@@ -128,7 +128,8 @@ impl<'a> PaintedPixels<'a> {
         let mut next = (slopes[at], 0, at);
         for k in self.nine(at) {
             if slopes[k] < slopes[at] && slopes[k].max(flat) <= next.0 {
-                next = next.min((slopes[k].max(flat), apart(self.paints[at], self.paints[k]), k));
+                next =
+                    next.min((slopes[k].max(flat), largest_difference(self.paints[at], self.paints[k]), k));
             }
         }
         next.2
@@ -152,7 +153,7 @@ impl<'a> PaintedPixels<'a> {
             let column = (x + n % SIDE - NEIGHBORHOOD).clamp(0, right) as usize;
             let row = (y + n / SIDE - NEIGHBORHOOD).clamp(0, bottom) as usize;
             let paint = self.paints[row * self.width + column];
-            match met[..count].iter_mut().find(|met| apart(met.0, paint) <= self.grain.apart) {
+            match met[..count].iter_mut().find(|met| largest_difference(met.0, paint) <= self.grain.apart) {
                 Some(met) => met.1 += 1,
                 None if count < MOST_PAINTS => {
                     met[count] = (paint, 1);
@@ -191,7 +192,7 @@ impl<'a> PaintedPixels<'a> {
         let (mut best, mut tried) = ((own, 0.0), own);
         let beside = if self.is_near_edge[i] { &self.nine(i)[..] } else { &[] };
         for other in beside.iter().map(|&k| self.paints[k]) {
-            if other == tried || apart(own, other) <= self.grain.apart {
+            if other == tried || largest_difference(own, other) <= self.grain.apart {
                 continue;
             }
             tried = other;
@@ -225,12 +226,6 @@ impl<'a> PaintedPixels<'a> {
         let ([r, _, b, alpha], luma) = (color, luma(color));
         [luma, (b - luma) / f32::from(CHROMA_PER_LUMA), (r - luma) / f32::from(CHROMA_PER_LUMA), alpha]
     }
-}
-
-/// The largest difference in a channel.
-#[inline(never)]
-fn apart(a: [u8; 4], b: [u8; 4]) -> u8 {
-    (0..4).fold(0, |most, c| most.max(a[c].abs_diff(b[c])))
 }
 
 /// For each of four colors, zero if no channel differs by more than `most` from that of another color.
