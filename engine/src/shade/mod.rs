@@ -22,7 +22,7 @@ mod samples;
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
 use crate::classify::{byte_price, pixel_variance};
-use crate::color::{Channels, PremultipliedColor, StraightColor, minus, plus};
+use crate::color::{Channels, ColorMetric, PremultipliedColor, StraightColor, minus, plus};
 use crate::geometry::{Axis, FLAT, Gradient, GradientShape, GradientStop, Point};
 use crate::merge::{Layers, RegionPaints, SettledBoundaries, settle};
 use crate::outline::{OUTSIDE, PlanarMap};
@@ -39,10 +39,11 @@ pub(crate) fn shade(
     layers: &mut Layers,
     cracks: &mut Cracks,
     map: &PlanarMap,
+    metric: &ColorMetric,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<bool, Stopped> {
     let contacts = smooth_contacts(pixels, layers, map);
-    let samples = Samples::take(pixels, (layers, cracks), &contacts, meter)?;
+    let samples = Samples::take(pixels, (layers, cracks), &contacts, metric, meter)?;
     let variance = pixel_variance(samples.noise_sq);
     let search = Search::new(&samples, &contacts, byte_price(variance), pixels.data.len());
     let groups = search.run(&layers.fills, meter)?;

@@ -214,9 +214,15 @@ impl<'a> Models<'a> {
         members.iter().map(|&id| self.flat[id as usize]).sum()
     }
 
-    /// Whether regions cost so much that a gradient may cost less.
+    /// Whether regions cost so much that a gradient may cost less. By what one pixel differs, no gradient can be told.
     pub fn may_pay(&self, members: &[u32]) -> bool {
-        self.flat_cost(members) > self.price * (BAND_BYTES + SHORTEST_BYTES) as f32
+        let most = members.iter().map(|&id| {
+            let samples = self.samples.of(id);
+            let (mean, _) = mean(samples);
+            samples.iter().map(|sample| sample.error_of(mean)).fold(0.0, f32::max)
+        });
+        let least = self.price * (BAND_BYTES + SHORTEST_BYTES) as f32;
+        self.flat_cost(members) - most.fold(0.0, f32::max) > least
     }
 
     /// What the path around some regions costs, as far as it does not follow edges.

@@ -4,7 +4,7 @@ use super::contacts::Lists;
 use crate::algorithms::kth_smallest;
 use crate::api::{ProgressMeter, Stopped};
 use crate::classify::QUARTER_OF_SQUARES;
-use crate::color::{Channels, distance_sq, dot, plus, times};
+use crate::color::{Channels, ColorMetric, distance_sq, dot, plus, times};
 use crate::geometry::Point;
 use crate::merge::Layers;
 use crate::raster::{Cracks, Pixels, column_and_row};
@@ -18,6 +18,12 @@ const PIXELS_PER_REGION: u32 = 96;
 ///
 /// Unit: count. Source: the golden section of 2¹⁶, so that the pixels lie evenly in all directions.
 const ROW_SHIFT: usize = 40_503;
+
+/// A pixel that is farther from the color of its region than so many layers is a speck in it, and none of its shades.
+///
+/// Unit: count. Source: a band reaches one layer beyond its mean, and bands whose means are one layer apart are joined; with 2, shaded drawings
+/// lose gradients, with 4, flat drawings get the same ones.
+const MOST_LAYERS_APART: u8 = 3;
 
 /// The variance of a − 2 b + c, in those of a, b and c.
 ///
@@ -58,13 +64,16 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Takes pixels that touch, with sides or corners, no region from which an edge parts them: others may be mixtures.
+    /// Takes pixels that touch, with sides or corners, no region from which an edge parts them: others may be mixtures. Specks that the region
+    /// took in are left out.
     pub fn take(
         pixels: &Pixels,
         (layers, cracks): (&Layers, &Cracks),
         contacts: &Lists,
+        metric: &ColorMetric,
         meter: &mut ProgressMeter<'_>,
     ) -> Result<Self, Stopped> {
+        let farthest = f32::from(MOST_LAYERS_APART) * metric.layer_difference;
         let (ids, width, height) = (&layers.labels.ids, pixels.width, pixels.height);
         let mut steps = vec![0u32; contacts.regions()];
         for y in 0..height {
@@ -77,6 +86,7 @@ impl Samples {
             meter.advance(width / 4)?;
             cracks.for_each_run(y, |run| {
                 let id = ids[y * width + run.start];
+                let fill = layers.fills[id as usize].channels();
                 let step = steps[id as usize] as usize;
                 let shift = ((y * ROW_SHIFT) >> 4) % step;
                 let first = run.start + (shift + step - run.start % step) % step;
@@ -84,8 +94,11 @@ impl Samples {
                     let is_inner = |&other: &u32| other == id || contacts.of(id).any(|near| near == other);
                     let columns = x.max(1) - 1..(x + 2).min(width);
                     let mut rows = y.max(1) - 1..(y + 2).min(height);
-                    if rows.all(|y| ids[y * width..][columns.clone()].iter().all(is_inner)) {
-                        found.push(u64::from(id) << u32::BITS | (y * width + x) as u64);
+                    let pixel = y * width + x;
+                    if metric.step(pixels.channels(pixel), fill) <= farthest
+                        && rows.all(|y| ids[y * width..][columns.clone()].iter().all(is_inner))
+                    {
+                        found.push(u64::from(id) << u32::BITS | pixel as u64);
                     }
                 }
             });

@@ -282,3 +282,13 @@ fn mode_none_and_binary_ignore_the_option() {
         assert_eq!(with("true"), with("false"), "{name}");
     }
 }
+
+/// A speck that its region took in is no shade of it. The first pixel of a region is always looked at.
+#[test]
+fn a_speck_makes_no_gradient() {
+    for side in [48, 96, 192] {
+        let is_speck = |x: f64, y: f64| x < 1.0 && y < 1.0;
+        let picture = Picture::new(side, side, |x, y| if is_speck(x, y) { [0.0; 4] } else { BLUE });
+        assert_eq!(picture.trace(true), picture.trace(false), "{side}");
+    }
+}
