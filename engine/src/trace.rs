@@ -281,7 +281,7 @@ fn trace_painting(
     if HAS_GRADIENTS
         && options.gradients
         && !is_photograph
-        && shade(pixels, &mut layers, &mut cracks, &map, &tuning.metric, meter)?
+        && shade(pixels, &mut layers, &mut cracks, &map, (&tuning.metric, was_worn), meter)?
     {
         map = planar_map(&layers.labels, &cracks, meter)?;
     }

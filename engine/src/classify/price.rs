@@ -15,9 +15,19 @@ const SQUARES_PER_BYTE: f32 = 11.09;
 /// Unit: variances. Source: the chi-squared distribution of three degrees of freedom.
 pub(crate) const QUARTER_OF_SQUARES: f32 = 1.213;
 
+/// A channel of a pixel and one of a paint that were both rounded differ by a variance of one squared level in so many.
+///
+/// Unit: count (parts). Source: derived: a twelfth for each.
+const ROUNDED: u8 = 6;
+
 /// The variance of one channel of a pixel in which the image has noise of some variance.
 pub(crate) fn pixel_variance(noise_sq: f32) -> f32 {
     PIXEL_NOISE * PIXEL_NOISE + noise_sq
+}
+
+/// The same where no edge is near: that of rounding, and of noise or the shades of one layer, whichever is greater.
+pub(crate) fn inner_variance(noise_sq: f32, shades_sq: f32) -> f32 {
+    1.0 / f32::from(ROUNDED) + noise_sq.max(shades_sq)
 }
 
 /// The squared error, over pixels of some variance, that a byte must save: by the principle of the shortest description, n bytes are

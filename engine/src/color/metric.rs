@@ -19,6 +19,11 @@ const CLEAN_RAMP_BAND: f32 = 0.65;
 /// Unit: sum of absolute channel differences (0–255 each). Source: on a steeper ramp, a band would be only a few pixels wide.
 const LARGEST_RAMP_STEP: u16 = 1;
 
+/// The squared layer difference is so many times the variance of one channel within a layer.
+///
+/// Unit: count (parts). Source: derived: a channel differs by a third of it at most, and by a third of the square of that on average.
+const SHADE_PARTS: u8 = 27;
+
 /// Measures color differences with the significant bits of `colorPrecision`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColorMetric {
@@ -66,6 +71,11 @@ impl ColorMetric {
     fn is_within(&self, difference: f32, a: Channels, b: Channels) -> bool {
         let step = self.step(a, b);
         step < difference || (step == 0.0 && self.slack > 0)
+    }
+
+    /// The variance of one channel within a layer, if the three channels differ alike, and evenly up to the layer difference in all.
+    pub fn shades_sq(&self) -> f32 {
+        self.layer_difference * self.layer_difference / f32::from(SHADE_PARTS)
     }
 
     /// Two colors of one layer differ by no more than this in the sum of their absolute channel differences.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits, sort};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::classify::{QUARTER_OF_SQUARES, pixel_variance};
+use crate::classify::{QUARTER_OF_SQUARES, inner_variance, pixel_variance};
 use crate::color::{
     Channels, ColorMetric, LEAST_DIFFERENCE_SQ, PremultipliedColor, distance_sq, dot, minus, plus, times,
 };
@@ -16,11 +16,6 @@ use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
 ///
 /// Unit: count. Source: the quarter of as many varies by about a tenth.
 const NOISE_SAMPLES: usize = 256;
-
-/// A channel of a pixel and one of a paint that were both rounded differ by a variance of one squared level in so many.
-///
-/// Unit: count (parts). Source: derived: a twelfth for each.
-const ROUNDED: u8 = 6;
 
 /// The work of drawing a segment, in the units of [`ProgressMeter`].
 pub(crate) const SEGMENT_UNITS: usize = 64;
@@ -297,7 +292,7 @@ impl<'a> Comparison<'a> {
             sum += quarter(&squares);
         }
         let noise = sum / QUARTER_OF_SQUARES;
-        let inner = 1.0 / f32::from(ROUNDED) + noise.max(shades / f32::max(count, 1.0));
+        let inner = inner_variance(noise, shades / f32::max(count, 1.0));
         let variance = pixel_variance(noise);
         [variance, if at_edges { variance } else { inner }]
     }

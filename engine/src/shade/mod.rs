@@ -6,8 +6,8 @@
 //! 2. [`samples`]: some pixels of each region stand for all.
 //! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors; then with translucent gradients over
 //!    the first ([`layers`]), such as highlights. A group stands if its gradients' error and [`bytes`] together are less than those of its
-//!    bands, at the price of a byte that the judge has. A first [`guess`] of a gradient, linear or radial, in closed form is refined by least
-//!    squares ([`fit`]).
+//!    bands, at the price of a byte that the judge has where no edge is near. A first [`guess`] of a gradient, linear or radial, in closed
+//!    form is refined by least squares ([`fit`]).
 //! 4. Boundaries between gradients [`settle`] where these agree.
 mod bytes;
 mod contacts;
@@ -21,7 +21,7 @@ mod samples;
 
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
-use crate::classify::{byte_price, pixel_variance};
+use crate::classify::{byte_price, inner_variance, pixel_variance};
 use crate::color::{Channels, ColorMetric, PremultipliedColor, StraightColor, minus, plus};
 use crate::geometry::{Axis, FLAT, Gradient, GradientShape, GradientStop, Point};
 use crate::merge::{Layers, RegionPaints, SettledBoundaries, settle};
@@ -39,13 +39,16 @@ pub(crate) fn shade(
     layers: &mut Layers,
     cracks: &mut Cracks,
     map: &PlanarMap,
-    metric: &ColorMetric,
+    (metric, was_worn): (&ColorMetric, bool),
     meter: &mut ProgressMeter<'_>,
 ) -> Result<bool, Stopped> {
     let contacts = smooth_contacts(pixels, layers, map);
     let samples = Samples::take(pixels, (layers, cracks), &contacts, metric, meter)?;
     let variance = pixel_variance(samples.noise_sq);
-    let search = Search::new(&samples, &contacts, byte_price(variance), pixels.data.len());
+    // The pixels that are looked at are surer than those at edges, unless noise was smoothed or mixtures put back.
+    let inner = inner_variance(samples.noise_sq, metric.shades_sq()).min(variance);
+    let price = byte_price(if was_worn { variance } else { inner });
+    let search = Search::new(&samples, &contacts, price, pixels.data.len());
     let groups = search.run(&layers.fills, meter)?;
     if groups.is_empty() {
         return Ok(false);
@@ -168,13 +171,15 @@ fn extend(offsets: &mut [f32], colors: &mut [Channels], offset: f32, most: f32) 
     }
     let by = minus(colors[last], colors[last - 1]);
     let mut share = ((offset - offsets[last]) / length).min(most / length.abs()).max(0.0);
-    let [.., alpha] = colors[last];
+    let ([.., alpha], [.., alpha_by]) = (colors[last], by);
     for (channel, (&color, by)) in colors[last].iter().zip(by).enumerate() {
-        let most = if channel == 3 { 255.0 } else { alpha };
-        // Half a level more is rounded off.
-        let room = (0.5 + if by > 0.0 { most - color } else { color }).max(0.0);
-        if by.abs() * share > room {
-            share = room / by.abs();
+        // No channel grows above alpha, nor falls below zero. Half a level more is rounded off.
+        let above = if channel == 3 { (255.0 - color, by) } else { (alpha - color, by - alpha_by) };
+        for (room, by) in [above, (color, -by)] {
+            let room = 0.5 + room.max(0.0);
+            if by * share > room {
+                share = room / by;
+            }
         }
     }
     offsets[last] += share * length;

@@ -178,7 +178,8 @@ impl<'a> Models<'a> {
         let samples = self.samples.some_of(&members, MOST_SAMPLES);
         refit(&mut layers, &samples);
         let mut likely = self.group_by(layers, &samples, true);
-        for k in 0..likely.layers.len() {
+        // From the uppermost on, as they were refitted: what lies beneath makes up for what is simplified above.
+        for k in (0..likely.layers.len()).rev() {
             let share = share_of(&likely.layers, k, &samples);
             // Stops go one by one, each time the one whose absence adds least error. How many stay is first estimated, then tried.
             for moves_stops in [false, true] {
