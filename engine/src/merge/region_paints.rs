@@ -2,7 +2,7 @@
 
 use super::Layers;
 use crate::color::Channels;
-use crate::geometry::{Point, Shading};
+use crate::geometry::{HAS_GRADIENTS, Point, Shading};
 
 /// What regions are filled with, made ready to tell the colors of many points.
 pub(crate) struct RegionPaints {
@@ -36,6 +36,13 @@ impl RegionPaints {
     /// Whether a gradient fills a region.
     pub fn is_shaded(&self, region: u32) -> bool {
         self.shading(region).is_some()
+    }
+
+    /// Whether the boundary between two regions may settle. With gradients, that between two of them: the others did before, when no mixed
+    /// pixels were there.
+    pub fn may_settle(&self, one: u32, other: u32) -> bool {
+        let are_flat = !HAS_GRADIENTS || self.gradient_of.is_empty();
+        are_flat || self.is_shaded(one) && self.is_shaded(other)
     }
 
     /// The color of a region at a point.

@@ -103,7 +103,8 @@ fn pixels_beside_ramp_boundaries(
     for y in 0..pixels.height {
         meter.advance(width)?;
         let cuts_ramp = |i: usize, j: usize| {
-            is_on_ramp(pixels, i, j, distance_sq(paints.in_pixel(ids[i], i), paints.in_pixel(ids[j], i)))
+            let contrast_sq = || distance_sq(paints.in_pixel(ids[i], i), paints.in_pixel(ids[j], i));
+            paints.may_settle(ids[i], ids[j]) && is_on_ramp(pixels, i, j, contrast_sq())
         };
         cracks.for_each_word(y..y + 1, |first, SideBits { right, below }| {
             // First as bits, without branches: which sides cut a ramp is unpredictable.
@@ -200,7 +201,8 @@ impl BoundarySettler<'_> {
                     gain += weight / 8.0 * self.majority(place, other, own) as f32;
                 }
             }
-            if gain > most && is_on_ramp(self.pixels, i, j, contrast_sq) {
+            if gain > most && self.paints.may_settle(own, other) && is_on_ramp(self.pixels, i, j, contrast_sq)
+            {
                 (best, most) = (Some(other), gain);
             }
         }

@@ -295,3 +295,25 @@ fn a_speck_makes_no_gradient() {
         assert_eq!(picture.trace(true), picture.trace(false), "{side}");
     }
 }
+
+/// Only boundaries between gradients move to where these agree.
+#[test]
+fn a_flat_shape_beside_a_gradient_keeps_its_outline() {
+    let drawn = |x: f64, y: f64| match (x - 40.0).hypot(y - 48.0) / 40.0 {
+        _ if y > 95.9 => [0.0; 4],
+        offset if (0.7..1.0).contains(&offset) => [0.0, 0.0, 0.0, 255.0],
+        _ if x > 84.0 => mixed(&[(0.0, RED), (1.0, BLUE)], y / 96.0),
+        _ => [0.0; 4],
+    };
+    // A ring that touches the border.
+    let picture = Picture::new(112, 96, drawn);
+    let arcs_of_ring = |gradients: bool| {
+        let svg = picture.trace(gradients);
+        let document = Document::parse(&svg).unwrap();
+        let is_black = |node: &Node<'_, '_>| node.tag_name().name() == "path" && !node.has_attribute("fill");
+        let ring = document.descendants().find(is_black).unwrap();
+        ring.attribute("d").unwrap().matches('a').count()
+    };
+    assert_eq!(gradients(&picture.trace(true)).len(), 1);
+    assert_eq!([true, false].map(arcs_of_ring), [2, 2]);
+}
