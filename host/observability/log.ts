@@ -41,10 +41,13 @@ export function log(level: LogLevel, message: string, fields: LogFields = {}): v
 }
 
 /** Writes what is buffered. Resolves when the last line logged has been written, or cannot be; never, if nobody reads stderr. */
-export function flushLog(): Promise<void> {
-  return new Promise((resolve) => {
-    destination.flush(() => resolve());
-  });
+export async function flushLog(): Promise<void> {
+  // The first may end with a write that was in progress, before lines that wait behind it.
+  for (let flushes = 0; flushes < 2; flushes++) {
+    await new Promise<void>((resolve) => {
+      destination.flush(() => resolve());
+    });
+  }
 }
 
 /** Sets the lowest level that is written. */

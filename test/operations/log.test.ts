@@ -153,21 +153,28 @@ describe('the log line of a request', () => {
   });
 });
 
-test('the last line is written before the process kills itself', () => {
-  const log = new URL('../../host/observability/log.ts', import.meta.url);
-  const program = `
-    import { flushLog, log } from ${JSON.stringify(log.href)};
-    log('error', 'the last words');
-    await flushLog();
-    process.kill(process.pid, 'SIGKILL');`;
-  const { signal, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', program],
-    { encoding: 'utf8', timeout: DEADLINE_MS },
-  );
-  assert.equal(signal, 'SIGKILL');
-  assert.match(stderr, /the last words/);
-});
+// A long line is written at once; the last one waits behind it.
+for (const [when, before] of [
+  ['while nothing is being written', ''],
+  ['while another is being written', "log('error', 'x'.repeat(9000));"],
+]) {
+  test(`the last line is written before the process kills itself, ${when}`, () => {
+    const log = new URL('../../host/observability/log.ts', import.meta.url);
+    const program = `
+      import { flushLog, log } from ${JSON.stringify(log.href)};
+      ${before}
+      log('error', 'the last words');
+      await flushLog();
+      process.kill(process.pid, 'SIGKILL');`;
+    const { signal, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', program],
+      { encoding: 'utf8', timeout: DEADLINE_MS },
+    );
+    assert.equal(signal, 'SIGKILL');
+    assert.match(stderr, /the last words/);
+  });
+}
 
 test('docs/operations.md lists exactly the fields of the line', async () => {
   const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
