@@ -5,6 +5,6 @@ mod surface;
 mod tuning;
 
 pub(crate) use pixel_art::is_pixel_art;
-pub(crate) use price::{QUARTER_OF_SQUARES, byte_price, inner_variance, pixel_variance};
+pub(crate) use price::{QUARTER_OF_SQUARES, byte_price, variances};
 pub(crate) use surface::Surface;
 pub(crate) use tuning::{BoundaryWorth, Tuning};

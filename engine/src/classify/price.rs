@@ -20,14 +20,14 @@ pub(crate) const QUARTER_OF_SQUARES: f32 = 1.213;
 /// Unit: count (parts). Source: derived: a twelfth for each.
 const ROUNDED: u8 = 6;
 
-/// The variance of one channel of a pixel in which the image has noise of some variance.
-pub(crate) fn pixel_variance(noise_sq: f32) -> f32 {
-    PIXEL_NOISE * PIXEL_NOISE + noise_sq
-}
-
-/// The same where no edge is near: that of rounding, and of noise or the shades of one layer, whichever is greater.
-pub(crate) fn inner_variance(noise_sq: f32, shades_sq: f32) -> f32 {
-    1.0 / f32::from(ROUNDED) + noise_sq.max(shades_sq)
+/// The variance of one channel of a pixel in which the image has noise of some variance: in general and where no edge is near.
+///
+/// The second is that of rounding, and of noise or the shades of one layer, whichever is greater. Where noise was smoothed or mixtures put back,
+/// it is not known, and taken to be the same.
+pub(crate) fn variances(noise_sq: f32, shades_sq: f32, was_worn: bool) -> [f32; 2] {
+    let general = PIXEL_NOISE * PIXEL_NOISE + noise_sq;
+    let inner = 1.0 / f32::from(ROUNDED) + noise_sq.max(shades_sq);
+    [general, if was_worn { general } else { inner }]
 }
 
 /// The squared error, over pixels of some variance, that a byte must save: by the principle of the shortest description, n bytes are

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::algorithms::{CHUNK, are_all, kth_smallest, other_bits, sort};
 use crate::api::{PIXELS_PER_ADVANCE, ProgressMeter, Stopped};
-use crate::classify::{QUARTER_OF_SQUARES, inner_variance, pixel_variance};
+use crate::classify::{QUARTER_OF_SQUARES, variances};
 use crate::color::{
     Channels, ColorMetric, LEAST_DIFFERENCE_SQ, PremultipliedColor, distance_sq, dot, minus, plus, times,
 };
@@ -265,8 +265,7 @@ impl<'a> Comparison<'a> {
     /// quarter of those at edges show. Pixels at edges differ by the noise that is left where grain was smoothed. Without grain they differ
     /// because the drawing lacks something: in small images, most do.
     ///
-    /// The second is that of rounding, and of noise or the shades of one layer, whichever is greater. If `at_edges`, it is not known, and taken to
-    /// be the same.
+    /// The second follows from it and from the shades of one layer, as [`variances`] says.
     pub fn variances(&self, at_edges: bool, metric: &ColorMetric) -> [f32; 2] {
         let mut squares = Vec::new();
         let (mut shades, mut count) = (0.0, 0.0);
@@ -291,10 +290,7 @@ impl<'a> Comparison<'a> {
             }
             sum += quarter(&squares);
         }
-        let noise = sum / QUARTER_OF_SQUARES;
-        let inner = inner_variance(noise, shades / f32::max(count, 1.0));
-        let variance = pixel_variance(noise);
-        [variance, if at_edges { variance } else { inner }]
+        variances(sum / QUARTER_OF_SQUARES, shades / f32::max(count, 1.0), at_edges)
     }
 
     /// The greatest squared difference between the colors that the drawing has in a pixel and in those above, below and beside it.

@@ -21,7 +21,7 @@ mod samples;
 
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};
-use crate::classify::{byte_price, inner_variance, pixel_variance};
+use crate::classify::{byte_price, variances};
 use crate::color::{Channels, ColorMetric, PremultipliedColor, StraightColor, minus, plus};
 use crate::geometry::{Axis, FLAT, Gradient, GradientShape, GradientStop, Point};
 use crate::merge::{Layers, RegionPaints, SettledBoundaries, settle};
@@ -44,11 +44,9 @@ pub(crate) fn shade(
 ) -> Result<bool, Stopped> {
     let contacts = smooth_contacts(pixels, layers, map);
     let samples = Samples::take(pixels, (layers, cracks), &contacts, metric, meter)?;
-    let variance = pixel_variance(samples.noise_sq);
-    // The pixels that are looked at are surer than those at edges, unless noise was smoothed or mixtures put back.
-    let inner = inner_variance(samples.noise_sq, metric.shades_sq()).min(variance);
-    let price = byte_price(if was_worn { variance } else { inner });
-    let search = Search::new(&samples, &contacts, price, pixels.data.len());
+    // The pixels that are looked at are surer than those at edges.
+    let [variance, inner] = variances(samples.noise_sq, metric.shades_sq(), was_worn);
+    let search = Search::new(&samples, &contacts, byte_price(inner.min(variance)), pixels.data.len());
     let groups = search.run(&layers.fills, meter)?;
     if groups.is_empty() {
         return Ok(false);

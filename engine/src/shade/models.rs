@@ -51,12 +51,16 @@ pub(super) struct Models<'a> {
     price: f32,
     /// For each region, what its own color costs.
     flat: Vec<f32>,
+    /// For each region, the most of that which is the error of one of its pixels that are looked at.
+    most_of_one: Vec<f32>,
 }
 
 impl<'a> Models<'a> {
     pub fn new(samples: &'a Samples, contacts: &'a Lists, price: f32) -> Self {
-        let mut models = Models { samples, contacts, price, flat: Vec::new() };
-        models.flat = (0..samples.regions() as u32).map(|id| models.of_one(id).cost).collect();
+        let mut models = Models { samples, contacts, price, flat: Vec::new(), most_of_one: Vec::new() };
+        let regions = 0..samples.regions() as u32;
+        models.flat = regions.clone().map(|id| models.of_one(id).cost).collect();
+        models.most_of_one = regions.map(|id| largest_error(samples.of(id))).collect();
         models
     }
 
@@ -217,13 +221,8 @@ impl<'a> Models<'a> {
 
     /// Whether regions cost so much that a gradient may cost less. By what one pixel differs, no gradient can be told.
     pub fn may_pay(&self, members: &[u32]) -> bool {
-        let most = members.iter().map(|&id| {
-            let samples = self.samples.of(id);
-            let (mean, _) = mean(samples);
-            samples.iter().map(|sample| sample.error_of(mean)).fold(0.0, f32::max)
-        });
-        let least = self.price * (BAND_BYTES + SHORTEST_BYTES) as f32;
-        self.flat_cost(members) - most.fold(0.0, f32::max) > least
+        let most = members.iter().map(|&id| self.most_of_one[id as usize]).fold(0.0, f32::max);
+        self.flat_cost(members) - most > self.price * (BAND_BYTES + SHORTEST_BYTES) as f32
     }
 
     /// What the path around some regions costs, as far as it does not follow edges.
@@ -253,4 +252,10 @@ impl<'a> Models<'a> {
         let cost = error * factor + self.price * bytes_of(&layers, all) as f32;
         Group { layers, error, cost, ..Group::default() }
     }
+}
+
+/// The largest error that the mean of some pixels leaves in one.
+fn largest_error(samples: &[Sample]) -> f32 {
+    let (mean, _) = mean(samples);
+    samples.iter().map(|sample| sample.error_of(mean)).fold(0.0, f32::max)
 }
