@@ -195,7 +195,11 @@ impl BoundarySettler<'_> {
             if other != met {
                 let to = self.paints.in_pixel(other, i);
                 (met, contrast_sq) = (other, distance_sq(from, to));
-                gain = own_sq - distance_sq(value, to);
+                gain = if self.paints.are_flat() {
+                    own_sq - distance_sq(value, to)
+                } else {
+                    self.paints.nearer_by(self.pixels, self.labels, i, [other, own]).0
+                };
                 let weight = (NEIGHBOR_WEIGHT * contrast_sq).max(self.noise_sq);
                 if gain.abs() < weight {
                     gain += weight / 8.0 * self.majority(place, other, own) as f32;

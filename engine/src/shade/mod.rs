@@ -8,7 +8,8 @@
 //!    the first ([`layers`]), such as highlights. A group stands if its gradients' error and [`bytes`] together are less than those of its
 //!    bands, at the price of a byte that the judge has where no edge is near. A first [`guess`] of a gradient, linear or radial, in closed
 //!    form is refined by least squares ([`fit`]).
-//! 4. Boundaries between gradients [`settle`] where these agree.
+//! 4. Boundaries between gradients [`settle`] where these agree, and gradients [`absorb`] what is left of bands beside them.
+mod absorption;
 mod bytes;
 mod contacts;
 mod equations;
@@ -27,6 +28,7 @@ use crate::geometry::{Axis, FLAT, Gradient, GradientShape, GradientStop, Point};
 use crate::merge::{Layers, RegionPaints, SettledBoundaries, settle};
 use crate::outline::{OUTSIDE, PlanarMap};
 use crate::raster::{Cracks, Pixels};
+use absorption::absorb;
 use contacts::smooth_contacts;
 use fit::Fit;
 use groups::Search;
@@ -46,7 +48,8 @@ pub(crate) fn shade(
     let samples = Samples::take(pixels, (layers, cracks), &contacts, metric, meter)?;
     // The pixels that are looked at are surer than those at edges.
     let [variance, inner] = variances(samples.noise_sq, metric.shades_sq(), was_worn);
-    let search = Search::new(&samples, &contacts, byte_price(inner.min(variance)), pixels.data.len());
+    let inner = inner.min(variance);
+    let search = Search::new(&samples, &contacts, byte_price(inner), pixels.data.len());
     let groups = search.run(&layers.fills, meter)?;
     if groups.is_empty() {
         return Ok(false);
@@ -110,6 +113,7 @@ pub(crate) fn shade(
         layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
         layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
     }
+    absorb(pixels, layers, cracks, [variance, inner], meter)?;
     Ok(true)
 }
 
