@@ -146,15 +146,13 @@ impl ArcPlacer<'_> {
             noise_of_ramp(contrast, || steps_across(self.crossings.pixels, arc), cracks)
         {
             noise_px
-        } else if is_shaded {
-            shaded_noise_px.max(noise_of_mixtures(contrast, &points))
-        } else if antialiased {
+        } else if antialiased || is_shaded && contrast < PLACEMENT_LEAST_CONTRAST {
             let mean = |region| self.paints.mean(region);
             let coarse = self
                 .palette
                 .as_ref()
                 .map_or(0.0, |palette| palette.share_noise(mean(arc.left), mean(arc.right)));
-            noise_of_mixtures(contrast, &points).max(coarse)
+            noise_of_mixtures(contrast, &points).max(coarse).max(shaded_noise_px)
         } else if keeps_to_axes(arc) {
             if is_hard
                 && let exact = lattice_samples(arc)
