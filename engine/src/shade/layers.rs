@@ -124,6 +124,23 @@ pub(super) fn refit(layers: &mut [Layer], samples: &[Sample]) {
     }
 }
 
+/// Fits gradients over each other to other pixels, from where they are on, and the places of their stops with them. They stay if that does not
+/// lower the error, or if the pixels are too few to tell.
+pub(super) fn fit_to(layers: &mut Vec<Layer>, samples: &[Sample]) {
+    let unknowns: usize = layers.iter().map(|Layer { fit, .. }| fit.unknowns(true) + fit.count).sum();
+    if samples.len() <= unknowns {
+        return;
+    }
+    let mut next = layers.clone();
+    for k in (0..next.len()).rev() {
+        let share = share_of(&next, k, samples);
+        next[k].fit.refine(&share, true, STEPS);
+    }
+    if error_of(&next, samples) < error_of(layers, samples) {
+        *layers = next;
+    }
+}
+
 /// Gives the uppermost gradient its best color, as opaque as it is.
 fn recolor(layers: &mut [Layer], samples: &[Sample]) {
     let Some((last, below)) = layers.split_last_mut() else { return };
@@ -138,5 +155,52 @@ fn recolor(layers: &mut [Layer], samples: &[Sample]) {
     if weight > 1.0 {
         let [r, g, b, _] = times(1.0 / weight, sum).map(|channel| channel.clamp(0.0, 255.0));
         last.color = [r, g, b, 255.0];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Axis, Point};
+    use crate::shade::fit::Freedom;
+
+    /// Pixels of a row from `first` on, each a level brighter than the one before.
+    fn ramp(first: u8, count: u8) -> Vec<Sample> {
+        let sample = |k: u8| Sample {
+            at: Point::new(f32::from(k) + 0.5, f32::from(k % 3) + 0.5),
+            color: [f32::from(first + k), 60.0, 90.0, 255.0],
+            weight: 1.0,
+            allowed: 0.0,
+        };
+        (0..count).map(sample).collect()
+    }
+
+    fn fitted(samples: &[Sample]) -> Vec<Layer> {
+        let axis = Axis {
+            origin: Point::default(),
+            rows: [Point::new(1.0, 0.0), Point::new(0.0, 1.0)],
+            is_radial: false,
+        };
+        let mut layers = vec![Layer { fit: Fit::new(axis, Freedom::Direction), color: [0.0; 4] }];
+        refit(&mut layers, samples);
+        layers
+    }
+
+    #[test]
+    fn gradients_are_fitted_to_the_pixels_that_they_have_then() {
+        let (before, then) = (ramp(20, 60), ramp(24, 60));
+        let mut layers = fitted(&before);
+        assert!(error_of(&layers, &then) > 60.0 * 15.0);
+        fit_to(&mut layers, &then);
+        assert!(error_of(&layers, &then) < 1.0);
+    }
+
+    #[test]
+    fn too_few_pixels_change_nothing() {
+        let mut layers = fitted(&ramp(20, 60));
+        let then = ramp(24, 8);
+        let error = error_of(&layers, &then);
+        fit_to(&mut layers, &then);
+        assert_eq!(error_of(&layers, &then), error);
     }
 }

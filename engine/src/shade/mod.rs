@@ -8,7 +8,8 @@
 //!    the first ([`layers`]), such as highlights. A group stands if its gradients' error and [`bytes`] together are less than those of its
 //!    bands, at the price of a byte that the judge has where no edge is near. A first [`guess`] of a gradient, linear or radial, in closed
 //!    form is refined by least squares ([`fit`]).
-//! 4. Boundaries between gradients [`settle`] where these agree, and gradients [`absorb`] what is left of bands beside them.
+//! 4. Boundaries between gradients [`settle`] where these agree, and gradients are fitted to the pixels that they have then; this twice. At last,
+//!    gradients [`absorb`] what is left of bands beside them.
 mod absorption;
 mod bytes;
 mod contacts;
@@ -32,8 +33,15 @@ use absorption::absorb;
 use contacts::smooth_contacts;
 use fit::Fit;
 use groups::Search;
+use layers::{Layer, fit_to};
 use models::MOST_SAMPLES;
 use samples::{Sample, Samples, mean};
+
+/// How often boundaries settle, and gradients are fitted anew to the pixels that this gave them (after S. P. Lloyd, "Least Squares Quantization in
+/// PCM", 1982).
+///
+/// Unit: count. Source: bounds the time; with one, shaded drawings come .1 dB less near to the truth, and with four hardly nearer.
+const MOST_REFITS: usize = 2;
 
 /// Joins bands that gradients explain. Returns whether there are any.
 pub(crate) fn shade(
@@ -72,16 +80,39 @@ pub(crate) fn shade(
             }
         }
     }
-    let mut fills = Vec::new();
-    for (group, corners) in groups.into_iter().zip(&corners) {
-        let [lowest, above @ ..] = &group.layers[..] else { continue };
-        let inside = samples.some_of(&group.members, MOST_SAMPLES);
+    let joined = sets.into_labels();
+    joined.keep_first_of_each(&mut group_of);
+    joined.keep_first_of_each(&mut layers.fills);
+    layers.gradient_of = group_of;
+    cracks.regroup(&mut layers.labels, &joined, meter)?;
+    let mut groups: Vec<_> = groups.into_iter().map(|group| group.layers).collect();
+    draw(layers, &groups, &samples.of_gradients(layers, groups.len(), MOST_SAMPLES), &corners);
+    for _ in 0..MOST_REFITS {
+        let paints = RegionPaints::of(layers);
+        let settled = settle(pixels, (&mut layers.labels, cracks), &paints, variance, meter)?;
+        let Some(SettledBoundaries { origins, .. }) = settled else { break };
+        layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
+        layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
+        let inside = samples.of_gradients(layers, groups.len(), MOST_SAMPLES);
+        groups.iter_mut().zip(&inside).for_each(|(group, inside)| fit_to(group, inside));
+        draw(layers, &groups, &inside, &corners);
+    }
+    absorb(pixels, layers, cracks, [variance, inner], meter)?;
+    Ok(true)
+}
+
+/// Gives regions their gradients: those of some groups, which have pixels inside and corners around them.
+fn draw(layers: &mut Layers, groups: &[Vec<Layer>], inside: &[Vec<Sample>], corners: &[Vec<Point>]) {
+    let (mut gradients, mut fills) = (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
+    for (number, group) in (0..).zip(groups) {
+        let (inside, corners) = (&inside[number as usize], &corners[number as usize]);
         let drawn = |fit: &Fit| {
-            let holds_origin = layers.label_at(fit.axis.origin).is_some_and(|id| group.members.contains(&id));
-            gradient(fit, &inside, corners, holds_origin)
+            let region = layers.label_at(fit.axis.origin);
+            let holds_origin = region.is_some_and(|id| layers.gradient_of[id as usize] == number);
+            gradient(fit, inside, corners, holds_origin)
         };
-        let mut gradient = drawn(&lowest.fit);
-        for layer in above {
+        let mut gradient = drawn(&group[0].fit);
+        for layer in &group[1..] {
             let mut over = drawn(&layer.premultiplied());
             let [r, g, b, _] = layer.color.map(|channel| (channel + 0.5) as u8);
             for stop in &mut over.stops {
@@ -89,32 +120,19 @@ pub(crate) fn shade(
             }
             gradient.over.push(over);
         }
-        let mut fill = PremultipliedColor::nearest(mean(&inside).0);
+        let mut fill = PremultipliedColor::nearest(mean(inside).0);
         if gradient.is_opaque() {
             fill.0[3] = u8::MAX;
         } else {
             fill.0[3] = fill.0[3].clamp(1, u8::MAX - 1);
         }
         fills.push(fill);
-        layers.gradients.push(gradient);
+        gradients.push(gradient);
     }
-    let joined = sets.into_labels();
-    joined.keep_first_of_each(&mut group_of);
-    joined.keep_first_of_each(&mut layers.fills);
-    for (fill, group) in layers.fills.iter_mut().zip(&group_of) {
-        *fill = *fills.get(*group as usize).unwrap_or(fill);
+    for (fill, gradient) in layers.fills.iter_mut().zip(&layers.gradient_of) {
+        *fill = *fills.get(*gradient as usize).unwrap_or(fill);
     }
-    layers.gradient_of = group_of;
-    cracks.regroup(&mut layers.labels, &joined, meter)?;
-    let paints = RegionPaints::of(layers);
-    if let Some(SettledBoundaries { origins, .. }) =
-        settle(pixels, (&mut layers.labels, cracks), &paints, variance, meter)?
-    {
-        layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
-        layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
-    }
-    absorb(pixels, layers, cracks, [variance, inner], meter)?;
-    Ok(true)
+    layers.gradients = gradients;
 }
 
 /// The gradient of a fit, for regions with some corners.

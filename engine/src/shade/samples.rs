@@ -136,10 +136,27 @@ impl Samples {
     #[inline(never)]
     pub fn some_of(&self, regions: &[u32], most: usize) -> Vec<Sample> {
         let count: usize = regions.iter().map(|&id| self.of(id).len()).sum();
-        let step = count.div_ceil(most).max(1);
-        let all = regions.iter().flat_map(|&id| self.of(id));
-        all.step_by(step).map(|sample| Sample { weight: sample.weight * step as f32, ..*sample }).collect()
+        some(regions.iter().flat_map(|&id| self.of(id)), count, most)
     }
+
+    /// At most so many samples of each gradient, evenly: those that lie where it fills a region.
+    pub fn of_gradients(&self, layers: &Layers, count: usize, most: usize) -> Vec<Vec<Sample>> {
+        let mut found = vec![Vec::new(); count];
+        for sample in &self.samples {
+            let gradient = layers.label_at(sample.at).map(|id| layers.gradient_of[id as usize]);
+            if let Some(found) = gradient.and_then(|gradient| found.get_mut(gradient as usize)) {
+                found.push(*sample);
+            }
+        }
+        found.iter_mut().for_each(|found| *found = some(found.iter(), found.len(), most));
+        found
+    }
+}
+
+/// At most so many of `count` samples, evenly.
+fn some<'a>(samples: impl Iterator<Item = &'a Sample>, count: usize, most: usize) -> Vec<Sample> {
+    let step = count.div_ceil(most).max(1);
+    samples.step_by(step).map(|sample| Sample { weight: sample.weight * step as f32, ..*sample }).collect()
 }
 
 /// The mean color of pixels, and the squared error that it leaves.
