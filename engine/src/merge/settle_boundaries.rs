@@ -276,4 +276,35 @@ mod tests {
         assert_eq!(ids, [0, 0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
         assert_eq!(origins, [0, 1, 0]);
     }
+
+    /// White over two gradients of one level each. On the left, the edge mixes white into a row of pixels: as one color, they would be nearer to
+    /// the gradient on the right.
+    #[cfg(feature = "gradients")]
+    #[test]
+    fn pixels_that_a_third_region_may_be_mixed_into_stay_with_their_gradient() {
+        use crate::color::{PremultipliedColor, StraightColor};
+        use crate::geometry::{FLAT, Gradient, GradientShape, GradientStop, Point};
+        use crate::merge::Layers;
+        let gradient = |level: u8| {
+            let stop = |offset| GradientStop { offset, color: StraightColor([level, level, level, 255]) };
+            let ends = [Point::new(0.0, 0.0), Point::new(8.0, 0.0)];
+            Gradient::new(GradientShape::Linear(ends), vec![stop(0.0), stop(1.0)])
+        };
+        let mixed: &[u8] = &[131, 131, 131, 131, 130, 130, 130, 130];
+        let pixels = grey(&[&[255; 8], mixed, &[100, 100, 100, 100, 130, 130, 130, 130]]);
+        let ids = [[2; 8], [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1]].concat();
+        let meter = &mut ProgressMeter::idle();
+        let mut cracks = Cracks::find(&ids, 8, meter).unwrap();
+        let mut layers = Layers {
+            width: 8,
+            height: 3,
+            labels: Labels { ids, count: 3 },
+            fills: [100, 130, 255].map(|level| PremultipliedColor([level, level, level, 255])).to_vec(),
+            gradients: vec![gradient(100), gradient(130)],
+            gradient_of: vec![0, 1, FLAT],
+        };
+        let paints = RegionPaints::of(&layers);
+        let settled = settle(&pixels, (&mut layers.labels, &mut cracks), &paints, 0.0, meter).unwrap();
+        assert!(settled.is_none());
+    }
 }

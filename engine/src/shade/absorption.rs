@@ -116,7 +116,7 @@ pub(super) fn absorb(
     cracks.regroup(&mut layers.labels, &joined, meter)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gradients"))]
 mod tests {
     use super::*;
     use crate::color::{PremultipliedColor, StraightColor};
