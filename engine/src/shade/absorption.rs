@@ -30,7 +30,9 @@ impl<'a> Candidates<'a> {
         let paints = RegionPaints::of(layers);
         let mut pairs = Vec::new();
         cracks.for_each(&layers.labels.ids, 0..pixels.height, |a, b, _| {
-            let (small, large) = if areas[a as usize] < areas[b as usize] { (a, b) } else { (b, a) };
+            // Of equal areas, the later region counts as larger, on whichever side it lies: no two absorb each other.
+            let [small, large] =
+                if (areas[a as usize], a) < (areas[b as usize], b) { [a, b] } else { [b, a] };
             if paints.is_shaded(large) && layers.fills[small as usize].alpha() > 0 {
                 pairs.push(u64::from(small) << u32::BITS | u64::from(large));
             }
@@ -158,6 +160,30 @@ mod tests {
     #[test]
     fn a_rim_of_mixed_pixels_is_absorbed() {
         assert_eq!(absorbed([190; 3]), [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+    }
+
+    /// One lies around three sides of the other.
+    #[test]
+    fn of_two_gradients_of_equal_areas_one_stays() {
+        let stop = |offset| GradientStop { offset, color: StraightColor([90, 90, 90, 255]) };
+        let ends = [Point::default(), Point::new(5.0, 0.0)];
+        let gradient = || Gradient::new(GradientShape::Linear(ends), vec![stop(0.0), stop(1.0)]);
+        let mut data = vec![[90, 90, 90, 255]; 30];
+        let pixels = Pixels { width: 5, height: 6, data: &mut data };
+        let ids =
+            [[0; 5], [0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 1, 1, 1, 0]];
+        let mut layers = Layers {
+            width: 5,
+            height: 6,
+            labels: Labels { ids: ids.concat(), count: 2 },
+            fills: vec![PremultipliedColor([90, 90, 90, 255]); 2],
+            gradients: vec![gradient(), gradient()],
+            gradient_of: vec![0, 1],
+        };
+        let meter = &mut ProgressMeter::idle();
+        let mut cracks = Cracks::find(&layers.labels.ids, 5, meter).unwrap();
+        absorb(&pixels, &mut layers, &mut cracks, [25.0, 8.0], meter).unwrap();
+        assert_eq!((layers.labels.count, layers.gradient_of), (1, vec![1]));
     }
 
     #[test]
