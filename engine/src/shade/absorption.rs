@@ -118,7 +118,8 @@ pub(super) fn absorb(
     cracks.regroup(&mut layers.labels, &joined, meter)
 }
 
-#[cfg(all(test, feature = "gradients"))]
+#[cfg(test)]
+#[cfg(feature = "gradients")]
 mod tests {
     use super::*;
     use crate::color::{PremultipliedColor, StraightColor};
