@@ -118,24 +118,30 @@ pub(super) fn refit(layers: &mut [Layer], samples: &[Sample]) {
     if layers.len() > 1 {
         recolor(layers, samples);
     }
+    refine(layers, samples, false);
+}
+
+/// Improves the axes and the colors of gradients over each other, from the uppermost on, and the stops within if they move.
+fn refine(layers: &mut [Layer], samples: &[Sample], moves_stops: bool) {
     for k in (0..layers.len()).rev() {
         let share = share_of(layers, k, samples);
-        layers[k].fit.refine(&share, false, STEPS);
+        layers[k].fit.refine(&share, moves_stops, STEPS);
     }
+}
+
+/// How many numbers are fitted, the colors of stops among them.
+pub(super) fn unknowns(layers: &[Layer], moves_stops: bool) -> usize {
+    layers.iter().map(|Layer { fit, .. }| fit.unknowns(moves_stops) + fit.count).sum()
 }
 
 /// Fits gradients over each other to other pixels, from where they are on, and the places of their stops with them. They stay if that does not
 /// lower the error, or if the pixels are too few to tell.
 pub(super) fn fit_to(layers: &mut Vec<Layer>, samples: &[Sample]) {
-    let unknowns: usize = layers.iter().map(|Layer { fit, .. }| fit.unknowns(true) + fit.count).sum();
-    if samples.len() <= unknowns {
+    if samples.len() <= unknowns(layers, true) {
         return;
     }
     let mut next = layers.clone();
-    for k in (0..next.len()).rev() {
-        let share = share_of(&next, k, samples);
-        next[k].fit.refine(&share, true, STEPS);
-    }
+    refine(&mut next, samples, true);
     if error_of(&next, samples) < error_of(layers, samples) {
         *layers = next;
     }

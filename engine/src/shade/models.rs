@@ -6,7 +6,7 @@ use super::bytes::{
 use super::contacts::Lists;
 use super::fit::{Fit, Freedom};
 use super::guess::guess;
-use super::layers::{Layer, STEPS, color_over, error_of, refit, share_of};
+use super::layers::{Layer, STEPS, color_over, error_of, refit, share_of, unknowns};
 use super::samples::{Sample, Samples, mean};
 use crate::geometry::Axis;
 
@@ -245,8 +245,7 @@ impl<'a> Models<'a> {
     fn group_by(&self, layers: Vec<Layer>, samples: &[Sample], all: bool) -> Group {
         // The error to expect in all pixels: what is fitted to a few of them leaves less error in these than in others (H. Akaike's final
         // prediction error, "Fitting Autoregressive Models for Prediction", 1969).
-        let unknowns: usize = layers.iter().map(|Layer { fit, .. }| fit.unknowns(all) + fit.count).sum();
-        let (count, unknowns) = (samples.len() as f32, unknowns as f32);
+        let (count, unknowns) = (samples.len() as f32, unknowns(&layers, all) as f32);
         let error = error_of(&layers, samples);
         let factor = if count > unknowns { (count + unknowns) / (count - unknowns) } else { f32::INFINITY };
         let cost = error * factor + self.price * bytes_of(&layers, all) as f32;
