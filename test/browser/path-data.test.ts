@@ -107,14 +107,15 @@ test('the gradients of an SVG', () => {
   const svg = `<svg xmlns="x"><defs><linearGradient id="a" gradientUnits="userSpaceOnUse" x1="-.5" y1="2" x2="8" y2="2"
     ><stop stop-color="#c00"/><stop offset=".25" stop-color="#102030" stop-opacity=".5"/></linearGradient
     ><radialGradient id="ab" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="1" gradientTransform="matrix(2 .5-.5 1 7-8)"
-    ><stop stop-color="#fff"/><stop offset="1"/></radialGradient></defs
-    ><path fill="url(#ab)" d="M0 0h2z"/><path fill="url(#a)" d="M1 1h1z"/></svg>`;
-  const [radial, linear] = parseShapes(svg.replaceAll(/\s*\n\s*/g, ' ').replaceAll(' >', '>')).map(
+    ><stop stop-color="#fff"/><stop offset="1"/></radialGradient
+    ><radialGradient id="c" gradientUnits="userSpaceOnUse" cx="5" cy="6" r="4" fx="3.5"><stop/><stop offset="1"/></radialGradient></defs
+    ><path fill="url(#ab)" d="M0 0h2z"/><path fill="url(#a)" d="M1 1h1z"/><path fill="url(#c)" d="M1 1h2z"/></svg>`;
+  const [radial, linear, leaning] = parseShapes(svg.replaceAll(/\s*\n\s*/g, ' ').replaceAll(' >', '>')).map(
     (shape) => shape.gradient,
   );
   assert.deepEqual(radial, {
     from: [0, 0],
-    to: 1,
+    to: [0, 0, 1],
     matrix: [2, 0.5, -0.5, 1, 7, -8],
     stops: [
       { offset: 0, color: '#ffffffff' },
@@ -130,6 +131,13 @@ test('the gradients of an SVG', () => {
       { offset: 0.25, color: '#10203080' },
     ],
   });
+  assert.deepEqual(
+    [leaning?.from, leaning?.to],
+    [
+      [3.5, 6],
+      [5, 6, 4],
+    ],
+  );
 });
 
 describe('the viewport', () => {

@@ -87,8 +87,8 @@ pub(crate) struct Gradient {
 pub(crate) enum GradientShape {
     /// From the first point, offset 0, to the second, offset 1; the same across.
     Linear([Point; 2]),
-    /// From a center, offset 0, to the ellipse around it that goes through the ends of both axes, offset 1.
-    Radial { center: Point, axes: [Point; 2] },
+    /// From a focus, offset 0, to an ellipse with these axes, offset 1. Its center is as far from the focus, along both, as `lean` says.
+    Radial { focus: Point, axes: [Point; 2], lean: Point },
 }
 
 /// The color of a gradient at an offset. Between two stops, it changes evenly.
@@ -112,8 +112,8 @@ impl Gradient {
         let scale = |point: &mut Point| *point = Point::new(point.x * by.0, point.y * by.1);
         match &mut self.shape {
             GradientShape::Linear(ends) => ends.iter_mut().for_each(scale),
-            GradientShape::Radial { center, axes } => {
-                scale(center);
+            GradientShape::Radial { focus, axes, .. } => {
+                scale(focus);
                 axes.iter_mut().for_each(scale);
             }
         }
@@ -124,21 +124,36 @@ impl Gradient {
 }
 
 /// Says how far along a gradient points are.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Axis {
     pub origin: Point,
     /// The vectors whose products with a point, from `origin`, are the offset of a linear gradient and 0, or two numbers whose root of the sum
-    /// of squares is the offset of a radial one.
+    /// of squares is the offset of a radial one, if it does not lean.
     pub rows: [Point; 2],
     pub is_radial: bool,
+    /// Of a radial one: how far the center of a circle in these numbers lies from `origin`, over its radius. Less than 1.
+    pub lean: Point,
 }
 
 impl Axis {
+    /// The rows of one around circles.
+    pub const CIRCLE: [Point; 2] = [Point { x: 1.0, y: 0.0 }, Point { x: 0.0, y: 1.0 }];
+
     #[inline]
     pub fn offset(&self, point: Point) -> f32 {
         let from = point - self.origin;
         let [u, v] = self.rows.map(|row| row.dot(from));
-        if self.is_radial { (u * u + v * v).sqrt() } else { u }
+        if self.is_radial { self.radius(Point::new(u, v)) } else { u }
+    }
+
+    /// The radius of the circle that goes through a point: its center is `lean` times the radius away from zero.
+    #[inline]
+    fn radius(&self, point: Point) -> f32 {
+        if self.lean == Point::default() {
+            return point.length();
+        }
+        let (toward, rest) = (self.lean.dot(point), 1.0 - self.lean.dot(self.lean));
+        ((toward * toward + rest * point.dot(point)).sqrt() - toward) / rest
     }
 }
 
@@ -177,16 +192,17 @@ impl Shading {
     }
 
     fn new(gradient: &Gradient) -> Self {
-        let (rows, origin, is_radial) = match gradient.shape {
+        let axis = match gradient.shape {
             GradientShape::Linear([from, to]) => {
                 let along = to - from;
                 let row = along * (1.0 / along.dot(along).max(f32::MIN_POSITIVE));
-                ([row, Point::default()], from, false)
+                Axis { origin: from, rows: [row, Point::default()], is_radial: false, lean: Point::default() }
             }
-            GradientShape::Radial { center, axes: [a, b] } => {
+            GradientShape::Radial { focus, axes: [a, b], lean } => {
                 let area = a.cross(b);
                 let inverse = 1.0 / if area == 0.0 { f32::MIN_POSITIVE } else { area };
-                ([Point::new(b.y, -b.x) * inverse, Point::new(-a.y, a.x) * inverse], center, true)
+                let rows = [Point::new(b.y, -b.x) * inverse, Point::new(-a.y, a.x) * inverse];
+                Axis { origin: focus, rows, is_radial: true, lean }
             }
         };
         let stop = |k: usize| gradient.stops[k].color.0.map(f32::from);
@@ -199,7 +215,7 @@ impl Shading {
             }
         });
         Shading {
-            axis: Axis { origin, rows, is_radial },
+            axis,
             is_translucent: !gradient.is_opaque(),
             first: stop(0),
             changes: changes.collect(),
@@ -254,13 +270,16 @@ impl Shading {
     }
 
     fn own_in_run(&self, [x, y]: [f32x8; 2]) -> [f32x8; 4] {
-        let Axis { origin, rows: [one, other], is_radial } = &self.axis;
+        let Axis { origin, rows: [one, other], is_radial, lean } = &self.axis;
         let (x, y) = (x - f32x8::splat(origin.x), y - f32x8::splat(origin.y));
         let along = |row: &Point| x * f32x8::splat(row.x) + y * f32x8::splat(row.y);
         let mut offsets = along(one);
         if *is_radial {
             let across = along(other);
-            offsets = (offsets * offsets + across * across).sqrt();
+            let toward = offsets * f32x8::splat(lean.x) + across * f32x8::splat(lean.y);
+            let rest = f32x8::splat(1.0 - lean.dot(*lean));
+            let square = toward * toward + rest * (offsets * offsets + across * across);
+            offsets = (square.sqrt() - toward) / rest;
         }
         let [r, g, b, alpha] = self.first;
         let mut colors = [f32x8::splat(r), f32x8::splat(g), f32x8::splat(b), f32x8::splat(alpha)];
@@ -332,9 +351,9 @@ mod tests {
     #[test]
     fn a_radial_gradient_follows_its_ellipse() {
         let axes = [Point::new(0.0, 20.0), Point::new(-10.0, 0.0)];
-        let center = Point::new(50.0, 40.0);
+        let (focus, lean) = (Point::new(50.0, 40.0), Point::default());
         let two = [(0.0, [200, 0, 0, 255]), (1.0, [0, 0, 0, 0])];
-        let shading = Shading::new(&Gradient::new(GradientShape::Radial { center, axes }, stops(&two)));
+        let shading = Shading::new(&Gradient::new(GradientShape::Radial { focus, axes, lean }, stops(&two)));
         let [near, far] = [Point::new(55.0, 40.0), Point::new(50.0, 30.0)].map(|point| shading.at(point));
         assert_near(near, far);
         assert_near(near, [50.0, 0.0, 0.0, 127.5]);
@@ -342,11 +361,25 @@ mod tests {
     }
 
     #[test]
+    fn a_radial_gradient_is_steeper_where_its_center_is_not() {
+        let axes = [Point::new(20.0, 0.0), Point::new(0.0, 20.0)];
+        let (focus, lean) = (Point::new(40.0, 40.0), Point::new(0.5, 0.0));
+        let two = [(0.0, [200, 0, 0, 255]), (1.0, [0, 0, 0, 255])];
+        let shading = Shading::new(&Gradient::new(GradientShape::Radial { focus, axes, lean }, stops(&two)));
+        // The outermost circle, of radius 20, has its center at 50, 40.
+        for (x, y) in [(70.0, 40.0), (30.0, 40.0), (50.0, 60.0), (50.0, 20.0)] {
+            assert_near(shading.at(Point::new(x, y)), [0.0, 0.0, 0.0, 255.0]);
+            let halfway = focus + (Point::new(x, y) - focus) * 0.5;
+            assert_near(shading.at(halfway), [100.0, 0.0, 0.0, 255.0]);
+        }
+    }
+
+    #[test]
     fn pixels_of_a_run_have_the_colors_that_they_have_alone() {
         let three = [(0.1, [9, 200, 30, 255]), (0.4, [90, 0, 255, 140]), (1.0, [0, 0, 0, 0])];
         let axes = [Point::new(7.0, 1.0), Point::new(1.0, 4.0)];
-        let center = Point::new(5.0, 3.0);
-        let mut gradient = Gradient::new(GradientShape::Radial { center, axes }, stops(&three));
+        let (focus, lean) = (Point::new(5.0, 3.0), Point::new(0.3, -0.5));
+        let mut gradient = Gradient::new(GradientShape::Radial { focus, axes, lean }, stops(&three));
         let ends = [Point::new(1.0, 0.0), Point::new(3.0, 8.0)];
         let over = stops(&[(0.0, [255, 255, 255, 0]), (1.0, [255, 255, 255, 180])]);
         gradient.over.push(Gradient::new(GradientShape::Linear(ends), over));

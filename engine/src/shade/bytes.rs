@@ -1,7 +1,7 @@
 //! What gradients and bands cost in the SVG.
 
-use super::fit::Freedom;
 use super::layers::Layer;
+use crate::geometry::{Axis, Point};
 
 /// Length of the path of a band.
 pub(super) const BAND_BYTES: usize = r##"<path fill="#123456" d="M12.3 12.3c1 2 3 4 5 6z"/>"##.len();
@@ -20,6 +20,9 @@ pub(super) const ELLIPSE_BYTES: usize =
     r#"cx="0" cy="0" r="1" gradientTransform="matrix(12.3 12.3 12.3 12.3 123.4 123.4)""#.len()
         - 4 * r#" x1="12.3""#.len();
 
+/// By how much a radial gradient is longer whose focus is not its center.
+const FOCUS_BYTES: usize = r#" fx="12.3" fy="12.3""#.len();
+
 /// Length of a stop.
 pub(super) const STOP_BYTES: usize = r##"<stop offset=".123" stop-color="#123456"/>"##.len();
 
@@ -36,10 +39,14 @@ const OPACITY_BYTES: usize = r#" stop-opacity=".123""#.len();
 pub(super) fn bytes_of(layers: &[Layer], all: bool) -> usize {
     let mut bytes = 0;
     for (k, Layer { fit, .. }) in layers.iter().enumerate() {
+        let axis = &fit.axis;
         let stops = if all { fit.count } else { 2 };
         bytes += LINEAR_BYTES + STOP_BYTES * stops;
-        if fit.freedom == Freedom::Ellipse {
+        if axis.is_radial && axis.rows != Axis::CIRCLE {
             bytes += ELLIPSE_BYTES;
+        }
+        if axis.lean != Point::default() {
+            bytes += FOCUS_BYTES;
         }
         if k > 0 {
             bytes += OVER_BYTES + OPACITY_BYTES * stops;

@@ -5,6 +5,7 @@
 use wide::f32x8;
 
 use super::equations::{ROW, Tridiagonal, eliminate};
+use super::freedom::{Freedom, MOST_UNKNOWNS};
 use super::samples::Sample;
 use crate::color::{Channels, distance_sq, dot, minus, plus, times};
 use crate::geometry::{Axis, Point};
@@ -24,11 +25,6 @@ const DAMPING: u8 = 10;
 /// Unit: count (parts). Source: a hundredth of the error is less than the choice of pixels changes.
 const LEAST_GAIN_PART: u8 = 100;
 
-/// The longest ellipse has one axis so many times as long as the other.
-///
-/// Unit: ratio. Source: bounds the solutions; of a longer one, an image shows about a linear gradient.
-const LONGEST_ELLIPSE: u8 = 10;
-
 /// The least way between two stops.
 ///
 /// Unit: count (parts of the axis). Source: the steps of the offsets that are written.
@@ -38,18 +34,7 @@ const PARTS: u16 = 1000;
 const AXIS: usize = 2;
 
 /// Where the color that is missing stands behind these.
-const MISSING: usize = AXIS + Freedom::Ellipse as usize;
-
-/// Which numbers of an axis may change.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-pub(super) enum Freedom {
-    /// The direction of a linear gradient.
-    Direction = 1,
-    /// The center of circles.
-    Center = 2,
-    /// The center, length and turn of ellipses.
-    Ellipse = 4,
-}
+const MISSING: usize = AXIS + MOST_UNKNOWNS;
 
 /// Where a pixel lies: behind which stop, and how far on the way to the next.
 #[derive(Clone, Copy)]
@@ -203,7 +188,7 @@ impl Fit {
 
     /// How many numbers may change, without the colors.
     pub fn unknowns(&self, moves_stops: bool) -> usize {
-        self.freedom as usize + if moves_stops { self.count - 2 } else { 0 }
+        self.freedom.unknowns() + if moves_stops { self.count - 2 } else { 0 }
     }
 
     /// Finds the ends and the colors, and improves the axis, and the stops within if they move, in at most so many steps, of which those do
@@ -247,8 +232,8 @@ impl Fit {
     /// The normal equations of a step, after L. Kaufman, "A Variable Projection Method for Solving Separable Nonlinear Least Squares
     /// Problems", 1975.
     fn equations(&self, samples: &[Sample], places: &[Place], rows: &mut [[f64; ROW]]) {
-        let sums = self.sums(samples, places, rows.len() > self.freedom as usize);
-        let axis = self.freedom as usize;
+        let sums = self.sums(samples, places, rows.len() > self.freedom.unknowns());
+        let axis = self.freedom.unknowns();
         rows.fill([0.0; ROW]);
         // For each unknown, what it and the stops change together.
         let mut with_stops = [[[0.0; 4]; MOST_STOPS]; ROW - 1];
@@ -303,12 +288,13 @@ impl Fit {
     ) -> [[[f32; MISSING + 2]; MISSING]; MOST_STOPS] {
         let mut sums = [[f32x8::ZERO; MISSING]; MOST_STOPS];
         let first = if moves_stops { 0 } else { AXIS };
-        let changing = first..AXIS + self.freedom as usize;
-        let ends = self.end_points.map(|end| self.axis_slopes(end));
+        let changing = first..AXIS + self.freedom.unknowns();
+        let slopes = |at| self.freedom.slopes(&self.axis, at, self.ends[1] - self.ends[0]);
+        let ends = self.end_points.map(slopes);
         for (sample, &place) in samples.iter().zip(places) {
             let Place { before, share } = place;
             let along = self.shares[before] + share * (self.shares[before + 1] - self.shares[before]);
-            let here = self.axis_slopes(sample.at);
+            let here = slopes(sample.at);
             // The ends go along.
             let at_ends = plus(ends[0], along, minus(ends[1], ends[0]));
             let [a, b, c, d] = times(self.per_length, minus(here, at_ends));
@@ -323,53 +309,17 @@ impl Fit {
         sums.map(|sums| sums.map(|sum| sum.to_array()))
     }
 
-    /// By how much each unknown of the axis changes the offset of a point.
-    #[inline(never)]
-    fn axis_slopes(&self, at: Point) -> [f32; 4] {
-        let from = at - self.axis.origin;
-        let [one, other] = self.axis.rows;
-        if self.freedom == Freedom::Direction {
-            return [one.cross(from), 0.0, 0.0, 0.0];
-        }
-        let toward = Point::new(one.dot(from), other.dot(from)).unit();
-        let by = self.ends[0] - self.ends[1];
-        let center = (one * toward.x + other * toward.y) * by;
-        let (bend, turn) = (Point::new(from.x, -from.y), Point::new(from.y, from.x));
-        [center.x, center.y, toward.dot(bend), toward.dot(turn)]
-    }
-
-    /// Changes one of the unknowns: turns, lengths of the axis, bends or shares of it.
+    /// Changes one of the unknowns: of the axis, or shares of it.
     fn change(&mut self, unknown: usize, by: f32) {
-        let [one, other] = &mut self.axis.rows;
-        match (unknown, self.freedom) {
-            (0, Freedom::Direction) => *one = (*one + Point::new(-one.y, one.x) * by).unit(),
-            (0 | 1, Freedom::Center | Freedom::Ellipse) => {
-                let by = by * (self.ends[1] - self.ends[0]);
-                let step = if unknown == 0 { Point::new(by, 0.0) } else { Point::new(0.0, by) };
-                self.axis.origin = self.axis.origin + step;
-            }
-            (2 | 3, Freedom::Ellipse) => {
-                // The symmetric matrix [[1 + a, b], [b, 1 - a]].
-                let mut bend = Point::new(one.x - 1.0, one.y);
-                if unknown == 2 {
-                    bend.x += by
-                } else {
-                    bend.y += by
-                }
-                let most = f32::from(LONGEST_ELLIPSE - 1) / f32::from(LONGEST_ELLIPSE + 1);
-                let length = bend.length();
-                if length > most {
-                    bend = bend * (most / length);
-                }
-                (*one, *other) = (Point::new(1.0 + bend.x, bend.y), Point::new(bend.y, 1.0 - bend.x));
-            }
-            _ => {
-                let stop = unknown - self.freedom as usize + 1;
-                let least = 1.0 / f32::from(PARTS);
-                let (before, after) = (self.shares[stop - 1] + least, self.shares[stop + 1] - least);
-                self.shares[stop] = (self.shares[stop] + by).min(after).max(before);
-            }
+        let axis = self.freedom.unknowns();
+        if unknown < axis {
+            let length = self.ends[1] - self.ends[0];
+            return self.freedom.change(&mut self.axis, unknown, by, length);
         }
+        let stop = unknown - axis + 1;
+        let least = 1.0 / f32::from(PARTS);
+        let (before, after) = (self.shares[stop - 1] + least, self.shares[stop + 1] - least);
+        self.shares[stop] = (self.shares[stop] + by).min(after).max(before);
     }
 
     /// Without the stop whose absence adds least error. `None` if only two are left.

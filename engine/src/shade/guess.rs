@@ -66,7 +66,7 @@ pub(super) fn guess(samples: &[Sample]) -> [Axis; 2] {
     let (a, b) = (Point::new(yy + slack, -xy), Point::new(-xy, xx + slack));
     let center = Point::new(toward.cross(b), a.cross(toward)) * (size / a.cross(b));
     [
-        Axis { origin, rows: [direction, Point::default()], is_radial: false },
-        Axis { origin: origin + center, rows: [Point::new(1.0, 0.0), Point::new(0.0, 1.0)], is_radial: true },
+        Axis { origin, rows: [direction, Point::default()], is_radial: false, lean: Point::default() },
+        Axis { origin: origin + center, rows: Axis::CIRCLE, is_radial: true, lean: Point::default() },
     ]
 }

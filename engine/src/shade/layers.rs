@@ -168,7 +168,7 @@ fn recolor(layers: &mut [Layer], samples: &[Sample]) {
 mod tests {
     use super::*;
     use crate::geometry::{Axis, Point};
-    use crate::shade::fit::Freedom;
+    use crate::shade::freedom::Freedom;
 
     /// Pixels of a row from `first` on, each a level brighter than the one before.
     fn ramp(first: u8, count: u8) -> Vec<Sample> {
@@ -182,11 +182,7 @@ mod tests {
     }
 
     fn fitted(samples: &[Sample]) -> Vec<Layer> {
-        let axis = Axis {
-            origin: Point::default(),
-            rows: [Point::new(1.0, 0.0), Point::new(0.0, 1.0)],
-            is_radial: false,
-        };
+        let axis = Axis { rows: Axis::CIRCLE, ..Axis::default() };
         let mut layers = vec![Layer { fit: Fit::new(axis, Freedom::Direction), color: [0.0; 4] }];
         refit(&mut layers, samples);
         layers

@@ -15,6 +15,7 @@ mod bytes;
 mod contacts;
 mod equations;
 mod fit;
+mod freedom;
 mod groups;
 mod guess;
 mod layers;
@@ -165,14 +166,14 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
         }
         stops.reverse();
     }
-    let Axis { origin, rows: [a, b], is_radial } = fit.axis;
+    let Axis { origin, rows: [a, b], is_radial, lean } = fit.axis;
     let from = if is_radial { 0.0 } else { stops[0].offset };
     let to = stops[stops.len() - 1].offset;
     let shape = if is_radial {
         // The inverse of a symmetric matrix.
         let by = to / a.cross(b);
         let axes = [Point::new(b.y, -a.y) * by, Point::new(-b.x, a.x) * by];
-        GradientShape::Radial { center: origin, axes }
+        GradientShape::Radial { focus: origin, axes, lean }
     } else {
         GradientShape::Linear([origin + a * from, origin + a * to])
     };

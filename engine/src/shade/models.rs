@@ -4,7 +4,8 @@ use super::bytes::{
     BAND_BYTES, BOUNDARY_BYTES, ELLIPSE_BYTES, OVER_BYTES, SHORTEST_BYTES, STOP_BYTES, bytes_of,
 };
 use super::contacts::Lists;
-use super::fit::{Fit, Freedom};
+use super::fit::Fit;
+use super::freedom::Freedom;
 use super::guess::guess;
 use super::layers::{Layer, STEPS, color_over, error_of, refit, share_of, unknowns};
 use super::samples::{Sample, Samples, mean};
@@ -81,40 +82,48 @@ impl<'a> Models<'a> {
             return best;
         }
         let mut first = best.first;
-        let mut fits = Vec::with_capacity(3);
+        let mut start = None;
         if let Some(Group { layers, first: before, .. }) = old
             && let Some(Layer { fit, .. }) = layers.first()
         {
-            fits.push((fit.axis, fit.freedom));
+            start = Some((fit.axis, fit.freedom));
             first = *before;
         }
-        if let Some(group) = self.best_gradient(&samples, fits, (best.cost - path, best.error)) {
+        if let Some(group) = self.best_gradient(&samples, start, (best.cost - path, best.error), true) {
             best = Group { members: best.members, cost: group.cost + path, first, ..group };
         }
         best
     }
 
-    /// The best gradient by itself, from some axes on or from guesses, if it costs less than what has some cost and error.
+    /// The best gradient by itself, from an axis on or from guesses, if it costs less than what has some cost and error. Only the lowest may have
+    /// a focus beside its center: of a highlight over it, this would explain what the lowest leaves.
     fn best_gradient(
         &self,
         samples: &[Sample],
-        mut fits: Vec<(Axis, Freedom)>,
+        start: Option<(Axis, Freedom)>,
         (mut cost, mut error): (f32, f32),
+        is_lowest: bool,
     ) -> Option<Group> {
-        let mut best = None;
-        if fits.is_empty() {
-            let [linear, radial] = guess(samples);
-            fits.extend([
-                (linear, Freedom::Direction),
-                (radial, Freedom::Center),
-                (radial, Freedom::Ellipse),
-            ]);
-        }
-        for k in 0..fits.len() {
-            let mut fit = Fit::new(fits[k].0, fits[k].1);
+        let mut best: Option<Group> = None;
+        let [linear, mut circle] = if start.is_some() { Default::default() } else { guess(samples) };
+        for k in 0.. {
+            let found =
+                best.as_ref().map(|group| &group.layers[0].fit).filter(|fit| is_lowest && fit.axis.is_radial);
+            let (axis, freedom) = match (k, start, found) {
+                (0, Some(start), _) => start,
+                (0, None, _) => (linear, Freedom::Direction),
+                (1, None, _) => (circle, Freedom::Center),
+                (2, None, _) => (circle, Freedom::Ellipse),
+                (3, None, Some(_)) => (circle, Freedom::Focus),
+                // What the best one could not change.
+                (4, None, Some(Fit { axis, freedom: Freedom::Ellipse, .. })) => (*axis, Freedom::Focus),
+                (4, None, Some(Fit { axis, freedom: Freedom::Focus, .. })) => (*axis, Freedom::Ellipse),
+                _ => break,
+            };
+            let mut fit = Fit::new(axis, freedom);
             fit.refine(samples, false, STEPS_TO_COMPARE);
             if k == 1 {
-                fits[2].0 = fit.axis;
+                circle = fit.axis;
             }
             let group = self.group_by(vec![Layer { fit, color: [0.0; 4] }], samples, false);
             if group.cost < cost {
@@ -161,7 +170,7 @@ impl<'a> Models<'a> {
             let last = layers.len();
             layers.push(Layer { fit: layers[0].fit.clone(), color });
             let share = share_of(&layers, last, &samples);
-            if let Some(mut group) = self.best_gradient(&share, Vec::new(), (f32::INFINITY, f32::INFINITY)) {
+            if let Some(mut group) = self.best_gradient(&share, None, (f32::INFINITY, f32::INFINITY), false) {
                 layers[last].fit = group.layers.remove(0).fit;
                 refit(&mut layers, &samples);
                 let group = rated(layers);

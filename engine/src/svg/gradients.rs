@@ -142,11 +142,29 @@ fn element(gradient: &Gradient) -> (&'static str, String) {
             let values = [(" x1=\"", from.x), (" y1=\"", from.y), (" x2=\"", to.x), (" y2=\"", to.y)];
             write_lengths(&mut svg, &values);
         }
-        GradientShape::Radial { center, axes: [a, b] } if is_circle(a, b) => {
+        GradientShape::Radial { focus, axes: [a, b], lean } if is_circle(a, b) => {
+            let center = focus + a * lean.x + b * lean.y;
             write_lengths(&mut svg, &[(" cx=\"", center.x), (" cy=\"", center.y), (" r=\"", a.length())]);
+            for (name, focus, center) in [(" fx=\"", focus.x, center.x), (" fy=\"", focus.y, center.y)] {
+                if to_steps(focus) != to_steps(center) {
+                    write_lengths(&mut svg, &[(name, focus)]);
+                }
+            }
         }
-        GradientShape::Radial { center, axes: [a, b] } => {
-            push_text(&mut svg, " cx=\"0\" cy=\"0\" r=\"1\" gradientTransform=\"matrix(");
+        GradientShape::Radial { focus, axes: [a, b], lean } => {
+            let center = focus + a * lean.x + b * lean.y;
+            push_text(&mut svg, " cx=\"0\" cy=\"0\" r=\"1");
+            for (name, lean) in [("\" fx=\"", lean.x), ("\" fy=\"", lean.y)] {
+                let thousandths = (lean.abs() * f32::from(OFFSET_STEPS) + 0.5) as u64;
+                if thousandths > 0 {
+                    push_text(&mut svg, name);
+                    if lean > 0.0 {
+                        push(&mut svg, b'-');
+                    }
+                    write_thousandths(&mut svg, thousandths);
+                }
+            }
+            push_text(&mut svg, "\" gradientTransform=\"matrix(");
             for (k, value) in [a.x, a.y, b.x, b.y, center.x, center.y].into_iter().enumerate() {
                 push_number(&mut svg, to_steps(value), k > 0);
             }

@@ -52,7 +52,7 @@ fn mixed(stops: &[(f64, Color)], offset: f64) -> Color {
 /// A gradient element.
 struct Gradient {
     is_radial: bool,
-    /// x1, y1, x2 and y2; or cx, cy and r.
+    /// x1, y1, x2 and y2; or cx, cy, r, fx and fy.
     lengths: Vec<f64>,
     matrix: [f64; 6],
     stops: Vec<(f64, Color)>,
@@ -62,8 +62,13 @@ impl Gradient {
     fn of(element: Node<'_, '_>) -> Self {
         let is_radial = element.tag_name().name() == "radialGradient";
         assert_eq!(element.attribute("gradientUnits"), Some("userSpaceOnUse"));
-        let number = |name: &str| element.attribute(name).unwrap_or("0").parse().unwrap();
-        let names: &[&str] = if is_radial { &["cx", "cy", "r"] } else { &["x1", "y1", "x2", "y2"] };
+        let number = |name: &str| {
+            // The focus is the center where it is not said.
+            let value = element.attribute(name).or(element.attribute(name.replace('f', "c").as_str()));
+            value.unwrap_or("0").parse().unwrap()
+        };
+        let names: &[&str] =
+            if is_radial { &["cx", "cy", "r", "fx", "fy"] } else { &["x1", "y1", "x2", "y2"] };
         let mut matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
         if let Some(transform) = element.attribute("gradientTransform") {
             let numbers = transform.strip_prefix("matrix(").unwrap().strip_suffix(')').unwrap();
@@ -91,7 +96,7 @@ impl Gradient {
         let (x, y) = (x - e, y - f);
         let (x, y) = ((d * x - c * y) / (a * d - b * c), (a * y - b * x) / (a * d - b * c));
         let offset = match self.lengths[..] {
-            [cx, cy, r] => (x - cx).hypot(y - cy) / r,
+            [cx, cy, r, fx, fy] => offset_around([fx, fy], [cx, cy, r], [x, y]),
             [x1, y1, x2, y2] => {
                 ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / ((x2 - x1).powi(2) + (y2 - y1).powi(2))
             }
@@ -99,6 +104,18 @@ impl Gradient {
         };
         mixed(&self.stops, offset)
     }
+}
+
+/// How far a point lies on the way from a focus, offset 0, to a circle of some center and radius, offset 1: it lies on the circle around
+/// focus + offset · (center − focus), of offset · radius.
+fn offset_around([fx, fy]: [f64; 2], [cx, cy, r]: [f64; 3], [x, y]: [f64; 2]) -> f64 {
+    let (mut within, mut beyond) = (0.0, 1e3);
+    for _ in 0..60 {
+        let offset = 0.5 * (within + beyond);
+        let is_outside = (x - fx - offset * (cx - fx)).hypot(y - fy - offset * (cy - fy)) > offset * r;
+        (if is_outside { within = offset } else { beyond = offset });
+    }
+    within
 }
 
 /// The gradients of an SVG, after a check that each path that refers to one finds it.
@@ -202,6 +219,42 @@ fn an_elliptic_gradient_of_three_stops_comes_back() {
     let area = found.matrix[0] * found.matrix[3] - found.matrix[1] * found.matrix[2];
     assert!((area - 90.0 * 45.0).abs() < 0.02 * 90.0 * 45.0, "{svg}");
     assert_near(&found, &picture, ramp, |_, _| true, 2.0);
+}
+
+#[test]
+fn a_radial_gradient_comes_back_with_its_focus() {
+    let (focus, circle) = ([62.0, 40.0], [82.0, 60.0, 64.0]);
+    let light = [255.0, 240.0, 180.0, 255.0];
+    let ramp = |x: f64, y: f64| mixed(&[(0.0, light), (1.0, RED)], offset_around(focus, circle, [x, y]));
+    let is_inside = |x: f64, y: f64| (x - 82.0).hypot(y - 60.0) < 50.0;
+    let picture = Picture::new(160, 128, |x, y| if is_inside(x, y) { ramp(x, y) } else { WHITE });
+    let svg = picture.trace(true);
+    let found = only_gradient(&svg, 2);
+    assert!(found.is_radial && found.stops.len() == 2, "{svg}");
+    let [cx, cy, r, fx, fy] = found.lengths[..] else { panic!("{svg}") };
+    assert!((fx - 62.0).hypot(fy - 40.0) < 1.0, "{svg}");
+    // Where the colors begin and end may differ, not how far the center lies from the focus, over the radius.
+    assert!(((cx - fx) / r - 20.0 / 64.0).hypot((cy - fy) / r - 20.0 / 64.0) < 0.01, "{svg}");
+    assert_near(&found, &picture, ramp, is_inside, 2.0);
+}
+
+#[test]
+fn an_elliptic_gradient_comes_back_with_its_focus() {
+    let ramp = |x: f64, y: f64| {
+        let at = [((x - 80.0) * 0.8 + (y - 64.0) * 0.6) / 90.0, ((y - 64.0) * 0.8 - (x - 80.0) * 0.6) / 50.0];
+        mixed(
+            &[(0.0, [250.0, 250.0, 100.0, 255.0]), (1.0, BLUE)],
+            offset_around([0.1, -0.4], [0.0, 0.0, 1.0], at),
+        )
+    };
+    let picture = Picture::new(160, 128, ramp);
+    let svg = picture.trace(true);
+    let found = only_gradient(&svg, 1);
+    let ([.., e, f], [fx, fy]) = (found.matrix, [found.lengths[3], found.lengths[4]]);
+    assert!(found.stops.len() == 2 && (e - 80.0).hypot(f - 64.0) < 1.0, "{svg}");
+    // The matrix is symmetric: the focus turns with the axes.
+    assert!((fx - 0.32).hypot(fy + 0.26) < 0.02, "{svg}");
+    assert_near(&found, &picture, ramp, |_, _| true, 4.0);
 }
 
 #[test]

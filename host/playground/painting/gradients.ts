@@ -1,8 +1,9 @@
 /** A `<linearGradient>` or `<radialGradient>` element in user space. */
 export interface Gradient {
-  /** Two points of a linear gradient; center and radius of a radial one. */
+  /** The first point of a linear gradient; the focus of a radial one. */
   from: readonly [number, number];
-  to: readonly [number, number] | number;
+  /** The last point of a linear gradient; center and radius of a radial one. */
+  to: readonly [number, number] | readonly [number, number, number];
   /** `gradientTransform`. */
   matrix: readonly number[] | undefined;
   stops: readonly Stop[];
@@ -20,12 +21,13 @@ const OPAQUE = 255;
 /** The gradients of an SVG as the engine writes them, by their identifiers. */
 export function parseGradients(svg: string): Map<string, Gradient> {
   const found = Array.from(svg.matchAll(GRADIENT), ([, kind, attributes = '', stops = '']) => {
-    const length = (name: string) => Number(attribute(attributes, name) ?? 0);
+    const length = (name: string, other = name) =>
+      Number(attribute(attributes, name) ?? attribute(attributes, other) ?? 0);
     const isLinear = kind === 'linear';
     const matrix = /matrix\((.*)\)/.exec(attribute(attributes, 'gradientTransform') ?? '')?.[1];
     const gradient: Gradient = {
-      from: isLinear ? [length('x1'), length('y1')] : [length('cx'), length('cy')],
-      to: isLinear ? [length('x2'), length('y2')] : length('r'),
+      from: isLinear ? [length('x1'), length('y1')] : [length('fx', 'cx'), length('fy', 'cy')],
+      to: isLinear ? [length('x2'), length('y2')] : [length('cx'), length('cy'), length('r')],
       matrix: matrix?.match(/-?(?:\d+(?:\.\d+)?|\.\d+)/g)?.map(Number),
       stops: Array.from(stops.matchAll(STOP), ([, stop = '']) => parseStop(stop)),
     };
@@ -55,8 +57,8 @@ export function fillWithGradient(
 ): void {
   const [x, y] = from;
   const fill =
-    typeof to === 'number'
-      ? context.createRadialGradient(x, y, 0, x, y, to)
+    to.length === 3
+      ? context.createRadialGradient(x, y, 0, ...to)
       : context.createLinearGradient(x, y, ...to);
   for (const { offset, color } of stops) fill.addColorStop(offset, color);
   context.fillStyle = fill;
