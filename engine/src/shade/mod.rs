@@ -181,8 +181,8 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
     Gradient::new(shape, stops)
 }
 
-/// Extends the last stop by at most `most` so that it reaches an offset, as far as colors can change on as they do. Stops are in order, rising
-/// or falling.
+/// Extends the last stop by at most `most` so that it reaches an offset, as far as colors can change on as they do, and no farther than it lies
+/// from the stop before: how they change beyond is not known. Stops are in order, rising or falling.
 #[inline(never)]
 fn extend(offsets: &mut [f32], colors: &mut [Channels], offset: f32, most: f32) {
     let last = offsets.len() - 1;
@@ -191,7 +191,7 @@ fn extend(offsets: &mut [f32], colors: &mut [Channels], offset: f32, most: f32) 
         return;
     }
     let by = minus(colors[last], colors[last - 1]);
-    let mut share = ((offset - offsets[last]) / length).min(most / length.abs()).max(0.0);
+    let mut share = ((offset - offsets[last]) / length).min(most / length.abs()).clamp(0.0, 1.0);
     let ([.., alpha], [.., alpha_by]) = (colors[last], by);
     for (channel, (&color, by)) in colors[last].iter().zip(by).enumerate() {
         // No channel grows above alpha, nor falls below zero. Half a level more is rounded off.
@@ -221,5 +221,28 @@ fn color_transparent_stops(stops: &mut [GradientStop]) {
             let [r, g, b, _] = beside.map_or([0; 4], |stop| stop.color.0);
             stops[k].color = StraightColor([r, g, b, 0]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the last of three stops ends up, and its first channel.
+    fn extended(offsets: [f32; 3], levels: [f32; 3], to: f32) -> [f32; 2] {
+        let (mut offsets, mut colors) = (offsets, levels.map(|level| [level, level, level, 255.0]));
+        extend(&mut offsets, &mut colors, to, 36.0);
+        [offsets[2], colors[2][0]]
+    }
+
+    #[test]
+    fn a_gradient_goes_on_to_the_outline() {
+        assert_eq!(extended([0.0, 10.0, 30.0], [10.0, 20.0, 60.0], 34.0), [34.0, 68.0]);
+        assert_eq!(extended([30.0, 10.0, 0.0], [10.0, 20.0, 60.0], -5.0), [-5.0, 80.0]);
+    }
+
+    #[test]
+    fn a_short_way_between_stops_tells_nothing_of_what_lies_far_beyond() {
+        assert_eq!(extended([0.0, 10.0, 10.5], [10.0, 20.0, 60.0], 40.0), [11.0, 100.0]);
     }
 }
