@@ -144,6 +144,19 @@ impl Fit {
         for k in 0..self.count - 1 {
             self.per_way[k] = 1.0 / (self.shares[k + 1] - self.shares[k]);
         }
+        self.solve_colors(samples, places)
+    }
+
+    /// Finds the colors anew, from more pixels.
+    pub fn recolor(&mut self, samples: &[Sample]) {
+        let place = |sample: &Sample| Place { before: 0, share: self.axis.offset(sample.at) };
+        let mut places: Vec<_> = samples.iter().map(place).collect();
+        self.solve_colors(samples, &mut places);
+    }
+
+    /// Finds the colors, and the places of pixels of which the offsets are given, and returns the squared error.
+    #[inline(never)]
+    fn solve_colors(&mut self, samples: &[Sample], places: &mut [Place]) -> f32 {
         // For each stop, the sums of the colors that it has a part in, of the squares of its parts, and of their products with the next
         // stop's.
         let mut sums = [f32x8::ZERO; MOST_STOPS];

@@ -3,7 +3,7 @@
 //! What lies beneath and above one of the gradients is known while it is fitted, so that is done as if it were alone: pixels tell its opacity.
 
 use super::fit::Fit;
-use super::samples::Sample;
+use super::samples::{MOST_SAMPLES, Sample, some};
 use crate::color::{Channels, dot, minus, mixture, plus, times};
 
 /// The least share of what lies beneath that is looked at.
@@ -137,13 +137,22 @@ pub(super) fn unknowns(layers: &[Layer], moves_stops: bool) -> usize {
 /// Fits gradients over each other to other pixels, from where they are on, and the places of their stops with them. They stay if that does not
 /// lower the error, or if the pixels are too few to tell.
 pub(super) fn fit_to(layers: &mut Vec<Layer>, samples: &[Sample]) {
-    if samples.len() <= unknowns(layers, true) {
+    let few = some(samples.iter(), samples.len(), MOST_SAMPLES);
+    if few.len() <= unknowns(layers, true) {
         return;
     }
     let mut next = layers.clone();
-    refine(&mut next, samples, true);
-    if error_of(&next, samples) < error_of(layers, samples) {
+    refine(&mut next, &few, true);
+    if error_of(&next, &few) < error_of(layers, &few) {
         *layers = next;
+    }
+}
+
+/// Finds the colors of gradients over each other from more pixels, from the uppermost on.
+pub(super) fn recolor_by(layers: &mut [Layer], samples: &[Sample]) {
+    for k in (0..layers.len()).rev() {
+        let share = share_of(layers, k, samples);
+        layers[k].fit.recolor(&share);
     }
 }
 
@@ -195,6 +204,16 @@ mod tests {
         assert!(error_of(&layers, &then) > 60.0 * 15.0);
         fit_to(&mut layers, &then);
         assert!(error_of(&layers, &then) < 1.0);
+    }
+
+    #[test]
+    fn colors_follow_from_more_pixels_and_axes_stay() {
+        let mut layers = fitted(&ramp(20, 60));
+        let before = layers[0].fit.axis;
+        let then = ramp(24, 200);
+        recolor_by(&mut layers, &then);
+        assert!(error_of(&layers, &then) < 1.0);
+        assert_eq!(layers[0].fit.axis.rows, before.rows);
     }
 
     #[test]

@@ -8,8 +8,8 @@
 //!    the first ([`layers`]), such as highlights. A group stands if its gradients' error and [`bytes`] together are less than those of its
 //!    bands, at the price of a byte that the judge has where no edge is near. A first [`guess`] of a gradient, linear or radial, in closed
 //!    form is refined by least squares ([`fit`]).
-//! 4. Boundaries between gradients [`settle`] where these agree, and gradients are fitted to the pixels that they have then; this twice. At last,
-//!    gradients [`absorb`] what is left of bands beside them.
+//! 4. Boundaries between gradients [`settle`] where these agree, and gradients are fitted to the pixels that they have then; this twice. Their
+//!    colors follow from more pixels than their axes. At last, gradients [`absorb`] what is left of bands beside them.
 mod absorption;
 mod bytes;
 mod contacts;
@@ -34,9 +34,8 @@ use absorption::absorb;
 use contacts::smooth_contacts;
 use fit::Fit;
 use groups::Search;
-use layers::{Layer, fit_to};
-use models::MOST_SAMPLES;
-use samples::{Sample, Samples, mean};
+use layers::{Layer, fit_to, recolor_by};
+use samples::{MOST_SAMPLES, PIXELS_PER_REGION, PIXELS_TO_COLOR_BY, Sample, Samples, mean};
 
 /// How often boundaries settle, and gradients are fitted anew to the pixels that this gave them (after S. P. Lloyd, "Least Squares Quantization in
 /// PCM", 1982).
@@ -54,7 +53,8 @@ pub(crate) fn shade(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<bool, Stopped> {
     let contacts = smooth_contacts(pixels, layers, map);
-    let samples = Samples::take(pixels, (layers, cracks), &contacts, metric, meter)?;
+    let samples =
+        Samples::take(pixels, (layers, cracks), &contacts, (metric, PIXELS_PER_REGION), &|_| true, meter)?;
     // The pixels that are looked at are surer than those at edges.
     let [variance, inner] = variances(samples.noise_sq, metric.shades_sq(), was_worn);
     let inner = inner.min(variance);
@@ -67,6 +67,9 @@ pub(crate) fn shade(
     for (group, number) in groups.iter().zip(0..) {
         group.members.iter().for_each(|&id| group_of[id as usize] = number);
     }
+    let in_groups = |id: u32| group_of[id as usize] != FLAT;
+    let samples =
+        Samples::take(pixels, (layers, cracks), &contacts, (metric, PIXELS_TO_COLOR_BY), &in_groups, meter)?;
     let mut sets = DisjointSets::new(layers.labels.count);
     let mut corners = vec![Vec::new(); groups.len()];
     for arc in map.arcs.iter() {
@@ -87,15 +90,20 @@ pub(crate) fn shade(
     layers.gradient_of = group_of;
     cracks.regroup(&mut layers.labels, &joined, meter)?;
     let mut groups: Vec<_> = groups.into_iter().map(|group| group.layers).collect();
-    draw(layers, &groups, &samples.of_gradients(layers, groups.len(), MOST_SAMPLES), &corners);
+    let inside = samples.of_gradients(layers, groups.len());
+    groups.iter_mut().zip(&inside).for_each(|(group, inside)| recolor_by(group, inside));
+    draw(layers, &groups, &inside, &corners);
     for _ in 0..MOST_REFITS {
         let paints = RegionPaints::of(layers);
         let settled = settle(pixels, (&mut layers.labels, cracks), &paints, variance, meter)?;
         let Some(SettledBoundaries { origins, .. }) = settled else { break };
         layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
         layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
-        let inside = samples.of_gradients(layers, groups.len(), MOST_SAMPLES);
-        groups.iter_mut().zip(&inside).for_each(|(group, inside)| fit_to(group, inside));
+        let inside = samples.of_gradients(layers, groups.len());
+        for (group, inside) in groups.iter_mut().zip(&inside) {
+            fit_to(group, inside);
+            recolor_by(group, inside);
+        }
         draw(layers, &groups, &inside, &corners);
     }
     absorb(pixels, layers, cracks, [variance, inner], meter)?;
@@ -140,7 +148,9 @@ fn draw(layers: &mut Layers, groups: &[Vec<Layer>], inside: &[Vec<Sample>], corn
 fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool) -> Gradient {
     let mut offsets: Vec<f32> = (0..fit.count).map(|stop| fit.offset(stop)).collect();
     let mut colors = fit.colors[..fit.count].to_vec();
-    let apart_px = inside.iter().map(|sample| sample.weight).fold(0.0, f32::max).sqrt();
+    // How far the pixels are apart that the ends were found from.
+    let some = inside.len().div_ceil(MOST_SAMPLES) as f32;
+    let apart_px = inside.iter().map(|sample| some * sample.weight).fold(0.0, f32::max).sqrt();
     // Pixels that touch an edge are not looked at: the middle of the next is at most 1½ diagonals from the edge.
     let margin_px = 1.5 * std::f32::consts::SQRT_2 + apart_px;
     let around = corners.iter().map(|&corner| fit.axis.offset(corner));

@@ -8,7 +8,7 @@ use super::fit::Fit;
 use super::freedom::Freedom;
 use super::guess::guess;
 use super::layers::{Layer, STEPS, color_over, error_of, refit, share_of, unknowns};
-use super::samples::{Sample, Samples, mean};
+use super::samples::{MOST_SAMPLES, Sample, Samples, mean};
 use crate::geometry::Axis;
 
 /// The most gradients over each other.
@@ -16,12 +16,7 @@ use crate::geometry::Axis;
 /// Unit: count. Source: bounds the time.
 const MOST_LAYERS: usize = 3;
 
-/// The most pixels that a gradient is fitted to.
-///
-/// Unit: count. Source: bounds the time of a fit.
-pub(super) const MOST_SAMPLES: usize = 384;
-
-/// The same while groups are looked for.
+/// The most pixels that a gradient is fitted to while groups are looked for.
 ///
 /// Unit: count. Source: bounds the time of a fit.
 pub(super) const SAMPLES_TO_COMPARE: usize = 96;
