@@ -90,22 +90,19 @@ pub(crate) fn shade(
     layers.gradient_of = group_of;
     cracks.regroup(&mut layers.labels, &joined, meter)?;
     let mut groups: Vec<_> = groups.into_iter().map(|group| group.layers).collect();
-    let inside = samples.of_gradients(layers, groups.len());
-    groups.iter_mut().zip(&inside).for_each(|(group, inside)| recolor_by(group, inside));
-    draw(layers, &groups, &inside, &corners);
+    let mut inside = samples.of_gradients(layers, groups.len());
     for _ in 0..MOST_REFITS {
+        draw(layers, &groups, &inside, &corners);
         let paints = RegionPaints::of(layers);
         let settled = settle(pixels, (&mut layers.labels, cracks), &paints, variance, meter)?;
         let Some(SettledBoundaries { origins, .. }) = settled else { break };
         layers.fills = origins.iter().map(|&id| layers.fills[id as usize]).collect();
         layers.gradient_of = origins.iter().map(|&id| layers.gradient_of[id as usize]).collect();
-        let inside = samples.of_gradients(layers, groups.len());
-        for (group, inside) in groups.iter_mut().zip(&inside) {
-            fit_to(group, inside);
-            recolor_by(group, inside);
-        }
-        draw(layers, &groups, &inside, &corners);
+        inside = samples.of_gradients(layers, groups.len());
+        groups.iter_mut().zip(&inside).for_each(|(group, inside)| fit_to(group, inside));
     }
+    groups.iter_mut().zip(&inside).for_each(|(group, inside)| recolor_by(group, inside));
+    draw(layers, &groups, &inside, &corners);
     absorb(pixels, layers, cracks, [variance, inner], meter)?;
     Ok(true)
 }
