@@ -148,8 +148,11 @@ pub(super) fn fit_to(layers: &mut Vec<Layer>, samples: &[Sample]) {
     }
 }
 
-/// Finds the colors of gradients over each other from more pixels, from the uppermost on.
+/// Finds the colors of gradients over each other from more pixels, from the uppermost on. They stay if the pixels are too few to tell.
 pub(super) fn recolor_by(layers: &mut [Layer], samples: &[Sample]) {
+    if samples.len() <= unknowns(layers, false) {
+        return;
+    }
     for k in (0..layers.len()).rev() {
         let share = share_of(layers, k, samples);
         layers[k].fit.recolor(&share);
@@ -222,6 +225,7 @@ mod tests {
         let then = ramp(24, 8);
         let error = error_of(&layers, &then);
         fit_to(&mut layers, &then);
+        recolor_by(&mut layers, &then);
         assert_eq!(error_of(&layers, &then), error);
     }
 }
