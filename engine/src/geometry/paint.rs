@@ -276,10 +276,14 @@ impl Shading {
         let mut offsets = along(one);
         if *is_radial {
             let across = along(other);
-            let toward = offsets * f32x8::splat(lean.x) + across * f32x8::splat(lean.y);
-            let rest = f32x8::splat(1.0 - lean.dot(*lean));
-            let square = toward * toward + rest * (offsets * offsets + across * across);
-            offsets = (square.sqrt() - toward) / rest;
+            let square = offsets * offsets + across * across;
+            offsets = if *lean == Point::default() {
+                square.sqrt()
+            } else {
+                let toward = offsets * f32x8::splat(lean.x) + across * f32x8::splat(lean.y);
+                let rest = f32x8::splat(1.0 - lean.dot(*lean));
+                ((toward * toward + rest * square).sqrt() - toward) / rest
+            };
         }
         let [r, g, b, alpha] = self.first;
         let mut colors = [f32x8::splat(r), f32x8::splat(g), f32x8::splat(b), f32x8::splat(alpha)];

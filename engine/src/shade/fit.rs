@@ -148,7 +148,7 @@ impl Fit {
     }
 
     /// Finds the colors anew, from more pixels.
-    pub fn recolor(&mut self, samples: &[Sample]) {
+    pub fn fit_colors(&mut self, samples: &[Sample]) {
         let place = |sample: &Sample| Place { before: 0, share: self.axis.offset(sample.at) };
         let mut places: Vec<_> = samples.iter().map(place).collect();
         self.solve_colors(samples, &mut places);

@@ -149,13 +149,13 @@ pub(super) fn fit_to(layers: &mut Vec<Layer>, samples: &[Sample]) {
 }
 
 /// Finds the colors of gradients over each other from more pixels, from the uppermost on. They stay if the pixels are too few to tell.
-pub(super) fn recolor_by(layers: &mut [Layer], samples: &[Sample]) {
+pub(super) fn fit_colors(layers: &mut [Layer], samples: &[Sample]) {
     if samples.len() <= unknowns(layers, false) {
         return;
     }
     for k in (0..layers.len()).rev() {
         let share = share_of(layers, k, samples);
-        layers[k].fit.recolor(&share);
+        layers[k].fit.fit_colors(&share);
     }
 }
 
@@ -214,7 +214,7 @@ mod tests {
         let mut layers = fitted(&ramp(20, 60));
         let before = layers[0].fit.axis;
         let then = ramp(24, 200);
-        recolor_by(&mut layers, &then);
+        fit_colors(&mut layers, &then);
         assert!(error_of(&layers, &then) < 1.0);
         assert_eq!(layers[0].fit.axis.rows, before.rows);
     }
@@ -225,7 +225,7 @@ mod tests {
         let then = ramp(24, 8);
         let error = error_of(&layers, &then);
         fit_to(&mut layers, &then);
-        recolor_by(&mut layers, &then);
+        fit_colors(&mut layers, &then);
         assert_eq!(error_of(&layers, &then), error);
     }
 }

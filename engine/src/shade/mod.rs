@@ -34,8 +34,8 @@ use absorption::absorb;
 use contacts::smooth_contacts;
 use fit::Fit;
 use groups::Search;
-use layers::{Layer, fit_to, recolor_by};
-use samples::{MOST_SAMPLES, PIXELS_PER_REGION, PIXELS_TO_COLOR_BY, Sample, Samples, mean};
+use layers::{Layer, fit_colors, fit_to};
+use samples::{MOST_SAMPLES, PIXELS_PER_REGION, PIXELS_TO_COLOR_BY, Sample, Samples, mean, step_to};
 
 /// How often boundaries settle, and gradients are fitted anew to the pixels that this gave them (after S. P. Lloyd, "Least Squares Quantization in
 /// PCM", 1982).
@@ -101,7 +101,7 @@ pub(crate) fn shade(
         inside = samples.of_gradients(layers, groups.len());
         groups.iter_mut().zip(&inside).for_each(|(group, inside)| fit_to(group, inside));
     }
-    groups.iter_mut().zip(&inside).for_each(|(group, inside)| recolor_by(group, inside));
+    groups.iter_mut().zip(&inside).for_each(|(group, inside)| fit_colors(group, inside));
     draw(layers, &groups, &inside, &corners);
     absorb(pixels, layers, cracks, [variance, inner], meter)?;
     Ok(true)
@@ -146,8 +146,8 @@ fn gradient(fit: &Fit, inside: &[Sample], corners: &[Point], holds_origin: bool)
     let mut offsets: Vec<f32> = (0..fit.count).map(|stop| fit.offset(stop)).collect();
     let mut colors = fit.colors[..fit.count].to_vec();
     // How far the pixels are apart that the ends were found from.
-    let some = inside.len().div_ceil(MOST_SAMPLES) as f32;
-    let apart_px = inside.iter().map(|sample| some * sample.weight).fold(0.0, f32::max).sqrt();
+    let step = step_to(inside.len(), MOST_SAMPLES) as f32;
+    let apart_px = inside.iter().map(|sample| step * sample.weight).fold(0.0, f32::max).sqrt();
     // Pixels that touch an edge are not looked at: the middle of the next is at most 1½ diagonals from the edge.
     let margin_px = 1.5 * std::f32::consts::SQRT_2 + apart_px;
     let around = corners.iter().map(|&corner| fit.axis.offset(corner));

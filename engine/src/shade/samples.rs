@@ -167,9 +167,14 @@ impl Samples {
     }
 }
 
+/// Of `count` samples, every which one makes at most so many.
+pub(super) fn step_to(count: usize, most: usize) -> usize {
+    count.div_ceil(most).max(1)
+}
+
 /// At most so many of `count` samples, evenly.
 pub(super) fn some<'a>(samples: impl Iterator<Item = &'a Sample>, count: usize, most: usize) -> Vec<Sample> {
-    let step = count.div_ceil(most).max(1);
+    let step = step_to(count, most);
     samples.step_by(step).map(|sample| Sample { weight: sample.weight * step as f32, ..*sample }).collect()
 }
 
