@@ -35,6 +35,9 @@ pub(super) const OVER_BYTES: usize = r##"<use href="#abcdef" fill="url(#abcdef)"
 /// By how much a stop is longer that is not opaque.
 const OPACITY_BYTES: usize = r#" stop-opacity=".123""#.len();
 
+/// Length of two gradients around ellipses, one over the other, with two stops each.
+pub(super) const CROSSED_BYTES: usize = 2 * (SHORTEST_BYTES + ELLIPSE_BYTES + OPACITY_BYTES) + OVER_BYTES;
+
 /// The bytes of gradients over each other. Two stops are the least, and what more there are will pay, unless they are `all` that are needed.
 pub(super) fn bytes_of(layers: &[Layer], all: bool) -> usize {
     let mut bytes = 0;

@@ -13,12 +13,12 @@ use crate::geometry::{Axis, Point};
 /// The stops of a gradient while gradients are compared, and the most that one gets.
 ///
 /// Unit: count. Source: bounds the time; gradients are drawn with two to five.
-const MOST_STOPS: usize = 9;
+pub(super) const MOST_STOPS: usize = 9;
 
 /// A step that does not lower the error is tried again with so much more damping, and damping falls by as much after one that does.
 ///
 /// Unit: ratio. Source: Marquardt's factor, 1963.
-const DAMPING: u8 = 10;
+pub(super) const DAMPING: u8 = 10;
 
 /// A step that gains less than so small a part of the error is the last.
 ///
@@ -38,9 +38,9 @@ const MISSING: usize = AXIS + MOST_UNKNOWNS;
 
 /// Where a pixel lies: behind which stop, and how far on the way to the next.
 #[derive(Clone, Copy)]
-struct Place {
-    before: usize,
-    share: f32,
+pub(super) struct Place {
+    pub before: usize,
+    pub share: f32,
 }
 
 /// A gradient as it is fitted.
@@ -93,7 +93,7 @@ impl Fit {
 
     /// Tells where offsets lie between the stops.
     #[inline]
-    fn places(&self) -> impl Fn(f32) -> Place {
+    pub fn places(&self) -> impl Fn(f32) -> Place {
         let (start, per_length, last) = (self.ends[0], self.per_length, self.count - 2);
         let spread = (last + 1) as f32;
         move |offset| {
@@ -120,30 +120,35 @@ impl Fit {
     }
 
     #[inline]
-    fn color(&self, Place { before, share }: Place) -> Channels {
+    pub fn color(&self, Place { before, share }: Place) -> Channels {
         plus(self.colors[before], share, minus(self.colors[before + 1], self.colors[before]))
     }
 
-    /// Finds the ends, the colors and the places of pixels, and returns the squared error.
-    #[inline(never)]
-    fn solve(&mut self, samples: &[Sample], places: &mut Vec<Place>) -> f32 {
+    /// Finds the ends from the offsets of pixels.
+    #[inline]
+    pub fn find_ends(&mut self, offsets: impl Iterator<Item = (f32, Point)>) {
         let (mut first, mut last) = ((f32::INFINITY, Point::default()), (-f32::INFINITY, Point::default()));
-        places.clear();
-        places.extend(samples.iter().map(|sample| {
-            let offset = self.axis.offset(sample.at);
+        for (offset, at) in offsets {
             if offset < first.0 {
-                first = (offset, sample.at);
+                first = (offset, at);
             }
             if offset > last.0 {
-                last = (offset, sample.at);
+                last = (offset, at);
             }
-            Place { before: 0, share: offset }
-        }));
+        }
         (self.ends, self.end_points) = ([first.0, last.0], [first.1, last.1]);
         self.per_length = 1.0 / (self.ends[1] - self.ends[0]).max(f32::MIN_POSITIVE);
         for k in 0..self.count - 1 {
             self.per_way[k] = 1.0 / (self.shares[k + 1] - self.shares[k]);
         }
+    }
+
+    /// Finds the ends, the colors and the places of pixels, and returns the squared error.
+    #[inline(never)]
+    fn solve(&mut self, samples: &[Sample], places: &mut Vec<Place>) -> f32 {
+        places.clear();
+        places.extend(samples.iter().map(|sample| Place { before: 0, share: self.axis.offset(sample.at) }));
+        self.find_ends(samples.iter().zip(places.iter()).map(|(sample, place)| (place.share, sample.at)));
         self.solve_colors(samples, places)
     }
 
@@ -302,15 +307,10 @@ impl Fit {
         let mut sums = [[f32x8::ZERO; MISSING]; MOST_STOPS];
         let first = if moves_stops { 0 } else { AXIS };
         let changing = first..AXIS + self.freedom.unknowns();
-        let slopes = |at| self.freedom.slopes(&self.axis, at, self.ends[1] - self.ends[0]);
-        let ends = self.end_points.map(slopes);
+        let slopes = self.slopes();
         for (sample, &place) in samples.iter().zip(places) {
             let Place { before, share } = place;
-            let along = self.shares[before] + share * (self.shares[before + 1] - self.shares[before]);
-            let here = slopes(sample.at);
-            // The ends go along.
-            let at_ends = plus(ends[0], along, minus(ends[1], ends[0]));
-            let [a, b, c, d] = times(self.per_length, minus(here, at_ends));
+            let [a, b, c, d] = slopes(sample.at, place);
             let toward = minus(self.colors[before + 1], self.colors[before]);
             let missing = dot(toward, minus(sample.color, self.color(place)));
             let values = [1.0 - share, share, a, b, c, d, missing, 0.0];
@@ -322,8 +322,26 @@ impl Fit {
         sums.map(|sums| sums.map(|sum| sum.to_array()))
     }
 
+    /// Tells how the unknowns of the axis change a place between the ends, 0 to 1.
+    #[inline]
+    pub fn slopes(&self) -> impl Fn(Point, Place) -> [f32; MOST_UNKNOWNS] {
+        let slopes = |at| self.freedom.slopes(&self.axis, at, self.ends[1] - self.ends[0]);
+        let ends = self.end_points.map(slopes);
+        move |at, Place { before, share }| {
+            let along = self.shares[before] + share * (self.shares[before + 1] - self.shares[before]);
+            // The ends go along.
+            let at_ends = plus(ends[0], along, minus(ends[1], ends[0]));
+            times(self.per_length, minus(slopes(at), at_ends))
+        }
+    }
+
+    /// By how much the color changes on the way between the ends, there.
+    pub fn steepness(&self, before: usize) -> Channels {
+        times(self.per_way[before], minus(self.colors[before + 1], self.colors[before]))
+    }
+
     /// Changes one of the unknowns: of the axis, or shares of it.
-    fn change(&mut self, unknown: usize, by: f32) {
+    pub fn change(&mut self, unknown: usize, by: f32) {
         let axis = self.freedom.unknowns();
         if unknown < axis {
             let length = self.ends[1] - self.ends[0];
@@ -333,6 +351,27 @@ impl Fit {
         let least = 1.0 / f32::from(PARTS);
         let (before, after) = (self.shares[stop - 1] + least, self.shares[stop + 1] - least);
         self.shares[stop] = (self.shares[stop] + by).min(after).max(before);
+    }
+
+    /// Spreads the stops so that colors change about as much from each to the next.
+    pub fn spread(&mut self) {
+        let last = self.count - 1;
+        let changes: Vec<f32> =
+            (0..last).map(|k| distance_sq(self.colors[k], self.colors[k + 1]).sqrt()).collect();
+        let all: f32 = changes.iter().sum();
+        // Half as much again is spread evenly.
+        let even = all / (2 * last) as f32 + f32::MIN_POSITIVE;
+        let before = self.shares;
+        let (mut k, mut done) = (0, 0.0);
+        for stop in 1..last {
+            let until = (all + even * last as f32) * stop as f32 / last as f32;
+            while k + 1 < last && done + changes[k] + even <= until {
+                done += changes[k] + even;
+                k += 1;
+            }
+            let share = ((until - done) / (changes[k] + even)).min(1.0);
+            self.shares[stop] = before[k] + share * (before[k + 1] - before[k]);
+        }
     }
 
     /// Without the stop whose absence adds least error. `None` if only two are left.

@@ -60,15 +60,12 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.grow(&whole.members, meter)?;
-            let cost: f32 = whole.members.iter().map(|&id| self.groups[id as usize].cost).sum();
-            if !whole.layers.is_empty() && whole.cost < cost {
-                found.extend(self.models.finished(whole));
-                continue;
-            }
-            for id in whole.members {
-                let group = std::mem::take(&mut self.groups[id as usize]);
-                found.extend(self.models.finished(group));
-            }
+            let grown = whole.members.iter().map(|&id| std::mem::take(&mut self.groups[id as usize]));
+            let grown: Vec<Group> = grown.collect();
+            let likely: f32 = grown.iter().map(|group| group.cost).sum();
+            let crossed = self.models.crossed(&whole.members, likely);
+            let others = [Some(whole), crossed].into_iter().flatten().filter(|other| other.cost < likely);
+            found.extend(self.cheapest(grown, others));
         }
         Ok(found)
     }
@@ -88,6 +85,23 @@ impl<'a> Search<'a> {
             whole = next;
         }
         whole
+    }
+
+    /// Some groups, or one of others for all their members: what costs least in the end.
+    fn cheapest(&self, groups: Vec<Group>, others: impl Iterator<Item = Group>) -> Vec<Group> {
+        let (mut cost, mut best) = (0.0, Vec::new());
+        for group in groups {
+            let flat = self.models.flat_cost(&group.members);
+            let finished = self.models.finished(group);
+            cost += finished.as_ref().map_or(flat, |group| group.cost);
+            best.extend(finished);
+        }
+        for other in others.filter_map(|other| self.models.finished(other)) {
+            if other.cost < cost {
+                (cost, best) = (other.cost, vec![other]);
+            }
+        }
+        best
     }
 
     /// The regions that are seen, connected by boundaries that only cut ramps.

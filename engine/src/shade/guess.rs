@@ -2,7 +2,7 @@
 //! pixels. The colors change most along the axis of a linear gradient; around a radial one, they change toward its center everywhere.
 
 use super::equations::{RIGHT, ROW, eliminate};
-use super::samples::Sample;
+use super::samples::{Sample, middle};
 use crate::geometry::{Axis, Point};
 
 /// The terms of a polynomial of second degree in two variables.
@@ -17,12 +17,7 @@ const FAR_CENTER_PART: u16 = 1000;
 /// Guesses a linear and a radial axis.
 #[inline(never)]
 pub(super) fn guess(samples: &[Sample]) -> [Axis; 2] {
-    let (mut origin, mut weight) = (Point::default(), f32::MIN_POSITIVE);
-    for sample in samples {
-        origin = origin + sample.at * sample.weight;
-        weight += sample.weight;
-    }
-    origin = origin * (1.0 / weight);
+    let (origin, weight) = middle(samples);
     let square: f32 = samples.iter().map(|s| s.weight * (s.at - origin).dot(s.at - origin)).sum();
     let size = (square / weight).sqrt().max(0.5);
     let point = |sample: &Sample| (sample.at - origin) * (1.0 / size);

@@ -5,7 +5,7 @@
 //! 1. [`contacts`]: between which regions a boundary only cuts a ramp.
 //! 2. [`samples`]: some pixels of each region stand for all.
 //! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors; then with translucent gradients over
-//!    the first ([`layers`]), such as highlights. A group stands if its gradients' error and [`bytes`] together are less than those of its
+//!    the first ([`layers`]), such as highlights, or with two that cross ([`crossed`]), such as shadows. A group stands if its gradients' error and [`bytes`] together are less than those of its
 //!    bands, at the price of a byte that the judge has where no edge is near. A first [`guess`] of a gradient, linear or radial, in closed
 //!    form is refined by least squares ([`fit`]).
 //! 4. Boundaries between gradients [`settle`] where these agree, and gradients are fitted to the pixels that they have then; this twice. Their
@@ -13,6 +13,7 @@
 mod absorption;
 mod bytes;
 mod contacts;
+mod crossed;
 mod equations;
 mod fit;
 mod freedom;
@@ -21,6 +22,7 @@ mod guess;
 mod layers;
 mod models;
 mod samples;
+mod together;
 
 use crate::algorithms::DisjointSets;
 use crate::api::{ProgressMeter, Stopped};

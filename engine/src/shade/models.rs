@@ -1,9 +1,11 @@
 //! What some regions cost by a model: one color, one gradient, or several over each other; and the best model.
 
 use super::bytes::{
-    BAND_BYTES, BOUNDARY_BYTES, ELLIPSE_BYTES, OVER_BYTES, SHORTEST_BYTES, STOP_BYTES, bytes_of,
+    BAND_BYTES, BOUNDARY_BYTES, CROSSED_BYTES, ELLIPSE_BYTES, OVER_BYTES, SHORTEST_BYTES, STOP_BYTES,
+    bytes_of,
 };
 use super::contacts::Lists;
+use super::crossed::crossed;
 use super::fit::Fit;
 use super::freedom::Freedom;
 use super::guess::guess;
@@ -178,6 +180,21 @@ impl<'a> Models<'a> {
         Group { first: members.len(), members: members.to_vec(), ..best }
     }
 
+    /// The regions with two gradients that cross. `None` if that cannot cost less than `most`, even if it explained all.
+    pub fn crossed(&self, members: &[u32], most: f32) -> Option<Group> {
+        let path = self.cost_of_path(members);
+        if members.len() < 2 || path + self.price * CROSSED_BYTES as f32 >= most {
+            return None;
+        }
+        let samples = self.samples.some_of(members, usize::MAX);
+        let mut layers = crossed(&samples, most)?;
+        refit(&mut layers, &samples);
+        let mut group = self.group_by(layers, &samples, false);
+        group.cost += path;
+        Some(Group { first: members.len(), members: members.to_vec(), ..group })
+            .filter(|group| group.cost < most)
+    }
+
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.
     pub fn finished(&self, Group { members, mut layers, .. }: Group) -> Option<Group> {
         if layers.is_empty() {
@@ -208,6 +225,9 @@ impl<'a> Models<'a> {
                 }
             }
         }
+        // Other pixels tell what gradients show between those that they were fitted to.
+        let samples = self.samples.some_of(&members, usize::MAX);
+        likely = self.group_by(likely.layers, &samples, true);
         likely.cost += self.cost_of_path(&members);
         let pays = likely.cost < self.flat_cost(&members);
         pays.then_some(Group { members, ..likely })

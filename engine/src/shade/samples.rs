@@ -178,6 +178,16 @@ pub(super) fn some<'a>(samples: impl Iterator<Item = &'a Sample>, count: usize, 
     samples.step_by(step).map(|sample| Sample { weight: sample.weight * step as f32, ..*sample }).collect()
 }
 
+/// The middle of some samples, and their weight.
+pub(super) fn middle(samples: &[Sample]) -> (Point, f32) {
+    let (mut sum, mut weight) = (Point::default(), f32::MIN_POSITIVE);
+    for sample in samples {
+        sum = sum + sample.at * sample.weight;
+        weight += sample.weight;
+    }
+    (sum * (1.0 / weight), weight)
+}
+
 /// The mean color of pixels, and the squared error that it leaves.
 pub(super) fn mean(samples: &[Sample]) -> (Channels, f32) {
     let (mut sum, mut weight) = ([0.0; 4], 0.0);

@@ -257,16 +257,32 @@ fn an_elliptic_gradient_comes_back_with_its_focus() {
     assert_near(&found, &picture, ramp, |_, _| true, 4.0);
 }
 
+/// A color over another.
+fn over([r, g, b, alpha]: Color, below: Color) -> Color {
+    let mix = |above: f64, below: f64| below + alpha / 255.0 * (above - below);
+    [mix(r, below[0]), mix(g, below[1]), mix(b, below[2]), 255.0]
+}
+
+/// In an image of 160 × 128 pixels, compares two gradients over each other with what was drawn.
+fn assert_over_each_other(
+    found: &[Gradient],
+    drawn: impl Fn(f64, f64) -> Color,
+    is_compared: impl Fn(f64, f64) -> bool,
+) {
+    let centers = (0..160 * 128).map(|i| (f64::from(i % 160) + 0.5, f64::from(i / 160) + 0.5));
+    for (x, y) in centers.filter(|&(x, y)| is_compared(x, y)) {
+        let (traced, drawn) = (over(found[1].at(x, y), found[0].at(x, y)), drawn(x, y));
+        let off = (0..3).map(|c| (traced[c] - drawn[c]).abs()).fold(0.0, f64::max);
+        assert!(off <= 6.0, "at {x} {y}: {traced:?} instead of {drawn:?}");
+    }
+}
+
 #[test]
 fn a_highlight_over_a_ramp_comes_back_as_two_gradients_of_one_shape() {
     let ramp = |x: f64, y: f64| mixed(&[(0.0, RED), (1.0, BLUE)], (x + y) / 288.0);
     let highlight = |x: f64, y: f64| {
         let stops = [(0.0, [255.0, 255.0, 255.0, 200.0]), (1.0, [255.0, 255.0, 255.0, 0.0])];
         mixed(&stops, (x - 60.0).hypot(y - 50.0) / 45.0)
-    };
-    let over = |[r, g, b, alpha]: Color, below: Color| {
-        let mix = |above: f64, below: f64| below + alpha / 255.0 * (above - below);
-        [mix(r, below[0]), mix(g, below[1]), mix(b, below[2]), 255.0]
     };
     let drawn = |x: f64, y: f64| over(highlight(x, y), ramp(x, y));
     let picture = Picture::new(160, 128, drawn);
@@ -278,12 +294,21 @@ fn a_highlight_over_a_ramp_comes_back_as_two_gradients_of_one_shape() {
     let ([a, b, c, d, e, f], [x, y]) = (found[1].matrix, [found[1].lengths[0], found[1].lengths[1]]);
     assert!((a * x + c * y + e - 60.0).hypot(b * x + d * y + f - 50.0) < 2.0, "{svg}");
     assert!(a / d < 1.05 && d / a < 1.05 && (b.hypot(c) / a) < 0.05, "{svg}");
-    for i in 0..160 * 128 {
-        let (x, y) = (f64::from(i % 160) + 0.5, f64::from(i / 160) + 0.5);
-        let (traced, drawn) = (over(found[1].at(x, y), found[0].at(x, y)), drawn(x, y));
-        let off = (0..3).map(|c| (traced[c] - drawn[c]).abs()).fold(0.0, f64::max);
-        assert!(off <= 6.0, "at {x} {y}: {traced:?} instead of {drawn:?}");
-    }
+    assert_over_each_other(&found, drawn, |_, _| true);
+}
+
+/// It fades across and along at once, which one gradient cannot.
+#[test]
+fn the_soft_shadow_of_a_card_comes_back_as_two_gradients() {
+    let within = |at: f64, from: f64, to: f64| 1.0 / (1.0 + (from - at).exp2()) / (1.0 + (at - to).exp2());
+    let dark = |x: f64, y: f64| within(x / 5.0, 8.8, 23.2) * within(y / 5.0, 8.0, 19.2);
+    let shadow = |x: f64, y: f64| [0.0, 0.0, 0.0, 200.0 * dark(x, y)];
+    let is_card = |x: f64, y: f64| (44.0..116.0).contains(&x) && (36.0..92.0).contains(&y);
+    let drawn = |x: f64, y: f64| if is_card(x, y) { RED } else { over(shadow(x, y), WHITE) };
+    let svg = Picture::new(160, 128, drawn).trace(true);
+    let found = gradients(&svg);
+    assert_eq!((found.len(), svg.matches("<path").count(), svg.matches("<use").count()), (2, 2, 1), "{svg}");
+    assert_over_each_other(&found, drawn, |x, y| !is_card(x, y));
 }
 
 #[test]
