@@ -2,8 +2,8 @@
 //! is the product of both; ellipses, longer or shorter, fit its corners.
 
 use super::fit::Fit;
-use super::freedom::Freedom;
-use super::layers::{Layer, share_of};
+use super::freedom::{Freedom, bent};
+use super::layers::{Layer, is_opaque, share_of};
 use super::samples::{MOST_SAMPLES, Sample, middle, some};
 use super::together::Together;
 use crate::color::{Channels, distance_sq, dot, minus, plus};
@@ -11,10 +11,10 @@ use crate::geometry::{Axis, Point};
 
 /// From so many pairs of ellipses the fit starts, evenly spread between circles and lines. Of two starts, the better goes on; of these again.
 ///
-/// Unit: count. Source: with four, shadows take a thirtieth more bytes; more change nothing.
+/// Unit: count. Source: with four, shadows take a twentieth more bytes; more change nothing.
 const STARTS: u8 = 8;
 
-/// How many steps all starts get each time, and how many more the best one.
+/// How many steps all that are left share in each round, and how many the best one gets in the end.
 ///
 /// Unit: count. Source: bounds the time; more change nothing.
 const STEPS: [usize; 2] = [48, 45];
@@ -38,7 +38,7 @@ const MOST_APART: u8 = 128;
 /// `most` or more.
 #[inline(never)]
 pub(super) fn crossed(samples: &[Sample], most: f32) -> Option<Vec<Layer>> {
-    let around = color_around(samples).filter(|[.., alpha]| *alpha > 254.5)?;
+    let around = color_around(samples).filter(|&[.., alpha]| is_opaque(alpha))?;
     let (apart, aside) = apart_from(around, samples)?;
     if aside >= most {
         return None;
@@ -90,7 +90,7 @@ fn apart_from(around: Channels, samples: &[Sample]) -> Option<(Vec<Sample>, f32)
 #[inline(never)]
 fn start_with(bend: f32, center: Point, apart: &[Sample]) -> Together<'_> {
     let mut layers = [bend, -bend].map(|bend| {
-        let rows = [Point::new(1.0 + bend, 0.0), Point::new(0.0, 1.0 - bend)];
+        let rows = bent(Point::new(bend, 0.0));
         let axis = Axis { origin: center, rows, is_radial: true, lean: Point::default() };
         Layer { fit: Fit::new(axis, Freedom::Ellipse), color: [0.0; 4] }
     });

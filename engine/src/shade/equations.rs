@@ -8,7 +8,7 @@ pub(super) const RIGHT: usize = ROW - 4;
 
 /// Solves a symmetric, positive system by elimination: its right sides become the solutions. Each diagonal element first grows by a share.
 #[inline(never)]
-pub(super) fn eliminate<const ROW: usize>(rows: &mut [[f64; ROW]], damping: f64) {
+pub(super) fn eliminate<const LENGTH: usize>(rows: &mut [[f64; LENGTH]], damping: f64) {
     for (k, row) in rows.iter_mut().enumerate() {
         row[k] += (damping + f64::from(f32::EPSILON) * f64::from(f32::EPSILON)) * row[k] + f64::MIN_POSITIVE;
     }

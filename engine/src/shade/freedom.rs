@@ -58,18 +58,22 @@ impl Freedom {
     pub fn change(self, axis: &mut Axis, unknown: usize, by: f32, length: f32) {
         let along =
             |by: f32| if unknown.is_multiple_of(2) { Point::new(by, 0.0) } else { Point::new(0.0, by) };
-        let [one, other] = &mut axis.rows;
+        let [one, _] = &mut axis.rows;
         match self {
             Freedom::Direction => *one = (*one + Point::new(-one.y, one.x) * by).unit(),
             _ if unknown < 2 => axis.origin = axis.origin + along(by * length),
             Freedom::Focus => axis.lean = shortened(axis.lean + along(by)),
             _ => {
-                // The symmetric matrix [[1 + a, b], [b, 1 - a]].
                 let bend = shortened(Point::new(one.x - 1.0, one.y) + along(by));
-                (*one, *other) = (Point::new(1.0 + bend.x, bend.y), Point::new(bend.y, 1.0 - bend.x));
+                axis.rows = bent(bend);
             }
         }
     }
+}
+
+/// The rows of an ellipse: the symmetric matrix [[1 + a, b], [b, 1 - a]] of a bend (a, b).
+pub(super) fn bent(bend: Point) -> [Point; 2] {
+    [Point::new(1.0 + bend.x, bend.y), Point::new(bend.y, 1.0 - bend.x)]
 }
 
 /// A bend or a lean, at most so long that one way across becomes [`LONGEST_ELLIPSE`] times as long as another.

@@ -49,6 +49,11 @@ pub(super) fn colors_in(layers: &[Layer], samples: &[Sample]) -> Vec<Channels> {
     colors
 }
 
+/// Whether a pixel of some alpha is opaque.
+pub(super) fn is_opaque(alpha: f32) -> bool {
+    alpha > 254.5
+}
+
 /// The squared error that gradients over each other leave in some pixels, beyond what means nothing.
 pub(super) fn error_of(layers: &[Layer], samples: &[Sample]) -> f32 {
     let colors = colors_in(layers, samples);
@@ -108,8 +113,8 @@ pub(super) fn color_over(layers: &[Layer], samples: &[Sample]) -> Option<Channel
         most = most.min(room.max(0.0) / by.abs().max(f32::MIN_POSITIVE));
     }
     let color @ [.., alpha] = plus(beneath, most, along);
-    let is_opaque = beneath[3].min(alpha) > 254.5;
-    (is_opaque && most.is_finite()).then(|| color.map(|channel| channel.clamp(0.0, 255.0)))
+    (is_opaque(beneath[3].min(alpha)) && most.is_finite())
+        .then(|| color.map(|channel| channel.clamp(0.0, 255.0)))
 }
 
 /// Improves gradients over each other, from the uppermost on.

@@ -5,9 +5,9 @@
 //! 1. [`contacts`]: between which regions a boundary only cuts a ramp.
 //! 2. [`samples`]: some pixels of each region stand for all.
 //! 3. [`groups`]: connected bands are tried all at once, then from the largest on with their neighbors; then with translucent gradients over
-//!    the first ([`layers`]), such as highlights, or with two that cross ([`crossed`]), such as shadows. A group stands if its gradients' error and [`bytes`] together are less than those of its
-//!    bands, at the price of a byte that the judge has where no edge is near. A first [`guess`] of a gradient, linear or radial, in closed
-//!    form is refined by least squares ([`fit`]).
+//!    the first ([`layers`]), such as highlights, or with two that cross ([`crossed`]), such as shadows. A group stands if its gradients' error
+//!    and [`bytes`] together are less than those of its bands, at the price of a byte that the judge has where no edge is near. A first
+//!    [`guess`] of a gradient, linear or radial, in closed form is refined by least squares ([`fit`], and of two that cross [`together`]).
 //! 4. Boundaries between gradients [`settle`] where these agree, and gradients are fitted to the pixels that they have then; this twice. Their
 //!    colors follow from more pixels than their axes. At last, gradients [`absorb`] what is left of bands beside them.
 mod absorption;

@@ -192,7 +192,6 @@ impl<'a> Models<'a> {
         let mut group = self.group_by(layers, &samples, false);
         group.cost += path;
         Some(Group { first: members.len(), members: members.to_vec(), ..group })
-            .filter(|group| group.cost < most)
     }
 
     /// A group with as few stops as pay, at their best places. `None` if it does not pay after all.

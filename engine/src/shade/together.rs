@@ -151,12 +151,12 @@ mod tests {
     use super::*;
     use crate::geometry::{Axis, Point};
     use crate::shade::fit::Fit;
-    use crate::shade::freedom::Freedom;
+    use crate::shade::freedom::{Freedom, bent};
 
     fn layers(origin: Point, levels: [f32; 2]) -> [Layer; 2] {
         [0.5, -0.5].map(|bend| {
-            let rows = [Point::new(1.0 + bend, 0.0), Point::new(0.0, 1.0 - bend)];
-            let axis = Axis { origin, rows, is_radial: true, lean: Point::default() };
+            let axis =
+                Axis { origin, rows: bent(Point::new(bend, 0.0)), is_radial: true, lean: Point::default() };
             let mut fit = Fit::new(axis, Freedom::Ellipse);
             let [first, last] = if bend > 0.0 { levels } else { [0.0, 255.0] };
             for k in 0..fit.count {
