@@ -158,11 +158,13 @@ impl Region {
     }
 
     /// The fill: the majority color of the interior if that has a clear lead, else the mean. So flat art keeps its exact colors, whatever
-    /// speckles were absorbed.
+    /// speckles were absorbed. Nothing needs no clear lead: it takes no path, and the mean would veil all that is transparent.
     pub fn fill(&self) -> PremultipliedColor {
-        let is_clear = self.weight >= FLAT_FEWEST_PX
-            && u64::from(self.lead) * FILL_LEAD_ONE_IN >= u64::from(self.weight);
-        if is_clear { PremultipliedColor(self.candidate) } else { PremultipliedColor::nearest(self.mean()) }
+        let leader = PremultipliedColor(self.candidate);
+        let is_clear = u64::from(self.lead) * FILL_LEAD_ONE_IN >= u64::from(self.weight)
+            || leader == PremultipliedColor::TRANSPARENT && self.lead > 0;
+        let is_leader = self.weight >= FLAT_FEWEST_PX && is_clear;
+        if is_leader { leader } else { PremultipliedColor::nearest(self.mean()) }
     }
 
     /// The fill in binary mode: black if opacity is at least half.
@@ -267,5 +269,31 @@ impl EdgeBits {
             region.add_colors(&values[start..end], !is_edge);
             start = end;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fill of a region with some pixels of one color, and twelve shades of gray.
+    fn fill(color: [u8; 4], count: usize) -> [u8; 4] {
+        let shades = (1..=12).map(|level| [level; 4]);
+        let values: Vec<_> = std::iter::repeat_n(color, count).chain(shades).collect();
+        let mut region = Region::EMPTY;
+        region.add_colors(&values, true);
+        region.fill().0
+    }
+
+    #[test]
+    fn the_fill_is_the_color_of_three_pixels_in_four() {
+        assert_eq!(fill([20; 4], 36), [20; 4]);
+        assert_ne!(fill([20; 4], 20), [20; 4]);
+    }
+
+    #[test]
+    fn where_most_pixels_show_nothing_nothing_is_drawn() {
+        assert_eq!(fill([0; 4], 20), [0; 4]);
+        assert_eq!(fill([0; 4], 4), [5; 4], "the mean of few such pixels and of what is seen");
     }
 }
