@@ -37,21 +37,9 @@ impl Fills {
         if fills.number(comparison, &colors) == 0 {
             return fills;
         }
-        // How many pixels show nothing else, and how many of these exactly this color.
-        let mut counts = vec![[0usize; 2]; colors.len()];
-        for_each_whole(comparison, |path, pixel| {
-            if let Some([whole, exact]) = counts.get_mut(path as usize) {
-                *whole += 1;
-                *exact += usize::from(comparison.pixels.data[pixel] == colors[path as usize]);
-            }
-        });
-        for (chunk, _) in comparison.is_flat.iter().enumerate().filter(|(_, is_flat)| **is_flat) {
-            if let Some([whole, _]) = counts.get_mut(comparison.canvas.entries()[chunk * CHUNK] as usize) {
-                *whole = usize::MAX;
-            }
-        }
+        let shown = Shown::of(comparison, &colors);
         // Shapes that no longer cover pixels fully, since they moved, still have a paint.
-        for (color, [whole, exact]) in colors.iter().zip(counts) {
+        for (color, [whole, exact]) in colors.iter().zip(shown.counts) {
             if 2 * exact > whole || whole > MOST_WHOLE {
                 comparison.paints.push(u32::from_le_bytes(*color).into());
             }
@@ -59,11 +47,8 @@ impl Fills {
         sort(&mut comparison.paints, 0);
         comparison.paints.dedup();
         if fills.number(comparison, &colors) > 0 {
-            let Fills { of_path, whole, .. } = &mut fills;
-            for_each_whole(comparison, |path, pixel| match of_path.get(path as usize) {
-                None | Some(&KNOWN) => {}
-                Some(&fill) => whole.push((pixel as u32, fill)),
-            });
+            let numbered = shown.pixels.into_iter().map(|(pixel, path)| (pixel, fills.of_path[path as usize]));
+            fills.whole = numbered.filter(|&(_, fill)| fill != KNOWN).collect();
         }
         fills
     }
@@ -122,13 +107,41 @@ impl Fills {
     }
 }
 
-/// Visits the pixels that one path covers fully, outside of flat chunks, with the path.
-fn for_each_whole(comparison: &Comparison<'_>, mut visit: impl FnMut(u32, usize)) {
-    let entries = comparison.canvas.entries();
-    for (chunk, _) in comparison.is_flat.iter().enumerate().filter(|(_, is_flat)| !**is_flat) {
-        let first = chunk * CHUNK;
-        for (pixel, &path) in entries.iter().enumerate().skip(first).take(CHUNK) {
-            visit(path, pixel);
+/// What pixels show that one path covers fully, if its color is not known to be a paint.
+struct Shown {
+    /// For each path, how many pixels show nothing else, and how many of these exactly its color.
+    counts: Vec<[usize; 2]>,
+    /// The first such pixels of each path, outside of flat chunks, with the path.
+    pixels: Vec<(u32, u32)>,
+}
+
+impl Shown {
+    fn of(comparison: &Comparison<'_>, colors: &[[u8; 4]]) -> Self {
+        let is_paint = |&color: &_| Paint::Flat(StraightColor(color)).is_among(&comparison.paints);
+        let is_paint: Vec<bool> = colors.iter().map(is_paint).collect();
+        let mut shown = Shown { counts: vec![[0; 2]; colors.len()], pixels: Vec::new() };
+        let entries = comparison.canvas.entries();
+        let chunks = entries.chunks(CHUNK).zip(comparison.pixels.data.chunks(CHUNK));
+        for (first, ((entries, seen), is_flat)) in
+            (0..).step_by(CHUNK).zip(chunks.zip(&comparison.is_flat))
+        {
+            if *is_flat {
+                if let Some([whole, _]) = shown.counts.get_mut(entries[0] as usize) {
+                    *whole = usize::MAX;
+                }
+                continue;
+            }
+            for (pixel, (&path, seen)) in (first..).zip(entries.iter().zip(seen)) {
+                if is_paint.get(path as usize) == Some(&false) {
+                    let [whole, exact] = &mut shown.counts[path as usize];
+                    *whole = whole.saturating_add(1);
+                    *exact += usize::from(*seen == colors[path as usize]);
+                    if *whole <= MOST_WHOLE {
+                        shown.pixels.push((pixel, path));
+                    }
+                }
+            }
         }
+        shown
     }
 }
