@@ -28,7 +28,7 @@ export type Command = Flags & Required<Pick<Flags, 'only' | 'parts' | 'peers'>> 
 
 const EXAMPLES = `
 Examples:
-  npm run bench                        some minutes: ${EFFORTS.quick.sizes.join(' and ')} px a side
+  npm run bench                        some minutes: ${EFFORTS.quick.sizes.join(', ')} px a side
   npm run bench -- --mode full         hours: ${EFFORTS.full.sizes.join(', ')} px
   npm run bench -- --save before       keeps this engine and its results as "before"
   npm run bench -- --compare before    runs this engine and that one in turns: the effect of a change`;

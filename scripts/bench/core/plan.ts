@@ -16,7 +16,7 @@ export interface Effort {
 
 export const EFFORTS = {
   /** Some minutes on an idle machine. */
-  quick: { sizes: [256, 1024], rounds: 9, sampleMs: 10, warmMs: 1_500, budgetMs: 1_000, limitMs: 40_000 },
+  quick: { sizes: [64, 256, 1024], rounds: 9, sampleMs: 10, warmMs: 1_500, budgetMs: 1_000, limitMs: 40_000 },
   /** Hours, most of which the peers take for large pictures. */
   full: {
     sizes: [64, 128, 256, 512, 1024, 2048, 4096],
