@@ -5,7 +5,7 @@ import { EFFORTS, type Effort } from './core/plan.ts';
 import { peerIds } from './engines/peers.ts';
 
 const MODES = Object.keys(EFFORTS);
-const PARTS = ['engine', 'requests'];
+const PARTS = ['engine', 'requests', 'starts'];
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
 interface Flags {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { main, output, say } from '../lib/command.ts';
 import { type Command, readCommand } from './arguments.ts';
 import { drawnPictures, picturesIn } from './core/pictures.ts';
-import { REQUEST_EFFORTS } from './core/plan.ts';
+import { REQUEST_EFFORTS, START_PROCESSES } from './core/plan.ts';
 import type { Results } from './core/results.ts';
 import type { Contender } from './engines/contender.ts';
 import { addFormations } from './engines/formations.ts';
@@ -15,6 +15,7 @@ import { runAll } from './engines/run.ts';
 import { load, save } from './engines/saved-builds.ts';
 import { writeReport } from './report/write.ts';
 import { measureRequests } from './requests/measure.ts';
+import { measureStarts } from './starts/measure.ts';
 
 async function bench(command: Command): Promise<void> {
   const { compare, save: name, out: folder, parts } = command;
@@ -33,6 +34,10 @@ async function bench(command: Command): Promise<void> {
   if (parts.includes('requests')) {
     say('The service, under load on this machine');
     results.requests = await measureRequests(REQUEST_EFFORTS[command.mode]);
+  }
+  if (parts.includes('starts')) {
+    say('The first images in new processes');
+    results.starts = await measureStarts(engine.wasm, START_PROCESSES[command.mode], results.gaps);
   }
   // A form that only one of the engines has cannot be compared.
   const matches = ours.flatMap((now) => {

@@ -78,6 +78,28 @@ test('the benchmark calls a service', () => {
   assert.match(read('report.md'), /\| 64 px, 2 connections, 1 worker \|/);
 });
 
+test('the benchmark starts new processes for first images', () => {
+  const { status, said } = bench('--mode', 'smoke', '--parts', 'starts');
+  assert.equal(status, 0, said);
+  const { starts = [], measurements, requests, gaps } = JSON.parse(read('results.json')) as Results;
+  assert.deepEqual([measurements.length, requests], [0, undefined]);
+  for (const { processes, runtime } of starts) {
+    assert.equal(processes.length, 1, runtime);
+    for (const { importMs, initMs, tracesMs } of processes) {
+      assert.equal(tracesMs.length, 10, runtime);
+      assert.ok([importMs, initMs, ...tracesMs].every(Number.isFinite), runtime);
+    }
+  }
+  const report = read('report.md');
+  const cells = '\\| [\\d.,]+ '.repeat(6);
+  for (const picture of ['logo-256', 'text-512'])
+    assert.match(report, new RegExp(`^\\| Node\\.js ${process.versions.node}, ${picture} ${cells}\\|$`, 'm'));
+  // Where there is no Deno, the report says so.
+  const hasDeno = starts.some(({ runtime }) => runtime.startsWith('Deno '));
+  assert.equal(hasDeno, !gaps.some(({ what }) => what === 'first images in Deno'));
+  assert.match(report, hasDeno ? /^\| Deno \S+, logo-256 \|/m : /^- first images in Deno: /m);
+});
+
 test('what cannot be done is said, and ends with 1', () => {
   for (const [flags, message] of [
     [['--compare', 'never-saved'], /nothing is saved as "never-saved"/],

@@ -51,7 +51,7 @@ export const TREES: Record<string, Tree> = {
     root: 'scripts',
     language: 'typescript',
     order: ['lib', 'setup', 'processes', 'package', 'wasm', 'native', 'release', 'tasks', 'constants'].concat(
-      ['core', 'adapters', 'engines', 'requests', 'plot', 'report'].map((name) => `bench/${name}`),
+      ['core', 'adapters', 'engines', 'requests', 'starts', 'plot', 'report'].map((name) => `bench/${name}`),
       ['bench', 'scaling'],
     ),
     others: ['bindings/surface', 'host'],

@@ -59,3 +59,9 @@ export const REQUEST_EFFORTS = {
   full: { sides: SIDES, loads: LOADS, rounds: 9, ms: 5_000, requests: 10_000 },
   smoke: { sides: [64], loads: SMOKE_LOADS, rounds: 1, ms: 10_000, requests: 4 },
 } satisfies Record<string, RequestEffort>;
+
+/** How many new processes trace their first images, for each runtime and picture. */
+export const START_PROCESSES = { quick: 9, full: 21, smoke: 1 } satisfies Record<
+  keyof typeof EFFORTS,
+  number
+>;

@@ -27,7 +27,7 @@ export class Helper {
     });
     this.#child.on('message', (answer) => this.#settle(answer as object));
     this.#child.on('error', ({ message }) => this.#settle({ error: message }));
-    this.#child.on('close', () => this.#settle({ error: `ended: ${this.#lastWords()}` }));
+    this.#child.on('close', () => this.#settle({ error: `ended: ${lastWords(this.#complaints)}` }));
   }
 
   /** Calls a function of the module; kills the process if that takes too long. */
@@ -49,11 +49,10 @@ export class Helper {
   end(): void {
     this.#child.kill('SIGKILL');
   }
+}
 
-  #lastWords(): string {
-    const lines = this.#complaints.split('\n').filter((line) => line.trim() !== '');
-    return (
-      lines.find((line) => /error|panic|abort|killed/i.test(line))?.trim() ?? lines.at(-1) ?? 'no message'
-    );
-  }
+/** The line of a process's stderr that says best why it ended. */
+export function lastWords(complaints: string): string {
+  const lines = complaints.split('\n').filter((line) => line.trim() !== '');
+  return lines.find((line) => /error|panic|abort|killed/i.test(line))?.trim() ?? lines.at(-1) ?? 'no message';
 }

@@ -79,6 +79,24 @@ export interface RequestResults {
   refused: number;
 }
 
+/** One picture as the first images of one runtime, in processes that are new each time. */
+export interface StartResults {
+  /** With its version. */
+  runtime: string;
+  picture: string;
+  processes: Start[];
+}
+
+/** Wall times of one process, from its first use of the WebAssembly package. */
+export interface Start {
+  /** Of `import`, which loads the package's JavaScript. */
+  importMs: number;
+  /** Of `init()`, which loads and compiles the engine. */
+  initMs: number;
+  /** Of each of the first ten calls of `traceSync`. */
+  tracesMs: number[];
+}
+
 /** Something that was not measured, and why. */
 export interface Gap {
   what: string;
@@ -94,5 +112,6 @@ export interface Results {
   pictures: PictureInfo[];
   measurements: Measurement[];
   requests?: RequestResults[];
+  starts?: StartResults[];
   gaps: Gap[];
 }

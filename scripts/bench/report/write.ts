@@ -13,6 +13,7 @@ import { requests } from './requests.ts';
 import { residuals } from './residuals.ts';
 import { curves, everything, summary } from './speed.ts';
 import { stages } from './stages.ts';
+import { starts } from './starts.ts';
 
 /** A saved engine that took part, and its forms with their present counterparts. */
 export interface Compared {
@@ -53,6 +54,7 @@ function blocksOf(results: Results, compared?: Compared): Block[] {
       ? [...curves(look), ...stages(look), ...fidelity(look), ...residuals(look), ...formations(look)]
       : []),
     ...(results.requests === undefined ? [] : requests(results.requests)),
+    ...(results.starts === undefined ? [] : starts(results.starts)),
     ...conditions(results),
     ...(hasEngines ? everything(look) : []),
   ];
