@@ -37,7 +37,7 @@ impl Fills {
         if fills.number(comparison, &colors) == 0 {
             return fills;
         }
-        let shown = Shown::of(comparison, &colors);
+        let shown = Shown::of(comparison, &colors, &fills.of_path);
         // Shapes that no longer cover pixels fully, since they moved, still have a paint.
         for (color, [whole, exact]) in colors.iter().zip(shown.counts) {
             if 2 * exact > whole || whole > MOST_WHOLE {
@@ -47,7 +47,8 @@ impl Fills {
         sort(&mut comparison.paints, 0);
         comparison.paints.dedup();
         if fills.number(comparison, &colors) > 0 {
-            let numbered = shown.pixels.into_iter().map(|(pixel, path)| (pixel, fills.of_path[path as usize]));
+            let numbered =
+                shown.pixels.into_iter().map(|(pixel, path)| (pixel, fills.of_path[path as usize]));
             fills.whole = numbered.filter(|&(_, fill)| fill != KNOWN).collect();
         }
         fills
@@ -107,7 +108,7 @@ impl Fills {
     }
 }
 
-/// What pixels show that one path covers fully, if its color is not known to be a paint.
+/// What pixels show that one path covers fully whose fill is not known.
 struct Shown {
     /// For each path, how many pixels show nothing else, and how many of these exactly its color.
     counts: Vec<[usize; 2]>,
@@ -116,15 +117,11 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(comparison: &Comparison<'_>, colors: &[[u8; 4]]) -> Self {
-        let is_paint = |&color: &_| Paint::Flat(StraightColor(color)).is_among(&comparison.paints);
-        let is_paint: Vec<bool> = colors.iter().map(is_paint).collect();
+    fn of(comparison: &Comparison<'_>, colors: &[[u8; 4]], fills: &[u32]) -> Self {
         let mut shown = Shown { counts: vec![[0; 2]; colors.len()], pixels: Vec::new() };
         let entries = comparison.canvas.entries();
         let chunks = entries.chunks(CHUNK).zip(comparison.pixels.data.chunks(CHUNK));
-        for (first, ((entries, seen), is_flat)) in
-            (0..).step_by(CHUNK).zip(chunks.zip(&comparison.is_flat))
-        {
+        for (first, ((entries, seen), is_flat)) in (0..).step_by(CHUNK).zip(chunks.zip(&comparison.is_flat)) {
             if *is_flat {
                 if let Some([whole, _]) = shown.counts.get_mut(entries[0] as usize) {
                     *whole = usize::MAX;
@@ -132,7 +129,7 @@ impl Shown {
                 continue;
             }
             for (pixel, (&path, seen)) in (first..).zip(entries.iter().zip(seen)) {
-                if is_paint.get(path as usize) == Some(&false) {
+                if fills.get(path as usize).is_some_and(|&fill| fill != KNOWN) {
                     let [whole, exact] = &mut shown.counts[path as usize];
                     *whole = whole.saturating_add(1);
                     *exact += usize::from(*seen == colors[path as usize]);
