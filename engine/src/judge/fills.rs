@@ -108,34 +108,30 @@ impl Fills {
     }
 }
 
-/// What pixels show that one path covers fully whose fill is not known.
+/// What pixels show that a path covers fully whose fill is not known.
 struct Shown {
     /// For each path, how many pixels show nothing else, and how many of these exactly its color.
     counts: Vec<[usize; 2]>,
-    /// The first such pixels of each path, outside of flat chunks, with the path.
+    /// The first such pixels of each path, with the path.
     pixels: Vec<(u32, u32)>,
 }
 
 impl Shown {
     fn of(comparison: &Comparison<'_>, colors: &[[u8; 4]], fills: &[u32]) -> Self {
         let mut shown = Shown { counts: vec![[0; 2]; colors.len()], pixels: Vec::new() };
+        let is_unknown = |path: u32| fills.get(path as usize).is_some_and(|&fill| fill != KNOWN);
         let entries = comparison.canvas.entries();
         let chunks = entries.chunks(CHUNK).zip(comparison.pixels.data.chunks(CHUNK));
         for (first, ((entries, seen), is_flat)) in (0..).step_by(CHUNK).zip(chunks.zip(&comparison.is_flat)) {
-            if *is_flat {
-                if let Some([whole, _]) = shown.counts.get_mut(entries[0] as usize) {
-                    *whole = usize::MAX;
-                }
-                continue;
-            }
-            for (pixel, (&path, seen)) in (first..).zip(entries.iter().zip(seen)) {
-                if fills.get(path as usize).is_some_and(|&fill| fill != KNOWN) {
-                    let [whole, exact] = &mut shown.counts[path as usize];
-                    *whole = whole.saturating_add(1);
-                    *exact += usize::from(*seen == colors[path as usize]);
-                    if *whole <= MOST_WHOLE {
-                        shown.pixels.push((pixel, path));
-                    }
+            // Of a flat chunk, the first pixel stands for all, and says enough.
+            let (count, weight) = if *is_flat { (1, MOST_WHOLE + 1) } else { (CHUNK, 1) };
+            let pixels = (first..).zip(entries.iter().zip(seen)).take(count);
+            for (pixel, (&path, seen)) in pixels.filter(|(_, (path, _))| is_unknown(**path)) {
+                let [whole, exact] = &mut shown.counts[path as usize];
+                *whole += weight;
+                *exact += usize::from(*seen == colors[path as usize]);
+                if *whole <= MOST_WHOLE {
+                    shown.pixels.push((pixel, path));
                 }
             }
         }

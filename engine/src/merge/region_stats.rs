@@ -23,7 +23,7 @@ const FLAT_LEAD: [u64; 2] = [9, 10];
 /// pixels are equal.
 ///
 /// Unit: count. Source: tuned on drawings: before this rule, absorbed speckles tinted the fills of flat regions.
-const FILL_LEAD_ONE_IN: u64 = 2;
+const FILL_LEAD_ONE_IN: u32 = 2;
 
 /// The statistics of one region's pixels.
 #[derive(Clone, Copy)]
@@ -158,13 +158,12 @@ impl Region {
     }
 
     /// The fill: the majority color of the interior if that has a clear lead, else the mean. So flat art keeps its exact colors, whatever
-    /// speckles were absorbed. Nothing needs no clear lead: it takes no path, and the mean would veil all that is transparent.
+    /// speckles were absorbed. Full transparency needs no clear lead: it takes no path, and the mean would veil all of it.
     pub fn fill(&self) -> PremultipliedColor {
         let leader = PremultipliedColor(self.candidate);
-        let is_clear = u64::from(self.lead) * FILL_LEAD_ONE_IN >= u64::from(self.weight)
-            || leader == PremultipliedColor::TRANSPARENT && self.lead > 0;
-        let is_leader = self.weight >= FLAT_FEWEST_PX && is_clear;
-        if is_leader { leader } else { PremultipliedColor::nearest(self.mean()) }
+        let least_lead = if leader.alpha() == 0 { 1 } else { self.weight.div_ceil(FILL_LEAD_ONE_IN) };
+        let is_clear = self.weight >= FLAT_FEWEST_PX && self.lead >= least_lead;
+        if is_clear { leader } else { PremultipliedColor::nearest(self.mean()) }
     }
 
     /// The fill in binary mode: black if opacity is at least half.
