@@ -14,7 +14,7 @@ use crate::color::{
 use crate::coverage::{Contour, Field, contours};
 use crate::fit::{ContourFitter, FitStyle};
 use crate::geometry::{Curve, Drawing, Paint, Point, Shape};
-use crate::raster::within_reach;
+use crate::raster::{is_among, within_reach};
 use crate::render::{Covered, Outline, Sweep};
 use crate::svg::bytes_of;
 
@@ -88,17 +88,25 @@ impl Additions<'_> {
         let mut bare = Vec::new();
         for patch in &patches {
             if projection(patch.ink, patch.ground, BARE).0 < MIXTURE_RESIDUAL_SQ {
-                bare.extend(&patch.pixels);
+                if !patch.is_speckle {
+                    bare.extend(&patch.pixels);
+                }
                 continue;
             }
             let near = within_reach(&patch.pixels, size, 2);
             let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
-            trials.push(Trial { patch, near, ink: beyond.unwrap_or(patch.ink), is_beyond: beyond.is_some() });
+            // What belongs to a paint beside it is no speckle; but of noise, some is left at edges.
+            if (beyond.is_some() && !self.was_worn) || !patch.is_speckle {
+                let ink = beyond.unwrap_or(patch.ink);
+                trials.push(Trial { patch, near, ink, is_beyond: beyond.is_some() });
+            }
         }
         let has_cut = self.cut(&bare, drawing, now, (&mut brush, &mut room), meter)?;
         let mut drafts = self.drafts(&trials, now, (&mut brush, &mut room), meter)?;
         let mut is_explained = drafts.iter().map(|draft| !draft.curves.is_empty());
-        trials.retain(|trial| !is_explained.next().unwrap_or(true) && trial.is_beyond && !self.was_worn);
+        trials.retain(|Trial { patch, is_beyond, .. }| {
+            !is_explained.next().unwrap_or(true) && *is_beyond && !self.was_worn && !patch.is_speckle
+        });
         trials.iter_mut().for_each(|trial| (trial.ink, trial.is_beyond) = (trial.patch.ink, false));
         drafts.append(&mut self.drafts(&trials, now, (&mut brush, &mut room), meter)?);
         drafts.retain(|draft| !draft.curves.is_empty());
@@ -278,7 +286,7 @@ pub(super) fn contours_of(
 /// The paint that is drawn beside a patch, if the ink of the patch is a mixture on the way to it: then the patch belongs to what is drawn.
 fn paint_beyond(patch: &Patch, near: &[u32], now: &Comparison<'_>, metric: &ColorMetric) -> Option<Channels> {
     let (mut around, mut beyond, mut least_share, mut paint) = (0, 0, 1.0, patch.ink);
-    for &pixel in near.iter().filter(|pixel| patch.pixels.binary_search(pixel).is_err()) {
+    for &pixel in near.iter().filter(|pixel| !is_among(&patch.pixels, **pixel)) {
         around += 1;
         let drawn = now.canvas.color(pixel as usize);
         let (residual_sq, share) = projection(patch.ink, patch.ground, drawn);
@@ -334,7 +342,8 @@ impl Brush {
             self.changes.push((pixel as u32, change));
             let across = now.steepest_change(pixel);
             let variance = inner + across / f32::from(EDGE_PARTS * EDGE_PARTS * 3);
-            gain += (dot(lacking, lacking) - dot(after, after)) * (general / variance).max(1.0);
+            let [before, after] = [lacking, after].map(|off| now.square_beyond_rounding(pixel, off, across));
+            gain += (before - after) * (general / variance).max(1.0);
         };
         for Covered { pixels, area, .. } in &self.sweep.covered {
             pixels.clone().for_each(|pixel| cover(pixel as usize, *area));

@@ -9,7 +9,7 @@ use crate::color::{
     Channels, ColorMetric, LEAST_DIFFERENCE_SQ, PremultipliedColor, distance_sq, dot, minus, plus, times,
 };
 use crate::geometry::{Drawing, Shape};
-use crate::raster::Pixels;
+use crate::raster::{Pixels, is_among};
 use crate::render::{Canvas, KnownRun, Outline, VisibleFragment};
 
 /// How many pixels are looked at to measure noise.
@@ -132,7 +132,7 @@ impl<'a> Comparison<'a> {
             }
         }
         let mut lacking = minus(self.pixels.channels(pixel as usize), self.canvas.color(pixel as usize));
-        if self.rounded.binary_search(&pixel).is_ok() {
+        if is_among(&self.rounded, pixel) {
             lacking = beyond_rounding(lacking, visible);
         }
         self.error += f64::from(dot(lacking, lacking) - dot(before, before));
@@ -314,16 +314,34 @@ impl<'a> Comparison<'a> {
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
+
+    /// The square of what a pixel lacks; beside an edge without anti-aliasing, of what it lacks beyond what rounding explains, if `across` is the
+    /// squared change across that edge.
+    // Not inlined: the WebAssembly module would grow.
+    #[inline(never)]
+    pub fn square_beyond_rounding(&self, pixel: usize, lacking: Channels, across: f32) -> f32 {
+        let square = dot(lacking, lacking);
+        let is_rounded = is_among(&self.rounded, pixel as u32);
+        if is_rounded { square * share_beyond_rounding(square, across).powi(2) } else { square }
+    }
 }
 
 /// What a pixel lacks, less what rounding the coverage of its strongest edge to all or nothing changes at most: half of what a pixel gains
 /// across that edge.
 #[inline(never)]
 fn beyond_rounding(lacking: Channels, visible: &[VisibleFragment]) -> Channels {
-    let across = visible.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max);
-    let square = dot(lacking, lacking);
-    let share = if 4.0 * square > across { 1.0 - (0.25 * across / square).sqrt() } else { 0.0 };
-    times(share, lacking)
+    times(share_beyond_rounding(dot(lacking, lacking), strongest_change(visible)), lacking)
+}
+
+/// The share of a difference, given its square, that is beyond half of a change, given its square.
+fn share_beyond_rounding(square: f32, across: f32) -> f32 {
+    if 4.0 * square > across { 1.0 - (0.25 * across / square).sqrt() } else { 0.0 }
+}
+
+/// The squared change across the strongest edge that passes a pixel with these fragments.
+#[inline(never)]
+pub(super) fn strongest_change(visible: &[VisibleFragment]) -> f32 {
+    visible.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max)
 }
 
 /// A quarter of the values are not above this.

@@ -1,10 +1,10 @@
 //! Finds what the drawing lacks: connected pixels in which the image differs from it in one direction of color.
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, strongest_change};
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, dot, plus, times};
-use crate::raster::within_reach;
+use crate::raster::{is_among, within_reach};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -41,6 +41,8 @@ pub(crate) struct Patch {
     pub ink: Channels,
     /// What is drawn there.
     pub ground: Channels,
+    /// Whether the image shows no more of it than a speckle.
+    pub is_speckle: bool,
 }
 
 /// A pixel that differs from the drawing.
@@ -86,15 +88,18 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
     let mut pixels: Vec<Member> = Vec::new();
     let mut edges = now.at_edges().peekable();
     now.for_each_difference(|pixel, lacking| {
-        let square = dot(lacking, lacking);
-        if square <= price {
+        if dot(lacking, lacking) <= price {
             return;
         }
         let pixel = pixel as u32;
         while edges.next_if(|(at, _)| at.pixel < pixel).is_some() {}
         let fragments =
             edges.peek().filter(|(at, _)| at.pixel == pixel).map_or(&[][..], |(_, visible)| visible);
-        let across = fragments.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max);
+        let across = strongest_change(fragments);
+        let square = now.square_beyond_rounding(pixel as usize, lacking, across);
+        if square <= price {
+            return;
+        }
         let is_evidence = square * f32::from(EDGE_PARTS * EDGE_PARTS) > across;
         pixels.push(Member { pixel, lacking, evidence: if is_evidence { square } else { 0.0 } });
     });
@@ -127,29 +132,67 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
     Ok(Differing { pixels, sets })
 }
 
-/// Whether a patch is smaller than a speckle, in width and in height both. Pixels around it that lack the same, but less of it, are part of it.
-fn is_speckle(now: &Comparison<'_>, pixels: &[u32], lacking: Channels, speckle_px: f32) -> bool {
-    let (size, mut low, mut high) = ((now.pixels.width, now.pixels.height), [usize::MAX; 2], [0; 2]);
-    for pixel in within_reach(pixels, size, 1) {
-        let shows = is_one_direction(now.lacking(pixel as usize), lacking);
-        if shows && now.differing.binary_search(&pixel).is_ok() {
-            for (k, at) in [pixel as usize % size.0, pixel as usize / size.0].into_iter().enumerate() {
-                low[k] = low[k].min(at);
-                high[k] = high[k].max(at + 1);
+/// The bounding box of pixels.
+struct Extent {
+    low: [usize; 2],
+    high: [usize; 2],
+}
+
+impl Extent {
+    fn add(&mut self, pixels: &[u32], width: usize) {
+        for &pixel in pixels {
+            for (k, at) in [pixel as usize % width, pixel as usize / width].into_iter().enumerate() {
+                self.low[k] = self.low[k].min(at);
+                self.high[k] = self.high[k].max(at + 1);
             }
         }
     }
-    let extent = (high[0] - low[0]).max(high[1] - low[1]);
-    (extent as f32) < speckle_px
+
+    fn longest(&self) -> usize {
+        (self.high[0] - self.low[0]).max(self.high[1] - self.low[1])
+    }
+}
+
+/// Whether what the image shows of a patch is smaller than a speckle, in width and in height both. Pixels around the patch that lack the same, but
+/// less of it, are part of that, and so are those that are connected with it and of its ink: a patch at the end of a shape is a part of the
+/// shape.
+fn is_speckle(
+    now: &Comparison<'_>,
+    (pixels, lacking, ink): (&[u32], Channels, Channels),
+    limits: &PatchLimits,
+) -> bool {
+    let size = (now.pixels.width, now.pixels.height);
+    let lacks = |pixel: u32| {
+        is_one_direction(now.lacking(pixel as usize), lacking) && is_among(&now.differing, pixel)
+    };
+    let shows = |pixel: u32| limits.metric.same_layer(now.pixels.channels(pixel as usize), ink);
+    let mut extent = Extent { low: [usize::MAX; 2], high: [0; 2] };
+    // What was found a step ago, and two.
+    let (mut last, mut before) = (pixels.to_vec(), Vec::new());
+    let mut is_beside = true;
+    while !last.is_empty() {
+        extent.add(&last, size.0);
+        if extent.longest() as f32 >= limits.speckle_px {
+            return false;
+        }
+        let mut next = within_reach(&last, size, 1);
+        let is_new = |pixel: u32| !is_among(&last, pixel) && !is_among(&before, pixel);
+        next.retain(|&pixel| is_new(pixel) && (shows(pixel) || (is_beside && lacks(pixel))));
+        (last, before) = (next, last);
+        is_beside = false;
+    }
+    true
 }
 
 /// Whether two differences lie in about one direction.
+// Not inlined: the WebAssembly module would grow.
+#[inline(never)]
 fn is_one_direction(one: Channels, other: Channels) -> bool {
     let (along, squares) = (dot(one, other), dot(one, one) * dot(other, other));
     along > 0.0 && along * along > ONE_DIRECTION * squares
 }
 
-/// Finds the ink of a patch. `None` if it belongs to the layer of what is drawn, or is a speckle.
+/// Finds the ink of a patch. `None` if it belongs to the layer of what is drawn.
 fn patch(now: &Comparison<'_>, members: &[Member], limits: &PatchLimits) -> Option<Patch> {
     let strength = |member: &Member| dot(member.lacking, member.lacking);
     let strongest = members.iter().max_by(|a, b| strength(a).total_cmp(&strength(b)))?.lacking;
@@ -166,6 +209,6 @@ fn patch(now: &Comparison<'_>, members: &[Member], limits: &PatchLimits) -> Opti
         return None;
     }
     let pixels: Vec<u32> = members.iter().map(|member| member.pixel).collect();
-    let is_speckle = is_speckle(now, &pixels, strongest, limits.speckle_px);
-    (!is_speckle).then_some(Patch { pixels, ink, ground })
+    let is_speckle = is_speckle(now, (&pixels, strongest, ink), limits);
+    Some(Patch { pixels, ink, ground, is_speckle })
 }

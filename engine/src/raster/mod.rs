@@ -14,6 +14,6 @@ pub(crate) use components::{Components, connected_components};
 pub(crate) use cracks::{Cracks, SideBits, WORD, next_set_bit};
 pub(crate) use distinct_colors::largest_of_distinct_colors;
 pub(crate) use labels::Labels;
-pub(crate) use neighborhood::{column_and_row, neighborhood, side_neighbors, within_reach};
+pub(crate) use neighborhood::{column_and_row, is_among, neighborhood, side_neighbors, within_reach};
 pub(crate) use partition::Partition;
 pub(crate) use pixels::{Pixels, Rgba};

@@ -4,6 +4,13 @@ use std::ops::Range;
 
 use crate::algorithms::set_bits;
 
+/// Whether a pixel is among others, given in order.
+// Not inlined: each caller would add a copy of it to the WebAssembly module.
+#[inline(never)]
+pub(crate) fn is_among(pixels: &[u32], pixel: u32) -> bool {
+    pixels.binary_search(&pixel).is_ok()
+}
+
 /// The pixels within `reach` columns and rows of any of the given pixels, in row order, each once.
 ///
 /// The windows of neighboring pixels overlap nearly everywhere. So they are marked as bits of the bounding rectangle, not visited one by

@@ -5,7 +5,7 @@ use crate::algorithms::sorted_by_key;
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::PremultipliedColor;
 use crate::parallel::both;
-use crate::raster::{Components, Cracks, Partition, Pixels};
+use crate::raster::{Components, Cracks, Partition, Pixels, is_among};
 
 /// The image in which every pixel that was given to a paint has the paint's color, with the colors of mixed pixels kept aside.
 ///
@@ -41,7 +41,7 @@ pub(crate) struct Uncovered<'a> {
 impl<'a> Uncovered<'a> {
     /// Whether a line or an ink covers a pixel, so that the color of its ground was put there.
     pub fn is_covered(&self, pixel: u32) -> bool {
-        self.in_order.binary_search(&pixel).is_ok()
+        is_among(&self.in_order, pixel)
     }
 
     /// With the colors under lines and inks put back.
