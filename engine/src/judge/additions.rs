@@ -95,8 +95,9 @@ impl Additions<'_> {
             }
             let near = within_reach(&patch.pixels, size, 2);
             let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
-            // What belongs to a paint beside it is no speckle; but of noise, some is left at edges.
-            if (beyond.is_some() && !self.was_worn) || !patch.is_speckle {
+            // What belongs to a paint beside it is no speckle. But noise is left at edges, and one without anti-aliasing says little of where it is.
+            let is_rounded = patch.pixels.iter().any(|&pixel| now.is_rounded(pixel));
+            if (beyond.is_some() && !self.was_worn && !is_rounded) || !patch.is_speckle {
                 let ink = beyond.unwrap_or(patch.ink);
                 trials.push(Trial { patch, near, ink, is_beyond: beyond.is_some() });
             }
@@ -342,8 +343,7 @@ impl Brush {
             self.changes.push((pixel as u32, change));
             let across = now.steepest_change(pixel);
             let variance = inner + across / f32::from(EDGE_PARTS * EDGE_PARTS * 3);
-            let [before, after] = [lacking, after].map(|off| now.square_beyond_rounding(pixel, off, across));
-            gain += (before - after) * (general / variance).max(1.0);
+            gain += (dot(lacking, lacking) - dot(after, after)) * (general / variance).max(1.0);
         };
         for Covered { pixels, area, .. } in &self.sweep.covered {
             pixels.clone().for_each(|pixel| cover(pixel as usize, *area));

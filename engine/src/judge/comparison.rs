@@ -111,6 +111,11 @@ impl<'a> Comparison<'a> {
         self.compare(meter)
     }
 
+    /// Whether a pixel lies beside an edge that was drawn without anti-aliasing.
+    pub fn is_rounded(&self, pixel: u32) -> bool {
+        is_among(&self.rounded, pixel)
+    }
+
     /// Changes the colors of pixels on the canvas, and leaves all else as it is.
     pub fn predict(&mut self, changes: &[(u32, Channels)]) {
         self.canvas.reserve_colors(changes.len());
@@ -314,34 +319,16 @@ impl<'a> Comparison<'a> {
     pub fn lacking(&self, pixel: usize) -> Channels {
         minus(self.pixels.channels(pixel), self.canvas.color(pixel))
     }
-
-    /// The square of what a pixel lacks; beside an edge without anti-aliasing, of what it lacks beyond what rounding explains, if `across` is the
-    /// squared change across that edge.
-    // Not inlined: the WebAssembly module would grow.
-    #[inline(never)]
-    pub fn square_beyond_rounding(&self, pixel: usize, lacking: Channels, across: f32) -> f32 {
-        let square = dot(lacking, lacking);
-        let is_rounded = is_among(&self.rounded, pixel as u32);
-        if is_rounded { square * share_beyond_rounding(square, across).powi(2) } else { square }
-    }
 }
 
 /// What a pixel lacks, less what rounding the coverage of its strongest edge to all or nothing changes at most: half of what a pixel gains
 /// across that edge.
 #[inline(never)]
 fn beyond_rounding(lacking: Channels, visible: &[VisibleFragment]) -> Channels {
-    times(share_beyond_rounding(dot(lacking, lacking), strongest_change(visible)), lacking)
-}
-
-/// The share of a difference, given its square, that is beyond half of a change, given its square.
-fn share_beyond_rounding(square: f32, across: f32) -> f32 {
-    if 4.0 * square > across { 1.0 - (0.25 * across / square).sqrt() } else { 0.0 }
-}
-
-/// The squared change across the strongest edge that passes a pixel with these fragments.
-#[inline(never)]
-pub(super) fn strongest_change(visible: &[VisibleFragment]) -> f32 {
-    visible.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max)
+    let across = visible.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max);
+    let square = dot(lacking, lacking);
+    let share = if 4.0 * square > across { 1.0 - (0.25 * across / square).sqrt() } else { 0.0 };
+    times(share, lacking)
 }
 
 /// A quarter of the values are not above this.

@@ -1,10 +1,10 @@
 //! Finds what the drawing lacks: connected pixels in which the image differs from it in one direction of color.
 
-use super::comparison::{Comparison, strongest_change};
+use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, dot, plus, times};
-use crate::raster::{is_among, within_reach};
+use crate::raster::{column_and_row, is_among, within_reach};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -88,18 +88,15 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
     let mut pixels: Vec<Member> = Vec::new();
     let mut edges = now.at_edges().peekable();
     now.for_each_difference(|pixel, lacking| {
-        if dot(lacking, lacking) <= price {
+        let square = dot(lacking, lacking);
+        if square <= price {
             return;
         }
         let pixel = pixel as u32;
         while edges.next_if(|(at, _)| at.pixel < pixel).is_some() {}
         let fragments =
             edges.peek().filter(|(at, _)| at.pixel == pixel).map_or(&[][..], |(_, visible)| visible);
-        let across = strongest_change(fragments);
-        let square = now.square_beyond_rounding(pixel as usize, lacking, across);
-        if square <= price {
-            return;
-        }
+        let across = fragments.iter().map(|fragment| dot(fragment.gain, fragment.gain)).fold(0.0, f32::max);
         let is_evidence = square * f32::from(EDGE_PARTS * EDGE_PARTS) > across;
         pixels.push(Member { pixel, lacking, evidence: if is_evidence { square } else { 0.0 } });
     });
@@ -132,27 +129,6 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
     Ok(Differing { pixels, sets })
 }
 
-/// The bounding box of pixels.
-struct Extent {
-    low: [usize; 2],
-    high: [usize; 2],
-}
-
-impl Extent {
-    fn add(&mut self, pixels: &[u32], width: usize) {
-        for &pixel in pixels {
-            for (k, at) in [pixel as usize % width, pixel as usize / width].into_iter().enumerate() {
-                self.low[k] = self.low[k].min(at);
-                self.high[k] = self.high[k].max(at + 1);
-            }
-        }
-    }
-
-    fn longest(&self) -> usize {
-        (self.high[0] - self.low[0]).max(self.high[1] - self.low[1])
-    }
-}
-
 /// Whether what the image shows of a patch is smaller than a speckle, in width and in height both. Pixels around the patch that lack the same, but
 /// less of it, are part of that, and so are those that are connected with it and of its ink: a patch at the end of a shape is a part of the
 /// shape.
@@ -165,21 +141,26 @@ fn is_speckle(
     let lacks = |pixel: u32| {
         is_one_direction(now.lacking(pixel as usize), lacking) && is_among(&now.differing, pixel)
     };
-    let shows = |pixel: u32| limits.metric.same_layer(now.pixels.channels(pixel as usize), ink);
-    let mut extent = Extent { low: [usize::MAX; 2], high: [0; 2] };
+    // Edges without anti-aliasing are not crossed.
+    let shows = |pixel: u32| {
+        !now.is_rounded(pixel) && limits.metric.same_layer(now.pixels.channels(pixel as usize), ink)
+    };
+    let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
     // What was found a step ago, and two.
     let (mut last, mut before) = (pixels.to_vec(), Vec::new());
-    let mut is_beside = true;
     while !last.is_empty() {
-        extent.add(&last, size.0);
-        if extent.longest() as f32 >= limits.speckle_px {
+        for &pixel in &last {
+            let (x, y) = column_and_row(pixel, size.0 as u32);
+            (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
+        }
+        let extent = (right - left).max(bottom - top) + 1;
+        if extent as f32 >= limits.speckle_px {
             return false;
         }
         let mut next = within_reach(&last, size, 1);
         let is_new = |pixel: u32| !is_among(&last, pixel) && !is_among(&before, pixel);
-        next.retain(|&pixel| is_new(pixel) && (shows(pixel) || (is_beside && lacks(pixel))));
+        next.retain(|&pixel| is_new(pixel) && (shows(pixel) || (before.is_empty() && lacks(pixel))));
         (last, before) = (next, last);
-        is_beside = false;
     }
     true
 }
