@@ -41,6 +41,16 @@ pub(crate) struct Additions<'a> {
     pub style: &'a FitStyle,
 }
 
+/// What was done to a drawing.
+#[derive(PartialEq)]
+pub(crate) enum Change {
+    None,
+    /// Pixels were cut out of shapes; the comparison shows the drawing as it is now.
+    Cut,
+    /// Shapes were added, with or without cuts; the comparison only predicts how they look.
+    Added,
+}
+
 /// A patch on its way to a shape.
 struct Draft {
     color: StraightColor,
@@ -69,7 +79,7 @@ struct Trial<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds the shapes that save more error than their bytes cost, and cuts away what the image does not show. Returns whether there is any.
+    /// Adds the shapes that save more error than their bytes cost, and cuts away what the image does not show.
     ///
     /// Each patch is drawn in two ways, as a straight bar and by its contours. What is worth more is added. If a paint beside the patch explains
     /// nothing of it, the patch is drawn in its own color. The shapes from `first` on were added before; new ones may share their paths.
@@ -79,7 +89,7 @@ impl Additions<'_> {
         first: usize,
         now: &mut Comparison<'_>,
         meter: &mut ProgressMeter<'_>,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<Change, Stopped> {
         let patches = find_patches(now, &self.limits, meter)?;
         let mut brush = Brush::default();
         let mut room = MOST_FIELDS * now.pixels.data.len();
@@ -126,7 +136,11 @@ impl Additions<'_> {
                 }
             }
         }
-        Ok(has_cut || drawing.shapes.len() > count)
+        Ok(match has_cut {
+            _ if drawing.shapes.len() > count => Change::Added,
+            true => Change::Cut,
+            false => Change::None,
+        })
     }
 
     /// Draws patches in inks: a draft for each. `room` is how many pixels the boxes of patches may still have.

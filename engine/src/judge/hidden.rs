@@ -140,14 +140,8 @@ impl Cover<'_> {
         self.outline.clear();
         self.outline.push(&Curve::polyline(&around, true), 0);
         self.canvas.sweep(&self.outline, &mut self.sweep);
-        let width = self.canvas.size.0;
-        let is_hidden = |pixel: u32| {
-            let (x, y) = (pixel as usize % width, pixel as usize / width);
-            let middle = Point::new(x as f32 + 0.5, y as f32 + 0.5);
-            self.canvas.is_covered(middle, 0.0, self.paths.clone())
-        };
         let mut between = self.sweep.covered.iter().filter(|covered| covered.area.abs() >= 0.5);
-        between.all(|covered| covered.pixels.clone().all(is_hidden))
+        between.all(|covered| self.canvas.are_covered(covered.pixels.clone(), self.paths.clone()))
     }
 }
 

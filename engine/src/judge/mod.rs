@@ -36,7 +36,7 @@ use crate::fit::FitStyle;
 use crate::geometry::Drawing;
 use crate::raster::Pixels;
 use crate::svg::share_paths;
-use additions::Additions;
+use additions::{Additions, Change};
 use comparison::{Comparison, SEGMENT_UNITS};
 use hidden::shorten_hidden;
 use nodes::{is_little, move_nodes};
@@ -82,11 +82,14 @@ pub(crate) fn repair(
     let additions = Additions { limits, variances, was_worn, style };
     let first = drawing.shapes.len();
     for round in 1..=MOST_ROUNDS {
-        if !additions.add(drawing, first, &mut comparison, meter)? {
+        let change = additions.add(drawing, first, &mut comparison, meter)?;
+        if change == Change::None {
             break;
         }
         let before = comparison.error;
-        comparison.update(drawing, meter)?;
+        if change == Change::Added {
+            comparison.update(drawing, meter)?;
+        }
         let is_last = round == MOST_ROUNDS || is_little(before - comparison.error, before);
         move_nodes(drawing, &mut comparison, price, noise_sq, !is_last, meter)?;
         if is_last {

@@ -2,8 +2,10 @@
 
 use super::canvas::Canvas;
 use super::fragment::{FRAGMENT, Fragment, NEGLIGIBLE, Piece};
+use crate::algorithms::run_end;
 use crate::color::{Channels, minus, plus, times};
 use crate::geometry::Point;
+use crate::raster::column_and_row;
 use std::ops::Range;
 
 /// What can be seen of a path in a pixel that its edges pass.
@@ -134,6 +136,28 @@ impl Canvas {
             entry = fragment.below;
         }
         paths.contains(&entry)
+    }
+
+    /// Whether one of some opaque paths covers the middle of each of some pixels, which lie in one row.
+    pub fn are_covered(&self, pixels: Range<u32>, paths: Range<u32>) -> bool {
+        let (mut next, end) = (pixels.start as usize, pixels.end as usize);
+        while next < end {
+            let entry = self.plane[next];
+            if entry & FRAGMENT == 0 {
+                if !paths.contains(&entry) {
+                    return false;
+                }
+                next = run_end(&self.plane[..end], next);
+                continue;
+            }
+            let (x, y) = column_and_row(next as u32, self.size.0 as u32);
+            let middle = Point::new(x as f32 + 0.5, y as f32 + 0.5);
+            if !self.is_covered(middle, 0.0, paths.clone()) {
+                return false;
+            }
+            next += 1;
+        }
+        true
     }
 
     /// Whether a path that a pixel's edges belong to holds a point of the pixel, by the nearest edge.
