@@ -135,6 +135,27 @@ mod tests {
     }
 
     #[test]
+    fn runs_of_pixels_are_covered_if_each_of_them_is() {
+        // Path 1 is white and path 2 black.
+        let canvas = canvas((24, 3), &[polygon(&[(2.5, 0.0), (22.4, 0.0), (19.0, 3.0), (2.7, 3.0)])]);
+        let mut found = [0; 2];
+        for paths in [1..2, 2..3, 1..3] {
+            for first in 0..72 {
+                for end in first..=(first / 24 + 1) * 24 {
+                    let is_covered = |pixel: u32| {
+                        let middle = Point::new((pixel % 24) as f32 + 0.5, (pixel / 24) as f32 + 0.5);
+                        canvas.is_covered(middle, 0.0, paths.clone())
+                    };
+                    let expected = (first..end).all(is_covered);
+                    assert_eq!(canvas.are_covered(first..end, paths.clone()), expected, "{first}..{end}");
+                    found[usize::from(expected)] += 1;
+                }
+            }
+        }
+        assert!(found.iter().all(|&count| count > 500), "{found:?}");
+    }
+
+    #[test]
     fn pulls_are_the_derivatives_of_coverage() {
         let step = 1.0 / 64.0;
         let ends = |moved: f32| {
