@@ -136,10 +136,13 @@ impl Additions<'_> {
                 }
             }
         }
-        Ok(match has_cut {
-            _ if drawing.shapes.len() > count => Change::Added,
-            true => Change::Cut,
-            false => Change::None,
+        let has_added = drawing.shapes.len() > count;
+        Ok(if has_added {
+            Change::Added
+        } else if has_cut {
+            Change::Cut
+        } else {
+            Change::None
         })
     }
 

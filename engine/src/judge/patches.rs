@@ -4,7 +4,7 @@ use super::comparison::Comparison;
 use crate::algorithms::{DisjointSets, sorted_by_key};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{Channels, ColorMetric, dot, plus, times};
-use crate::raster::{column_and_row, is_among, within_reach};
+use crate::raster::{Bounds, is_among, within_reach};
 
 /// Two pixels differ from the drawing in one direction if the squared cosine of the angle between their differences is above this.
 ///
@@ -145,16 +145,12 @@ fn is_speckle(
     let shows = |pixel: u32| {
         !now.is_rounded(pixel) && limits.metric.same_layer(now.pixels.channels(pixel as usize), ink)
     };
-    let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
+    let mut bounds = Bounds::NONE;
     // What was found a step ago, and two.
     let (mut last, mut before) = (pixels.to_vec(), Vec::new());
     while !last.is_empty() {
-        for &pixel in &last {
-            let (x, y) = column_and_row(pixel, size.0 as u32);
-            (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
-        }
-        let extent = (right - left).max(bottom - top) + 1;
-        if extent as f32 >= limits.speckle_px {
+        last.iter().for_each(|&pixel| bounds.add(pixel, size.0 as u32));
+        if bounds.extent() as f32 >= limits.speckle_px {
             return false;
         }
         let mut next = within_reach(&last, size, 1);

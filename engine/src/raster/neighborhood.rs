@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bounds::{Bounds, column_and_row};
 use crate::algorithms::set_bits;
 
 /// Whether a pixel is among others, given in order.
@@ -17,11 +18,9 @@ pub(crate) fn is_among(pixels: &[u32], pixel: u32) -> bool {
 /// one.
 pub(crate) fn within_reach(pixels: &[u32], (width, height): (usize, usize), reach: u32) -> Vec<u32> {
     let (width, height) = (width as u32, height as u32);
-    let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
-    for i in pixels {
-        let (x, y) = column_and_row(*i, width);
-        (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
-    }
+    let mut bounds = Bounds::NONE;
+    pixels.iter().for_each(|&pixel| bounds.add(pixel, width));
+    let Bounds { left, top, right, bottom } = bounds;
     if pixels.is_empty() {
         return Vec::new();
     }
@@ -76,13 +75,6 @@ pub(crate) fn side_neighbors(i: usize, (width, height): (usize, usize)) -> [usiz
         or_itself(i >= width, i.wrapping_sub(width)),
         or_itself(i + width < width * height, i + width),
     ]
-}
-
-/// The column and row of a pixel. One division of 32 bits: a remainder would be a second division in WebAssembly, and 64 bits take
-/// several times as long natively.
-pub(crate) fn column_and_row(pixel: u32, width: u32) -> (u32, u32) {
-    let row = pixel / width;
-    (pixel - row * width, row)
 }
 
 #[cfg(test)]

@@ -142,20 +142,13 @@ impl Canvas {
     pub fn are_covered(&self, pixels: Range<u32>, paths: Range<u32>) -> bool {
         let (mut next, end) = (pixels.start as usize, pixels.end as usize);
         while next < end {
-            let entry = self.plane[next];
-            if entry & FRAGMENT == 0 {
-                if !paths.contains(&entry) {
-                    return false;
-                }
-                next = run_end(&self.plane[..end], next);
-                continue;
-            }
             let (x, y) = column_and_row(next as u32, self.size.0 as u32);
             let middle = Point::new(x as f32 + 0.5, y as f32 + 0.5);
             if !self.is_covered(middle, 0.0, paths.clone()) {
                 return false;
             }
-            next += 1;
+            // One path covers a run of equal entries; a fragment is of one pixel.
+            next = run_end(&self.plane[..end], next);
         }
         true
     }

@@ -6,7 +6,7 @@ use super::patch::{PATCH_PIXEL_UNITS, Patch};
 use crate::api::{ProgressMeter, Stopped};
 use crate::color::{PremultipliedColor, is_alike};
 use crate::coverage::HALF_COVERED;
-use crate::raster::{column_and_row, within_reach};
+use crate::raster::{Bounds, within_reach};
 use crate::resolve::paints::{Assignment, InkMixtures, NearestMixture, PaintMap, is_paint};
 
 /// How far a stroke runs on into a larger region of its color, so that no gap shows between the two.
@@ -183,12 +183,11 @@ impl<'a, 'v> StrokeBuilder<'a, 'v> {
         /// Unit: share of a pixel (coverage). Source: tuned; less is at the edge of a stroke.
         const SPECKLE_LEAST_SHARE: f32 = 0.25;
         let width = self.paint_map.pixels.width as u32;
-        let [mut left, mut top, mut right, mut bottom] = [u32::MAX, u32::MAX, 0, 0];
+        let mut bounds = Bounds::NONE;
         // `all` ends the search at the first pixels of a letter.
         shares.iter().filter(|&&(_, share)| share >= SPECKLE_LEAST_SHARE).all(|&(i, _)| {
-            let (x, y) = column_and_row(i, width);
-            (left, top, right, bottom) = (left.min(x), top.min(y), right.max(x), bottom.max(y));
-            ((right - left + 1) as f32) < speckle_px && ((bottom - top + 1) as f32) < speckle_px
+            bounds.add(i, width);
+            (bounds.extent() as f32) < speckle_px
         })
     }
 
