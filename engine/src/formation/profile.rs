@@ -96,6 +96,19 @@ impl Crossing<'_> {
             share: share(level, self.levels),
         })
     }
+
+    /// How far colors go beyond the two at least, as a share of their difference, in the channel in which that is most: before the first, and
+    /// beyond the second.
+    #[inline(never)]
+    pub fn farthest(&self) -> [f32; 2] {
+        let level = |k: usize, c: usize| self.line.level(k, c);
+        let ends = |c: usize| [*self.pixels.start(), *self.pixels.end()].map(|k| level(k, c));
+        let contrasting = (0..3).map(|c| (c, ends(c))).filter(|(_, [a, b])| a.abs_diff(*b) >= LEAST_CONTRAST);
+        contrasting.fold([0.0; 2], |farthest, (c, ends)| {
+            let shares = self.pixels.clone().map(|k| share(level(k, c), ends.map(f32::from)));
+            shares.fold(farthest, |[before, after], share| [before.max(-share), after.max(share - 1.0)])
+        })
+    }
 }
 
 /// Whether a level is one at which pixels are cut off.

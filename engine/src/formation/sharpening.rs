@@ -184,12 +184,14 @@ fn edges(pixels: &Pixels<'_>) -> Option<(Vec<Vec<Sample>>, usize)> {
     Some((rimmed, plain))
 }
 
-/// Whether an edge has rims on both sides, or, where it was cut off, may have. What goes beyond by the whole difference is a line.
+/// Whether an edge has rims on both sides, or, where it was cut off, may have. What goes beyond by the whole difference is a line, in whatever
+/// channel, and wherever it was cut off.
 fn has_rims(edge: &Crossing<'_>) -> bool {
     let shares = || edge.samples().map(|sample| sample.share);
     let rims = [-shares().fold(0.0, f32::min), shares().fold(1.0, f32::max) - 1.0];
+    let farthest = edge.farthest();
     let is_rim = |side: usize| {
-        edge.is_cut[side] || rims[side] < 1.0 && 100.0 * rims[side] > f32::from(LEAST_RIM_PERCENT)
+        farthest[side] < 1.0 && (edge.is_cut[side] || 100.0 * rims[side] > f32::from(LEAST_RIM_PERCENT))
     };
     is_rim(0) && is_rim(1)
 }
@@ -303,5 +305,19 @@ mod tests {
             })
             .collect();
         assert!(found(&mut data).is_none_or(|found| !found.is_sure));
+    }
+
+    /// In one channel alone, a black line along white, where colors are cut off, might be a rim.
+    #[test]
+    fn black_outlines_beside_white_are_no_rims() {
+        let mut data: Vec<_> = drawn()
+            .iter()
+            .map(|share| {
+                let paint = if *share < 0.5 { [255.0; 3] } else { [193.0, 154.0, 101.0] };
+                let [r, g, b] = paint.map(|level| (level * (2.0 * share - 1.0).abs() + 0.5) as u8);
+                [r, g, b, 255]
+            })
+            .collect();
+        assert!(found(&mut data).is_none());
     }
 }

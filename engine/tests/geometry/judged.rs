@@ -218,3 +218,18 @@ fn a_white_square_over_bands_keeps_its_sides_and_corners() {
         }
     }
 }
+
+/// Each step is worth fewer bytes than its path takes, but all of them together are the picture.
+#[test]
+fn a_small_ramp_is_not_drawn_in_one_color() {
+    for (width, height) in [(20, 22), (32, 22), (40, 22), (40, 40)] {
+        let mut picture = Picture::new(width, height, BLACK);
+        for (x, _, pixel) in picture.pixels.enumerate_pixels_mut() {
+            let level = (x * 255 / (width as u32 - 1)) as u8;
+            pixel.0 = [level, level, level, 255];
+        }
+        let error = psnr(&drawn(&picture.trace(), 1), &picture);
+        println!("{width} × {height}: {error:.1} dB");
+        assert!(error > 30.0, "{width} × {height}: {error} dB");
+    }
+}
