@@ -2,7 +2,7 @@
 // The command line `tracesmith`.
 import { constants } from 'node:os';
 import { init, version } from 'tracesmith-wasm';
-import { readSome, SettingError } from '../config/settings.ts';
+import { checkThreads, readSome, SettingError } from '../config/settings.ts';
 import type { EngineName } from '../tracing/job.ts';
 import { type Tracer, traceAll } from './batch.ts';
 import { type Command, parseCommand } from './command.ts';
@@ -40,6 +40,7 @@ async function run(command: Command): Promise<number> {
   const { isQuiet } = command;
   if (command.inputs.length === 0) throw new UsageError('No input. Pass an image, a folder, or - for stdin.');
   const { workers, ...limits } = readSome([...LIMITS, 'workers']);
+  checkThreads();
   const inputs = await findImages(command.inputs);
   const tasks = await planOutputs(inputs, command);
   checkStreams(command, tasks[0]?.to);

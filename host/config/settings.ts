@@ -186,6 +186,19 @@ export const SETTINGS = {
   logLevel: choice<LogLevel>(name('LOG_LEVEL'), 'info', LOG_LEVELS, 'Lowest level that is logged.'),
 };
 
+/** The native engine's own variable. The engine takes what fits into 32 bits on every machine, and ignores everything else. */
+export const THREADS = {
+  ...optional(
+    integer(
+      name('THREADS'),
+      0,
+      [1, 2 ** 32 - 1],
+      'Number of threads of the native engine for all images together.',
+    ),
+  ),
+  defaultText: 'CPUs available',
+};
+
 /** The API key for the command line's --remote. The service does not read it. */
 export const API_KEY_VARIABLE = name('API_KEY');
 
@@ -214,6 +227,11 @@ export function readSome<K extends keyof Settings>(
     Settings,
     K
   >;
+}
+
+/** Checks `THREADS`, which only the native engine reads. Throws `SettingError`. */
+export function checkThreads(environment: Environment = process.env): void {
+  readSetting(THREADS, environment);
 }
 
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {

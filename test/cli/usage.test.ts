@@ -49,6 +49,24 @@ describe('the command line', () => {
     assert.equal(other.code, 0, other.stderr);
   });
 
+  test('an invalid number of threads is an error with every engine', async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    for (const threads of ['abc', '0', '-1', '1.5', '4294967296']) {
+      for (const engine of ['auto', 'wasm']) {
+        const env = { TRACESMITH_THREADS: threads };
+        const { code, stderr } = await run(['a.png', '--engine', engine], { cwd, env });
+        assert.equal(code, 2, stderr);
+        const message = `TRACESMITH_THREADS must be a whole number from 1 to 4294967295, not "${threads}"`;
+        assert.equal(stderr, `${message}\nTry tracesmith --help.\n`);
+      }
+    }
+    assert.deepEqual(filesIn(cwd), ['a.png']);
+    for (const threads of ['', '1', '4294967295']) {
+      const { code, stderr } = await run(['a.png', '-o', '-'], { cwd, env: { TRACESMITH_THREADS: threads } });
+      assert.equal(code, 0, stderr);
+    }
+  });
+
   test('without images, a message says so', async () => {
     const cwd = emptyFolder();
     mkdirSync(join(cwd, 'in'));
