@@ -1,7 +1,7 @@
 import { type OptionSpec, type Options, optionTable, validateOptions } from 'tracesmith-wasm';
 import { PRESETS } from '../config/presets.ts';
 import { SETTINGS } from '../config/settings.ts';
-import { ENGINES, type EngineChoice, FLAGS, type Flag, flagOf } from './flags.ts';
+import { ENGINES, type EngineChoice, FLAGS, type Flag, flagOf, namesOf, negationOf } from './flags.ts';
 import { type FlagValues, parse, textOf, UsageError } from './parse-args.ts';
 import { parseHosts } from './remote/host-list.ts';
 
@@ -31,9 +31,11 @@ export interface Command {
 
 /** Parses a command line. Throws `UsageError`. */
 export function parseCommand(args: string[]): Command | 'help' | 'version' {
-  const engineFlags = optionTable.flatMap(({ name, type }) => {
-    const kind = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
-    return [name, flagOf(name)].map((flag) => [flag, kind] as const);
+  const engineFlags = optionTable.flatMap((row) => {
+    const kind = { type: row.type === 'flag' ? ('boolean' as const) : ('string' as const) };
+    const names = namesOf(row);
+    const negations = row.type === 'flag' ? names.map(negationOf) : [];
+    return [...names, ...negations].map((flag) => [flag, kind] as const);
   });
   const ownFlags = Object.entries<Flag>(FLAGS).map(([name, { short, value }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
@@ -73,11 +75,19 @@ function readOptions(values: FlagValues): Options {
   return { ...PRESETS.find(({ name }) => name === preset)?.options, ...options };
 }
 
-function optionValue(values: FlagValues, row: OptionSpec): string | number | true | undefined {
-  if (row.type === 'flag')
-    return [flagOf(row.name), row.name].some((flag) => values[flag] === true) || undefined;
+function optionValue(values: FlagValues, row: OptionSpec): string | number | boolean | undefined {
+  if (row.type === 'flag') return switchValue(values, row);
   const text = optionText(values, row);
   return text === undefined ? undefined : parseValue(text, row);
+}
+
+/** Undefined if neither the flag nor its negation is given: the preset decides. */
+function switchValue(values: FlagValues, row: OptionSpec): boolean | undefined {
+  const names = namesOf(row);
+  const isGiven = (flag: string) => values[flag] === true;
+  const [on, off] = [names.find(isGiven), names.map(negationOf).find(isGiven)];
+  if (on !== undefined && off !== undefined) throw new UsageError(`--${on} and --${off} cannot be combined.`);
+  return on === undefined && off === undefined ? undefined : on !== undefined;
 }
 
 function optionText(values: FlagValues, { name }: OptionSpec): string | undefined {

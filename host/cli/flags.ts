@@ -1,3 +1,4 @@
+import type { OptionSpec } from 'tracesmith-wasm';
 import { PRESETS } from '../config/presets.ts';
 
 export const ENGINES = ['auto', 'native', 'wasm'] as const;
@@ -55,3 +56,9 @@ export const FLAGS = {
 /** The flag of an engine option: `filterSpeckle` becomes `filter-speckle`. The option's name itself works, too. */
 export const flagOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The names of an engine option on the command line. */
+export const namesOf = ({ name }: OptionSpec): string[] => [...new Set([flagOf(name), name])];
+
+/** The flag that switches a boolean option off, if a preset switches it on. */
+export const negationOf = (flag: string): string => `no-${flag}`;

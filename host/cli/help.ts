@@ -2,7 +2,7 @@ import { type OptionSpec, optionTable } from 'tracesmith-wasm';
 import { PRESETS } from '../config/presets.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { LIMITS } from './file-tracer.ts';
-import { FLAGS, flagOf } from './flags.ts';
+import { FLAGS, flagOf, negationOf } from './flags.ts';
 
 const WIDTH = 96;
 const INDENT = 6;
@@ -58,9 +58,13 @@ function ownFlag([name, flag]: [string, { short?: string; value?: string; descri
 }
 
 function engineFlag(row: OptionSpec): string {
-  if (row.type === 'flag') return entry(`--${flagOf(row.name)}`, row.meaning);
+  const flag = flagOf(row.name);
+  if (row.type === 'flag')
+    return (
+      entry(`--${flag}`, row.meaning) + entry(`--${negationOf(flag)}`, `Override a preset with --${flag}.`)
+    );
   const values = row.type === 'choice' ? row.choices.join('|') : `${row.min} to ${row.max} ${row.unit}`;
-  return entry(`--${flagOf(row.name)} <${values}>  default ${row.default}`, row.meaning);
+  return entry(`--${flag} <${values}>  default ${row.default}`, row.meaning);
 }
 
 function presetText({ name, description, options }: (typeof PRESETS)[number]): string {

@@ -25,6 +25,7 @@ describe('the command line', () => {
       [['--engine', 'gpu'], /--engine must be one of auto, native, wasm/],
       [['--jobs', '0'], /--jobs must be a whole number from 1 to 256, not "0"/],
       [['-j', '2.5'], /--jobs must be/],
+      [['--no-gradients', '--gradients'], /--gradients and --no-gradients cannot be combined/],
       [['--force', '--skip-existing'], /cannot be combined/],
       [['--json=yes'], /--json/],
       [['--gradients=maybe'], /--gradients/],
@@ -67,6 +68,15 @@ describe('the command line', () => {
     }
   });
 
+  test('--no-gradients switches off what a preset switches on', async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    const optionsOf = async (...args: string[]) =>
+      (await runJson(['a.png', '--force', ...args], { cwd })).json.options;
+    assert.deepEqual(await optionsOf('--preset', 'shaded'), { gradients: true });
+    assert.deepEqual(await optionsOf('--preset', 'shaded', '--no-gradients'), { gradients: false });
+    assert.deepEqual(await optionsOf('--no-gradients'), { gradients: false });
+  });
+
   test('without images, a message says so', async () => {
     const cwd = emptyFolder();
     mkdirSync(join(cwd, 'in'));
@@ -96,6 +106,7 @@ describe('the command line', () => {
       const value = values ? ` <${values}> default ${row.default}` : '';
       assert.ok(help.includes(`--${flag}${value} ${row.meaning}`), row.name);
     }
+    assert.ok(help.includes('--no-gradients Override a preset with --gradients.'));
     for (const { name, description } of PRESETS) assert.ok(help.includes(`${name} ${description}`), name);
     assert.ok(stdout.split('\n').every((line) => line.length <= 96));
   });
