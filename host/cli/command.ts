@@ -32,17 +32,21 @@ export interface Command {
 /** Parses a command line. Throws `UsageError`. */
 export function parseCommand(args: string[]): Command | 'help' | 'version' {
   const engineFlags = optionTable.flatMap((row) => {
-    const kind = { type: row.type === 'flag' ? ('boolean' as const) : ('string' as const) };
+    const kind = {
+      type: row.type === 'flag' ? ('boolean' as const) : ('string' as const),
+      isNumber: row.type === 'number',
+    };
     const names = namesOf(row);
     const negations = row.type === 'flag' ? names.map(negationOf) : [];
     return [...names, ...negations].map((flag) => [flag, kind] as const);
   });
   const ownFlags = Object.entries<Flag>(FLAGS).map(([name, { short, value }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
-    return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
+    const isNumber = value === 'number';
+    return [name, { type, isNumber, ...(short === undefined ? {} : { short }) }] as const;
   });
   const options = Object.fromEntries([...engineFlags, ...ownFlags]);
-  const { values, positionals } = parse({ args, options, allowPositionals: true });
+  const { values, positionals } = parse(args, options);
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   return {

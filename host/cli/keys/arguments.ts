@@ -61,8 +61,7 @@ export function parseKeyCommand([verb = '', ...args]: string[], nowMs: number): 
   if (!Object.hasOwn(FLAGS, verb))
     throw new UsageError(`The command must be one of ${Object.keys(FLAGS).join(', ')}.`);
   const knownVerb = verb as Verb;
-  const options = { ...FLAGS[knownVerb], file: TEXT };
-  const { values, positionals } = parse({ args, options, allowPositionals: true });
+  const { values, positionals } = parse(args, { ...FLAGS[knownVerb], file: TEXT });
   return { file: textOf(values, 'file'), ...readRest(knownVerb, values, positionals, nowMs) };
 }
 
