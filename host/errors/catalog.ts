@@ -189,18 +189,6 @@ export const DETAILS = {
     'file_not_binary',
     'The part "file" has no filename. Send it as a file, with a filename in its Content-Disposition header.',
   ],
-  unknown_part: [
-    'unexpected_part',
-    'The body has a part with an unknown name. Send the image as "file" and all options in "config", a JSON object.',
-  ],
-  config_no_json: [
-    'invalid_config_json',
-    'The part "config" is not valid JSON. It must be an object such as {"mode": "polygon"}.',
-  ],
-  config_no_object: [
-    'invalid_config_json',
-    'The part "config" must be a JSON object such as {"mode": "polygon"}.',
-  ],
   unsupported_image_format: [
     'unsupported_image_format',
     'The file is not a PNG, JPEG, WebP, GIF or BMP image.',

@@ -3,6 +3,9 @@ import { maxHeaderSize } from 'node:http';
 import { type ConfigError, Problem } from './problem.ts';
 
 const MAX_CONFIG_ERRORS = 20;
+/** Longest name of a part that is repeated. */
+const MAX_QUOTED_LENGTH = 40;
+const EXAMPLE_CONFIG = '{"mode": "polygon"}';
 const UNITS: [unit: string, bytes: number][] = [
   ['MiB', 1024 ** 2],
   ['KiB', 1024],
@@ -54,6 +57,15 @@ export function duplicatePart(name: string): Problem {
   return new Problem('unexpected_part', `The part "${name}" appears more than once.`);
 }
 
+/** `name` is what the client sent, if anything: quoted as JSON, it has no control characters. */
+export function unknownPart(name: string | undefined): Problem {
+  const shown =
+    name !== undefined && name.length > MAX_QUOTED_LENGTH ? `${name.slice(0, MAX_QUOTED_LENGTH)}…` : name;
+  const part = shown === undefined ? 'without a name' : `with the unknown name ${JSON.stringify(shown)}`;
+  const detail = `The body has a part ${part}. Send the image as "file" and all options in "config", a JSON object.`;
+  return new Problem('unexpected_part', detail);
+}
+
 export function fileTooLarge(maxBytes: number): Problem {
   const detail = `The file exceeds the ${byteSize(maxBytes)} limit.`;
   return new Problem('payload_too_large', detail, { members: { maxBytes } });
@@ -62,6 +74,19 @@ export function fileTooLarge(maxBytes: number): Problem {
 export function configTooLarge(maxBytes: number): Problem {
   const detail = `The part "config" exceeds the ${byteSize(maxBytes)} limit.`;
   return new Problem('config_too_large', detail, { members: { maxBytes } });
+}
+
+/** `reason` says where the text is wrong, if that is known. */
+export function configNoJson(reason: string | undefined): Problem {
+  const where = reason === undefined ? '' : `: ${reason}`;
+  const detail = `The part "config" is not valid JSON${where}. It must be an object such as ${EXAMPLE_CONFIG}.`;
+  return new Problem('invalid_config_json', detail);
+}
+
+/** `received` is a kind of JSON value. */
+export function configNoObject(received: string): Problem {
+  const detail = `The part "config" must be a JSON object such as ${EXAMPLE_CONFIG}, not ${received}.`;
+  return new Problem('invalid_config_json', detail);
 }
 
 /** Reports only the first errors: a config of nothing but wrong keys would get a response many times its size. */

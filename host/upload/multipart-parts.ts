@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FieldInfo, FileInfo } from 'busboy';
-import { configTooLarge, duplicatePart, fileTooLarge } from '../errors/details.ts';
+import { configTooLarge, duplicatePart, fileTooLarge, unknownPart } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
 import { ByteCollector } from './byte-collector.ts';
 
@@ -80,7 +80,7 @@ export class MultipartParts<Config> {
 
   #addName(name: string | undefined): void {
     this.count++;
-    if (name !== 'file' && name !== 'config') throw problem('unknown_part');
+    if (name !== 'file' && name !== 'config') throw unknownPart(name);
     if (this.#names.has(name)) throw duplicatePart(name);
     this.#names.add(name);
   }

@@ -1,6 +1,6 @@
 import { type Options, validateOptions } from 'tracesmith-wasm';
-import { invalidConfig } from '../errors/details.ts';
-import { type ConfigError, problem } from '../errors/problem.ts';
+import { configNoJson, configNoObject, invalidConfig } from '../errors/details.ts';
+import type { ConfigError } from '../errors/problem.ts';
 
 /** Parses and checks the text of a `config` part. Throws `invalid_config_json` or `invalid_config` with all errors. */
 export function parseOptions(text: string): Options {
@@ -13,15 +13,31 @@ export function parseOptions(text: string): Options {
 function parseObject(text: string): object {
   const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw problem('config_no_object');
+  throw configNoObject(kindOf(value));
+}
+
+/** The kind of a JSON value that is no object. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return 'text';
+  return value === null ? 'null' : `a ${typeof value}`;
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    throw problem('config_no_json');
+  } catch (error) {
+    throw configNoJson(reasonOf(error, text));
   }
+}
+
+/** Where JSON.parse stopped. Nothing else of its message is used, as that may quote the text. */
+function reasonOf(error: unknown, text: string): string | undefined {
+  const message = error instanceof Error ? error.message : '';
+  if (message === 'Unexpected end of JSON input')
+    return text.trim() === '' ? 'it is empty' : 'it ends too early';
+  const [, position] = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
+  return position === undefined ? undefined : `the error is at character ${Number(position) + 1}`;
 }
 
 /** JSON.parse silently keeps the last value of a repeated key; here it is an error. */

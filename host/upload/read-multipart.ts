@@ -85,7 +85,9 @@ function createParser(boundary: string, settings: Settings): busboy.Busboy {
     fileSize: Math.max(settings.maxFileBytes, settings.maxConfigBytes) + 1,
     fieldSize: settings.maxConfigBytes + 1,
   };
-  return busboy({ headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` }, limits });
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  // For the names of parts in messages; busboy's default is Latin-1.
+  return busboy({ headers, limits, defParamCharset: 'utf8' });
 }
 
 function collectParts<Config>(

@@ -203,19 +203,52 @@ describe('the detail tells what to change', () => {
     [
       'an option as a part',
       wire(part(disposition('name="mode"'), 'none'), file, END),
-      /all options in "config"/,
+      /^The body has a part with the unknown name "mode"\. .* all options in "config"/,
+    ],
+    [
+      'a part with a hostile name',
+      wire(part(disposition(`name="\t\u202e é🦊${'x'.repeat(9_000)}"; filename="a"`), 'none'), file, END),
+      /^The body has a part with the unknown name "\\t\u202e é🦊x{34}…"\. Send/,
+    ],
+    [
+      'a part without a name',
+      wire(part(['Content-Disposition: form-data'], 'x'), file, END),
+      /^The body has a part without a name\. Send the image as "file"/,
     ],
     [
       'a config that is no JSON',
       () => service.post(form(logo, '{mode: none}')),
-      /is not valid JSON.*\{"mode"/,
+      /is not valid JSON: the error is at character 2\. .*\{"mode"/,
     ],
-    ['an empty config', () => service.post(form(logo, '')), /is not valid JSON/],
     [
-      'a config of another type',
-      () => service.post(form(logo, ['none'])),
-      /must be a JSON object such as \{/,
+      'a config with a comma too many',
+      () => service.post(form(logo, '{"mode": "none", }')),
+      /is not valid JSON: the error is at character 18\. /,
     ],
+    [
+      'a config cut off',
+      () => service.post(form(logo, '{"mode":')),
+      /is not valid JSON: it ends too early\. /,
+    ],
+    [
+      'a config whose text looks like a place',
+      () => service.post(form(logo, '{"a":?JSON at position 7')),
+      /^The part "config" is not valid JSON\. /,
+    ],
+    ['an empty config', () => service.post(form(logo, '')), /is not valid JSON: it is empty\. /],
+    ...(
+      [
+        [['none'], 'an array'],
+        ['null', 'null'],
+        ['1', 'a number'],
+        ['true', 'a boolean'],
+        ['"{}"', 'text'],
+      ] as const
+    ).map(([sent, received]): (typeof cases)[number] => [
+      `a config that is ${received}`,
+      () => service.post(form(logo, sent)),
+      new RegExp(`must be a JSON object such as \\{"mode": "polygon"\\}, not ${received}\\.$`),
+    ]),
     [
       'an option in another case',
       () => service.post(form(logo, { filterspeckle: 1 })),
