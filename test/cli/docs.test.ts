@@ -92,6 +92,19 @@ describe('the examples of docs/cli.md', { skip }, () => {
     );
   });
 
+  test('the command in this repository resolves all names from the folder where it is typed', async () => {
+    const { cwd } = workplace();
+    const script = ['run', '--silent', '--prefix', ROOT, 'trace', '--'];
+    const trace = (...args: string[]) => runProgram('npm', [...script, ...args], { cwd });
+    await trace('logo.png', '-o', 'here.svg');
+    assert.match(readFileSync(join(cwd, 'here.svg'), 'utf8'), /^<svg /);
+    await trace('scans', '-o', 'out');
+    assert.ok(existsSync(join(cwd, 'out', 'old', 'letter.svg')));
+    const remote = ['--remote', 'http://127.0.0.1:9', '--key-file', 'key'];
+    writeFileSync(join(cwd, 'key'), 'not a key');
+    await assert.rejects(trace('logo.png', '--force', ...remote), /key does not hold an API key/);
+  });
+
   test('the command in this repository', async () => {
     const { cwd } = workplace();
     const script = fences.find(({ info }) => info === 'repository')?.text ?? '';
