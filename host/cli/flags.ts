@@ -1,5 +1,6 @@
 import type { OptionSpec } from 'tracesmith-wasm';
 import { PRESETS } from '../config/presets.ts';
+import { SETTINGS } from '../config/settings.ts';
 
 export const ENGINES = ['auto', 'native', 'wasm'] as const;
 export type EngineChoice = (typeof ENGINES)[number];
@@ -34,8 +35,7 @@ export const FLAGS = {
   jobs: {
     short: 'j',
     value: 'number',
-    description:
-      'Number of images to trace at the same time; by default, the number of CPUs, with --remote 4 for each URL.',
+    description: `Number of images to trace at the same time: ${SETTINGS.workers.expected}. By default, the number of CPUs, with --remote 4 for each URL.`,
   },
   engine: {
     value: ENGINES.join('|'),

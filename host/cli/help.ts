@@ -1,6 +1,6 @@
 import { type OptionSpec, optionTable } from 'tracesmith-wasm';
 import { PRESETS } from '../config/presets.ts';
-import { SETTINGS } from '../config/settings.ts';
+import { SETTINGS, THREADS } from '../config/settings.ts';
 import { LIMITS } from './file-tracer.ts';
 import { FLAGS, flagOf, negationOf } from './flags.ts';
 
@@ -34,7 +34,7 @@ const EXIT_CODES = [
 
 /** The text of --help. Names, ranges and defaults come from the tables that the parsers use. */
 export function helpText(): string {
-  const limits = LIMITS.map((name) => SETTINGS[name]);
+  const limits = [...LIMITS.map((name) => SETTINGS[name]), SETTINGS.workers, THREADS];
   return [
     'tracesmith converts raster images to SVG.\n',
     '  tracesmith [options] <image | folder | pattern | ->…\n',
@@ -74,13 +74,9 @@ function presetText({ name, description, options }: (typeof PRESETS)[number]): s
   return entry(name, `${description} ${flags.length === 0 ? 'All defaults.' : flags.join(' ')}`);
 }
 
-function limitText({
-  variable,
-  description,
-  expected,
-  defaultValue,
-}: (typeof SETTINGS)[(typeof LIMITS)[number]]) {
-  return entry(`${variable}  default ${defaultValue}`, `${description} Must be ${expected}.`);
+function limitText(limit: (typeof SETTINGS)[(typeof LIMITS)[number]] | typeof THREADS): string {
+  const { variable, description, expected, defaultValue, defaultText } = { defaultText: undefined, ...limit };
+  return entry(`${variable}  default ${defaultText ?? defaultValue}`, `${description} Must be ${expected}.`);
 }
 
 const section = (title: string, body: string) => `${title}:\n${body}`;

@@ -81,6 +81,14 @@ describe('the command line', () => {
     }
   });
 
+  test('of an option that is given more than once, the last one counts', async () => {
+    const cwd = folderOf({ 'a.png': 'logo.png' });
+    const twice = ['--mode', 'none', '-o', 'b.svg', '--mode', 'polygon', '--output', 'c.svg'];
+    const { json } = await runJson(['a.png', ...twice], { cwd });
+    assert.deepEqual(json.options, { mode: 'polygon' });
+    assert.deepEqual(filesIn(cwd), ['a.png', 'c.svg']);
+  });
+
   test('--no-gradients switches off what a preset switches on', async () => {
     const cwd = folderOf({ 'a.png': 'logo.png' });
     const optionsOf = async (...args: string[]) =>
@@ -119,6 +127,17 @@ describe('the command line', () => {
       const value = values ? ` <${values}> default ${row.default}` : '';
       assert.ok(help.includes(`--${flag}${value} ${row.meaning}`), row.name);
     }
+    assert.match(help, /-j, --jobs <number> [^.]*: a whole number from 1 to 256\. By default/);
+    for (const [variable, range] of [
+      ['WORKERS', '1 to 256'],
+      ['THREADS', '1 to 4294967295'],
+    ])
+      assert.match(
+        help,
+        new RegExp(
+          `TRACESMITH_${variable} default CPUs available [^.]*\\. Must be a whole number from ${range}\\.`,
+        ),
+      );
     assert.ok(help.includes('--no-gradients Override a preset with --gradients.'));
     for (const { name, description } of PRESETS) assert.ok(help.includes(`${name} ${description}`), name);
     assert.ok(stdout.split('\n').every((line) => line.length <= 96));
