@@ -68,8 +68,16 @@ describe('images', () => {
 
 describe('options', () => {
   const problems: [unknown, string, RegExp][] = [
-    [null, '', /^must be an object, not null$/],
-    [[], '', /^must be an object, not an array$/],
+    [null, '', /^must be a plain object, not null$/],
+    [[], '', /^must be a plain object, not an array$/],
+    [new Map([['mode', 'none']]), '', /^must be a plain object, not an instance of Map$/],
+    [new URLSearchParams('mode=none'), '', /not an instance of URLSearchParams$/],
+    [new Date(0), '', /not an instance of Date$/],
+    [runInNewContext('new Set()'), '', /not an instance of Set$/],
+    [new (class extends Object {})(), '', /not an object that inherits from another one$/],
+    [Object.create({ mode: 'none' }), '', /not an object that inherits from another one$/],
+    [Object.create(Object.create(null)), '', /not an object that inherits from another one$/],
+    [() => {}, '', /not a function$/],
     ['spline', '', /not the text "spline"$/],
     [
       { filterSpekle: 4 },
@@ -99,6 +107,14 @@ describe('options', () => {
       assert.throws(() => traceUnchecked(image, options), { code: 'invalid_option', errors: [problem] });
     });
   }
+
+  test('an object of another realm, and one without a prototype, are accepted', () => {
+    for (const same of [
+      runInNewContext('({ mode: "none" })'),
+      Object.assign(Object.create(null), { mode: 'none' }),
+    ])
+      assert.deepEqual(wasm.validateOptions(same), []);
+  });
 
   test('every problem is reported', () => {
     const pointers = wasm.validateOptions({ mode: 1, colorMode: 'x', y: 0 }).map(({ pointer }) => pointer);

@@ -1,8 +1,7 @@
+import { describe, isPlainObject } from './describe.ts';
 import { type OptionProblem, TracesmithError } from './errors.ts';
 import { pointerTo } from './json-pointer.ts';
 import { type OptionSpec, optionTable } from './options.ts';
-
-const MAX_QUOTED_LENGTH = 40;
 
 /** Returns one problem for each invalid option; an empty array if `options` can be passed to `trace`. */
 export function validateOptions(options: unknown): OptionProblem[] {
@@ -27,8 +26,8 @@ function readOptions(options: unknown): { lines: string[]; problems: OptionProbl
   const lines: string[] = [];
   const problems: OptionProblem[] = [];
   if (options === undefined) return { lines, problems };
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    problems.push({ pointer: '', detail: `must be an object, not ${describe(options)}` });
+  if (typeof options !== 'object' || options === null || !isPlainObject(options)) {
+    problems.push({ pointer: '', detail: `must be a plain object, not ${describe(options)}` });
     return { lines, problems };
   }
   for (const [name, value] of Object.entries(options)) {
@@ -65,13 +64,4 @@ function expectation(spec: OptionSpec): string {
   if (spec.type === 'number') return `a number from ${spec.min} to ${spec.max}`;
   if (spec.type === 'flag') return 'true or false';
   return `one of ${spec.choices.map((choice) => `"${choice}"`).join(', ')}`;
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') {
-    const text = value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH)}…` : value;
-    return `the text ${JSON.stringify(text)}`;
-  }
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`.replace('a object', 'an object');
 }
