@@ -1,9 +1,12 @@
 // All functions that trace, of both packages, refuse the same arguments with the same error.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as native from 'tracesmith-native';
 import * as wasm from 'tracesmith-wasm';
 import { Tracer } from 'tracesmith-wasm/tracer';
+import { root } from '../../scripts/lib/command.ts';
 import { images } from './images.ts';
 import { skipWithoutAddon } from './native.ts';
 
@@ -18,6 +21,8 @@ const functions: Record<string, { trace: Trace; skip: string | false }> = {
   'native.traceSync': { trace: native.traceSync as Trace, skip: skipWithoutAddon },
   'native.trace': { trace: native.trace as Trace, skip: skipWithoutAddon },
 };
+
+const usable = Object.values(functions).filter(({ skip }) => skip === false);
 
 before(() => wasm.init());
 after(() => tracer.close());
@@ -36,12 +41,26 @@ const options = (value: unknown, received: string): Refusal => ({
   message: `options must be a plain object, not ${received}`,
 });
 
+const side = (name: 'width' | 'height', value: unknown, received: string): Refusal => ({
+  name: `${name}: ${received}`,
+  args: [{ ...image, [name]: value }],
+  code: 'invalid_dimensions',
+  message: `image.${name} must be a whole number from 1 to 65535, not ${received}`,
+});
+
 const refusals: Refusal[] = [
   options([], 'an array'),
   options(new Map([['mode', 'none']]), 'an instance of Map'),
   options(new URLSearchParams('mode=none'), 'an instance of URLSearchParams'),
   options(new Date(0), 'an instance of Date'),
   options(Object.create({ mode: 'none' }), 'an object that inherits from another one'),
+  side('width', 0, '0'),
+  side('height', 1.5, '1.5'),
+  side('width', 65_536, '65536'),
+  side('height', 2 ** 32 - 1, '4294967295'),
+  side('width', 2 ** 32, '4294967296'),
+  side('width', '2', 'the text "2"'),
+  side('height', undefined, 'undefined'),
 ];
 
 for (const { name, args, code, message } of refusals) {
@@ -54,8 +73,19 @@ for (const { name, args, code, message } of refusals) {
   });
 }
 
-test('options may have no prototype', { skip: skipWithoutAddon }, async () => {
+test('the longest side is the engine’s', async () => {
+  const source = readFileSync(join(root, 'engine', 'src', 'api', 'error.rs'), 'utf8');
+  assert.match(source, /const MAX_SIDE_PX: u32 = 65_535;/);
+  for (const [width, height] of [
+    [65_535, 1],
+    [1, 65_535],
+  ])
+    for (const { trace } of usable)
+      assert.match(`${await trace({ width, height, data: new Uint8Array(65_535 * 4) })}`, /^<svg /);
+});
+
+test('options may have no prototype', async () => {
   const bare = Object.assign(Object.create(null), { mode: 'none' });
-  for (const { trace } of Object.values(functions))
+  for (const { trace } of usable)
     assert.equal(await trace(image, bare), wasm.traceSync(image, { mode: 'none' }));
 });

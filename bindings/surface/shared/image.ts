@@ -1,3 +1,4 @@
+import { describe } from './describe.ts';
 import { TracesmithError } from './errors.ts';
 
 /**
@@ -16,8 +17,8 @@ export interface CheckedImage {
   rgba: Uint8Array;
 }
 
-// Sides are passed to the engine as u32. The engine has its own, lower limit.
-const MAX_SIDE_PX = 0xffff_ffff;
+// The engine's limit. It is checked here first, because a length that follows from a wrong side explains nothing.
+const MAX_SIDE_PX = 65_535;
 
 // The prototype's getters, because an object can define a `length` or `byteLength` of its own. The tag identifies arrays
 // of another realm (an iframe, a vm context) as well, where `instanceof` fails.
@@ -71,9 +72,8 @@ export function checkImage(image: unknown): CheckedImage {
 function checkSide(name: string, value: unknown): asserts value is number {
   const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SIDE_PX;
   if (isValid) return;
-  const received = typeof value === 'number' ? String(value) : typeof value;
   throw new TracesmithError(
     'invalid_dimensions',
-    `image.${name} must be a positive integer, not ${received}`,
+    `image.${name} must be a whole number from 1 to ${MAX_SIDE_PX}, not ${describe(value)}`,
   );
 }
