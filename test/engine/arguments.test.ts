@@ -48,6 +48,20 @@ const side = (name: 'width' | 'height', value: unknown, received: string): Refus
   message: `image.${name} must be a whole number from 1 to 65535, not ${received}`,
 });
 
+const pixels = (value: unknown, received: string): Refusal => ({
+  name: `data: ${received}`,
+  args: [{ ...image, data: value }],
+  code: 'invalid_image',
+  message: `image.data must be a Uint8Array or a Uint8ClampedArray, not ${received}`,
+});
+
+const noImage = (value: unknown, received: string): Refusal => ({
+  name: `image: ${received}`,
+  args: [value],
+  code: 'invalid_image',
+  message: `image must be an object { width, height, data }, not ${received}`,
+});
+
 const refusals: Refusal[] = [
   options([], 'an array'),
   options(new Map([['mode', 'none']]), 'an instance of Map'),
@@ -61,6 +75,13 @@ const refusals: Refusal[] = [
   side('width', 2 ** 32, '4294967296'),
   side('width', '2', 'the text "2"'),
   side('height', undefined, 'undefined'),
+  pixels('abc', 'the text "abc"'),
+  pixels([...image.data], 'an array'),
+  pixels(new Float32Array(4), 'an instance of Float32Array'),
+  pixels(new ArrayBuffer(4), 'an instance of ArrayBuffer'),
+  pixels(undefined, 'undefined'),
+  noImage(null, 'null'),
+  noImage('logo.png', 'the text "logo.png"'),
 ];
 
 for (const { name, args, code, message } of refusals) {
@@ -88,4 +109,11 @@ test('options may have no prototype', async () => {
   const bare = Object.assign(Object.create(null), { mode: 'none' });
   for (const { trace } of usable)
     assert.equal(await trace(image, bare), wasm.traceSync(image, { mode: 'none' }));
+});
+
+test('a BMP that is not bytes is refused with what came instead', () => {
+  assert.throws(() => wasm.decodeBmp('BM' as unknown as Uint8Array, { maxPixels: 1, maxSide: 1 }), {
+    code: 'invalid_image',
+    message: 'a BMP must be a Uint8Array, not the text "BM"',
+  });
 });

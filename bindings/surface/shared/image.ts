@@ -50,14 +50,20 @@ function detachedToEmpty(buffer: ArrayBuffer): ArrayBuffer {
 /** Reads each property once and checks everything that the engine relies on. */
 export function checkImage(image: unknown): CheckedImage {
   if (typeof image !== 'object' || image === null) {
-    throw new TracesmithError('invalid_image', 'image must be an object { width, height, data }');
+    throw new TracesmithError(
+      'invalid_image',
+      `image must be an object { width, height, data }, not ${describe(image)}`,
+    );
   }
   const { width, height, data } = image as Record<string, unknown>;
   checkSide('width', width);
   checkSide('height', height);
   const rgba = bytesOf(data);
   if (rgba === undefined) {
-    throw new TracesmithError('invalid_image', 'image.data must be a Uint8Array or a Uint8ClampedArray');
+    throw new TracesmithError(
+      'invalid_image',
+      `image.data must be a Uint8Array or a Uint8ClampedArray, not ${describe(data)}`,
+    );
   }
   const expected = width * height * 4;
   if (rgba.length !== expected) {

@@ -1,5 +1,7 @@
 // Decodes BMP files: those that Windows writes and those of OS/2, without the compressions that only OS/2 has, and without JPEG and PNG
 // inside. In TypeScript, because the WebAssembly module has no room for it: there, it took 4 kB.
+
+import { describe } from '../shared/describe.ts';
 import { TracesmithError } from '../shared/errors.ts';
 import { bytesOf, type ImageLike } from '../shared/image.ts';
 import { type Header, hasRuns, invalid, readHeader, readMasks, readPalette } from './bmp-header.ts';
@@ -24,7 +26,8 @@ const MOVE = 2;
 /** Decodes a BMP file. Its size is checked against `limits` before memory is allocated for pixels. */
 export function decodeBmp(bytes: Uint8Array, limits: BmpLimits): ImageLike & { data: Uint8Array } {
   const checked = bytesOf(bytes);
-  if (checked === undefined) throw new TracesmithError('invalid_image', 'a BMP must be a Uint8Array');
+  if (checked === undefined)
+    throw new TracesmithError('invalid_image', `a BMP must be a Uint8Array, not ${describe(bytes)}`);
   const file = new DataView(checked.buffer, checked.byteOffset, checked.byteLength);
   const header = readHeader(file);
   const { width, height, pixelsStart } = header;
