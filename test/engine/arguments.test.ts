@@ -62,6 +62,13 @@ const noImage = (value: unknown, received: string): Refusal => ({
   message: `image must be an object { width, height, data }, not ${received}`,
 });
 
+const watch = (value: unknown, message: string): Refusal => ({
+  name: message,
+  args: [image, {}, value],
+  code: 'invalid_watch',
+  message,
+});
+
 const refusals: Refusal[] = [
   options([], 'an array'),
   options(new Map([['mode', 'none']]), 'an instance of Map'),
@@ -82,6 +89,15 @@ const refusals: Refusal[] = [
   pixels(undefined, 'undefined'),
   noImage(null, 'null'),
   noImage('logo.png', 'the text "logo.png"'),
+  watch(null, 'watch must be an object { onProgress, signal }, not null'),
+  watch(() => true, 'watch must be an object { onProgress, signal }, not a function'),
+  watch({ onProgress: 1 }, 'watch.onProgress must be a function, not 1'),
+  watch({ onProgress: {} }, 'watch.onProgress must be a function, not an object'),
+  watch({ signal: 1 }, 'watch.signal must be an AbortSignal, not 1'),
+  watch(
+    { signal: new AbortController() },
+    'watch.signal must be an AbortSignal, not an instance of AbortController',
+  ),
 ];
 
 for (const { name, args, code, message } of refusals) {
@@ -109,6 +125,11 @@ test('options may have no prototype', async () => {
   const bare = Object.assign(Object.create(null), { mode: 'none' });
   for (const { trace } of usable)
     assert.equal(await trace(image, bare), wasm.traceSync(image, { mode: 'none' }));
+});
+
+test('onProgress and signal may be null', async () => {
+  for (const { trace } of usable)
+    assert.equal(await trace(image, {}, { onProgress: null, signal: null }), wasm.traceSync(image));
 });
 
 test('a BMP that is not bytes is refused with what came instead', () => {

@@ -5,7 +5,7 @@
 import { parseEngineError } from '../shared/errors.ts';
 import { checkImage, type ImageLike } from '../shared/image.ts';
 import type { Options } from '../shared/options.ts';
-import { type Watch, watchAsync, watchSync } from '../shared/progress.ts';
+import { checkWatch, type Watch, watchAsync, watchSync } from '../shared/progress.ts';
 import { serializeOptions } from '../shared/validate-options.ts';
 import { loadAddon } from './load-addon.ts';
 import * as wasmFallback from './wasm-fallback.ts';
@@ -35,11 +35,12 @@ export async function trace(image: ImageLike, options?: Options, watch?: Watch):
   if (addon === undefined) return wasmFallback.trace(image, options, watch);
   const serialized = serializeOptions(options);
   const { width, height, rgba } = checkImage(image);
+  const checkedWatch = checkWatch(watch);
   const stopFlag = new addon.StopFlag();
   return watchAsync(
-    watch,
+    checkedWatch,
     (report) => {
-      const observer = watch?.onProgress === undefined ? undefined : report;
+      const observer = checkedWatch.onProgress === undefined ? undefined : report;
       return addon.trace(width, height, rgba, serialized, stopFlag, observer).catch(rethrow);
     },
     () => stopFlag.stop(),
@@ -51,7 +52,7 @@ export function traceSync(image: ImageLike, options?: Options, watch?: Watch): s
   if (addon === undefined) return wasmFallback.traceSync(image, options, watch);
   const serialized = serializeOptions(options);
   const { width, height, rgba } = checkImage(image);
-  return watchSync(watch, (observer) => {
+  return watchSync(checkWatch(watch), (observer) => {
     try {
       return addon.traceSync(width, height, rgba, serialized, observer);
     } catch (thrown) {

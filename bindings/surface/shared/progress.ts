@@ -1,3 +1,4 @@
+import { describe } from './describe.ts';
 import { TracesmithError } from './errors.ts';
 
 /** How far a trace has come. */
@@ -22,6 +23,30 @@ export interface Watch {
 /** Called by the engine; returns whether to continue. Never throws. */
 export type EngineObserver = (stage: string, fraction: number) => boolean;
 
+/** Reads each property once and checks it. Null means absent, as for `fetch`. */
+export function checkWatch(watch: unknown): Watch {
+  if (watch === undefined) return {};
+  if (typeof watch !== 'object' || watch === null) refuse('watch', 'an object { onProgress, signal }', watch);
+  const { onProgress, signal } = watch as Record<string, unknown>;
+  if (!isAbsent(onProgress) && typeof onProgress !== 'function') {
+    refuse('watch.onProgress', 'a function', onProgress);
+  }
+  if (!isAbsent(signal) && !isSignal(signal)) refuse('watch.signal', 'an AbortSignal', signal);
+  return { onProgress: onProgress ?? undefined, signal: signal ?? undefined } as Watch;
+}
+
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
+/** By what is used of it: `instanceof` fails for a signal of another realm. */
+function isSignal(value: unknown): boolean {
+  const { throwIfAborted, addEventListener } = value as Partial<AbortSignal>;
+  return typeof throwIfAborted === 'function' && typeof addEventListener === 'function';
+}
+
+function refuse(name: string, expected: string, received: unknown): never {
+  throw new TracesmithError('invalid_watch', `${name} must be ${expected}, not ${describe(received)}`);
+}
+
 interface StopReason {
   cause: unknown;
 }
@@ -38,7 +63,7 @@ function reportProgress({ onProgress, signal }: Watch, progress: Progress): Stop
 }
 
 /** Runs a trace on the calling thread. Throws the reason if the trace was stopped. */
-export function watchSync(watch: Watch = {}, run: (observer?: EngineObserver) => string): string {
+export function watchSync(watch: Watch, run: (observer?: EngineObserver) => string): string {
   watch.signal?.throwIfAborted();
   // Without onProgress no other code runs on this thread, so the signal cannot be aborted during the trace.
   if (watch.onProgress === undefined) return run();
@@ -56,7 +81,7 @@ export function watchSync(watch: Watch = {}, run: (observer?: EngineObserver) =>
 
 /** Runs a trace on another thread. To stop it, calls `stop` and rejects immediately, without waiting for that thread. */
 export async function watchAsync(
-  watch: Watch = {},
+  watch: Watch,
   run: (observer: EngineObserver) => Promise<string>,
   stop: () => void,
 ): Promise<string> {

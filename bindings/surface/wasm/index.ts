@@ -2,7 +2,7 @@
 import { parseEngineError, TracesmithError } from '../shared/errors.ts';
 import { checkImage, type ImageLike } from '../shared/image.ts';
 import type { Options } from '../shared/options.ts';
-import { type Watch, watchSync } from '../shared/progress.ts';
+import { checkWatch, type Watch, watchSync } from '../shared/progress.ts';
 import { serializeOptions } from '../shared/validate-options.ts';
 import { compileModule, compileModuleSync, type WasmSource } from './compile-module.ts';
 import * as engine from './engine.js';
@@ -107,7 +107,7 @@ function traceSerialized(image: ImageLike, options: string, watch?: Watch): stri
     const message = 'the engine with gradients is not loaded: await init({ gradients: true }) first';
     throw new TracesmithError('not_initialized', message);
   }
-  return watchSync(watch, (report) =>
+  return watchSync(checkWatch(watch), (report) =>
     callEngine(() => engine.trace(width, height, rgba, options, report && { report })),
   );
 }

@@ -2,7 +2,7 @@
 import { TracesmithError } from '../shared/errors.ts';
 import { checkImage, type ImageLike } from '../shared/image.ts';
 import type { Options } from '../shared/options.ts';
-import { type EngineObserver, type Watch, watchAsync } from '../shared/progress.ts';
+import { checkWatch, type EngineObserver, type Watch, watchAsync } from '../shared/progress.ts';
 import { serializeOptions } from '../shared/validate-options.ts';
 import type { EngineSource, EngineSources, Failure, Job, Reply } from './tracer-protocol.ts';
 import {
@@ -55,9 +55,10 @@ export class Tracer {
   async trace(image: ImageLike, options?: Options, watch?: Watch): Promise<string> {
     serializeOptions(options); // throws if an option is invalid
     const { width, height, rgba } = checkImage(image);
-    watch?.signal?.throwIfAborted();
+    const checkedWatch = checkWatch(watch);
+    checkedWatch.signal?.throwIfAborted();
     const stopFlag = createStopFlag();
-    const wantsProgress = watch?.onProgress !== undefined;
+    const wantsProgress = checkedWatch.onProgress !== undefined;
     const job = { image: { width, height, data: rgba.slice() }, options, wantsProgress, stopFlag };
     let state: 'queued' | 'running' | 'stopped' = 'queued';
     const run = (observer: EngineObserver) => {
@@ -74,7 +75,7 @@ export class Tracer {
       else if (state === 'running') this.#worker?.terminate();
       state = 'stopped';
     };
-    return watchAsync(watch, run, stop);
+    return watchAsync(checkedWatch, run, stop);
   }
 
   /** Terminates the worker. Unfinished traces reject with `closed`. */
