@@ -9,7 +9,7 @@ import { skipWithoutAddon } from './native.ts';
 const engines = { wasm, native };
 const medium = scene(200, 160);
 const small = images.disc as wasm.ImageLike;
-/** Takes long enough that reports of another thread reach a busy main thread. */
+/** Takes long enough to be stopped halfway. */
 const large = scene(900, 700);
 const tooTall = { width: 1, height: 70_000, data: new Uint8Array(280_000) };
 const STAGES = ['prepare', 'segment', 'resolve', 'merge', 'outline', 'fit', 'repair', 'write'];
@@ -18,8 +18,7 @@ before(() => wasm.init({ gradients: true }));
 
 for (const [name, engine] of Object.entries(engines)) {
   describe(`${name}: a watched trace`, { skip: name === 'native' && skipWithoutAddon }, () => {
-    // With a shorter trace on another thread, a busy main thread might receive no report before the end.
-    const image = name === 'native' ? scene(420, 320) : medium;
+    const image = medium;
     const expected = () => engine.traceSync(image);
 
     const functions = {
@@ -171,6 +170,52 @@ test('the WebAssembly engine rejects calls from onProgress', () => {
 });
 
 describe('a native trace on another thread', { skip: skipWithoutAddon }, () => {
+  const stagesOf = (reports: wasm.Progress[]) => [...new Set(reports.map(({ stage }) => stage))];
+
+  function stagesInSync(image: wasm.ImageLike): string[] {
+    const reports: wasm.Progress[] = [];
+    native.traceSync(image, {}, { onProgress: (progress) => reports.push(progress) });
+    return stagesOf(reports);
+  }
+
+  for (const side of [1, 2, 8, 32]) {
+    const image = scene(side, side);
+
+    test(`reports every stage of an image of ${side} px`, async () => {
+      const expected = stagesInSync(image);
+      for (let round = 0; round < 50; round++) {
+        const reports: wasm.Progress[] = [];
+        await native.trace(image, {}, { onProgress: (progress) => reports.push(progress) });
+        assert.deepEqual(stagesOf(reports), expected);
+      }
+    });
+
+    test(`rejects if onProgress stops an image of ${side} px, at any stage`, async () => {
+      for (const last of stagesInSync(image)) {
+        const refuse = native.trace(image, {}, { onProgress: ({ stage }) => stage !== last });
+        await assert.rejects(refuse, { code: 'cancelled' });
+        const onProgress = ({ stage }: wasm.Progress) => {
+          if (stage === last) throw new RangeError(last);
+        };
+        await assert.rejects(native.trace(image, {}, { onProgress }), { name: 'RangeError', message: last });
+      }
+    });
+  }
+
+  test('reports every stage to a main thread that was busy, in order', async () => {
+    const reports: wasm.Progress[] = [];
+    const trace = native.trace(medium, {}, { onProgress: (progress) => reports.push(progress) });
+    const end = performance.now() + 500;
+    while (performance.now() < end);
+    await trace;
+    assert.deepEqual(stagesOf(reports), stagesInSync(medium));
+    const fractions = reports.map(({ fraction }) => fraction);
+    assert.deepEqual(
+      fractions,
+      fractions.toSorted((a, b) => a - b),
+    );
+  });
+
   /** The CPU time of `run` on all threads, in milliseconds. */
   async function cpuOf(run: () => Promise<unknown>): Promise<number> {
     const before = process.cpuUsage();

@@ -4,9 +4,10 @@
 mod call;
 
 use std::ffi::{c_int, c_long};
+use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mimalloc::MiMalloc;
 use napi::bindgen_prelude::{AsyncTask, FnArgs, Function, Uint8Array};
@@ -75,44 +76,76 @@ pub fn trace_sync(
     })
 }
 
-/// Stops one trace that runs on another thread.
+/// Connects JavaScript with one trace that runs on another thread.
 #[napi]
 #[derive(Default)]
-pub struct StopFlag(Arc<AtomicBool>);
+pub struct TraceControl(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    is_stopped: AtomicBool,
+    /// Not yet taken by JavaScript: of each stage the first report and the latest.
+    reports: Mutex<Vec<(&'static str, f64)>>,
+}
 
 #[napi]
-impl StopFlag {
-    /// A flag that is not set.
+impl TraceControl {
+    /// Of a trace that was not stopped and has not started.
     #[napi(constructor)]
     pub fn new() -> Self {
-        StopFlag::default()
+        TraceControl::default()
     }
 
-    /// Sets the flag; the trace ends within about ten milliseconds.
+    /// Stops the trace, which ends within about ten milliseconds.
     #[napi]
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// The reports since the last call, each a stage's name and the share of the work that is done, 0 to 1.
+    #[napi(ts_return_type = "[string, number][]")]
+    pub fn take_reports(&self) -> Vec<(&'static str, f64)> {
+        take(&mut *self.0.lock_reports())
     }
 }
 
-/// Progress reports that can wait for a busy main thread; further ones are dropped.
-const MAX_QUEUED_REPORTS: usize = 8;
+impl Shared {
+    /// A busy main thread takes its reports late, so those within a stage replace each other.
+    fn add_report(&self, stage: &'static str, fraction: f64) {
+        let mut reports = self.lock_reports();
+        if let [.., (before, _), (last, latest)] = reports.as_mut_slice()
+            && (*before, *last) == (stage, stage)
+        {
+            *latest = fraction;
+        } else {
+            reports.push((stage, fraction));
+        }
+    }
 
-/// Calls a JavaScript function on the main thread; does not keep the process alive.
-type Observer = ThreadsafeFunction<ProgressArgs, (), ProgressArgs, Status, false, true, MAX_QUEUED_REPORTS>;
+    fn lock_reports(&self) -> MutexGuard<'_, Vec<(&'static str, f64)>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
-/// Traces on a thread of libuv's pool. The pixels are copied first, because JavaScript may change them during the trace.
+/// More would be of no use: one call takes all reports.
+const MAX_QUEUED_NOTICES: usize = 1;
+
+/// Tells JavaScript, on the main thread, that there are reports; does not keep the process alive.
+type Notice = ThreadsafeFunction<(), (), (), Status, false, true, MAX_QUEUED_NOTICES>;
+
+/// Traces on a thread of libuv's pool. The pixels are copied first, because JavaScript may change them during the trace. Without
+/// `notice`, there are no reports. The last ones may have no notice before the promise settles: JavaScript takes them then.
 #[napi(ts_return_type = "Promise<string>")]
 pub fn trace(
     width: u32,
     height: u32,
     rgba: Uint8Array,
     options: String,
-    stop_flag: &StopFlag,
-    observer: Option<Observer>,
+    control: &TraceControl,
+    notice: Option<Notice>,
 ) -> AsyncTask<TraceTask> {
-    let stopped = stop_flag.0.clone();
-    AsyncTask::new(TraceTask { width, height, rgba: rgba.to_vec(), options, stopped, observer })
+    let shared = control.0.clone();
+    AsyncTask::new(TraceTask { width, height, rgba: rgba.to_vec(), options, shared, notice })
 }
 
 /// The arguments of one [`trace`] call, moved to another thread.
@@ -121,8 +154,8 @@ pub struct TraceTask {
     height: u32,
     rgba: Vec<u8>,
     options: String,
-    stopped: Arc<AtomicBool>,
-    observer: Option<Observer>,
+    shared: Arc<Shared>,
+    notice: Option<Notice>,
 }
 
 impl Task for TraceTask {
@@ -130,13 +163,13 @@ impl Task for TraceTask {
     type JsValue = String;
 
     fn compute(&mut self) -> Result<String> {
-        let TraceTask { width, height, rgba, options, stopped, observer } = self;
+        let TraceTask { width, height, rgba, options, shared, notice } = self;
         let mut observer = |stage, fraction: f32| {
-            if let Some(observer) = observer {
-                let args = (stage, f64::from(fraction)).into();
-                observer.call(args, ThreadsafeFunctionCallMode::NonBlocking);
+            if let Some(notice) = notice {
+                shared.add_report(stage, f64::from(fraction));
+                notice.call((), ThreadsafeFunctionCallMode::NonBlocking);
             }
-            !stopped.load(Ordering::Relaxed)
+            !shared.is_stopped.load(Ordering::Relaxed)
         };
         catch_panics(options, &mut observer, |options, on_progress| {
             trace_in_place((*width, *height), rgba, options, on_progress)

@@ -36,14 +36,18 @@ export async function trace(image: ImageLike, options?: Options, watch?: Watch):
   const serialized = serializeOptions(options);
   const { width, height, rgba } = checkImage(image);
   const checkedWatch = checkWatch(watch);
-  const stopFlag = new addon.StopFlag();
+  const control = new addon.TraceControl();
   return watchAsync(
     checkedWatch,
     (report) => {
-      const observer = checkedWatch.onProgress === undefined ? undefined : report;
-      return addon.trace(width, height, rgba, serialized, stopFlag, observer).catch(rethrow);
+      const deliver = () => {
+        for (const [stage, fraction] of control.takeReports()) report(stage, fraction);
+      };
+      const notice = checkedWatch.onProgress === undefined ? undefined : deliver;
+      // A short trace may end before its first notice arrives; its reports still precede its result.
+      return addon.trace(width, height, rgba, serialized, control, notice).finally(notice).catch(rethrow);
     },
-    () => stopFlag.stop(),
+    () => control.stop(),
   );
 }
 
