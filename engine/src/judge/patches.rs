@@ -141,10 +141,10 @@ fn is_speckle(
     let lacks = |pixel: u32| {
         is_one_direction(now.lacking(pixel as usize), lacking) && is_among(&now.differing, pixel)
     };
-    // Edges without anti-aliasing are not crossed.
-    let shows = |pixel: u32| {
-        !now.is_rounded(pixel) && limits.metric.same_layer(now.pixels.channels(pixel as usize), ink)
-    };
+    // An edge without anti-aliasing says little of where it is: of what differs beside it, no more counts than differs.
+    let is_rounded = pixels.iter().any(|&pixel| now.is_rounded(pixel));
+    let shows =
+        |pixel: u32| !is_rounded && limits.metric.same_layer(now.pixels.channels(pixel as usize), ink);
     let mut bounds = Bounds::NONE;
     // What was found a step ago, and two.
     let (mut last, mut before) = (pixels.to_vec(), Vec::new());

@@ -212,3 +212,20 @@ fn corners_of_long_frames_join_their_sides() {
         assert_eq!(traced.color_at(part.center()), Some(ink), "{part:?}: {}", traced.text);
     }
 }
+
+#[test]
+fn a_disk_without_antialiasing_has_few_slivers() {
+    const MOST_SUBPATHS: usize = 5;
+    let mut picture = Picture::new(200, 200, WHITE);
+    for (x, y, pixel) in picture.pixels.enumerate_pixels_mut() {
+        if (f64::from(x) - 99.5).hypot(f64::from(y) - 99.5) < 20.0 {
+            pixel.0 = [0, 0, 0, 255];
+        }
+    }
+    let traced = picture.trace();
+    let starts = |path: &TracedPath| {
+        path.outline.elements().iter().filter(|element| matches!(element, PathEl::MoveTo(_))).count()
+    };
+    let count: usize = traced.paths.iter().map(starts).sum();
+    assert!(count <= MOST_SUBPATHS, "{count} subpaths in {}", traced.text);
+}
