@@ -30,6 +30,8 @@ export function createAdminServer(services: AdminServices): Server {
     void respond(request, response, services).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
+  // As on the public port: no header is left out, whatever comes before it.
+  server.maxHeadersCount = 0;
   return server;
 }
 

@@ -35,6 +35,8 @@ export class HttpServer extends Server {
       // checkRequest checks it and responds with a problem document.
       requireHostHeader: false,
     });
+    // By default, node:http leaves out all headers after the first 2,000 and yet acts on them. Their size is limited anyway.
+    this.maxHeadersCount = 0;
     this.#service = service;
     this.openConnections = new OpenConnections(this, {
       maxConnections: settings.maxConnections,

@@ -15,7 +15,7 @@ import {
   upload,
 } from './support/connections.ts';
 import { assertRecovered, type Resources, resourcesAtRest, sum } from './support/resources.ts';
-import { SMUGGLED, smugglingShapes, validChunks } from './support/shapes.ts';
+import { MANY_HEADERS, SMUGGLED, smugglingShapes, validChunks } from './support/shapes.ts';
 
 const HEADERS_MS = 1_000;
 const BODY_MS = 1_500;
@@ -71,6 +71,20 @@ describe('request smuggling', () => {
     }
     assert.deepEqual(wrong, []);
     assert.equal(await countReady(), readyRequests);
+  });
+
+  test('headers behind very many others count like any other', async () => {
+    const found: string[] = [];
+    const request = upload(service.keys.enterprise, letters).toString('latin1');
+    for (const header of ['Authorization: Bearer b', 'Content-Type: text/plain', 'Content-Encoding: gzip']) {
+      const headers = `\r\n${[...MANY_HEADERS, header, 'Connection: close'].join('\r\n')}\r\n\r\n`;
+      const { answers } = await exchange(
+        service.port,
+        Buffer.from(request.replace('\r\n\r\n', headers), 'latin1'),
+      );
+      found.push(`${answers[0]?.status} ${code(answers[0]?.text ?? '')}`);
+    }
+    assert.deepEqual(found, ['400 invalid_authorization', '400 bad_request', '415 unsupported_media_type']);
   });
 
   test('a valid body in chunks, with extensions and a trailer, is not refused, and the next request is answered', async () => {

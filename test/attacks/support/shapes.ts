@@ -84,6 +84,17 @@ const lines: Record<string, string[]> = {
   'two hosts': ['Host: b'],
 };
 
+/** More headers than node:http passes on by default. Together they are shorter than the limit of their size. */
+export const MANY_HEADERS = Array<string>(1_998).fill('a:b');
+
+/** Behind so many headers, what is wrong is still found. */
+const hidden: Record<string, string[]> = Object.fromEntries(
+  Object.entries({ ...codings, 'two hosts': ['Host: b'] }).map(([name, headers]) => [
+    `${name}, behind many headers`,
+    [...MANY_HEADERS, ...headers],
+  ]),
+);
+
 /** Chunked bodies that are not well-formed. */
 const bodies: Record<string, string> = {
   'a negative chunk': '-1\r\na\r\n0\r\n\r\n',
@@ -136,6 +147,7 @@ export function smugglingShapes(key: string): Record<string, Shape> {
     ...entries(lengths, CHUNKED),
     ...entries(codings, CHUNKED),
     ...entries(lines, CHUNKED),
+    ...entries(hidden, CHUNKED),
     ...Object.entries(starts).map(([name, bytes]) => [name, refused(bytes)] as const),
     ...Object.entries(bodies).map(([name, body]) => {
       return [name, { bytes: Buffer.from(head(chunked) + body), isRefused: false }] as const;
