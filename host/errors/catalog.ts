@@ -19,7 +19,7 @@ export interface ProblemType {
 export const PROBLEMS = {
   bad_request: {
     status: 400,
-    when: 'The request is not valid HTTP: for example, Host is missing, Content-Type is repeated, or Transfer-Encoding is not `chunked`.',
+    when: 'The request is not valid HTTP: for example, Host is missing, Content-Type is repeated, or Transfer-Encoding is not `chunked`; or its body comes in very many short chunks.',
     closesConnection: true,
   },
   request_timeout: {
@@ -146,6 +146,10 @@ export const DETAILS = {
   invalid_transfer_encoding: [
     'bad_request',
     'The only Transfer-Encoding that the service supports is "chunked", in HTTP/1.1.',
+  ],
+  tiny_chunks: [
+    'bad_request',
+    'The body comes in too many short chunks. Send it with Content-Length, or in chunks of some kilobytes.',
   ],
   slow_request: ['request_timeout', 'The request did not arrive in time.'],
   not_found: ['not_found', 'This path does not exist. To convert an image, use POST /v1/vectorize.'],

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { readUnparsed } from './read-unparsed.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -83,7 +84,7 @@ export class Connection {
 
   /** Reads a request that gets no answer, so that the end of the connection is noticed. */
   #discard(request: IncomingMessage): void {
-    request.resume();
+    readUnparsed(request);
     this.#events.onDiscard(1);
   }
 

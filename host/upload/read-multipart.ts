@@ -5,6 +5,7 @@ import { bodyTimeout, fileTooLarge } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
 import { addBodyBytes } from '../observability/body-size.ts';
 import { boundaryOf, DelimiterCounter } from './boundary.ts';
+import { ChunkAllowance } from './chunk-allowance.ts';
 import { ChunkJoiner } from './chunk-joiner.ts';
 import { MultipartParts, type Upload } from './multipart-parts.ts';
 
@@ -119,6 +120,8 @@ interface FeedOptions {
 
 function feedParser(request: IncomingMessage, parser: busboy.Busboy, options: FeedOptions): void {
   let bytes = 0;
+  const chunks = new ChunkAllowance();
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
   const joiner = new ChunkJoiner((chunk) => {
     options.counter.push(chunk);
     if (parser.destroyed || parser.write(chunk)) return;
@@ -130,6 +133,11 @@ function feedParser(request: IncomingMessage, parser: busboy.Busboy, options: Fe
     addBodyBytes(request, chunk.length);
     bytes += chunk.length;
     if (bytes > options.maxBytes) return options.reject(fileTooLarge(options.settings.maxFileBytes));
+    if (isChunked && !chunks.take(chunk.length)) {
+      // At once, as there can be thousands more in what was received.
+      request.removeAllListeners('data').pause();
+      return options.reject(problem('tiny_chunks'));
+    }
     joiner.push(chunk);
   });
   request.once('end', () => {

@@ -67,13 +67,14 @@ test('an image that needs too much memory or CPU time counts against the rate an
   }
 });
 
-test('an upload with each byte in a chunk of its own takes little more memory than its length', {
+test('an upload in the shortest chunks takes little more memory than its length', {
   skip,
 }, async () => {
   const service = await Service.start();
   try {
     const chunked = (bytes: Uint8Array) => [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n'];
-    const file = Buffer.from('1\r\nx\r\n'.repeat(600_000));
+    // As a mean, they may not be shorter.
+    const file = Buffer.from(`40\r\n${'x'.repeat(64)}\r\n`.repeat(300_000));
     const parts = [chunked(part(FILE_HEADERS, '').subarray(0, -2)), file, chunked(Buffer.from(`\r\n${END}`))];
     const head = wireHead(service.keys.pro, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
     const request = Buffer.concat([head, ...parts.flat(), '0\r\n\r\n'].map((piece) => Buffer.from(piece)));
