@@ -150,7 +150,7 @@ export const SETTINGS = {
     name('MAX_CONNECTIONS'),
     4_000,
     [1, 1_000_000],
-    'Maximum number of open connections; at the limit, the one that has been idle for longest is closed.',
+    'Maximum number of open connections; at the limit, one that has its response or is idle is closed.',
   ),
   drainTimeoutMs: integer(
     name('DRAIN_TIMEOUT_MS'),

@@ -27,6 +27,8 @@ export interface ConnectionEvents {
   schedule(start: () => void, response: ServerResponse): void;
   /** A request has arrived, and the connection was idle before. */
   onBusy(): void;
+  /** A response has been sent, but its request is not complete. */
+  onAnswered(): void;
   /** The last response has been sent. */
   onIdle(): void;
   /** These many requests were received but never started. */
@@ -76,6 +78,11 @@ export class Connection {
     return this.#current;
   }
 
+  /** Whether the response to the current request has been sent, though the request is not complete. */
+  get isAnswered(): boolean {
+    return this.#current?.isSent === true && !this.#current.request.complete;
+  }
+
   /** Closes the connection after the response to the current request, because what follows cannot be answered. */
   endAfterCurrent(): void {
     this.#end();
@@ -103,6 +110,7 @@ export class Connection {
     this.#current = this.#scheduled.start();
     this.#scheduled = undefined;
     this.#current.onClose(() => this.#next());
+    this.#current.onSent(() => this.isAnswered && this.#events.onAnswered());
   }
 
   #next(): void {

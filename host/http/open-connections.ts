@@ -11,6 +11,12 @@ import { StartQueue } from './start-queue.ts';
 /** A connection is closed to make room for another one only if it has been idle for this long: its request may be on the way. */
 const MIN_IDLE_MS = 1_000;
 /**
+ * A connection whose response was sent before its request was complete makes room after this time, in which the response reaches
+ * a client in another part of the world. Clients without a key can open such connections: the shorter this is, the more
+ * they must open in a second to keep others out.
+ */
+const MIN_ANSWERED_MS = 250;
+/**
  * How many connections over the limit may be open to get their last response. For further ones, those that have been silent for
  * longest are closed without one.
  */
@@ -21,7 +27,7 @@ const REFUSAL_MS = 1_000;
 const RETRY_MS = 1_000;
 
 /** What happened because of the connection limit. */
-export type LimitAction = 'idle_closed' | 'error_closed' | 'refused' | 'dropped';
+export type LimitAction = 'answered_closed' | 'idle_closed' | 'error_closed' | 'refused' | 'dropped';
 
 export interface ConnectionLimitOptions {
   maxConnections: number;
@@ -42,15 +48,17 @@ interface Idle {
 }
 
 /**
- * The open connections of a server, and their limit. At the limit, the connection that has been idle for longest makes room
- * for a new one, or else one whose error is being delayed; if all are in use, the new one gets 503. (The limit of node:http
- * itself closes new connections silently.)
+ * The open connections of a server, and their limit. At the limit, a connection that has its response makes room for a new one,
+ * though the rest of its request is still being read; or else the one that has been idle for longest, or one whose error is being
+ * delayed. If all are in use, the new one gets 503. (The limit of node:http itself closes new connections silently.)
  */
 export class OpenConnections {
   readonly #options: ConnectionLimitOptions;
   readonly #connections = new Map<Duplex, Connection>();
   /** Connections without a request in flight; the longest idle one first. */
   readonly #idle = new Map<Connection, Idle>();
+  /** Since when connections have had a response to an incomplete request; the first one first. Some may be complete by now. */
+  readonly #answered = new Map<Connection, number>();
   readonly #refused = new Set<Socket>();
   /** Those of them that have not sent anything; the oldest first. */
   readonly #silent = new Set<Socket>();
@@ -98,6 +106,7 @@ export class OpenConnections {
     const connection = new Connection(socket, {
       schedule: (start, { req }) => this.#starts.add(start, { urgent: this.#options.isUrgent(req) }),
       onBusy: () => this.#idle.delete(connection),
+      onAnswered: () => this.#setAnswered(connection),
       onIdle: () => this.#setIdle(connection),
       onDiscard: this.#options.onDiscard,
     });
@@ -109,6 +118,7 @@ export class OpenConnections {
   #remove(connection: Connection): void {
     this.#connections.delete(connection.socket);
     this.#idle.delete(connection);
+    this.#answered.delete(connection);
   }
 
   get #isFull(): boolean {
@@ -120,8 +130,14 @@ export class OpenConnections {
     return this.#refused.size + Math.max(0, this.#connections.size - this.#options.maxConnections);
   }
 
+  #setAnswered(connection: Connection): void {
+    this.#answered.delete(connection);
+    this.#answered.set(connection, performance.now());
+  }
+
   /** Makes a connection the one that has been idle for the shortest time. */
   #setIdle(connection: Connection, bytesRead = connection.socket.bytesRead): void {
+    this.#answered.delete(connection);
     this.#idle.delete(connection);
     this.#idle.set(connection, { sinceMs: performance.now(), bytesRead });
   }
@@ -129,11 +145,16 @@ export class OpenConnections {
   /** Ends another connection if the limit is reached. Returns whether there is a place for a new one. */
   #makeRoom(): boolean {
     if (!this.#isFull) return true;
+    const answered = this.#firstAnswered();
+    if (answered !== undefined) return this.#replace(answered, 'answered_closed');
     const idle = this.#longestIdle();
-    if (idle === undefined) return this.#makeRoomByError();
-    idle.socket.destroy();
-    this.#remove(idle);
-    this.#options.onLimit('idle_closed');
+    return idle === undefined ? this.#makeRoomByError() : this.#replace(idle, 'idle_closed');
+  }
+
+  #replace(connection: Connection, action: LimitAction): true {
+    connection.socket.destroy();
+    this.#remove(connection);
+    this.#options.onLimit(action);
     return true;
   }
 
@@ -142,6 +163,16 @@ export class OpenConnections {
     if (this.#extra >= MAX_EXTRA || !this.#options.hurryError()) return false;
     this.#options.onLimit('error_closed');
     return true;
+  }
+
+  /** The connection that was answered first before its request was complete, if that was MIN_ANSWERED_MS ago. */
+  #firstAnswered(): Connection | undefined {
+    for (const [connection, sinceMs] of this.#answered) {
+      if (performance.now() - sinceMs < MIN_ANSWERED_MS) return undefined;
+      if (connection.isAnswered) return connection;
+      this.#answered.delete(connection);
+    }
+    return undefined;
   }
 
   /** The connection that has been idle for longest, if it has been for MIN_IDLE_MS. */

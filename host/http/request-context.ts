@@ -43,6 +43,7 @@ export class RequestContext {
   };
   readonly #releases: Release[] = [];
   readonly #closeActions: (() => void)[] = [];
+  readonly #sentActions: (() => void)[] = [];
   readonly #options: ContextOptions;
   #refund = () => {};
   /** The client has disconnected before the response. */
@@ -100,6 +101,11 @@ export class RequestContext {
     this.#closeActions.push(action);
   }
 
+  /** Registers an action to run when the operating system has all bytes of the response. */
+  onSent(action: () => void): void {
+    this.#sentActions.push(action);
+  }
+
   /** Sets the action that takes back the count against the rate limit, for errors that are not the client's fault. */
   onRefund(refund: () => void): void {
     this.#refund = refund;
@@ -129,6 +135,7 @@ export class RequestContext {
           this.isSent = true;
           // The client may send its next request on this connection, which may need what this one holds.
           this.#release();
+          for (const action of this.#sentActions) action();
         },
         onTimeout: () => {
           this.#unsentCode = 'send_timeout';

@@ -162,6 +162,33 @@ describe('at the limit of connections', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  for (const [what, head] of Object.entries({
+    'a request without a valid key': wireHead('wrong', 1_000),
+    'a request that needs none': 'POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n',
+    'one in chunks': 'POST /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+  }))
+    test(`those that have a response, but withhold the body of ${what}, make room first`, async () => {
+      const idle = await opened(service);
+      const sockets: Socket[] = [];
+      for (let i = 1; i < MAX; i++) {
+        const socket = await opened(service);
+        const response = once(socket, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) });
+        socket.write(head);
+        assert.match(String(await response), /^HTTP\/1\.1 4/);
+        sockets.push(socket.resume());
+      }
+      await sleep(500);
+      const closed = sockets.map((socket) => once(socket, 'close').then(() => sockets.indexOf(socket)));
+      const before = await service.metric(LIMITED);
+      assert.deepEqual(statuses(await ask('/livez')), [200]);
+      assert.deepEqual(statuses(await ask('/livez')), [200]);
+      assert.equal(await Promise.race(closed), 0);
+      assert.ok((await service.metric(LIMITED)) > before);
+      assert.ok(!idle.destroyed);
+      for (const socket of [idle, ...sockets]) socket.destroy();
+      await untilNothingHeld(service);
+    });
+
   test('if all are in use, a new one gets 503 with Retry-After; the admin port still responds', async () => {
     await service.untilMetric(ACTIVE, 0);
     const sockets = await fill();
