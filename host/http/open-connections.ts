@@ -27,7 +27,13 @@ const REFUSAL_MS = 1_000;
 const RETRY_MS = 1_000;
 
 /** What happened because of the connection limit. */
-export type LimitAction = 'answered_closed' | 'idle_closed' | 'error_closed' | 'refused' | 'dropped';
+export type LimitAction =
+  | 'answered_closed'
+  | 'idle_closed'
+  | 'error_closed'
+  | 'upload_rejected'
+  | 'refused'
+  | 'dropped';
 
 export interface ConnectionLimitOptions {
   maxConnections: number;
@@ -35,6 +41,8 @@ export interface ConnectionLimitOptions {
   isUrgent(request: IncomingMessage): boolean;
   /** Sends an error that is being delayed, and closes its connection. Returns whether there is one. */
   hurryError(): boolean;
+  /** Ends an upload of the account that has the most, with an error. Returns whether there is one. */
+  rejectUpload(): boolean;
   /** The limit was reached. */
   onLimit(action: LimitAction): void;
   /** Pipelined requests were received but never started. */
@@ -50,7 +58,7 @@ interface Idle {
 /**
  * The open connections of a server, and their limit. At the limit, a connection that has its response makes room for a new one,
  * though the rest of its request is still being read; or else the one that has been idle for longest, or one whose error is being
- * delayed. If all are in use, the new one gets 503. (The limit of node:http itself closes new connections silently.)
+ * delayed, or one of the account with the most uploads. If all are in use, the new one gets 503. (The limit of node:http itself closes new connections silently.)
  */
 export class OpenConnections {
   readonly #options: ConnectionLimitOptions;
@@ -160,8 +168,10 @@ export class OpenConnections {
 
   /** The connection with the error counts until it is closed, so there may be some more than the limit for a moment. */
   #makeRoomByError(): boolean {
-    if (this.#extra >= MAX_EXTRA || !this.#options.hurryError()) return false;
-    this.#options.onLimit('error_closed');
+    if (this.#extra >= MAX_EXTRA) return false;
+    const isError = this.#options.hurryError();
+    if (!isError && !this.#options.rejectUpload()) return false;
+    this.#options.onLimit(isError ? 'error_closed' : 'upload_rejected');
     return true;
   }
 

@@ -3,6 +3,7 @@ import { HOST_FOLDER } from '#host-folder';
 import type { Settings } from '../config/settings.ts';
 import { measure } from '../image/inspect.ts';
 import { MemoryBudget } from '../limits/memory-budget.ts';
+import { OpenUploads } from '../limits/open-uploads.ts';
 import { describe, log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { RequestObserver } from '../observability/request-observer.ts';
@@ -22,6 +23,7 @@ export interface Service extends Backend {
   settings: Settings;
   /** Memory for uploads and unsent responses. */
   transferMemory: MemoryBudget;
+  uploads: OpenUploads;
   /** Memory for images being traced, besides what the worker threads keep. */
   imageMemory: MemoryBudget;
   queue: Queue;
@@ -61,6 +63,7 @@ export async function startService(
   const service: Service = {
     ...backend,
     settings,
+    uploads: new OpenUploads(),
     transferMemory: new MemoryBudget(settings.transferBytes),
     imageMemory,
     queue,

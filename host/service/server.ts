@@ -42,6 +42,7 @@ export class HttpServer extends Server {
       maxConnections: settings.maxConnections,
       isUrgent: ({ url = '' }) => HEALTH_CHECKS.has(url),
       hurryError: () => this.#errorPacer.hurry(),
+      rejectUpload: () => service.uploads.rejectOne(),
       onLimit: (action) => metrics.connectionLimited(action),
       onDiscard: (count) => metrics.requestsDiscarded(count),
     });

@@ -13,6 +13,8 @@ import type { Service } from './dependencies.ts';
 
 /** Memory for transfers is usually free again after a second. */
 const MEMORY_RETRY_MS = 1_000;
+/** An upload that is ended in favor of another client's may find a place again at any time. */
+const CONNECTION_RETRY_MS = 1_000;
 
 /** Handles `POST /v1/vectorize`. The order of the checks is part of the API. */
 export async function vectorize(context: RequestContext, service: Service): Promise<HttpResponse> {
@@ -30,8 +32,10 @@ export async function vectorize(context: RequestContext, service: Service): Prom
   const transfer = reserveTransfer(service, account.id, headers.maxBytes);
   context.hold(transfer.release);
   context.sendContinue();
+  const enter = (reject: (error: unknown) => void) =>
+    service.uploads.enter(account.id, () => reject(overloaded(CONNECTION_RETRY_MS)));
   const upload = await timings.measure('upload', () =>
-    readMultipart({ request, headers, settings, signal, parseConfig: parseOptions }),
+    readMultipart({ request, headers, settings, signal, enter, parseConfig: parseOptions }),
   );
   transfer.resize(upload.file.length);
   const format = identify(upload.file);

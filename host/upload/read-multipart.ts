@@ -3,6 +3,7 @@ import busboy from 'busboy';
 import type { Settings } from '../config/settings.ts';
 import { bodyTimeout, fileTooLarge } from '../errors/details.ts';
 import { problem } from '../errors/problem.ts';
+import type { Release } from '../limits/release.ts';
 import { addBodyBytes } from '../observability/body-size.ts';
 import { boundaryOf, DelimiterCounter } from './boundary.ts';
 import { ChunkAllowance } from './chunk-allowance.ts';
@@ -41,6 +42,8 @@ interface ReadOptions<Config> {
   settings: Settings;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
+  /** Called with what ends the reading with an error. What it returns is called when the reading has ended. */
+  enter(reject: (error: unknown) => void): Release;
   /** Called as soon as the `config` part is complete; may throw. */
   parseConfig(text: string): Config;
 }
@@ -61,7 +64,9 @@ export async function readMultipart<Config>(options: ReadOptions<Config>): Promi
       const onAbort = () => reject(signal.reason);
       const onTimeout = () => reject(bodyTimeout(settings.bodyTimeoutMs));
       const timer = setTimeout(onTimeout, settings.bodyTimeoutMs);
+      const leave = options.enter(reject);
       stop = () => {
+        leave();
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
       };

@@ -138,6 +138,14 @@ describe('at the limit of connections', () => {
   after(() => service.stop());
 
   const fill = () => Promise.all(Array.from({ length: MAX }, () => opened(service)));
+  /** Connections that are in use and cannot make room: they do not read their responses. */
+  const useAll = async () => {
+    const sockets = await fill();
+    for (const socket of sockets)
+      socket.pause().write(get('/playground/engine_gradients_bg.wasm').repeat(16));
+    await service.untilMetric(ACTIVE, MAX);
+    return sockets;
+  };
   const ask = async (path: string) => {
     const socket = await opened(service);
     socket.write(get(path, 'Connection: close\r\n'));
@@ -189,14 +197,28 @@ describe('at the limit of connections', () => {
       await untilNothingHeld(service);
     });
 
+  test('the account with the most uploads makes room if nothing else does', async () => {
+    const open = async (key: string) => {
+      const socket = await opened(service);
+      socket.write(Buffer.concat([Buffer.from(wireHead(key, body.length)), body.subarray(0, 500)]));
+      return socket;
+    };
+    const other = await open(service.keys.free);
+    const most = await Promise.all(Array.from({ length: MAX - 1 }, () => open(service.keys.enterprise)));
+    await service.untilMetric(ACTIVE, MAX);
+    await sleep(2_500);
+    const texts = most.map((socket) => readResponses(socket, 1));
+    assert.deepEqual(statuses(await ask('/livez')), [200]);
+    assert.match(await Promise.race(texts), /^HTTP\/1\.1 503 .*retry-after: \d+\r\n.*"code":"overloaded"/is);
+    other.write(body.subarray(500));
+    assert.deepEqual(statuses(await readResponses(other, 1)), [200]);
+    for (const socket of [...most, other]) socket.destroy();
+    await untilNothingHeld(service);
+  });
+
   test('if all are in use, a new one gets 503 with Retry-After; the admin port still responds', async () => {
     await service.untilMetric(ACTIVE, 0);
-    const sockets = await fill();
-    for (const socket of sockets) {
-      socket.write(wireHead(service.keys.enterprise, body.length));
-      socket.write(body.subarray(0, 500));
-    }
-    await service.untilMetric(ACTIVE, MAX);
+    const sockets = await useAll();
     const text = await ask('/livez');
     assert.match(text, /^HTTP\/1\.1 503 .*retry-after: \d+\r\n.*"code":"overloaded"/is);
     assert.match(text, /x-request-id: [\w-]{36}\r\n/i);
@@ -229,9 +251,7 @@ describe('at the limit of connections', () => {
   });
 
   test('a client over the limit gets its 503, however late the service reads its request', async () => {
-    const sockets = await fill();
-    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
-    await service.untilMetric(ACTIVE, MAX);
+    const sockets = await useAll();
     const refused = await service.metric(LIMITED);
     const newcomer = await opened(service);
     await service.untilMetric(LIMITED, refused + 1);
@@ -245,9 +265,7 @@ describe('at the limit of connections', () => {
   });
 
   test('a client gets its 503, however many silent connections are over the limit', async () => {
-    const sockets = await fill();
-    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
-    await service.untilMetric(ACTIVE, MAX);
+    const sockets = await useAll();
     // One more than may be open.
     const silent = await Promise.all(Array.from({ length: 1_001 }, () => opened(service)));
     assert.deepEqual(statuses(await ask('/livez')), [503]);
@@ -256,9 +274,7 @@ describe('at the limit of connections', () => {
   });
 
   test('a connection over the limit that sends nothing is closed', async () => {
-    const sockets = await fill();
-    for (const socket of sockets) socket.write(wireHead(service.keys.enterprise, body.length));
-    await service.untilMetric(ACTIVE, MAX);
+    const sockets = await useAll();
     const silent = await opened(service);
     assert.equal(await readAll(silent), '');
     for (const socket of sockets) socket.destroy();

@@ -48,7 +48,7 @@ const LABELS = new Map([['up', new Set<string>()]]);
 /** The values that occur in queries, of labels with a fixed set of values. */
 const VALUES: Record<string, readonly string[]> = {
   error_type: [...PROBLEM_CODES, '', 'client_disconnected', 'send_timeout'],
-  action: ['answered_closed', 'idle_closed', 'error_closed', 'refused', 'dropped'],
+  action: ['answered_closed', 'idle_closed', 'error_closed', 'upload_rejected', 'refused', 'dropped'],
   tier: [...TIERS, 'none'],
   step: ['upload', 'queue', 'decode', 'trace'],
   reason: ['timeout', 'client_disconnected', 'failure'],
