@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ChunkAllowance } from '../../host/upload/chunk-allowance.ts';
 import { DEADLINE_MS, picture, Service, wireBody, wireHead } from './service.ts';
+import { noise } from './support/noise.ts';
 import { exchangeRaw } from './support/raw-request.ts';
 
 const letters = picture('letters.gif');
@@ -65,6 +66,26 @@ describe('a body in very short chunks', () => {
     const line = service.log.find((entry) => entry.includes('"unparsed"')) ?? '';
     assert.equal(JSON.parse(line).requestBytes, 0, line);
   });
+});
+
+test('a body in chunks that never gets its turn is not parsed', async (t) => {
+  const service = await Service.start();
+  t.after(() => service.stop());
+  const { enterprise } = service.keys;
+  const hard = wireBody(noise(600, 600));
+  const socket = connect(service.port, '127.0.0.1').on('error', () => {});
+  socket.write(Buffer.concat([Buffer.from(wireHead(enterprise, hard.length)), hard]));
+  socket.write(chunkedHead(enterprise));
+  await service.untilMetric('tracesmith_discarded_requests_total', 1);
+  socket.write('this is no chunk\r\n');
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  await once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) });
+  assert.match(text, /^HTTP\/1\.1 200 .*"processingTime":[\d.]+\}$/s);
+  const metrics = await service.metrics();
+  assert.doesNotMatch(metrics, /^tracesmith_rejected_connections_total\{.* [1-9]/m);
 });
 
 describe('the allowance of chunks', () => {
