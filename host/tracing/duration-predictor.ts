@@ -22,6 +22,7 @@ const MAX_BYTES_PER_PIXEL = 4;
 const TRACE_MS: Record<Detail, { perPixel: number; perByte: number }> = {
   color: { perPixel: 5e-5, perByte: 1.5e-4 },
   everyPixel: { perPixel: 1.5e-4, perByte: 2e-3 },
+  binaryPixels: { perPixel: 2e-5, perByte: 5e-5 },
   binary: { perPixel: 2e-5, perByte: 5e-5 },
 };
 

@@ -31,28 +31,32 @@ export interface TraceContext {
 
 /**
  * Decodes and traces an image when it is its turn. It gets what most images of its size need; one that needs more runs
- * again with the most that its options can cost. Adds the durations of the steps to `timings`.
+ * again with the most that its options can cost, and at last with the most that any image gets: no estimate refuses an
+ * image. Adds the durations of the steps to `timings`.
  */
 export async function traceImage(
   image: InputImage,
   context: TraceContext,
   timings: StepTimings,
 ): Promise<TraceResult> {
-  const memory = estimateMemory(image.size, image.config ?? {});
-  const attempt = new Attempt(image, context, timings);
-  try {
-    return await attempt.run(withOwnBuffer(image.file), memory.expectedBytes, false);
-  } catch (error) {
-    if (!(error instanceof LimitExceeded)) throw error;
-    if (attempt.hadMost(error)) throw imageTooComplex(error.limit, attempt.granted);
-    return await attempt.run(error.file, memory.worstBytes, true).catch((last: unknown) => {
-      throw last instanceof LimitExceeded ? imageTooComplex(last.limit, attempt.granted) : last;
-    });
+  const { expectedBytes, worstBytes } = estimateMemory(image.size, image.config ?? {});
+  const attempts = new Attempts(image, context, timings);
+  let [file, bytes] = [withOwnBuffer(image.file), expectedBytes];
+  for (let isRetry = false; ; isRetry = true) {
+    try {
+      return await attempts.run(file, bytes, isRetry);
+    } catch (error) {
+      if (!(error instanceof LimitExceeded)) throw error;
+      if (attempts.hadMost(error)) throw imageTooComplex(error.limit, attempts.granted);
+      const wasWorst = error.limit === 'memory' && attempts.granted.bytes >= worstBytes;
+      file = error.file;
+      bytes = wasWorst ? context.queue.maxGrant.bytes : worstBytes;
+    }
   }
 }
 
-/** One or two runs of an image. */
-class Attempt {
+/** One to three runs of an image. */
+class Attempts {
   readonly #image: InputImage;
   readonly #context: TraceContext;
   readonly #timings: StepTimings;
