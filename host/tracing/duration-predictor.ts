@@ -1,5 +1,6 @@
 import type { Format } from '../image/format.ts';
 import type { Detail } from './memory-estimate.ts';
+import { RecentMap } from './recent-map.ts';
 
 /** What is known about an image before it is decoded. */
 export interface ImageTraits {
@@ -26,47 +27,79 @@ const TRACE_MS: Record<Detail, { perPixel: number; perByte: number }> = {
   binary: { perPixel: 2e-5, perByte: 5e-5 },
 };
 
-/** Measurements that are remembered of each kind of image. */
+/** Measurements that are remembered of each kind of an account's images. */
 const REMEMBERED = 15;
 /** With fewer of a kind, those of all kinds are used. */
 const MIN_MEASUREMENTS = 3;
+/** Kinds that are remembered of an account. */
+const MAX_KINDS = 40;
+/** Accounts whose measurements are remembered: with their kinds, some 10 MB. */
+const MAX_ACCOUNTS = 1_000;
+/** Accounts that tell how fast the machine is: the last ones. */
+const MAX_VOTES = 15;
+/** Of fewer, one could set the median. */
+const MIN_VOTES = 3;
 /** The formula is never corrected by more than this factor. */
 const MAX_FACTOR = 30;
 /** Nor is it for a kind that has not been measured: machines differ less than images do. */
 const MAX_MACHINE_FACTOR = 2;
 
+/** What the last images of a kind took, as factors of the formula, by kind. */
+type Measurements = RecentMap<readonly number[]>;
+
 /**
- * Predicts how long images take: by a formula for their size, corrected by the median of what images of the same kind
- * took. A median is not moved by a few outliers, and images of one kind do not change the prediction of another.
+ * Predicts how long images take: by a formula for their size, corrected by the median of what images of the same kind and
+ * account took. A median is not moved by a few outliers, and images of one kind do not change the prediction of another.
+ *
+ * Nor do images of one account change the prediction for another: a file can be padded until it is of any kind, and a small
+ * image that is predicted to take long waits with the large ones.
  */
 export class DurationPredictor {
-  readonly #factors = new Map<string, number[]>();
+  readonly #accounts = new RecentMap<Measurements>(MAX_ACCOUNTS);
+  /** How fast the machine is, as each account measured it. */
+  readonly #machineFactors = new RecentMap<number>(MAX_VOTES);
 
   /** The predicted duration of decoding and tracing, in milliseconds. */
-  predictMs(image: ImageTraits): number {
-    return formulaMs(image) * this.#factorOf(kindOf(image));
+  predictMs(account: string, image: ImageTraits): number {
+    return formulaMs(image) * this.#factorOf(account, kindOf(image));
   }
 
-  /** Remembers what an image took, or how long it ran before it was stopped. */
-  learn(image: ImageTraits, ms: number): void {
+  /** Remembers what an account's image took, or how long it ran before it was stopped. */
+  learn(account: string, image: ImageTraits, ms: number): void {
     const factor = clamp(ms / formulaMs(image), 1 / MAX_FACTOR, MAX_FACTOR);
     const kind = kindOf(image);
-    const factors = this.#factors.get(kind) ?? [];
-    factors.push(factor);
-    if (factors.length > REMEMBERED) factors.shift();
-    this.#factors.set(kind, factors);
+    const measured: Measurements = this.#accounts.get(account) ?? new RecentMap(MAX_KINDS);
+    measured.set(kind, [...(measured.get(kind) ?? []), factor].slice(-REMEMBERED));
+    this.#accounts.set(account, measured);
+    const machineFactor = machineFactorOf(measured);
+    if (machineFactor !== undefined) this.#machineFactors.set(account, machineFactor);
   }
 
-  #factorOf(kind: string): number {
-    const own = this.#factors.get(kind) ?? [];
+  #factorOf(account: string, kind: string): number {
+    const measured = this.#accounts.get(account);
+    const own = measured?.get(kind) ?? [];
     if (own.length >= MIN_MEASUREMENTS) return median(own);
-    // What all kinds have in common is the speed of the machine. Each kind counts once, however many images it has.
-    const others = [...this.#factors.values()].filter(({ length }) => length >= MIN_MEASUREMENTS);
-    return clamp(median(others.map(median)), 1 / MAX_MACHINE_FACTOR, MAX_MACHINE_FACTOR);
+    return (measured && machineFactorOf(measured)) ?? this.#sharedMachineFactor;
+  }
+
+  /** For accounts that have measured too little: no single one moves it beyond what the others measured. */
+  get #sharedMachineFactor(): number {
+    const votes = this.#machineFactors.values();
+    return votes.length < MIN_VOTES ? 1 : median(votes);
   }
 }
 
-/** Images that differ in size and in bytes per pixel by less than a factor of four. The number of kinds is bounded. */
+/**
+ * What all kinds have in common is the speed of the machine. Each kind counts once, however many images it has. Undefined
+ * if too few have been measured.
+ */
+function machineFactorOf(measured: Measurements): number | undefined {
+  const kinds = measured.values().filter(({ length }) => length >= MIN_MEASUREMENTS);
+  if (kinds.length === 0) return undefined;
+  return clamp(median(kinds.map(median)), 1 / MAX_MACHINE_FACTOR, MAX_MACHINE_FACTOR);
+}
+
+/** Images that differ in size and in bytes per pixel by less than a factor of four. */
 function kindOf({ pixels, fileBytes, format, detail }: ImageTraits): string {
   const bytesPerPixel = clamp(fileBytes / pixels, 1 / 1024, 2 * MAX_BYTES_PER_PIXEL);
   return [format, detail, magnitude(pixels), magnitude(bytesPerPixel)].join(' ');

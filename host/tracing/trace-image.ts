@@ -82,7 +82,7 @@ class Attempts {
 
   async run(file: Job['file'], bytes: number, isRetry: boolean): Promise<TraceResult> {
     const { queue, predictor, account, signal } = this.#context;
-    const estimate = { account, bytes, predictedMs: predictor.predictMs(this.#traits), isRetry };
+    const estimate = { account, bytes, predictedMs: predictor.predictMs(account, this.#traits), isRetry };
     const endQueue = this.#timings.start('queue');
     return queue.run(estimate, signal, (grant) => {
       endQueue();
@@ -92,14 +92,14 @@ class Attempts {
   }
 
   async #trace(file: Job['file']): Promise<TraceResult> {
-    const { pool, predictor, limits, signal } = this.#context;
+    const { pool, predictor, account, limits, signal } = this.#context;
     const startMs = performance.now();
     const timeoutMs = Math.max(1, limits.processingTimeoutMs - this.#spentMs);
     try {
       const result = await pool.run(this.#jobOf(file), { timeoutMs, signal });
       this.#timings.add('decode', result.decodeMs, performance.now() - result.traceMs);
       this.#timings.add('trace', result.traceMs);
-      predictor.learn(this.#traits, result.decodeMs + result.traceMs);
+      predictor.learn(account, this.#traits, result.decodeMs + result.traceMs);
       return result;
     } catch (error) {
       const elapsedMs = performance.now() - startMs;
@@ -107,7 +107,7 @@ class Attempts {
       if (error instanceof LimitExceeded || isTimeout(error)) {
         this.#timings.add('trace', elapsedMs);
         // It would have taken even longer.
-        predictor.learn(this.#traits, elapsedMs);
+        predictor.learn(account, this.#traits, elapsedMs);
       }
       throw error;
     }

@@ -19,14 +19,26 @@ const MOST_BYTES = 1_920 * MIB;
 const MAX_CPU_MS = 20_000;
 const SIDE_PX = 1_000;
 
+/** What an image needs, and whose it is. */
+interface Given {
+  engineBytes?: number;
+  cpuMs?: number;
+  traceMs?: number;
+  sidePx?: number;
+  account?: string;
+  predictor?: DurationPredictor;
+}
+
 /** Traces an image with an engine that needs so much; resolves to what each run was granted. */
-async function grantsOf(needed: { engineBytes?: number; cpuMs?: number }, options: Job['options'] = {}) {
+async function grantsOf(needed: Given, options: Job['options'] = {}) {
+  const { traceMs = 1, sidePx = SIDE_PX, account = 'a', predictor = new DurationPredictor() } = needed;
+  const size = { width: sidePx, height: sidePx };
   const granted: JobLimits[] = [];
   const run = async ({ file, limits }: Job) => {
     granted.push(limits);
     if ((needed.engineBytes ?? 0) > limits.maxEngineBytes) throw new LimitExceeded('memory', file);
     if ((needed.cpuMs ?? 0) > limits.maxCpuMs) throw new LimitExceeded('cpu', file);
-    return { svg: file, width: SIDE_PX, height: SIDE_PX, decodeMs: 1, traceMs: 1, thread: 1, keptBytes: 0 };
+    return { svg: file, ...size, decodeMs: 1, traceMs, thread: 1, keptBytes: 0 };
   };
   const memory = new MemoryBudget(MOST_BYTES - KEPT_BYTES);
   const queue = new Queue({
@@ -34,13 +46,12 @@ async function grantsOf(needed: { engineBytes?: number; cpuMs?: number }, option
     ...{ maxWaitMs: 10_000, maxCpuMs: MAX_CPU_MS },
   });
   const context = {
-    ...{ queue, pool: { run } as unknown as WorkerPool, predictor: new DurationPredictor() },
+    ...{ queue, pool: { run } as unknown as WorkerPool, predictor },
     limits: { maxPixels: 1e8, maxSidePx: 1e5, processingTimeoutMs: 30_000 },
-    ...{ account: 'a', signal: new AbortController().signal },
+    ...{ account, signal: new AbortController().signal },
   };
   const image: InputImage = {
-    ...{ file: Buffer.alloc(20_000), format: 'png', config: options, outputFormat: 'svg' },
-    size: { width: SIDE_PX, height: SIDE_PX },
+    ...{ file: Buffer.alloc(5_000), format: 'png', size, config: options, outputFormat: 'svg' },
   };
   const failure: Problem | undefined = await traceImage(image, context, new StepTimings()).then(
     () => undefined,
@@ -87,6 +98,17 @@ test('what the options can cost is enough for the costliest images measured', as
     assert.equal(failure, undefined, JSON.stringify(options));
     assert.equal(granted.length, 2, JSON.stringify(options));
   }
+});
+
+test('slow images of one account do not make images of others large that look alike', async () => {
+  const predictor = new DurationPredictor();
+  const isSmall = async (account: string) => {
+    const { granted } = await grantsOf({ sidePx: 256, account, predictor });
+    return (granted[0]?.maxCpuMs ?? 0) < MAX_CPU_MS;
+  };
+  for (let i = 0; i < 10; i++) await grantsOf({ traceMs: 10_000, sidePx: 256, account: 'slow', predictor });
+  assert.equal(await isSmall('slow'), false);
+  assert.equal(await isSmall('new'), true);
 });
 
 test('a checkerboard whose pixels all become outlines is traced', async () => {
