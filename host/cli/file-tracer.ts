@@ -68,7 +68,8 @@ export class FileTracer {
       ...{ maxWaitMs: MAX_WAIT_MS, maxCpuMs: Number.POSITIVE_INFINITY },
     });
     const { signal } = this.#failure;
-    this.#context = { queue, pool, predictor: new DurationPredictor(), limits, account: '', signal };
+    const [predictor, cpuPredictor] = [new DurationPredictor(), new DurationPredictor()];
+    this.#context = { queue, pool, predictor, cpuPredictor, limits, account: '', signal };
   }
 
   /** Reads, traces and writes one image. Resolves to undefined if its SVG exists and is to be kept. */

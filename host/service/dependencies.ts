@@ -29,6 +29,7 @@ export interface Service extends Backend {
   queue: Queue;
   pool: WorkerPool;
   predictor: DurationPredictor;
+  cpuPredictor: DurationPredictor;
   readiness: Readiness;
   metrics: Metrics;
   observer: RequestObserver;
@@ -69,6 +70,7 @@ export async function startService(
     queue,
     pool,
     predictor: new DurationPredictor(),
+    cpuPredictor: new DurationPredictor(),
     readiness: new Readiness(backend.store),
     metrics,
     observer: new RequestObserver(metrics, settings),

@@ -52,6 +52,8 @@ export interface TraceResult extends Size, Ran {
   svg: Uint8Array<ArrayBuffer>;
   decodeMs: number;
   traceMs: number;
+  /** Of `traceMs`, what the thread ran: less than the whole where threads share CPUs. */
+  traceCpuMs: number;
 }
 
 /** Why a worker stopped a trace. Other codes come from the decoder or the engine. */

@@ -9,6 +9,8 @@ export interface JobEstimate {
   /** The memory that it needs. */
   bytes: number;
   predictedMs: number;
+  /** Decides whether it is small. */
+  predictedCpuMs: number;
   /** It was stopped as it took more than its first grant: it has waited already, and is not small. */
   isRetry?: boolean;
 }
@@ -33,10 +35,13 @@ export interface QueueOptions {
   maxCpuMs: number;
 }
 
-/** A job predicted to take less is small, if the memory that its thread keeps is enough. */
-const SMALL_MS = 100;
-/** A small job that takes longer is stopped and runs again as a large one. */
-const SMALL_CPU_MS = 250;
+/**
+ * A job predicted to take no more CPU time is small, if the memory that its thread keeps is enough. Elapsed time would not
+ * do: large jobs of others lengthen it, and a small job would then wait for them.
+ */
+const SMALL_CPU_MS = 100;
+/** A small job that takes more is stopped and runs again as a large one. */
+const MAX_SMALL_CPU_MS = 250;
 /** Every job takes this long, even for the smallest image. */
 const MIN_JOB_MS = 5;
 
@@ -113,9 +118,9 @@ export class Queue {
     if (waitMs > this.#options.maxWaitMs) throw overloaded(waitMs);
   }
 
-  #entryOf({ account, bytes, predictedMs, isRetry = false }: JobEstimate): Entry {
+  #entryOf({ account, bytes, predictedMs, predictedCpuMs, isRetry = false }: JobEstimate): Entry {
     const { workers, smallWorkers, keptBytes, memory } = this.#options;
-    const isSmall = smallWorkers > 0 && !isRetry && bytes <= keptBytes && predictedMs <= SMALL_MS;
+    const isSmall = smallWorkers > 0 && !isRetry && bytes <= keptBytes && predictedCpuMs <= SMALL_CPU_MS;
     const chargedBytes = Math.min(Math.max(0, bytes - keptBytes), memory.totalBytes);
     const share = Math.max(1 / workers, chargedBytes / memory.totalBytes);
     const ms = Math.max(MIN_JOB_MS, predictedMs);
@@ -127,7 +132,10 @@ export class Queue {
 
   #grantOf({ isSmall, chargedBytes }: Entry): Grant {
     const { keptBytes, maxCpuMs } = this.#options;
-    return { bytes: chargedBytes + keptBytes, cpuMs: isSmall ? Math.min(SMALL_CPU_MS, maxCpuMs) : maxCpuMs };
+    return {
+      bytes: chargedBytes + keptBytes,
+      cpuMs: isSmall ? Math.min(MAX_SMALL_CPU_MS, maxCpuMs) : maxCpuMs,
+    };
   }
 
   /** Resolves when the job has a thread and its memory is reserved; the result gives both back. */

@@ -22,7 +22,9 @@ export interface InputImage {
 export interface TraceContext {
   queue: Queue;
   pool: WorkerPool;
+  /** Of elapsed time. */
   predictor: DurationPredictor;
+  cpuPredictor: DurationPredictor;
   limits: ImageLimits & { processingTimeoutMs: number };
   account: string;
   /** Aborted when the result is no longer wanted. */
@@ -81,8 +83,10 @@ class Attempts {
   }
 
   async run(file: Job['file'], bytes: number, isRetry: boolean): Promise<TraceResult> {
-    const { queue, predictor, account, signal } = this.#context;
-    const estimate = { account, bytes, predictedMs: predictor.predictMs(account, this.#traits), isRetry };
+    const { queue, predictor, cpuPredictor, account, signal } = this.#context;
+    const predictedMs = predictor.predictMs(account, this.#traits);
+    const predictedCpuMs = cpuPredictor.predictMs(account, this.#traits);
+    const estimate = { account, bytes, predictedMs, predictedCpuMs, isRetry };
     const endQueue = this.#timings.start('queue');
     return queue.run(estimate, signal, (grant) => {
       endQueue();
@@ -92,14 +96,14 @@ class Attempts {
   }
 
   async #trace(file: Job['file']): Promise<TraceResult> {
-    const { pool, predictor, account, limits, signal } = this.#context;
+    const { pool, limits, signal } = this.#context;
     const startMs = performance.now();
     const timeoutMs = Math.max(1, limits.processingTimeoutMs - this.#spentMs);
     try {
       const result = await pool.run(this.#jobOf(file), { timeoutMs, signal });
       this.#timings.add('decode', result.decodeMs, performance.now() - result.traceMs);
       this.#timings.add('trace', result.traceMs);
-      predictor.learn(account, this.#traits, result.decodeMs + result.traceMs);
+      this.#learn(result.decodeMs + result.traceMs, result.decodeMs + result.traceCpuMs);
       return result;
     } catch (error) {
       const elapsedMs = performance.now() - startMs;
@@ -107,10 +111,16 @@ class Attempts {
       if (error instanceof LimitExceeded || isTimeout(error)) {
         this.#timings.add('trace', elapsedMs);
         // It would have taken even longer.
-        predictor.learn(account, this.#traits, elapsedMs);
+        this.#learn(elapsedMs, elapsedMs);
       }
       throw error;
     }
+  }
+
+  #learn(ms: number, cpuMs: number): void {
+    const { predictor, cpuPredictor, account } = this.#context;
+    predictor.learn(account, this.#traits, ms);
+    cpuPredictor.learn(account, this.#traits, cpuMs);
   }
 
   #jobOf(file: Job['file']): Job {

@@ -6,6 +6,7 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import * as wasm from 'tracesmith-wasm';
 import { DecodeError, decodeRaster } from '../image/decode.mjs';
 import { SmallPngDecoder } from '../image/small-png.mjs';
+import { cpuMs } from './cpu-clock.mjs';
 import { releaseMemory } from './engine-memory.mjs';
 import { startTracing } from './job-control.mjs';
 import { TraceGuard, TraceStopped } from './trace-guard.mjs';
@@ -33,12 +34,14 @@ export default async function run(job) {
   if ('code' in image) return failed(image, job);
   const { width, height } = image;
   const decodedMs = performance.now();
+  const decodedCpuMs = cpuMs();
   const svg = trace(image, job);
   if (typeof svg !== 'string') return failed(svg, job);
   const tracedMs = performance.now();
+  const traceCpuMs = cpuMs() - decodedCpuMs;
   // Encoding megabytes of text on the main thread would delay all other requests.
   const bytes = new TextEncoder().encode(job.outputFormat === 'json' ? JSON.stringify(svg) : svg);
-  const durations = { decodeMs: decodedMs - startMs, traceMs: tracedMs - decodedMs };
+  const durations = { decodeMs: decodedMs - startMs, traceMs: tracedMs - decodedMs, traceCpuMs };
   return moved(
     /** @type {TraceResult} */ ({ svg: bytes, width, height, ...durations, ...ran() }),
     bytes.buffer,

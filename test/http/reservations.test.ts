@@ -18,7 +18,7 @@ afterEach(() => inside.stop());
 
 const resultOf = (bytes: number): TraceResult => ({
   svg: new Uint8Array(bytes).fill(32),
-  ...{ width: 1, height: 1, decodeMs: 1, traceMs: 1, thread: 1, keptBytes: 0 },
+  ...{ width: 1, height: 1, decodeMs: 1, traceMs: 1, traceCpuMs: 1, thread: 1, keptBytes: 0 },
 });
 
 describe('an image that is traced twice', () => {

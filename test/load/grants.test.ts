@@ -24,21 +24,26 @@ interface Given {
   engineBytes?: number;
   cpuMs?: number;
   traceMs?: number;
+  traceCpuMs?: number;
   sidePx?: number;
   account?: string;
-  predictor?: DurationPredictor;
+  /** Of elapsed and of CPU time. */
+  predictors?: [DurationPredictor, DurationPredictor];
 }
+
+const predictors = () => [new DurationPredictor(), new DurationPredictor()] satisfies Given['predictors'];
 
 /** Traces an image with an engine that needs so much; resolves to what each run was granted. */
 async function grantsOf(needed: Given, options: Job['options'] = {}) {
-  const { traceMs = 1, sidePx = SIDE_PX, account = 'a', predictor = new DurationPredictor() } = needed;
+  const { traceMs = 1, traceCpuMs = traceMs, sidePx = SIDE_PX, account = 'a' } = needed;
+  const [predictor, cpuPredictor] = needed.predictors ?? predictors();
   const size = { width: sidePx, height: sidePx };
   const granted: JobLimits[] = [];
   const run = async ({ file, limits }: Job) => {
     granted.push(limits);
     if ((needed.engineBytes ?? 0) > limits.maxEngineBytes) throw new LimitExceeded('memory', file);
     if ((needed.cpuMs ?? 0) > limits.maxCpuMs) throw new LimitExceeded('cpu', file);
-    return { svg: file, ...size, decodeMs: 1, traceMs, thread: 1, keptBytes: 0 };
+    return { svg: file, ...size, decodeMs: 1, traceMs, traceCpuMs, thread: 1, keptBytes: 0 };
   };
   const memory = new MemoryBudget(MOST_BYTES - KEPT_BYTES);
   const queue = new Queue({
@@ -46,7 +51,7 @@ async function grantsOf(needed: Given, options: Job['options'] = {}) {
     ...{ maxWaitMs: 10_000, maxCpuMs: MAX_CPU_MS },
   });
   const context = {
-    ...{ queue, pool: { run } as unknown as WorkerPool, predictor },
+    ...{ queue, pool: { run } as unknown as WorkerPool, predictor, cpuPredictor },
     limits: { maxPixels: 1e8, maxSidePx: 1e5, processingTimeoutMs: 30_000 },
     ...{ account, signal: new AbortController().signal },
   };
@@ -100,15 +105,22 @@ test('what the options can cost is enough for the costliest images measured', as
   }
 });
 
-test('slow images of one account do not make images of others large that look alike', async () => {
-  const predictor = new DurationPredictor();
-  const isSmall = async (account: string) => {
-    const { granted } = await grantsOf({ sidePx: 256, account, predictor });
+describe('an image stays small', () => {
+  const isSmallAfter = async (slow: Given, account: string) => {
+    const learned = { sidePx: 256, predictors: predictors() };
+    for (let i = 0; i < 10; i++) await grantsOf({ ...learned, ...slow });
+    const { granted } = await grantsOf({ ...learned, account });
     return (granted[0]?.maxCpuMs ?? 0) < MAX_CPU_MS;
   };
-  for (let i = 0; i < 10; i++) await grantsOf({ traceMs: 10_000, sidePx: 256, account: 'slow', predictor });
-  assert.equal(await isSmall('slow'), false);
-  assert.equal(await isSmall('new'), true);
+
+  test('after slow images of another account that look alike', async () => {
+    assert.equal(await isSmallAfter({ account: 'slow', traceMs: 10_000 }, 'slow'), false);
+    assert.equal(await isSmallAfter({ account: 'slow', traceMs: 10_000 }, 'new'), true);
+  });
+
+  test('after others took long because they had little of the CPUs', async () => {
+    assert.equal(await isSmallAfter({ account: 'a', traceMs: 10_000, traceCpuMs: 20 }, 'a'), true);
+  });
 });
 
 test('a checkerboard whose pixels all become outlines is traced', async () => {

@@ -20,11 +20,17 @@ const queueOf = (options: Partial<QueueOptions> = {}) =>
     () => nowMs,
   );
 
-const small = (account: string): JobEstimate => ({ account, bytes: KEPT_BYTES, predictedMs: 10 });
+const small = (account: string): JobEstimate => ({
+  account,
+  bytes: KEPT_BYTES,
+  predictedMs: 10,
+  predictedCpuMs: 10,
+});
 const large = (account: string, bytes = KEPT_BYTES + 10): JobEstimate => ({
   account,
   bytes,
   predictedMs: 2_000,
+  predictedCpuMs: 2_000,
 });
 
 /** Jobs that run until they are finished by name. */
@@ -83,6 +89,13 @@ describe('one account', () => {
     for (const name of ['1', '2']) void jobs.add(name, large('a'));
     void jobs.add('small', small('a'));
     assert.equal(await jobs.started(), '1 small');
+  });
+
+  test('a small job that the load of others slows down stays small', async () => {
+    const jobs = new Jobs(queueOf());
+    void jobs.add('large', large('b'));
+    void jobs.add('slowed', { ...small('a'), predictedMs: 1_000 });
+    assert.equal(await jobs.started(), 'large slowed');
   });
 
   test('a job that needs more memory than there is runs by itself', async () => {
@@ -214,7 +227,7 @@ describe('waits', () => {
     }
     assert.ok(delays.size > 3, [...delays].join());
     assert.ok(Math.min(...delays) >= 15 && Math.max(...delays) <= 24, [...delays].join());
-    void jobs.add('3', { account: 'b', bytes: 1e9, predictedMs: 1e6, isRetry: true });
+    void jobs.add('3', { ...large('b', 1e9), predictedMs: 1e6, isRetry: true });
     const late = await jobs.add('4', large('b')).catch((problem: Problem) => problem);
     assert.equal(late?.headers['Retry-After'], '30');
   });
