@@ -1,6 +1,5 @@
 import type { Format } from '../image/format.ts';
 import type { Detail } from './memory-estimate.ts';
-import { RecentMap } from './recent-map.ts';
 
 /** What is known about an image before it is decoded. */
 export interface ImageTraits {
@@ -43,6 +42,32 @@ const MIN_VOTES = 3;
 const MAX_FACTOR = 30;
 /** Nor is it for a kind that has not been measured: machines differ less than images do. */
 const MAX_MACHINE_FACTOR = 2;
+
+/** A map of at most `maxSize` entries. A further one takes the place of the one that was set longest ago. */
+class RecentMap<T> {
+  readonly #entries = new Map<string, T>();
+  readonly #maxSize: number;
+
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: T): void {
+    // A map keeps the order in which its keys were added.
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > this.#maxSize && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  values(): T[] {
+    return [...this.#entries.values()];
+  }
+}
 
 /** What the last images of a kind took, as factors of the formula, by kind. */
 type Measurements = RecentMap<readonly number[]>;
