@@ -1,5 +1,6 @@
 // Decodes BMP files: those that Windows writes and those of OS/2, without the compressions that only OS/2 has, and without JPEG and PNG
 // inside. In TypeScript, because the WebAssembly module has no room for it: there, it took 4 kB.
+import { describe } from './shared/describe.js';
 import { TracesmithError } from './shared/errors.js';
 import { bytesOf } from './shared/image.js';
 import { hasRuns, invalid, readHeader, readMasks, readPalette } from './bmp-header.js';
@@ -14,7 +15,7 @@ const MOVE = 2;
 export function decodeBmp(bytes, limits) {
     const checked = bytesOf(bytes);
     if (checked === undefined)
-        throw new TracesmithError('invalid_image', 'a BMP must be a Uint8Array');
+        throw new TracesmithError('invalid_image', `a BMP must be a Uint8Array, not ${describe(bytes)}`);
     const file = new DataView(checked.buffer, checked.byteOffset, checked.byteLength);
     const header = readHeader(file);
     const { width, height, pixelsStart } = header;

@@ -15,7 +15,7 @@ export interface InitOptions {
     /** Default: `engine_bg.wasm` beside this module, or `engine_gradients_bg.wasm` with `gradients`. */
     source?: WasmSource | undefined;
     /**
-     * Whether the engine must know the option `gradients`. The file that does is a seventh larger, and gives the same SVGs without the option.
+     * Whether the engine must know the option `gradients`. The file that does is nearly a fifth larger, and gives the same SVGs without the option.
      * It replaces an engine without gradients; if that came from a source, only with a source. Default: false.
      */
     gradients?: boolean;

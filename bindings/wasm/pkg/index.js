@@ -1,7 +1,7 @@
 /** Raster image to SVG in WebAssembly, for Node.js, Deno, browsers, workers and edge runtimes. */
 import { parseEngineError, TracesmithError } from './shared/errors.js';
 import { checkImage } from './shared/image.js';
-import { watchSync } from './shared/progress.js';
+import { checkWatch, watchSync } from './shared/progress.js';
 import { serializeOptions } from './shared/validate-options.js';
 import { compileModule, compileModuleSync } from './compile-module.js';
 import * as engine from './engine.js';
@@ -73,7 +73,7 @@ function traceSerialized(image, options, watch) {
         const message = 'the engine with gradients is not loaded: await init({ gradients: true }) first';
         throw new TracesmithError('not_initialized', message);
     }
-    return watchSync(watch, (report) => callEngine(() => engine.trace(width, height, rgba, options, report && { report })));
+    return watchSync(checkWatch(watch), (report) => callEngine(() => engine.trace(width, height, rgba, options, report && { report })));
 }
 function asksForGradients(serialized) {
     return serialized.split('\n').includes('gradients=true');

@@ -1,7 +1,7 @@
 /** Traces in a worker, so that the calling thread stays free and can stop the trace. */
 import { TracesmithError } from './shared/errors.js';
 import { checkImage } from './shared/image.js';
-import { watchAsync } from './shared/progress.js';
+import { checkWatch, watchAsync } from './shared/progress.js';
 import { serializeOptions } from './shared/validate-options.js';
 import { createStopFlag, fromWebWorker, startWorker, } from './worker-thread.js';
 /**
@@ -29,9 +29,10 @@ export class Tracer {
     async trace(image, options, watch) {
         serializeOptions(options); // throws if an option is invalid
         const { width, height, rgba } = checkImage(image);
-        watch?.signal?.throwIfAborted();
+        const checkedWatch = checkWatch(watch);
+        checkedWatch.signal?.throwIfAborted();
         const stopFlag = createStopFlag();
-        const wantsProgress = watch?.onProgress !== undefined;
+        const wantsProgress = checkedWatch.onProgress !== undefined;
         const job = { image: { width, height, data: rgba.slice() }, options, wantsProgress, stopFlag };
         let state = 'queued';
         const run = (observer) => {
@@ -51,7 +52,7 @@ export class Tracer {
                 this.#worker?.terminate();
             state = 'stopped';
         };
-        return watchAsync(watch, run, stop);
+        return watchAsync(checkedWatch, run, stop);
     }
     /** Terminates the worker. Unfinished traces reject with `closed`. */
     close() {

@@ -101,13 +101,19 @@ impl Crossing<'_> {
     /// beyond the second.
     #[inline(never)]
     pub fn farthest(&self) -> [f32; 2] {
-        let level = |k: usize, c: usize| self.line.level(k, c);
-        let ends = |c: usize| [*self.pixels.start(), *self.pixels.end()].map(|k| level(k, c));
-        let contrasting = (0..3).map(|c| (c, ends(c))).filter(|(_, [a, b])| a.abs_diff(*b) >= LEAST_CONTRAST);
-        contrasting.fold([0.0; 2], |farthest, (c, ends)| {
-            let shares = self.pixels.clone().map(|k| share(level(k, c), ends.map(f32::from)));
-            shares.fold(farthest, |[before, after], share| [before.max(-share), after.max(share - 1.0)])
-        })
+        let mut farthest = [0.0; 2];
+        let [start, end] = [*self.pixels.start(), *self.pixels.end()];
+        for c in 0..3 {
+            let levels = [start, end].map(|k| f32::from(self.line.level(k, c)));
+            if (levels[1] - levels[0]).abs() < LEAST_CONTRAST.into() {
+                continue;
+            }
+            for k in start..=end {
+                let share = share(self.line.level(k, c), levels);
+                farthest = [f32::max(farthest[0], -share), f32::max(farthest[1], share - 1.0)];
+            }
+        }
+        farthest
     }
 }
 
@@ -216,8 +222,7 @@ impl Line<'_> {
         let last = (i + MOST_STEPS / 2).min(self.count - 3);
         let end = (i + 1..=last).find(|&k| is_flat(k) && is_flat(k + 1))?;
         let cosine = self.cosine(i, [start, end])?;
-        let is_cut = |mut pixels: RangeInclusive<usize>, c: usize| pixels.any(|k| is_limit(self.level(k, c)));
-        let cut = |c: usize| [is_cut(start..=i, c), is_cut(i + 1..=end, c)];
+        let cut = |c: usize| [self.is_cut(start..=i, c), self.is_cut(i + 1..=end, c)];
         let contrast = |c: usize| self.level(start, c).abs_diff(self.level(end, c));
         let channel = (0..3).filter(|&c| cut(c) != [true; 2]).max_by_key(|&c| contrast(c))?;
         let levels = [start, end].map(|k| f32::from(self.level(k, channel)));
@@ -235,6 +240,13 @@ impl Line<'_> {
         Some(Crossing { line: self, channel, pixels: start..=end, levels, place, cosine, is_cut })
     }
 
+    /// Whether one of these pixels was cut off at a limit of the channel.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
+    fn is_cut(&self, mut pixels: RangeInclusive<usize>, channel: usize) -> bool {
+        pixels.any(|k| is_limit(self.level(k, channel)))
+    }
+
     #[inline]
     fn pixel(&self, i: usize) -> [u8; 4] {
         self.data[self.first + i * self.step]
@@ -247,11 +259,15 @@ impl Line<'_> {
         self.pixel(i)[channel]
     }
 
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn at(&self, i: usize) -> Difference {
         color(self.pixel(i))
     }
 
     /// From a pixel to the next.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn change(&self, i: usize) -> Difference {
         self.at(i + 1) - self.at(i)
     }
@@ -263,11 +279,15 @@ impl Line<'_> {
     }
 
     /// The largest difference of a pixel and the next in a channel.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn largest_step(&self, i: usize) -> u8 {
         largest_difference(self.pixel(i), self.pixel(i + 1))
     }
 
     /// From the neighbor on one side of a pixel to that on the other side.
+    // Inlined, each caller would add a copy of it to the WebAssembly module.
+    #[inline(never)]
     fn change_across(&self, i: usize) -> Difference {
         let i = self.first + i * self.step;
         color(self.data[i + self.across]) - color(self.data[i - self.across])

@@ -185,15 +185,13 @@ fn edges(pixels: &Pixels<'_>) -> Option<(Vec<Vec<Sample>>, usize)> {
 }
 
 /// Whether an edge has rims on both sides, or, where it was cut off, may have. What goes beyond by the whole difference is a line, in whatever
-/// channel, and wherever it was cut off.
+/// channel, and even if it was cut off.
 fn has_rims(edge: &Crossing<'_>) -> bool {
-    let shares = || edge.samples().map(|sample| sample.share);
-    let rims = [-shares().fold(0.0, f32::min), shares().fold(1.0, f32::max) - 1.0];
     let farthest = edge.farthest();
-    let is_rim = |side: usize| {
-        farthest[side] < 1.0 && (edge.is_cut[side] || 100.0 * rims[side] > f32::from(LEAST_RIM_PERCENT))
-    };
-    is_rim(0) && is_rim(1)
+    [0, 1].into_iter().all(|side| {
+        let percent = 100.0 * farthest[side];
+        percent < 100.0 && (edge.is_cut[side] || percent > f32::from(LEAST_RIM_PERCENT))
+    })
 }
 
 /// How much of a normal distribution lies below a number of deviations.

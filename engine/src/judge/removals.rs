@@ -66,13 +66,7 @@ pub(crate) fn remove_needless(
             is_kept[shapes].fill(false);
             for &k in &from_top[first..next] {
                 let pixel = now.edge_pixels[seen[k as usize].1 as usize].pixel as usize;
-                let was_seen = |path: u32| canvas.paths_without(pixel, &[]).any(|before| before == path);
-                let mut shown = canvas.paths_without(pixel, &is_removed).peekable();
-                while let Some(path) = shown.next() {
-                    if shown.peek().is_none() || !was_seen(path) {
-                        comes_into_view[path as usize] = true;
-                    }
-                }
+                comes_into_view[canvas.path_below(pixel)] = true;
             }
         }
     }

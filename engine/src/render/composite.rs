@@ -46,23 +46,14 @@ impl Canvas {
         self.composited((self.plane[pixel], pixel), is_absent)
     }
 
-    /// The paths that can be seen in a pixel without those that `is_absent` tells, from the top.
-    pub fn paths_without(&self, pixel: usize, is_absent: &[bool]) -> impl Iterator<Item = u32> {
-        let (mut below, mut shows) = (Some(self.plane[pixel]), 1.0);
-        std::iter::from_fn(move || {
-            loop {
-                let entry = below.take().filter(|_| shows >= NEGLIGIBLE)?;
-                if entry & FRAGMENT == 0 {
-                    return Some(entry);
-                }
-                let fragment = &self.fragments[(entry ^ FRAGMENT) as usize];
-                below = Some(fragment.below);
-                if is_absent.get(fragment.path as usize) != Some(&true) {
-                    shows *= 1.0 - fragment.coverage() * opacity(self.paint_at(fragment.path, pixel));
-                    return Some(fragment.path);
-                }
-            }
-        })
+    /// The path that covers a pixel fully, below its fragments.
+    #[inline(never)]
+    pub fn path_below(&self, pixel: usize) -> usize {
+        let mut entry = self.plane[pixel];
+        while entry & FRAGMENT != 0 {
+            entry = self.fragments[(entry ^ FRAGMENT) as usize].below;
+        }
+        entry as usize
     }
 
     // Not inlined: it has several callers, and each copy would grow the WebAssembly module.

@@ -1,6 +1,7 @@
+import { describe } from './describe.js';
 import { TracesmithError } from './errors.js';
-// Sides are passed to the engine as u32. The engine has its own, lower limit.
-const MAX_SIDE_PX = 0xffff_ffff;
+// The engine's limit. It is checked here first, because a length that follows from a wrong side explains nothing.
+const MAX_SIDE_PX = 65_535;
 // The prototype's getters, because an object can define a `length` or `byteLength` of its own. The tag identifies arrays
 // of another realm (an iframe, a vm context) as well, where `instanceof` fails.
 const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
@@ -25,14 +26,14 @@ function detachedToEmpty(buffer) {
 /** Reads each property once and checks everything that the engine relies on. */
 export function checkImage(image) {
     if (typeof image !== 'object' || image === null) {
-        throw new TracesmithError('invalid_image', 'image must be an object { width, height, data }');
+        throw new TracesmithError('invalid_image', `image must be an object { width, height, data }, not ${describe(image)}`);
     }
     const { width, height, data } = image;
     checkSide('width', width);
     checkSide('height', height);
     const rgba = bytesOf(data);
     if (rgba === undefined) {
-        throw new TracesmithError('invalid_image', 'image.data must be a Uint8Array or a Uint8ClampedArray');
+        throw new TracesmithError('invalid_image', `image.data must be a Uint8Array or a Uint8ClampedArray, not ${describe(data)}`);
     }
     const expected = width * height * 4;
     if (rgba.length !== expected) {
@@ -44,6 +45,5 @@ function checkSide(name, value) {
     const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SIDE_PX;
     if (isValid)
         return;
-    const received = typeof value === 'number' ? String(value) : typeof value;
-    throw new TracesmithError('invalid_dimensions', `image.${name} must be a positive integer, not ${received}`);
+    throw new TracesmithError('invalid_dimensions', `image.${name} must be a whole number from 1 to ${MAX_SIDE_PX}, not ${describe(value)}`);
 }

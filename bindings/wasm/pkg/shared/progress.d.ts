@@ -17,7 +17,9 @@ export interface Watch {
 }
 /** Called by the engine; returns whether to continue. Never throws. */
 export type EngineObserver = (stage: string, fraction: number) => boolean;
+/** Reads each property once and checks it. Null means absent, as for `fetch`. */
+export declare function checkWatch(watch: unknown): Watch;
 /** Runs a trace on the calling thread. Throws the reason if the trace was stopped. */
-export declare function watchSync(watch: Watch | undefined, run: (observer?: EngineObserver) => string): string;
+export declare function watchSync(watch: Watch, run: (observer?: EngineObserver) => string): string;
 /** Runs a trace on another thread. To stop it, calls `stop` and rejects immediately, without waiting for that thread. */
-export declare function watchAsync(watch: Watch | undefined, run: (observer: EngineObserver) => Promise<string>, stop: () => void): Promise<string>;
+export declare function watchAsync(watch: Watch, run: (observer: EngineObserver) => Promise<string>, stop: () => void): Promise<string>;

@@ -1,4 +1,28 @@
+import { describe } from './describe.js';
 import { TracesmithError } from './errors.js';
+/** Reads each property once and checks it. Null means absent, as for `fetch`. */
+export function checkWatch(watch) {
+    if (watch === undefined)
+        return {};
+    if (typeof watch !== 'object' || watch === null)
+        refuse('watch', 'an object { onProgress, signal }', watch);
+    const { onProgress, signal } = watch;
+    if (!isAbsent(onProgress) && typeof onProgress !== 'function') {
+        refuse('watch.onProgress', 'a function', onProgress);
+    }
+    if (!isAbsent(signal) && !isSignal(signal))
+        refuse('watch.signal', 'an AbortSignal', signal);
+    return { onProgress: onProgress ?? undefined, signal: signal ?? undefined };
+}
+const isAbsent = (value) => value === undefined || value === null;
+/** By what is used of it: `instanceof` fails for a signal of another realm. */
+function isSignal(value) {
+    const { throwIfAborted, addEventListener } = value;
+    return typeof throwIfAborted === 'function' && typeof addEventListener === 'function';
+}
+function refuse(name, expected, received) {
+    throw new TracesmithError('invalid_watch', `${name} must be ${expected}, not ${describe(received)}`);
+}
 function reportProgress({ onProgress, signal }, progress) {
     try {
         if (onProgress?.(progress) === false) {
@@ -11,7 +35,7 @@ function reportProgress({ onProgress, signal }, progress) {
     return signal?.aborted ? { cause: signal.reason } : undefined;
 }
 /** Runs a trace on the calling thread. Throws the reason if the trace was stopped. */
-export function watchSync(watch = {}, run) {
+export function watchSync(watch, run) {
     watch.signal?.throwIfAborted();
     // Without onProgress no other code runs on this thread, so the signal cannot be aborted during the trace.
     if (watch.onProgress === undefined)
@@ -29,7 +53,7 @@ export function watchSync(watch = {}, run) {
     }
 }
 /** Runs a trace on another thread. To stop it, calls `stop` and rejects immediately, without waiting for that thread. */
-export async function watchAsync(watch = {}, run, stop) {
+export async function watchAsync(watch, run, stop) {
     const { signal } = watch;
     signal?.throwIfAborted();
     let reject;

@@ -1,7 +1,7 @@
+import { describe, isPlainObject } from './describe.js';
 import { TracesmithError } from './errors.js';
 import { pointerTo } from './json-pointer.js';
 import { optionTable } from './options.js';
-const MAX_QUOTED_LENGTH = 40;
 /** Returns one problem for each invalid option; an empty array if `options` can be passed to `trace`. */
 export function validateOptions(options) {
     return readOptions(options).problems;
@@ -24,8 +24,8 @@ function readOptions(options) {
     const problems = [];
     if (options === undefined)
         return { lines, problems };
-    if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-        problems.push({ pointer: '', detail: `must be an object, not ${describe(options)}` });
+    if (typeof options !== 'object' || options === null || !isPlainObject(options)) {
+        problems.push({ pointer: '', detail: `must be a plain object, not ${describe(options)}` });
         return { lines, problems };
     }
     for (const [name, value] of Object.entries(options)) {
@@ -65,13 +65,4 @@ function expectation(spec) {
     if (spec.type === 'flag')
         return 'true or false';
     return `one of ${spec.choices.map((choice) => `"${choice}"`).join(', ')}`;
-}
-function describe(value) {
-    if (typeof value === 'string') {
-        const text = value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH)}…` : value;
-        return `the text ${JSON.stringify(text)}`;
-    }
-    if (typeof value === 'number' || typeof value === 'boolean' || value === null)
-        return String(value);
-    return Array.isArray(value) ? 'an array' : `a ${typeof value}`.replace('a object', 'an object');
 }
