@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Reads the rest of what a connection sends without parsing it. node:http makes an event of each chunk of a body, and a client
- * can send each byte in a chunk of its own: read so, 64 KiB take some 20 ms instead of less than one. No further request of
- * the connection can be read. What has been received before is still parsed.
+ * can send each byte in a chunk of its own: to parse 64 KiB of these takes some 20 ms, to read them less than one. No further
+ * request of the connection can be read. What has been received before is still parsed.
  */
 export function readUnparsed(request: IncomingMessage, onBytes: (bytes: Buffer) => void = () => {}): void {
   const { socket } = request;

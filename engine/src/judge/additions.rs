@@ -106,8 +106,7 @@ impl Additions<'_> {
             let near = within_reach(&patch.pixels, size, 2);
             let beyond = paint_beyond(patch, &near, now, &self.limits.metric);
             // What belongs to a paint beside it is no speckle. But noise is left at edges, and one without anti-aliasing says little of where it is.
-            let is_rounded = patch.pixels.iter().any(|&pixel| now.is_rounded(pixel));
-            if (beyond.is_some() && !self.was_worn && !is_rounded) || !patch.is_speckle {
+            if (beyond.is_some() && !self.was_worn && !patch.is_rounded) || !patch.is_speckle {
                 let ink = beyond.unwrap_or(patch.ink);
                 trials.push(Trial { patch, near, ink, is_beyond: beyond.is_some() });
             }

@@ -41,6 +41,8 @@ pub(crate) struct Patch {
     pub ink: Channels,
     /// What is drawn there.
     pub ground: Channels,
+    /// Whether it lies beside an edge without anti-aliasing, which says little of where it is.
+    pub is_rounded: bool,
     /// Whether the image shows no more of it than a speckle.
     pub is_speckle: bool,
 }
@@ -131,18 +133,17 @@ fn differing(now: &Comparison<'_>, price: f32, meter: &mut ProgressMeter<'_>) ->
 
 /// Whether what the image shows of a patch is smaller than a speckle, in width and in height both. Pixels around the patch that lack the same, but
 /// less of it, are part of that, and so are those that are connected with it and of its ink: a patch at the end of a shape is a part of the
-/// shape.
+/// shape. Beside an edge without anti-aliasing, only what differs is.
 fn is_speckle(
     now: &Comparison<'_>,
     (pixels, lacking, ink): (&[u32], Channels, Channels),
+    is_rounded: bool,
     limits: &PatchLimits,
 ) -> bool {
     let size = (now.pixels.width, now.pixels.height);
     let lacks = |pixel: u32| {
         is_one_direction(now.lacking(pixel as usize), lacking) && is_among(&now.differing, pixel)
     };
-    // An edge without anti-aliasing says little of where it is: of what differs beside it, no more counts than differs.
-    let is_rounded = pixels.iter().any(|&pixel| now.is_rounded(pixel));
     let shows =
         |pixel: u32| !is_rounded && limits.metric.same_layer(now.pixels.channels(pixel as usize), ink);
     let mut bounds = Bounds::NONE;
@@ -186,6 +187,7 @@ fn patch(now: &Comparison<'_>, members: &[Member], limits: &PatchLimits) -> Opti
         return None;
     }
     let pixels: Vec<u32> = members.iter().map(|member| member.pixel).collect();
-    let is_speckle = is_speckle(now, (&pixels, strongest, ink), limits);
-    Some(Patch { pixels, ink, ground, is_speckle })
+    let is_rounded = pixels.iter().any(|&pixel| now.is_rounded(pixel));
+    let is_speckle = is_speckle(now, (&pixels, strongest, ink), is_rounded, limits);
+    Some(Patch { pixels, ink, ground, is_rounded, is_speckle })
 }

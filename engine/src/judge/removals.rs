@@ -9,8 +9,8 @@ use crate::svg::bytes_of;
 
 /// Takes away the paths whose absence adds less error than their bytes are worth, at `price` a byte. Returns for each shape whether it stays.
 ///
-/// Of a path that covers a visible pixel fully, it is not known what is below; it stays. So does one that comes into view where another is taken
-/// away: there, its own absence would add error that is not counted.
+/// Of a path that covers a visible pixel fully, it is not known what is below; it stays. That may be a pixel that comes into view as another path
+/// is taken away.
 pub(crate) fn remove_needless(
     drawing: &Drawing,
     now: &mut Comparison<'_>,
@@ -34,13 +34,12 @@ pub(crate) fn remove_needless(
     }
     let mut is_kept = vec![true; drawing.shapes.len()];
     let mut is_removed = vec![false; canvas.path_count()];
-    let mut comes_into_view = vec![false; canvas.path_count()];
     let mut next = 0;
     while next < from_top.len() {
         let first = next;
         let path = seen[from_top[first] as usize].0;
         // The error that its absence adds; `None` if it is not known what is below.
-        let mut added = (!comes_into_view[path as usize]).then_some(0.0);
+        let mut added = (!now.is_whole[path as usize]).then_some(0.0);
         while let Some(&(of, place)) =
             from_top.get(next).map(|&k| &seen[k as usize]).filter(|seen| seen.0 == path)
         {
@@ -66,7 +65,7 @@ pub(crate) fn remove_needless(
             is_kept[shapes].fill(false);
             for &k in &from_top[first..next] {
                 let pixel = now.edge_pixels[seen[k as usize].1 as usize].pixel as usize;
-                comes_into_view[canvas.path_below(pixel)] = true;
+                now.is_whole[canvas.path_below(pixel)] = true;
             }
         }
     }
